@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './paths.mjs'
+import { pinnedNode } from './pinned-node.mjs'
+
+const sources = ['src', 'migrations', 'package.json', 'tsup.config.ts']
+
+/**
+ * Builds `dist/`, JavaScript alone, when a source is newer than it. `npm run build` adds the declarations.
+ *
+ * @throws Error when the build fails. tsup has said why by then.
+ */
+export function ensureBuilt() {
+  if (isBuilt()) return
+  const tsup = join(root, 'node_modules/tsup/dist/cli-default.js')
+  const { status } = spawnSync(pinnedNode(), [tsup, '--silent'], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error('The build failed: see above.')
+}
+
+/** Whether `dist/` is newer than each source. A folder counts too: its time tells of what was deleted. */
+export function isBuilt(folder = root) {
+  const built = join(folder, 'dist/standalone/cli.js')
+  if (!existsSync(built)) return false
+  const { mtimeMs } = statSync(built)
+  return sources.every((source) => newestIn(join(folder, source)) < mtimeMs)
+}
+
+/**
+ * When a file, or anything in a folder, was last changed; 0 where there is nothing.
+ *
+ * @param {string} path
+ * @returns {number}
+ */
+function newestIn(path) {
+  if (!existsSync(path)) return 0
+  const own = statSync(path)
+  if (!own.isDirectory()) return own.mtimeMs
+  return Math.max(own.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))))
+}

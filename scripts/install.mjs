@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { npm } from './npm.mjs'
+import { root } from './paths.mjs'
+
+/**
+ * Brings node_modules in line with package-lock.json; does nothing where it is already.
+ *
+ * @throws Error when npm cannot install. npm has said why by then.
+ */
+export function ensureInstalled() {
+  if (!isInstalled()) {
+    console.error('Installing what package-lock.json lists …')
+    // Development packages build and test, so NODE_ENV=production must not leave them out.
+    const { status } = npm(['ci', '--include=dev', '--no-audit', '--no-fund'])
+    if (status !== 0) throw new Error('`npm ci` failed: see above.')
+  }
+  addSkippedPackages()
+}
+
+/** Whether each package of the lockfile is there in its version. Optional ones may be missing. */
+export function isInstalled(folder = root) {
+  const present = packagesIn(join(folder, 'node_modules/.package-lock.json'))
+  const wanted = packagesIn(join(folder, 'package-lock.json'))
+  return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
+    const found = path === '' ? wanted[path] : present[path]
+    return found ? found.version === version : Boolean(optional || devOptional)
+  })
+}
+
+/**
+ * npm skips an optional package in silence when its `engines` exclude the Node that runs npm. On Node 20 that is the
+ * embedded database; the pinned Node, which will run it, is new enough. So npm runs once more, under that one.
+ */
+function addSkippedPackages() {
+  if (/\boptional\b/.test(process.env.npm_config_omit ?? '')) return
+  const { optionalDependencies = {} } = readJson(join(root, 'package.json'))
+  const missing = Object.keys(optionalDependencies).filter(
+    (name) => !existsSync(join(root, 'node_modules', name)),
+  )
+  if (missing.length === 0) return
+
+  // Nobody should wait for this one: without a network it fails at once, and what it adds is optional.
+  const patience = ['--prefer-offline', '--fetch-retries=0', '--fetch-timeout=20000']
+  const flags = ['--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const { status } = npm(['install', ...flags, ...patience], { stdio: 'pipe' })
+  if (status === 0) return
+  console.error(`Going on without ${missing.join(', ')}: npm could not add it. It is optional.`)
+}
+
+/**
+ * @param {string} lockfile
+ * @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean }>}
+ */
+function packagesIn(lockfile) {
+  return existsSync(lockfile) ? (readJson(lockfile).packages ?? {}) : {}
+}
+
+/** @param {string} path */
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'))

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { root } from './paths.mjs'
+import { hasPinnedNode, pinnedNode } from './pinned-node.mjs'
+
+/**
+ * Runs npm in the checkout, under the pinned Node once that is installed.
+ *
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnSyncOptions} options by default npm writes where we do.
+ * @returns what `spawnSync` returns.
+ */
+export function npm(args, options = {}) {
+  const node = hasPinnedNode() ? pinnedNode() : process.execPath
+  return spawnSync(node, [npmCli(), ...args], { cwd: root, stdio: 'inherit', ...options })
+}
+
+/** npm's program: the one that runs us, else the one on the PATH, else the one that came with this Node. */
+function npmCli() {
+  const ours = process.env.npm_execpath
+  if (ours?.endsWith('npm-cli.js')) return ours
+
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const candidates = [
+    ...folders.flatMap((folder) => [join(folder, 'npm'), join(folder, npmInside)]),
+    join(dirname(process.execPath), '../lib', npmInside),
+    join(dirname(process.execPath), npmInside),
+  ]
+  for (const candidate of candidates.filter(existsSync)) {
+    const program = realpathSync(candidate)
+    if (program.endsWith('npm-cli.js')) return program
+  }
+  throw new Error('npm was not found: it comes with Node, and has to be on the PATH.')
+}
+
+const npmInside = 'node_modules/npm/bin/npm-cli.js'
