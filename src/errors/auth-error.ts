@@ -1,0 +1,82 @@
+/**
+ * Every error code that a caller can meet, in a thrown {@link AuthError} as on the wire. Codes are
+ * kept between minor versions; new ones may be added.
+ */
+export const authErrorCodes = [
+  'anonymous_provider_disabled',
+  'bad_json',
+  'bad_jwt',
+  'conflict',
+  'current_password_invalid',
+  'current_password_required',
+  'email_exists',
+  'email_not_confirmed',
+  'email_provider_disabled',
+  'insufficient_aal',
+  'invalid_credentials',
+  'method_not_allowed',
+  'no_authorization',
+  'not_admin',
+  'not_found',
+  'phone_exists',
+  'phone_not_confirmed',
+  'phone_provider_disabled',
+  'reauthentication_needed',
+  'reauthentication_not_valid',
+  'refresh_token_already_used',
+  'refresh_token_not_found',
+  'request_entity_too_large',
+  'same_password',
+  'service_unavailable',
+  'session_expired',
+  'session_not_found',
+  'signup_disabled',
+  'unexpected_failure',
+  'user_already_exists',
+  'user_banned',
+  'user_not_found',
+  'validation_failed',
+  'weak_password',
+] as const
+
+export type AuthErrorCode = (typeof authErrorCodes)[number]
+
+/** Why a password is weak: too short, or without a character of each required set. */
+export type WeakPasswordReason = 'length' | 'characters'
+
+/** What some errors say beyond code and message. */
+export interface AuthErrorDetails {
+  /** With `weak_password`: each rule that the password breaks. */
+  weakPasswordReasons?: readonly WeakPasswordReason[]
+  /** With status 429 and 503: seconds after which a new attempt makes sense. */
+  retryAfterSeconds?: number
+  /** With status 405: the methods that the path knows. */
+  allowedMethods?: readonly string[]
+}
+
+/**
+ * A refusal: something that the caller did, or a state of the account, explains it. Faults are never
+ * an AuthError.
+ *
+ * `code` is stable and meant for programs, `message` for people; neither holds a secret or an address.
+ */
+export class AuthError extends Error {
+  override readonly name = 'AuthError'
+  readonly code: AuthErrorCode
+  /** The HTTP status under which the wire answers this. */
+  readonly status: number
+  readonly details: AuthErrorDetails
+
+  constructor(
+    code: AuthErrorCode,
+    status: number,
+    message: string,
+    details: AuthErrorDetails = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.code = code
+    this.status = status
+    this.details = details
+  }
+}

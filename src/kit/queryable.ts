@@ -1,0 +1,27 @@
+/** A statement with a name under which the server may keep its plan. */
+export interface NamedQuery {
+  name: string
+  text: string
+  values: readonly unknown[]
+}
+
+/**
+ * Where statements go: the pool, or the connection of a running transaction. It alone knows schema
+ * and prefix, so that no noun does.
+ */
+export interface Queryable {
+  query<Row>(statement: NamedQuery): Promise<Row[]>
+  /** The quoted, schema-qualified name of one of our tables: `sessions` → `"auth"."app_sessions"`. */
+  table(name: string): string
+  /**
+   * The text of an insert whose rows are a JSON array, mostly one parameter in the form that
+   * {@link jsonRows} writes: `insertRows('sessions', '$2')`. An empty array inserts nothing, which
+   * makes a part of a statement optional.
+   *
+   * @param rows an expression for the array.
+   */
+  insertRows(table: string, rows: string): string
+}
+
+/** Rows for {@link Queryable.insertRows}: keys are columns; dates become ISO 8601 text. */
+export const jsonRows = (...rows: readonly object[]): string => JSON.stringify(rows)
