@@ -1,0 +1,88 @@
+import type { Logger } from '../observability/logger.ts'
+import type { ProviderName } from './provider-names.ts'
+import type { DatabaseConfig } from './sections/database.ts'
+import type { EmailConfig } from './sections/email.ts'
+import type { MfaConfig, WebAuthnConfig } from './sections/factors.ts'
+import type { HookConfig, HookFunction, HookPoint } from './sections/hooks.ts'
+import type { OauthServerConfig } from './sections/oauth-server.ts'
+import type { PasswordsConfig } from './sections/passwords.ts'
+import type {
+  ExternalSignInConfig,
+  ProviderConfig,
+  SamlConfig,
+  Web3Config,
+} from './sections/providers.ts'
+import type { RateLimitsConfig } from './sections/rate-limits.ts'
+import type { SecurityConfig } from './sections/security.ts'
+import type { LogConfig, ServerConfig } from './sections/server.ts'
+import type { SmsConfig } from './sections/sms.ts'
+import type { TelemetryConfig } from './sections/telemetry.ts'
+import type { JwtConfig, SessionsConfig } from './sections/tokens.ts'
+
+/**
+ * What `createAuth` is given. Everything has a default but the site, the database, a key and a way to
+ * send mail; with `development: true` these have one too.
+ *
+ * Names mirror the environment: `docs/configuration.md` lists both, and which of them the current
+ * version acts on.
+ */
+export interface AuthConfig {
+  /** Base URL of the application. Redirects end here unless they name another permitted target. */
+  siteUrl?: string | undefined
+  /** URL under which clients and mails reach the service. Default: `siteUrl` + `basePath`. */
+  externalUrl?: string | undefined
+  /** Path that the service is mounted under, as `/auth`. Default: none. */
+  basePath?: string | undefined
+  /**
+   * Fills in what only production needs: an embedded database, keys, addresses that confirm
+   * themselves. Refused under `NODE_ENV=production`. Default false.
+   */
+  development?: boolean | undefined
+  /** Where diagnostics go; a pino logger fits. Default: nowhere. */
+  logger?: Logger | undefined
+  /**
+   * Root of the keys that protect stored secrets, at least 32 bytes. Several, as an array or separated
+   * by commas, make a rotation: the first makes, all read.
+   */
+  encryptionKey?: string | readonly string[] | undefined
+
+  server?: ServerConfig | undefined
+  log?: LogConfig | undefined
+  telemetry?: TelemetryConfig | undefined
+  /** `postgres://…`, or more about the database. */
+  database?: string | DatabaseConfig | undefined
+  auditLog?:
+    | { /** Events go to the log alone. Default false. */ disablePostgres?: boolean | undefined }
+    | undefined
+
+  jwt?: JwtConfig | undefined
+  sessions?: SessionsConfig | undefined
+  passwords?: PasswordsConfig | undefined
+  security?: SecurityConfig | undefined
+  rateLimits?: RateLimitsConfig | undefined
+  redirects?:
+    | {
+        /** Globs of permitted targets beside `siteUrl`: `https://*.example.com/**`. */
+        allowList?: readonly string[] | undefined
+      }
+    | undefined
+
+  signUp?:
+    | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }
+    | undefined
+  anonymousUsers?: { /** Default false. */ enabled?: boolean | undefined } | undefined
+  email?: EmailConfig | undefined
+  phone?:
+    | { /** Sign-up and sign-in by phone. Default false. */ enabled?: boolean | undefined }
+    | undefined
+  sms?: SmsConfig | undefined
+  providers?: { [name in ProviderName]?: ProviderConfig | undefined } | undefined
+  externalSignIn?: ExternalSignInConfig | undefined
+  saml?: SamlConfig | undefined
+  web3?: Web3Config | undefined
+  passkeys?: { /** Default false. */ enabled?: boolean | undefined } | undefined
+  webAuthn?: WebAuthnConfig | undefined
+  mfa?: MfaConfig | undefined
+  oauthServer?: OauthServerConfig | undefined
+  hooks?: { [point in HookPoint]?: HookConfig | HookFunction | undefined } | undefined
+}

@@ -1,0 +1,349 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../errors/config-error.ts'
+import type { AuthConfig } from './auth-config.ts'
+import { checkConfig } from './check-config.ts'
+
+const secret = 'a-secret-of-more-than-thirty-two-bytes'
+
+/** The least that production needs. */
+const minimal: AuthConfig = {
+  siteUrl: 'https://app.example.com',
+  database: 'postgres://user:hunter2@db.example.com/app',
+  jwt: { secret },
+  email: { autoconfirm: true },
+}
+
+const resolve = (changes: AuthConfig = {}) => checkConfig({ ...minimal, ...changes }).config
+
+/** What is wrong with a configuration, by path. */
+function problemsOf(given: unknown, options?: { production: boolean }): Record<string, string> {
+  try {
+    checkConfig(given as AuthConfig, options)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return Object.fromEntries(error.problems.map(({ path, message }) => [path, message]))
+  }
+  return {}
+}
+
+const problemsWith = (changes: object) => problemsOf({ ...minimal, ...changes })
+
+describe('a configuration', () => {
+  it('is filled in with defaults', () => {
+    const config = resolve()
+    expect(config).toMatchObject({
+      siteUrl: 'https://app.example.com',
+      externalUrl: 'https://app.example.com',
+      basePath: '',
+      development: false,
+      logger: null,
+      encryptionKeys: [],
+      database: { schema: 'auth', namespace: '', maxPoolSize: 0, preparedStatements: true },
+      server: { host: '', port: 8081, requestIdHeader: null, cors: { allowedHeaders: [] } },
+      log: { level: 'info', file: null },
+      passwords: {
+        minLength: 6,
+        requiredCharacters: [],
+        argon2: { memoryKib: 19456, iterations: 2, parallelism: 1 },
+      },
+      security: {
+        refreshTokens: { rotationEnabled: true, reuseIntervalSeconds: 10 },
+        passwordUpdate: { requireReauthentication: false, requireCurrentPassword: false },
+      },
+      signUp: { disabled: false },
+      email: { enabled: true, otpLifetimeSeconds: 86400, otpLength: 6, maxFrequencySeconds: null },
+      phone: { enabled: false },
+      sms: { autoconfirm: false, otpLifetimeSeconds: 60, otpLength: 6, provider: null },
+    })
+    expect(config.jwt).toEqual({
+      secrets: [secret],
+      keys: null,
+      keyId: null,
+      lifetimeSeconds: 3600,
+      audience: 'authenticated',
+      issuer: null,
+      adminRoles: ['service_role', 'svc_admin', 'supabase_admin'],
+      defaultRole: 'authenticated',
+      algorithm: 'RS256',
+    })
+  })
+
+  it('is frozen to the last leaf, but the logger is left alone', () => {
+    const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+    const origins = ['https://docs.example.com']
+    const config = resolve({ logger, redirects: { allowList: origins } })
+
+    expect(Object.isFrozen(config)).toBe(true)
+    expect(Object.isFrozen(config.providers.github)).toBe(true)
+    expect(Object.isFrozen(config.rateLimits.emailSent)).toBe(true)
+    expect(() => Object.assign(config.jwt.adminRoles, { 0: 'anybody' })).toThrow(TypeError)
+    expect(config.logger).toBe(logger)
+    expect(Object.isFrozen(logger)).toBe(false)
+    expect(Object.isFrozen(origins)).toBe(false)
+  })
+
+  it('does not change with what it was made from', () => {
+    const roles = ['service_role']
+    const config = resolve({ jwt: { secret, adminRoles: roles } })
+    roles.push('anybody')
+    expect(config.jwt.adminRoles).toEqual(['service_role'])
+  })
+
+  it('takes undefined and empty text for absent', () => {
+    const config = resolve({ jwt: { secret, issuer: undefined, keyId: '' }, sessions: undefined })
+    expect(config.jwt).toMatchObject({ issuer: null, keyId: null })
+  })
+
+  it('reports everything that is wrong, each on a line', () => {
+    const wrong = {
+      siteURL: 'https://app.example.com',
+      jwt: { secret: 'hush', lifetimeSeconds: 'soon' },
+      email: { autoconfirm: 'yes' },
+    }
+    expect(problemsOf(wrong)).toEqual({
+      siteURL: 'is not a setting; did you mean siteUrl?',
+      siteUrl: 'is required: the base URL of the application',
+      'database.url': 'is required: postgres://user:password@host:5432/database',
+      'jwt.secret': 'must have at least 32 bytes, and has 4',
+      'jwt.lifetimeSeconds': expect.stringMatching(
+        /^must be a whole number of seconds .*not "soon"$/,
+      ),
+      'email.autoconfirm': 'must be true or false, not "yes"',
+    })
+    expect(() => checkConfig(wrong as never)).toThrow(
+      /^The configuration cannot be used:\n( {2}\S+ .+\n?){6}$/,
+    )
+  })
+
+  it('reports keys that it does not know, with the nearest that it does', () => {
+    expect(
+      problemsWith({ emial: {}, providers: { githbu: {} }, sms: { twilio: { colour: 'red' } } }),
+    ).toEqual({
+      emial: 'is not a setting; did you mean email?',
+      'providers.githbu': 'is not a setting; did you mean github?',
+      'sms.twilio.colour': 'is not a setting',
+    })
+  })
+
+  it('reports values of the wrong type, and not what follows from them', () => {
+    expect(problemsWith({ email: true, database: 5, signUp: [], siteUrl: null })).toEqual({
+      email: 'must be an object, not true',
+      database: 'must be an object, not 5',
+      signUp: 'must be an object, not a list',
+      siteUrl: 'must be a URL such as https://app.example.com, not null',
+    })
+    expect(problemsOf(undefined)).toEqual({ config: 'must be an object' })
+  })
+
+  it('reads no key from a prototype', () => {
+    const config = JSON.parse('{"__proto__": {"development": true}, "jwt": {"__proto__": []}}')
+    expect(Object.keys(problemsOf({ ...minimal, ...config, email: config }))).not.toContain(
+      'development',
+    )
+    expect(problemsOf(JSON.parse('{"__proto__": {"development": true}}'))).toHaveProperty('siteUrl')
+  })
+
+  it('never quotes a secret', () => {
+    const planted = 'c4n4ry'
+    const given = {
+      ...minimal,
+      database: `mysql://user:${planted}@host`,
+      encryptionKey: planted,
+      jwt: { secret: [planted, 7], keys: [{ kty: 'oct', k: planted, key_ops: ['sign'] }] },
+      email: { smtp: `imap://user:${planted}@host`, from: planted },
+      security: { captcha: { secret: `${planted}\n` } },
+      sms: { testOtp: planted, twilio: { authToken: { planted } } },
+      saml: { privateKey: `${planted}\0` },
+      providers: { github: { clientSecret: `${planted}\n` } },
+      hooks: { sendSms: { uri: `https://user:${planted}@host`, secrets: planted } },
+      telemetry: { otlp: { headers: planted } },
+    }
+    const problems = problemsOf(given)
+    expect(Object.keys(problems).length).toBeGreaterThanOrEqual(13)
+    expect(JSON.stringify(problems)).not.toContain(planted)
+  })
+})
+
+describe('what is required', () => {
+  it('is a site, a database, a key and a way to send mail', () => {
+    expect(problemsOf({})).toEqual({
+      siteUrl: 'is required: the base URL of the application',
+      'database.url': 'is required: postgres://user:password@host:5432/database',
+      'jwt.secret': expect.stringMatching(/^is required: .* Or set encryptionKey, /),
+      'email.smtp.host': expect.stringMatching(
+        /^is required to send mail\. Or set hooks\.sendEmail/,
+      ),
+    })
+  })
+
+  it('is nothing in development', () => {
+    const { config } = checkConfig({ development: true })
+    expect(config).toMatchObject({
+      siteUrl: 'http://127.0.0.1:3000',
+      externalUrl: 'http://127.0.0.1:8081',
+      database: { url: null },
+      email: { autoconfirm: true },
+      sms: { autoconfirm: true },
+    })
+  })
+
+  it('is what was given in development, where something was', () => {
+    const { config } = checkConfig({
+      development: true,
+      siteUrl: 'http://localhost:5173',
+      externalUrl: 'http://localhost:9999/',
+      server: { port: 4000 },
+      email: { autoconfirm: false },
+    })
+    expect(config).toMatchObject({
+      siteUrl: 'http://localhost:5173',
+      externalUrl: 'http://localhost:9999',
+      email: { autoconfirm: false },
+      sms: { autoconfirm: true },
+    })
+    expect(checkConfig({ development: true, server: { port: 4000 } }).config.externalUrl).toBe(
+      'http://127.0.0.1:4000',
+    )
+    expect(checkConfig({ development: true, basePath: '/auth' }).config.externalUrl).toBe(
+      'http://127.0.0.1:3000/auth',
+    )
+  })
+
+  it('does not let development into production', () => {
+    const path = { development: 'is refused under NODE_ENV=production' }
+    expect(problemsOf({ development: true }, { production: true })).toEqual(path)
+    expect(problemsOf(minimal, { production: true })).toEqual({})
+  })
+
+  it('derives the external URL from the site and the base path', () => {
+    const externalUrl = (siteUrl: string) => resolve({ siteUrl, basePath: '/auth/' }).externalUrl
+    expect(externalUrl('https://app.example.com/')).toBe('https://app.example.com/auth')
+    expect(externalUrl('https://example.com/shop/?from=mail#top')).toBe(
+      'https://example.com/shop/auth',
+    )
+    expect(problemsWith({ siteUrl: 'acmeapp://login' })).toEqual({
+      externalUrl: 'is required: the URL under which clients reach the service',
+    })
+  })
+
+  it('accepts a secret, or a root with keys of its own or given ones', () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const keys = [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', key_ops: ['sign'] }]
+
+    expect(problemsWith({ jwt: {}, encryptionKey: secret })).toEqual({})
+    expect(problemsWith({ jwt: { keys }, encryptionKey: secret })).toEqual({})
+    expect(problemsWith({ jwt: { keys, secret } })).toEqual({})
+    expect(problemsWith({ jwt: { keys } })).toEqual({
+      encryptionKey: 'is required beside jwt.keys: a secret of at least 32 bytes',
+    })
+    expect(problemsWith({ jwt: {} })).toHaveProperty(['jwt.secret'])
+  })
+
+  it('accepts any way to send mail, or none where none is sent', () => {
+    const from = 'Acme <no-reply@example.com>'
+    const send = async () => {}
+    expect(problemsWith({ email: {} })).toHaveProperty(['email.smtp.host'])
+    expect(problemsWith({ email: { from, smtp: 'smtp://localhost:2525' } })).toEqual({})
+    expect(problemsWith({ email: {}, hooks: { sendEmail: send } })).toEqual({})
+    expect(problemsWith({ email: {}, hooks: { sendEmail: { uri: 'https://x.test/h' } } })).toEqual(
+      {},
+    )
+    expect(problemsWith({ email: { enabled: false } })).toEqual({})
+  })
+
+  it('is PostgreSQL', () => {
+    expect(problemsWith({ database: 'mysql://localhost/app' })).toEqual({
+      'database.url': 'must be a URL such as postgres://user:password@host:5432/database',
+    })
+    expect(problemsWith({ database: { url: minimal.database, driver: 'mysql' } })).toEqual({
+      'database.driver': 'must be "postgres", not "mysql"',
+    })
+  })
+})
+
+describe('what is half given', () => {
+  it('names the parts that a mail server lacks', () => {
+    expect(
+      problemsWith({ email: { autoconfirm: true, smtp: { host: 'mail', user: 'auth' } } }),
+    ).toEqual({
+      'email.smtp.port': 'is required to send mail by SMTP',
+      'email.smtp.pass': 'is required to send mail by SMTP',
+      'email.from.address': 'is required to send mail by SMTP',
+    })
+  })
+
+  it('names what an enabled provider lacks', () => {
+    expect(problemsWith({ providers: { keycloak: { clientId: 'app' }, github: {} } })).toEqual({
+      'providers.keycloak.clientSecret': 'is required because keycloak is enabled',
+      'providers.keycloak.url': 'is required because keycloak is enabled',
+      'providers.github.clientId': 'is required because github is enabled',
+      'providers.github.clientSecret': 'is required because github is enabled',
+    })
+    expect(problemsWith({ providers: { github: { enabled: false } } })).toEqual({})
+  })
+
+  it('names what an enabled captcha, SAML or hook lacks', () => {
+    expect(
+      problemsWith({
+        security: { captcha: { enabled: true } },
+        saml: { enabled: true },
+        hooks: { sendSms: {} },
+      }),
+    ).toEqual({
+      'security.captcha.secret': 'is required because captchas are enabled',
+      'saml.privateKey': 'is required because SAML is enabled',
+      'hooks.sendSms.uri': 'is required because the hook is enabled',
+    })
+  })
+
+  it('refuses hashes with less memory than their lanes need', () => {
+    expect(problemsWith({ passwords: { argon2: { memoryKib: 16, parallelism: 4 } } })).toEqual({
+      'passwords.argon2.memoryKib': 'must be at least 32, 8 for each of 4 lanes',
+    })
+  })
+
+  it('only warns of SMS that cannot be sent', () => {
+    const warningsOf = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings
+    expect(warningsOf({ phone: { enabled: true } })).toEqual([
+      'sms.provider is missing: without a carrier, or hooks.sendSms, no code can be sent',
+    ])
+    expect(warningsOf({ phone: { enabled: true }, hooks: { sendSms: () => ({}) } })).toEqual([])
+    expect(
+      warningsOf({ sms: { provider: 'vonage', vonage: { apiKey: 'key', from: 'Acme' } } }),
+    ).toEqual(['sms.vonage.apiSecret is missing: vonage cannot send messages without it'])
+  })
+})
+
+describe('short forms', () => {
+  it('take a sender and a mail server apart', () => {
+    const { email } = resolve({
+      email: { from: '"Acme Mail" <no-reply@example.com>', smtp: 'smtps://auth:p%40ss@mail.test' },
+    })
+    expect(email.from).toEqual({ name: 'Acme Mail', address: 'no-reply@example.com' })
+    expect(email.smtp).toMatchObject({ host: 'mail.test', port: 465, user: 'auth', pass: 'p@ss' })
+    expect(
+      resolve({ email: { autoconfirm: true, from: 'no-reply@example.com' } }).email.from,
+    ).toEqual({ name: null, address: 'no-reply@example.com' })
+    expect(problemsWith({ email: { from: 'nobody', smtp: 'mail.test:25' } })).toEqual({
+      'email.from': 'must be a sender such as Acme <no-reply@example.com>',
+      'email.smtp': 'must be a URL such as smtps://user:password@host:465',
+    })
+  })
+
+  it('switch on the provider or hook that they name', () => {
+    const run = () => ({})
+    const config = resolve({
+      providers: { github: { clientId: 'web, app', clientSecret: 's' } },
+      hooks: { customAccessToken: run, sendSms: { enabled: false, uri: 'https://x.test/sms' } },
+    })
+    expect(config.providers.github).toMatchObject({
+      enabled: true,
+      clientIds: ['web', 'app'],
+      redirectUri: 'https://app.example.com/callback',
+    })
+    expect(config.providers.gitlab.enabled).toBe(false)
+    expect(config.hooks.customAccessToken).toEqual({ enabled: true, uri: null, secrets: [], run })
+    expect(config.hooks.sendSms.enabled).toBe(false)
+  })
+})

@@ -1,0 +1,94 @@
+import { ConfigError } from '../errors/config-error.ts'
+import type { AuthConfig } from './auth-config.ts'
+import type { Config } from './config.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import { deriveDefaults } from './derive-defaults.ts'
+import { isRecord } from './kinds/kind.ts'
+import { givenIn, readSettings } from './read-settings.ts'
+import { createReport, type Report } from './report.ts'
+import {
+  requireCompanions,
+  requireHashMemory,
+  requireMail,
+  requireProviderCredentials,
+} from './rules/half-given.ts'
+import {
+  refuseDevelopmentInProduction,
+  requireDatabase,
+  requireKeys,
+  requireUrls,
+} from './rules/required.ts'
+import { warnWithoutSms } from './rules/sms.ts'
+import { settings } from './settings.ts'
+import { expandShorthands } from './shorthands.ts'
+import { reportUnknownKeys } from './unknown-keys.ts'
+
+export interface CheckOptions {
+  /** Whether `NODE_ENV` is `production`, where `development` is refused. Default false. */
+  production?: boolean
+}
+
+export interface CheckedConfig {
+  config: Config
+  /** What works, but perhaps not as it was meant. */
+  warnings: readonly string[]
+}
+
+/**
+ * Checks a configuration as a whole and fills in its defaults. Reads no file and opens nothing.
+ *
+ * @returns the configuration, deeply frozen save for what belongs to the caller, such as the logger.
+ * @throws ConfigError with everything that is wrong, by path. No secret's value is in it.
+ */
+export function checkConfig(
+  given: AuthConfig,
+  { production = false }: CheckOptions = {},
+): CheckedConfig {
+  const report = createReport()
+  const config = examineConfig(given, report, { production })
+  if (report.problems.length > 0) throw new ConfigError(report.problems)
+  return { config, warnings: report.warnings }
+}
+
+export interface ExamineOptions extends CheckOptions {
+  /** Asks for what code may leave out: `externalUrl`, and the redirect URI of each provider. */
+  explicit?: boolean
+}
+
+/**
+ * The work of `checkConfig`, for callers that call settings by other names. The result is good for use
+ * only when nothing was reported.
+ */
+export function examineConfig(
+  given: AuthConfig,
+  report: Report,
+  { production = false, explicit = false }: ExamineOptions = {},
+): Config {
+  if (!isRecord(given)) {
+    // Callers without types can get here.
+    throw new ConfigError([{ path: 'config', message: 'must be an object' }])
+  }
+  const tree = expandShorthands(given, report)
+  reportUnknownKeys(
+    tree,
+    settings.map(({ path }) => path),
+    report,
+  )
+
+  const config = readSettings(tree, report)
+  const context = { config, given: givenIn(tree, report), report }
+  deriveDefaults(config, context.given, explicit)
+  const rules = [
+    refuseDevelopmentInProduction(production),
+    requireUrls(explicit),
+    requireDatabase,
+    requireKeys,
+    requireMail,
+    requireProviderCredentials,
+    requireCompanions,
+    requireHashMemory,
+    warnWithoutSms,
+  ]
+  for (const rule of rules) rule(context)
+  return deepFreeze(config, [config.logger])
+}

@@ -1,0 +1,67 @@
+import type { Logger } from '../observability/logger.ts'
+import type { ProviderName } from './provider-names.ts'
+import type { ResolvedDatabase } from './sections/database.ts'
+import type { ResolvedEmail } from './sections/email.ts'
+import type { ResolvedMfa, ResolvedWebAuthn } from './sections/factors.ts'
+import type { HookPoint, ResolvedHook } from './sections/hooks.ts'
+import type { ResolvedOauthServer } from './sections/oauth-server.ts'
+import type { ResolvedPasswords } from './sections/passwords.ts'
+import type {
+  ResolvedExternalSignIn,
+  ResolvedProvider,
+  ResolvedSaml,
+  ResolvedWeb3,
+} from './sections/providers.ts'
+import type { ResolvedRateLimits } from './sections/rate-limits.ts'
+import type { ResolvedSecurity } from './sections/security.ts'
+import type { ResolvedLog, ResolvedServer } from './sections/server.ts'
+import type { ResolvedSms } from './sections/sms.ts'
+import type { ResolvedTelemetry } from './sections/telemetry.ts'
+import type { ResolvedJwt, ResolvedSessions } from './sections/tokens.ts'
+
+/**
+ * The configuration that the service runs with: checked, every default filled in, deeply frozen.
+ *
+ * Times are numbers of seconds, possibly fractional. What may be missing is null.
+ */
+export interface Config {
+  /** As it was given: the default target of redirects. */
+  siteUrl: string
+  /** Where clients and mails reach the service, without a trailing slash. */
+  externalUrl: string
+  /** Path that the service is mounted under, as `/auth`, or empty. */
+  basePath: string
+  development: boolean
+  /** Null: say nothing, or what `log` says when we run as a server. */
+  logger: Logger | null
+  /** Roots of derived keys: the first makes, all read. */
+  encryptionKeys: readonly string[]
+
+  server: ResolvedServer
+  log: ResolvedLog
+  telemetry: ResolvedTelemetry
+  database: ResolvedDatabase
+  auditLog: { disablePostgres: boolean }
+
+  jwt: ResolvedJwt
+  sessions: ResolvedSessions
+  passwords: ResolvedPasswords
+  security: ResolvedSecurity
+  rateLimits: ResolvedRateLimits
+  redirects: { allowList: readonly string[] }
+
+  signUp: { disabled: boolean }
+  anonymousUsers: { enabled: boolean }
+  email: ResolvedEmail
+  phone: { enabled: boolean }
+  sms: ResolvedSms
+  providers: Record<ProviderName, ResolvedProvider>
+  externalSignIn: ResolvedExternalSignIn
+  saml: ResolvedSaml
+  web3: ResolvedWeb3
+  passkeys: { enabled: boolean }
+  webAuthn: ResolvedWebAuthn
+  mfa: ResolvedMfa
+  oauthServer: ResolvedOauthServer
+  hooks: Record<HookPoint, ResolvedHook>
+}

@@ -1,0 +1,35 @@
+import type { Config } from './config.ts'
+import type { Given } from './read-settings.ts'
+
+/**
+ * Fills in what other settings decide.
+ *
+ * @param explicit leaves out what an environment must say itself: where the service is reached, and
+ *   where providers send people back to. Development never needs to be told.
+ */
+export function deriveDefaults(config: Config, given: Given, explicit: boolean): void {
+  if (config.development) deriveForDevelopment(config, given)
+  if (explicit && !config.development) return
+  if (!given.has('externalUrl')) config.externalUrl = externalUrlOf(config)
+  for (const provider of Object.values(config.providers)) {
+    if (provider.enabled) provider.redirectUri ??= `${config.externalUrl}/callback`
+  }
+}
+
+function deriveForDevelopment(config: Config, given: Given): void {
+  if (!given.has('siteUrl')) config.siteUrl = 'http://127.0.0.1:3000'
+  // Nobody has set up mail or SMS yet, so addresses confirm themselves.
+  if (!given.has('email.autoconfirm')) config.email.autoconfirm = true
+  if (!given.has('sms.autoconfirm')) config.sms.autoconfirm = true
+}
+
+/**
+ * A service that is mounted in an application is reached where that is. Empty when the site is an
+ * app with a scheme of its own: `requireUrls` then asks for one.
+ */
+function externalUrlOf({ development, siteUrl, basePath, server }: Config): string {
+  if (development && basePath === '') return `http://127.0.0.1:${server.port}`
+  const site = URL.parse(siteUrl)
+  const isWeb = site?.protocol === 'http:' || site?.protocol === 'https:'
+  return isWeb ? `${site.origin}${site.pathname.replace(/\/+$/, '')}${basePath}` : ''
+}

@@ -1,0 +1,48 @@
+import { fails, type Kind, reads, show } from './kind.ts'
+
+const trueTexts = ['1', 't', 'T', 'TRUE', 'true', 'True']
+const falseTexts = ['0', 'f', 'F', 'FALSE', 'false', 'False']
+
+/** True or false. The environment may also say `1`, `t`, `0` or `f`. */
+export const boolean: Kind<boolean, boolean> = {
+  name: 'boolean',
+  emptyMeansAbsent: false,
+  parse: (text) => {
+    if (trueTexts.includes(text)) return reads(true)
+    if (falseTexts.includes(text)) return reads(false)
+    return fails('must be true or false')
+  },
+  check: (given) => (typeof given === 'boolean' ? reads(given) : fails('must be true or false')),
+}
+
+/**
+ * One of a few words, in any letter case.
+ *
+ * @param aliases further words, and the one that each means.
+ */
+export function oneOf<const Word extends string, const Alias extends string = never>(
+  words: readonly Word[],
+  aliases: Partial<Record<Alias, Word>> = {},
+): Kind<Word, Word | Alias> {
+  const byName = new Map<string, Word>([
+    ...words.map((word) => [word.toLowerCase(), word] as const),
+    ...(Object.entries(aliases) as [string, Word][]),
+  ])
+  const find = (given: unknown) =>
+    typeof given === 'string' ? byName.get(given.trim().toLowerCase()) : undefined
+  const read = (given: unknown) => {
+    const word = find(given)
+    return word === undefined ? fails(`must be ${listed(words)}`) : reads(word)
+  }
+  return {
+    name: words.map((word) => `\`${word}\``).join(', '),
+    emptyMeansAbsent: true,
+    parse: read,
+    check: read,
+  }
+}
+
+function listed(words: readonly string[]): string {
+  if (words.length === 1) return show(words[0])
+  return `one of ${words.join(', ')}`
+}

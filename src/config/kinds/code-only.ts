@@ -1,0 +1,30 @@
+import type { Logger } from '../../observability/logger.ts'
+import type { HookFunction } from '../sections/hooks.ts'
+import { fails, type Kind, reads } from './kind.ts'
+
+/** Where diagnostics go. */
+export const logger: Kind<Logger | null, Logger> = {
+  name: 'logger',
+  emptyMeansAbsent: true,
+  parse: () => fails('can be given in code alone'),
+  check: (given) =>
+    isLogger(given)
+      ? reads(given)
+      : fails('must have the methods debug, info, warn, error and fatal, as a pino logger does'),
+}
+
+const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
+
+function isLogger(given: unknown): given is Logger {
+  if (typeof given !== 'object' || given === null) return false
+  return levels.every((level) => typeof (given as Partial<Logger>)[level] === 'function')
+}
+
+/** A hook in the same process. */
+export const hookFunction: Kind<HookFunction | null, HookFunction> = {
+  name: 'function',
+  emptyMeansAbsent: true,
+  parse: () => fails('can be given in code alone'),
+  check: (given) =>
+    typeof given === 'function' ? reads(given as HookFunction) : fails('must be a function'),
+}

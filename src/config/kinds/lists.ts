@@ -1,0 +1,76 @@
+import { fails, type Kind, type Reading, reads } from './kind.ts'
+
+/**
+ * Several texts, in the environment separated by commas. White space around an item is dropped, and
+ * so are empty items.
+ *
+ * @param item what each must be. Any text that is not empty when left out.
+ */
+export function list(item?: Kind<string>): Kind<readonly string[], readonly string[]> {
+  return {
+    name: 'list',
+    emptyMeansAbsent: true,
+    parse: (text) => reads(splitAt(text, ',')),
+    check: (given) => {
+      if (!Array.isArray(given)) return fails('must be a list of texts')
+      return collect(given.map((one) => (item ?? nonEmpty).check(one)))
+    },
+  }
+}
+
+/** Like a list, for values that mostly come alone: in code, a text is split as the environment is. */
+export const oneOrMore: Kind<readonly string[], string | readonly string[]> = {
+  name: 'list',
+  emptyMeansAbsent: true,
+  parse: reads,
+  check: (given) => list().check(typeof given === 'string' ? splitAt(given, ',') : given),
+}
+
+/**
+ * Sets of characters, in the environment separated by `:`. A backslash before `:` makes it a
+ * character of the set.
+ */
+export const characterSets: Kind<readonly string[], readonly string[]> = {
+  name: 'character sets',
+  emptyMeansAbsent: true,
+  parse: (text) => {
+    // Taken apart at the colons that no backslash stands before.
+    const sets = text.split(/(?<!\\):/).map((set) => set.replaceAll('\\:', ':'))
+    return reads(sets.filter((set) => set !== ''))
+  },
+  check: (given) => {
+    if (!Array.isArray(given)) return fails('must be a list of sets of characters')
+    return collect(given.map((set) => nonEmpty.check(set)))
+  },
+}
+
+const anyText: Kind<string> = {
+  name: 'text',
+  emptyMeansAbsent: true,
+  parse: reads,
+  check: (given) => (typeof given === 'string' ? reads(given) : fails('must be a text')),
+}
+
+const nonEmpty: Kind<string> = {
+  ...anyText,
+  check: (given) => (given === '' ? fails('must not be empty') : anyText.check(given)),
+}
+
+/** The items of a text, without white space around them, and without empty ones. */
+export function splitAt(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** All the values, or all the problems, each with the number of its item. */
+export function collect<Value>(readings: readonly Reading<Value>[]): Reading<readonly Value[]> {
+  const problems = readings.flatMap((reading, index) =>
+    'problems' in reading
+      ? reading.problems.map(({ message, at = '' }) => ({ message, at: `[${index}]${at}` }))
+      : [],
+  )
+  if (problems.length > 0) return { problems }
+  return reads(readings.flatMap((reading) => ('value' in reading ? [reading.value] : [])))
+}

@@ -1,0 +1,34 @@
+import { fails, isRecord, type Kind, reads } from './kind.ts'
+
+type Headers = Readonly<Record<string, readonly string[]>>
+
+const mustBe = 'must map names of headers to lists of texts, as in {"X-Team": ["auth"]}'
+
+/** Extra headers of mails: in the environment, a JSON object. */
+export const mailHeaders: Kind<Headers, Headers> = {
+  name: 'JSON',
+  emptyMeansAbsent: true,
+  parse: (text) => {
+    try {
+      return reads(JSON.parse(text) as Headers)
+    } catch {
+      // The parser's own message would quote the text.
+      return fails('must be JSON')
+    }
+  },
+  check: (given) => {
+    if (!isRecord(given) || !Object.entries(given).every(isHeader)) return fails(mustBe)
+    return reads(
+      Object.fromEntries(
+        Object.entries(given as Headers).map(([name, values]) => [name, [...values]]),
+      ),
+    )
+  },
+}
+
+/** A line break in either half would let a value add headers of its own. */
+function isHeader([name, values]: [string, unknown]): boolean {
+  return /^[!-9;-~]+$/.test(name) && Array.isArray(values) && values.every(isOneLine)
+}
+
+const isOneLine = (value: unknown) => typeof value === 'string' && /^[^\r\n\0]*$/.test(value)

@@ -1,0 +1,70 @@
+import { fails, type Kind, reads } from './kind.ts'
+
+interface TextRule {
+  /** What the documentation calls it. Default: text. */
+  name?: string
+  /** The message when `pattern` does not match. */
+  mustBe: string
+  pattern: RegExp
+  /** Brings a text that matches into its usual form. */
+  normalize?: (text: string) => string
+  maxBytes?: number
+}
+
+/** A text that follows a rule. */
+export function textLike({
+  name = 'text',
+  mustBe,
+  pattern,
+  normalize = (text) => text,
+  maxBytes = Number.POSITIVE_INFINITY,
+}: TextRule): Kind<string, string> {
+  return {
+    name,
+    emptyMeansAbsent: true,
+    parse: reads,
+    check: (given) => {
+      const fits = typeof given === 'string' && pattern.test(given)
+      if (!fits || Buffer.byteLength(given) > maxBytes) return fails(`must be ${mustBe}`)
+      return reads(normalize(given))
+    },
+  }
+}
+
+/** Any text without control characters: these have no business in a header, a path or a name. */
+export const text = textLike({
+  mustBe: 'a text without control characters',
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  pattern: /^[^\u0000-\u001f\u007f]*$/,
+})
+
+/** Text of a message, which may have several lines. */
+export const template = textLike({ name: 'template', mustBe: 'a text', pattern: /^[^\0]*$/ })
+
+/** Name of a schema or a prefix of table names: spelled so that SQL needs no quotes. */
+export const sqlName = textLike({
+  mustBe: 'lower-case letters, digits and "_", not starting with a digit, 40 bytes at most',
+  pattern: /^[a-z_][a-z0-9_]*$/,
+  maxBytes: 40,
+})
+
+/** @see RFC 9110 §5.1 */
+export const headerName = textLike({
+  name: 'header name',
+  mustBe: 'the name of an HTTP header',
+  pattern: /^[\w!#$%&'*+.^`|~-]+$/,
+})
+
+export const emailAddress = textLike({
+  name: 'email address',
+  mustBe: 'an email address',
+  pattern: /^[^\s<>@]+@[^\s<>@]+$/,
+})
+
+/** Path that the service is mounted under. A slash at its end is dropped. */
+export const mountPath = textLike({
+  name: 'path',
+  mustBe: 'a path such as "/auth"',
+  pattern: /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$/,
+  normalize: (path) => path.replace(/\/$/, ''),
+})

@@ -1,0 +1,57 @@
+import { fails, type Kind, reads } from './kind.ts'
+
+/**
+ * A URL of `http:` or `https:` without credentials. Slashes at its end are dropped, so that paths can
+ * be appended.
+ */
+export const webUrl: Kind<string, string> = urlLike(
+  'must be a URL such as https://auth.example.com',
+  (given) => (isWebUrl(given) ? given.replace(/\/+$/, '') : null),
+)
+
+/** A URL of the site or app, kept as it is written; apps have schemes of their own. */
+export const siteUrl: Kind<string, string> = urlLike(
+  'must be a URL such as https://app.example.com',
+  (given) => {
+    const fits = /^https?:/i.test(given) ? isWebUrl(given) : /^[a-z][\w+.-]*:\/\/\S+$/i.test(given)
+    return fits ? given : null
+  },
+)
+
+/** A path on another URL, or a URL of its own. */
+export const urlOrPath: Kind<string, string> = urlLike(
+  'must be a URL, or a path that starts with "/"',
+  (given) => (/^\/(?!\/)\S*$/.test(given) || isWebUrl(given) ? given : null),
+)
+
+/** Where a hook is: on the web, or a function of the database. */
+export const hookUri: Kind<string, string> = urlLike(
+  'must be a URL of https:, http: or pg-functions://postgres/<schema>/<function>',
+  (given) => (isWebUrl(given) || pgFunction.test(given) ? given : null),
+)
+
+const pgFunction = /^pg-functions:\/\/[^/]+\/[a-z_]\w{0,62}\/[a-z_]\w{0,62}$/i
+
+/** How PostgreSQL clients name a database; the text may hold a password. */
+export const postgresUrl: Kind<string, string> = urlLike(
+  'must be a URL such as postgres://user:password@host:5432/database',
+  (given) => (/^postgres(?:ql)?:\/\/\S+$/i.test(given) ? given : null),
+)
+
+function urlLike(mustBe: string, read: (given: string) => string | null): Kind<string, string> {
+  return {
+    name: 'URL',
+    emptyMeansAbsent: true,
+    parse: (text) => reads(text.trim()),
+    check: (given) => {
+      const url = typeof given === 'string' ? read(given) : null
+      return url === null ? fails(mustBe) : reads(url)
+    },
+  }
+}
+
+function isWebUrl(given: string): boolean {
+  const url = URL.parse(given)
+  const isWeb = /^https?:\/\/[^\s\\]+$/i.test(given) && url !== null
+  return isWeb && url.username === '' && url.password === ''
+}

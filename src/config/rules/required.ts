@@ -1,0 +1,49 @@
+import type { Rule } from './rule.ts'
+
+/** Development may not leak into production, where it would confirm any address by itself. */
+export const refuseDevelopmentInProduction =
+  (production: boolean): Rule =>
+  ({ config, report }) => {
+    if (production && config.development) {
+      report.problem('development', 'is refused under NODE_ENV=production')
+    }
+  }
+
+/** @param explicit whether `externalUrl` must be given even where it could be derived. */
+export const requireUrls =
+  (explicit: boolean): Rule =>
+  ({ config, given, report }) => {
+    if (config.development) return
+    if (!given.has('siteUrl'))
+      report.problem('siteUrl', 'is required: the base URL of the application')
+    // Without a usable site there is nothing to derive from, and one complaint is enough.
+    const isDerived = !explicit && (!config.siteUrl || config.externalUrl !== '')
+    if (given.has('externalUrl') || isDerived) return
+    report.problem('externalUrl', 'is required: the URL under which clients reach the service')
+  }
+
+export const requireDatabase: Rule = ({ config, given, report }) => {
+  if (config.development || given.has('database.url')) return
+  report.problem('database.url', 'is required: postgres://user:password@host:5432/database')
+}
+
+/**
+ * Something has to sign access tokens, and something has to be the root of all other keys: a signing
+ * secret can be both, keys that only sign cannot.
+ */
+export const requireKeys: Rule = ({ config, given, report }) => {
+  const hasRoot = given.has('jwt.secret') || given.has('encryptionKey')
+  if (config.development || hasRoot) return
+  if (given.has('jwt.keys')) {
+    report.problem(
+      'encryptionKey',
+      `is required beside ${report.name('jwt.keys')}: a secret of at least 32 bytes`,
+    )
+  } else {
+    report.problem(
+      'jwt.secret',
+      `is required: a secret of at least 32 bytes. Or set ${report.name('encryptionKey')}, and ` +
+        `Latchkey makes and rotates its own signing keys`,
+    )
+  }
+}

@@ -1,0 +1,37 @@
+import type { Seconds } from './values.ts'
+
+/** The PostgreSQL database that holds users and sessions. */
+export interface DatabaseConfig {
+  /** `postgres://…`. May be left out in development, where an embedded database takes its place. */
+  url?: string | undefined
+  /** Only `postgres` there is. */
+  driver?: 'postgres' | undefined
+  /** Schema of the tables: lower-case letters, digits and `_`, 40 bytes at most. Default `auth`. */
+  schema?: string | undefined
+  /** Prefix of every table name, spelled like a schema. Default: none. */
+  namespace?: string | undefined
+  /** Open connections at most. Default 0: no ceiling. */
+  maxPoolSize?: number | undefined
+  /** Idle connections that are kept. Default 0: as the pool sees fit. */
+  maxIdlePoolSize?: number | undefined
+  /** Age at which a connection is replaced. Default 0: never. */
+  connectionMaxLifetimeSeconds?: Seconds | undefined
+  /** Named statements, planned once per connection. Default true; false behind some poolers. */
+  preparedStatements?: boolean | undefined
+  /** Removal of expired rows in the background. Default true. */
+  cleanupEnabled?: boolean | undefined
+}
+
+export interface ResolvedDatabase {
+  /** Null only in development. */
+  url: string | null
+  driver: 'postgres'
+  schema: string
+  namespace: string
+  /** 0: no ceiling. */
+  maxPoolSize: number
+  maxIdlePoolSize: number
+  connectionMaxLifetimeSeconds: number
+  preparedStatements: boolean
+  cleanupEnabled: boolean
+}

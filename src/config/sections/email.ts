@@ -1,0 +1,126 @@
+import type { Seconds } from './values.ts'
+
+/** Mails that ask for something. */
+export type ActionMail =
+  | 'invite'
+  | 'confirmation'
+  | 'recovery'
+  | 'magicLink'
+  | 'emailChange'
+  | 'reauthentication'
+
+/** Mails that tell of a change. */
+export type NotificationMail =
+  | 'passwordChanged'
+  | 'emailChanged'
+  | 'phoneChanged'
+  | 'identityLinked'
+  | 'identityUnlinked'
+  | 'mfaFactorEnrolled'
+  | 'mfaFactorUnenrolled'
+
+/** Mails whose link leads to a path that can be set. */
+export type LinkMail = 'invite' | 'confirmation' | 'recovery' | 'magicLink' | 'emailChange'
+
+type PerMail<Kind extends string, Value> = { [kind in Kind]?: Value | undefined }
+
+/** Where mail is handed in. All of `host`, `port` and `email.from` are needed. */
+export interface SmtpConfig {
+  host?: string | undefined
+  /** 465 speaks TLS from the first byte, others upgrade. */
+  port?: number | undefined
+  user?: string | undefined
+  pass?: string | undefined
+  /** Extra headers of every mail, by name. */
+  headers?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+/** Who mails are from. */
+export interface SenderConfig {
+  address?: string | undefined
+  /** Display name. Default: the address. */
+  name?: string | undefined
+}
+
+/** Sign-in and messages by email. */
+export interface EmailConfig {
+  /** Sign-up and sign-in by email. Default true. */
+  enabled?: boolean | undefined
+  /** Addresses count as confirmed at once. Default false. */
+  autoconfirm?: boolean | undefined
+  /** Sign-in by mailed link or code. Default true. */
+  magicLinkEnabled?: boolean | undefined
+  /** Only these addresses are mailed. Default: all. */
+  authorizedAddresses?: readonly string[] | undefined
+  /** Sign-in through a provider that has not verified the address. Default false. */
+  allowUnverifiedSignIns?: boolean | undefined
+  /** A change of address is confirmed from the old one too. Default true. */
+  secureChangeEnabled?: boolean | undefined
+  /** Lifetime of mailed links and codes. Default 86400. */
+  otpLifetimeSeconds?: Seconds | undefined
+  /** Digits of mailed codes, 6 to 10. Default 6. */
+  otpLength?: number | undefined
+  /** `Acme <no-reply@example.com>`, or its two parts. */
+  from?: string | SenderConfig | undefined
+  /** `smtps://user:password@host:465`, or its parts. */
+  smtp?: string | SmtpConfig | undefined
+  /** Least time between two mails to one address. Default 900 for confirmations, 60 for others. */
+  maxFrequencySeconds?: Seconds | undefined
+  /** Hosts that links may carry when `X-Forwarded-Host` names them. */
+  externalHosts?: readonly string[] | undefined
+  subjects?: PerMail<ActionMail | NotificationMail, string>
+  /** URLs of templates, absolute or below `siteUrl`. Default: the built-in ones. */
+  templates?: PerMail<ActionMail | NotificationMail, string>
+  /** Where links lead: a path on `externalUrl`, or a URL. Default `/verify`. */
+  urlPaths?: PerMail<LinkMail, string>
+  /** Which changes are told. Default: none. */
+  notifications?: PerMail<NotificationMail, boolean>
+  /** How templates are fetched and kept. */
+  templateFetch?:
+    | {
+        /** Default 1000000. */
+        maxSizeBytes?: number | undefined
+        /** Default 600. */
+        maxAgeSeconds?: Seconds | undefined
+        /** Pause after a failed fetch. Default 10. */
+        retryIntervalSeconds?: Seconds | undefined
+        /** Default false: fetched when a mail needs it. */
+        reloadingEnabled?: boolean | undefined
+        /** Default 1200. */
+        reloadingMaxIdleSeconds?: Seconds | undefined
+      }
+    | undefined
+}
+
+export interface ResolvedEmail {
+  enabled: boolean
+  autoconfirm: boolean
+  magicLinkEnabled: boolean
+  authorizedAddresses: readonly string[]
+  allowUnverifiedSignIns: boolean
+  secureChangeEnabled: boolean
+  otpLifetimeSeconds: number
+  otpLength: number
+  from: { address: string | null; name: string | null }
+  smtp: {
+    host: string | null
+    port: number | null
+    user: string | null
+    pass: string | null
+    headers: Readonly<Record<string, readonly string[]>>
+  }
+  /** Null: 900 for confirmations, 60 for others. */
+  maxFrequencySeconds: number | null
+  externalHosts: readonly string[]
+  subjects: Record<ActionMail | NotificationMail, string>
+  templates: Record<ActionMail | NotificationMail, string | null>
+  urlPaths: Record<LinkMail, string>
+  notifications: Record<NotificationMail, boolean>
+  templateFetch: {
+    maxSizeBytes: number
+    maxAgeSeconds: number
+    retryIntervalSeconds: number
+    reloadingEnabled: boolean
+    reloadingMaxIdleSeconds: number
+  }
+}

@@ -1,0 +1,66 @@
+import type { Seconds } from './values.ts'
+
+/** Second factors. */
+export interface MfaConfig {
+  /** Factors that one user may have. Default 10. */
+  maxEnrolledFactors?: number | undefined
+  totp?:
+    | {
+        /** Default true. */
+        enrollEnabled?: boolean | undefined
+        /** Default true. */
+        verifyEnabled?: boolean | undefined
+      }
+    | undefined
+  phone?:
+    | {
+        /** Default false. */
+        enrollEnabled?: boolean | undefined
+        /** Default false. */
+        verifyEnabled?: boolean | undefined
+        /** Digits of codes, 6 to 10. Default 6. */
+        otpLength?: number | undefined
+        /** Least time between two challenges. Default 60. */
+        maxFrequencySeconds?: Seconds | undefined
+        /** Text of a message; `{{ .Code }}` is the code. */
+        template?: string | undefined
+      }
+    | undefined
+  webAuthn?:
+    | {
+        /** Default false. */
+        enrollEnabled?: boolean | undefined
+        /** Default false. */
+        verifyEnabled?: boolean | undefined
+      }
+    | undefined
+}
+
+export interface ResolvedMfa {
+  maxEnrolledFactors: number
+  totp: { enrollEnabled: boolean; verifyEnabled: boolean }
+  phone: {
+    enrollEnabled: boolean
+    verifyEnabled: boolean
+    otpLength: number
+    maxFrequencySeconds: number
+    template: string
+  }
+  webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
+}
+
+/** The relying party that passkeys and security keys are bound to. */
+export interface WebAuthnConfig {
+  /** A domain. Default: the host of `siteUrl`. */
+  rpId?: string | undefined
+  /** What people read when they make a passkey. Default: `rpId`. */
+  rpDisplayName?: string | undefined
+  /** Origins of pages that may use it. Default: that of `siteUrl`. */
+  rpOrigins?: readonly string[] | undefined
+}
+
+export interface ResolvedWebAuthn {
+  rpId: string | null
+  rpDisplayName: string | null
+  rpOrigins: readonly string[]
+}

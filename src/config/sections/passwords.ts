@@ -1,0 +1,26 @@
+/** What a password must be, and how it is hashed (argon2id). */
+export interface PasswordsConfig {
+  /** Bytes. Default 6, and never less. */
+  minLength?: number | undefined
+  /** Sets of characters; a password holds one of each: `['0123456789', 'abcdef…']`. */
+  requiredCharacters?: readonly string[] | undefined
+  /** Refuses passwords known from breaches, by asking a public service. Default false. */
+  hibpEnabled?: boolean | undefined
+  argon2?:
+    | {
+        /** Default 19456 (19 MiB). */
+        memoryKib?: number | undefined
+        /** Default 2. */
+        iterations?: number | undefined
+        /** Default 1. */
+        parallelism?: number | undefined
+      }
+    | undefined
+}
+
+export interface ResolvedPasswords {
+  minLength: number
+  requiredCharacters: readonly string[]
+  hibpEnabled: boolean
+  argon2: { memoryKib: number; iterations: number; parallelism: number }
+}

@@ -1,0 +1,51 @@
+import type { Rate, RateText } from './values.ts'
+
+/** A number, or `off`. */
+export type Limit = number | 'off'
+
+/** How often clients may ask. */
+export interface RateLimitsConfig {
+  /** Header, set by a trusted proxy, that tells clients apart. */
+  header?: string | undefined
+  /** Mails of the whole service. Default 30 an hour. */
+  emailSent?: RateText | undefined
+  /** SMS of the whole service. Default 30 an hour. */
+  smsSent?: RateText | undefined
+  /** Requests for codes and links, per client in 5 minutes. Default 30. */
+  otp?: Limit | undefined
+  /** `/token`, per client in 5 minutes. Default 150. */
+  tokenRefresh?: Limit | undefined
+  /** `/verify`, per client in 5 minutes. Default 30. */
+  verify?: Limit | undefined
+  /** Anonymous sign-ups, per client and hour. Default 30. */
+  anonymousUsers?: Limit | undefined
+  /** `/sso`, per client in 5 minutes. Default 30. */
+  sso?: Limit | undefined
+  /** Sign-ins with wallets, per client in 5 minutes. Default 30. */
+  web3?: Limit | undefined
+  /** Sign-ins with passkeys, per client in 5 minutes. Default 30. */
+  passkey?: Limit | undefined
+  /** Registrations of applications, per client in 5 minutes. Default 10. */
+  oauthDynamicClientRegister?: Limit | undefined
+  /** SAML assertions, per client in 5 minutes. Default 15. */
+  samlAssertion?: Limit | undefined
+  /** Challenges of factors and answers to them, per client and minute. Default 15. */
+  challengeAndVerify?: Limit | undefined
+}
+
+/** Null: no limit. */
+export interface ResolvedRateLimits {
+  header: string | null
+  emailSent: Rate | null
+  smsSent: Rate | null
+  otp: number | null
+  tokenRefresh: number | null
+  verify: number | null
+  anonymousUsers: number | null
+  sso: number | null
+  web3: number | null
+  passkey: number | null
+  oauthDynamicClientRegister: number | null
+  samlAssertion: number | null
+  challengeAndVerify: number | null
+}

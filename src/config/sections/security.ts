@@ -1,0 +1,51 @@
+import type { Seconds } from './values.ts'
+
+export type CaptchaProvider = 'hcaptcha' | 'turnstile'
+
+/** Rules of caution that an operator may tighten or loosen. */
+export interface SecurityConfig {
+  refreshTokens?:
+    | {
+        /** Reuse of an old refresh token ends the session. Default true; false only refuses it. */
+        rotationEnabled?: boolean | undefined
+        /** How long the last token may be used again after it was renewed. Default 10. */
+        reuseIntervalSeconds?: Seconds | undefined
+      }
+    | undefined
+  passwordUpdate?:
+    | {
+        /** A change of password needs a nonce from `/reauthenticate`. Default false. */
+        requireReauthentication?: boolean | undefined
+        /** A change of password needs the current one. Default false. */
+        requireCurrentPassword?: boolean | undefined
+      }
+    | undefined
+  /** Users may link and unlink identities themselves. Default false. */
+  manualLinkingEnabled?: boolean | undefined
+  /** Believe `Svc-Forwarded-For`. Only behind a proxy that sets it. Default false. */
+  svcForwardedForEnabled?: boolean | undefined
+  captcha?:
+    | {
+        /** Default false. */
+        enabled?: boolean | undefined
+        /** Default `hcaptcha`; any letter case. */
+        provider?: CaptchaProvider | undefined
+        secret?: string | undefined
+        /** Default 10. */
+        timeoutSeconds?: Seconds | undefined
+      }
+    | undefined
+}
+
+export interface ResolvedSecurity {
+  refreshTokens: { rotationEnabled: boolean; reuseIntervalSeconds: number }
+  passwordUpdate: { requireReauthentication: boolean; requireCurrentPassword: boolean }
+  manualLinkingEnabled: boolean
+  svcForwardedForEnabled: boolean
+  captcha: {
+    enabled: boolean
+    provider: CaptchaProvider
+    secret: string | null
+    timeoutSeconds: number
+  }
+}

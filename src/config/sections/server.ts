@@ -1,0 +1,43 @@
+import type { Seconds } from './values.ts'
+
+/** Where `latchkey serve` listens, and what it takes from request headers. */
+export interface ServerConfig {
+  /** Address to listen on. All interfaces when left out. */
+  host?: string | undefined
+  /** Default 8081. */
+  port?: number | undefined
+  /** Header of the request that names its id. Without one every request gets a fresh id. */
+  requestIdHeader?: string | undefined
+  /** How long a request may take before it is answered with 504. Default 10 s; 0 sets no end. */
+  requestTimeoutSeconds?: Seconds | undefined
+  cors?:
+    | {
+        /** Request headers that browsers may send beside the built-in ones. */
+        allowedHeaders?: readonly string[] | undefined
+      }
+    | undefined
+}
+
+export interface ResolvedServer {
+  host: string
+  port: number
+  requestIdHeader: string | null
+  requestTimeoutSeconds: number
+  cors: { allowedHeaders: readonly string[] }
+}
+
+/** Severities of the server's log, gravest first. */
+export type LogLevel = 'panic' | 'fatal' | 'error' | 'warn' | 'info' | 'debug'
+
+/** What the server writes to its log, and where. In code, give `logger` instead. */
+export interface LogConfig {
+  /** Default `info`. `warning` means `warn`. */
+  level?: LogLevel | 'warning' | undefined
+  /** File that lines are appended to. Standard error when left out. */
+  file?: string | undefined
+}
+
+export interface ResolvedLog {
+  level: LogLevel
+  file: string | null
+}

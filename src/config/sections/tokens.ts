@@ -1,0 +1,94 @@
+import type { Seconds } from './values.ts'
+
+/**
+ * A key as JSON.
+ *
+ * @see RFC 7517 §4
+ */
+export type JsonWebKey = {
+  kty: 'RSA' | 'EC' | 'OKP' | 'oct'
+  kid?: string
+  /** The one algorithm that the key is used with. Told from kind and curve when left out. */
+  alg?: string
+  use?: string
+  /** The key that signs names `sign` here. */
+  key_ops?: readonly string[]
+  crv?: string
+  n?: string
+  e?: string
+  d?: string
+  p?: string
+  q?: string
+  dp?: string
+  dq?: string
+  qi?: string
+  x?: string
+  y?: string
+  k?: string
+}
+
+/** Algorithms of the keys that Latchkey makes itself. */
+export type ManagedAlgorithm = 'RS256' | 'ES256' | 'EdDSA'
+
+/**
+ * Access tokens: what signs them and what they claim.
+ *
+ * The key marked for signing in `keys` signs; without `keys`, `secret` does (HS256); with neither,
+ * Latchkey makes keys, stores them encrypted with `encryptionKey` and rotates them.
+ */
+export interface JwtConfig {
+  /**
+   * At least 32 bytes. Several, as an array or separated by commas, make a rotation: the first signs,
+   * all verify.
+   */
+  secret?: string | readonly string[] | undefined
+  /** RSA, EC (P-256, P-521), OKP (Ed25519) and `oct` keys; exactly one of them signs. */
+  keys?: readonly JsonWebKey[] | undefined
+  /** `kid` in the header of tokens that `secret` signs. */
+  keyId?: string | undefined
+  /** Default 3600. */
+  lifetimeSeconds?: Seconds | undefined
+  /** `aud` of users who have none of their own. Default `authenticated`. */
+  audience?: string | undefined
+  /** `iss`; the claim is absent when this is left out. */
+  issuer?: string | undefined
+  /** `role` claims that open the admin endpoints. Default `service_role`, `svc_admin`, `supabase_admin`. */
+  adminRoles?: readonly string[] | undefined
+  /** `role` of new users. Default `authenticated`. */
+  defaultRole?: string | undefined
+  /** Of the keys that Latchkey makes. Default `RS256`. */
+  algorithm?: ManagedAlgorithm | undefined
+}
+
+export interface ResolvedJwt {
+  /** The first signs, all verify. */
+  secrets: readonly string[]
+  /** Checked: usable, each with its `alg`, exactly one for signing. */
+  keys: readonly JsonWebKey[] | null
+  keyId: string | null
+  lifetimeSeconds: number
+  audience: string
+  issuer: string | null
+  adminRoles: readonly string[]
+  defaultRole: string
+  algorithm: ManagedAlgorithm
+}
+
+/** How long a sign-in lasts. Without limits it lasts as long as it is renewed. */
+export interface SessionsConfig {
+  /** From sign-in to the end, whatever happens between. */
+  timeboxSeconds?: Seconds | undefined
+  /** Without a refresh. */
+  inactivityTimeoutSeconds?: Seconds | undefined
+  /** Below the assurance level that the user's factors allow. */
+  allowLowAalSeconds?: Seconds | undefined
+  /** Only the latest session of a user can be renewed. Default false. */
+  singlePerUser?: boolean | undefined
+}
+
+export interface ResolvedSessions {
+  timeboxSeconds: number | null
+  inactivityTimeoutSeconds: number | null
+  allowLowAalSeconds: number | null
+  singlePerUser: boolean
+}

@@ -1,0 +1,45 @@
+import type { Setting } from './setting.ts'
+import { databaseSettings } from './settings/database.ts'
+import { emailSettings } from './settings/email.ts'
+import { factorSettings } from './settings/factors.ts'
+import { hookSettings } from './settings/hooks.ts'
+import { mailTextSettings } from './settings/mail-texts.ts'
+import { passwordSettings } from './settings/passwords.ts'
+import { providerSettings } from './settings/providers.ts'
+import { rateLimitSettings } from './settings/rate-limits.ts'
+import { securitySettings } from './settings/security.ts'
+import { serverSettings } from './settings/server.ts'
+import { signInSettings } from './settings/sign-in.ts'
+import { siteSettings } from './settings/site.ts'
+import { smsSettings } from './settings/sms.ts'
+import { smsCarrierSettings } from './settings/sms-carriers.ts'
+import { telemetrySettings } from './settings/telemetry.ts'
+import { tokenSettings } from './settings/tokens.ts'
+
+/** Settings that belong together, in the order in which they are read. */
+export const settingGroups = [
+  { title: 'Site', settings: siteSettings },
+  { title: 'Server and log', settings: serverSettings },
+  { title: 'Database', settings: databaseSettings },
+  { title: 'Tokens and sessions', settings: tokenSettings },
+  { title: 'Passwords', settings: passwordSettings },
+  { title: 'Security', settings: securitySettings },
+  { title: 'Email', settings: emailSettings },
+  { title: 'Mails', settings: mailTextSettings },
+  { title: 'Phone and SMS', settings: smsSettings },
+  { title: 'SMS carriers', settings: smsCarrierSettings },
+  { title: 'External providers', settings: providerSettings },
+  { title: 'Other ways to sign in', settings: signInSettings },
+  { title: 'Second factors and passkeys', settings: factorSettings },
+  { title: 'Hooks', settings: hookSettings },
+  { title: 'Rate limits', settings: rateLimitSettings },
+  { title: 'Observability', settings: telemetrySettings },
+] as const
+
+/** The resolved paths that settings fill; together they are the whole of `Config`. */
+export type SettingPath = (typeof settingGroups)[number]['settings'][number]['resolvedPath']
+
+/** Every setting that there is: the one source of names, defaults and meanings. */
+export const settings: readonly Setting[] = settingGroups.flatMap(
+  (group): readonly Setting[] => group.settings,
+)

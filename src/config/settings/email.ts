@@ -1,0 +1,118 @@
+import { boolean } from '../kinds/choices.ts'
+import { list } from '../kinds/lists.ts'
+import { mailHeaders } from '../kinds/mail-headers.ts'
+import { integer, port, seconds } from '../kinds/numbers.ts'
+import { emailAddress, text } from '../kinds/texts.ts'
+import { later, live } from '../setting.ts'
+
+export const emailSettings = [
+  live('email.enabled', {
+    env: 'EXTERNAL_EMAIL_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Sign-up and sign-in by email.',
+  }),
+  live('email.autoconfirm', {
+    env: 'MAILER_AUTOCONFIRM',
+    kind: boolean,
+    default: false,
+    description: 'Counts addresses as confirmed without a mail.',
+  }),
+  live('email.otpLifetimeSeconds', {
+    env: 'MAILER_OTP_EXP',
+    kind: seconds({ min: 0.001, outside: 86_400 }),
+    default: 86_400,
+    description: 'Lifetime of mailed links and codes.',
+  }),
+  live('email.otpLength', {
+    env: 'MAILER_OTP_LENGTH',
+    kind: integer('digits', { min: 6, max: 10, outside: 6 }),
+    default: 6,
+    description: 'Length of mailed codes, 6 to 10.',
+  }),
+  later('email.magicLinkEnabled', {
+    env: 'EXTERNAL_EMAIL_MAGIC_LINK_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Sign-in by mailed link or code.',
+  }),
+  later('email.authorizedAddresses', {
+    env: 'EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES',
+    kind: list(emailAddress),
+    default: [],
+    defaultText: 'everyone',
+    description: 'The only addresses that mail is sent to.',
+  }),
+  later('email.allowUnverifiedSignIns', {
+    env: 'MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS',
+    kind: boolean,
+    default: false,
+    description: 'Accepts sign-ins through a provider that has not verified the address.',
+  }),
+  later('email.secureChangeEnabled', {
+    env: 'MAILER_SECURE_EMAIL_CHANGE_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Has a change of address confirmed from the old address too.',
+  }),
+  later('email.from.address', {
+    env: 'SMTP_ADMIN_EMAIL',
+    kind: emailAddress,
+    default: null,
+    defaultText: 'required with SMTP',
+    description: 'Address that mails are from.',
+  }),
+  later('email.from.name', {
+    env: 'SMTP_SENDER_NAME',
+    kind: text,
+    default: null,
+    defaultText: 'the address',
+    description: 'Name that mails are from.',
+  }),
+  later('email.smtp.host', {
+    env: 'SMTP_HOST',
+    kind: text,
+    default: null,
+    defaultText: 'required unless a hook sends, or nothing is sent',
+    description: 'Mail server that mails are handed to.',
+  }),
+  later('email.smtp.port', {
+    env: 'SMTP_PORT',
+    kind: port,
+    default: null,
+    defaultText: 'required with SMTP',
+    description: 'Its port; 465 speaks TLS from the first byte.',
+  }),
+  later('email.smtp.user', {
+    env: 'SMTP_USER',
+    kind: text,
+    default: null,
+    description: 'User name there, when the server asks for one.',
+  }),
+  later('email.smtp.pass', {
+    env: 'SMTP_PASS',
+    kind: text,
+    default: null,
+    secret: true,
+    description: 'Password there.',
+  }),
+  later('email.smtp.headers', {
+    env: 'SMTP_HEADERS',
+    kind: mailHeaders,
+    default: {},
+    description: 'Extra headers of every mail: names with lists of values.',
+  }),
+  later('email.maxFrequencySeconds', {
+    env: 'SMTP_MAX_FREQUENCY',
+    kind: seconds(),
+    default: null,
+    defaultText: '900 for confirmations, 60 for other mails',
+    description: 'Least time between two mails to one address.',
+  }),
+  later('email.externalHosts', {
+    env: 'MAILER_EXTERNAL_HOSTS',
+    kind: list(),
+    default: [],
+    description: 'Hosts that mailed links carry when a proxy names them in `X-Forwarded-Host`.',
+  }),
+]

@@ -1,0 +1,57 @@
+import { boolean } from '../kinds/choices.ts'
+import { hookFunction } from '../kinds/code-only.ts'
+import { hookSecrets } from '../kinds/secrets.ts'
+import { hookUri } from '../kinds/urls.ts'
+import type { HookPoint } from '../sections/hooks.ts'
+import { later } from '../setting.ts'
+
+/** The points, as code and the environment spell them. */
+export const hookPoints: readonly { name: HookPoint; env: string }[] = [
+  { name: 'customAccessToken', env: 'CUSTOM_ACCESS_TOKEN' },
+  { name: 'sendEmail', env: 'SEND_EMAIL' },
+  { name: 'sendSms', env: 'SEND_SMS' },
+  { name: 'beforeUserCreated', env: 'BEFORE_USER_CREATED' },
+  { name: 'afterUserCreated', env: 'AFTER_USER_CREATED' },
+  { name: 'passwordVerificationAttempt', env: 'PASSWORD_VERIFICATION_ATTEMPT' },
+  { name: 'mfaVerificationAttempt', env: 'MFA_VERIFICATION_ATTEMPT' },
+]
+
+const named = (suffix: string, member: string) => ({
+  env: `HOOK_<POINT>_${suffix}`,
+  path: `hooks.<point>.${member}`,
+})
+
+export const hookSettings = hookPoints.flatMap(({ name, env }) => [
+  later(`hooks.${name}.enabled`, {
+    env: `HOOK_${env}_ENABLED`,
+    kind: boolean,
+    default: false,
+    defaultText: 'false; in code, true for a hook that is named',
+    onWhenNamed: true,
+    family: named('ENABLED', 'enabled'),
+    description: 'Asks or tells the application at this point.',
+  }),
+  later(`hooks.${name}.uri`, {
+    env: `HOOK_${env}_URI`,
+    kind: hookUri,
+    default: null,
+    defaultText: 'required when enabled',
+    family: named('URI', 'uri'),
+    description: 'Where the hook is: a URL, or `pg-functions://postgres/<schema>/<function>`.',
+  }),
+  later(`hooks.${name}.secrets`, {
+    env: `HOOK_${env}_SECRETS`,
+    kind: hookSecrets,
+    default: [],
+    secret: true,
+    family: named('SECRETS', 'secrets'),
+    description: 'Secrets of Standard Webhooks that sign requests to it, separated by `|`.',
+  }),
+  later(`hooks.${name}.run`, {
+    env: null,
+    kind: hookFunction,
+    default: null,
+    family: { env: null, path: 'hooks.<point>' },
+    description: 'A function in its place.',
+  }),
+])

@@ -1,0 +1,80 @@
+import { boolean } from '../kinds/choices.ts'
+import { integer, seconds } from '../kinds/numbers.ts'
+import { template } from '../kinds/texts.ts'
+import { urlOrPath } from '../kinds/urls.ts'
+import { later } from '../setting.ts'
+import { actionMails, linkMails, notificationMails } from './mails.ts'
+
+/** The old server spells subjects and templates of notifications with a suffix. */
+const mails = [
+  ...actionMails.map((mail) => ({ ...mail, otherSpellings: [] })),
+  ...notificationMails.map((mail) => ({ ...mail, otherSpellings: [`${mail.env}_NOTIFICATION`] })),
+]
+
+export const mailTextSettings = [
+  ...mails.map(({ name, env, otherSpellings, defaultSubject, purpose }) =>
+    later(`email.subjects.${name}`, {
+      env: `MAILER_SUBJECTS_${env}`,
+      aliases: otherSpellings.map((spelling) => `MAILER_SUBJECTS_${spelling}`),
+      kind: template,
+      default: defaultSubject,
+      description: `Subject of the mail that ${purpose}.`,
+    }),
+  ),
+  ...mails.map(({ name, env, otherSpellings, purpose }) =>
+    later(`email.templates.${name}`, {
+      env: `MAILER_TEMPLATES_${env}`,
+      aliases: otherSpellings.map((spelling) => `MAILER_TEMPLATES_${spelling}`),
+      kind: urlOrPath,
+      default: null,
+      defaultText: 'built in',
+      description: `Template of the mail that ${purpose}: a URL, or a path on the site.`,
+    }),
+  ),
+  ...linkMails.map(({ name, env, purpose }) =>
+    later(`email.urlPaths.${name}`, {
+      env: `MAILER_URLPATHS_${env}`,
+      kind: urlOrPath,
+      default: '/verify',
+      description: `Where the link in the mail that ${purpose} leads: a path, or a URL.`,
+    }),
+  ),
+  ...notificationMails.map(({ name, env, purpose }) =>
+    later(`email.notifications.${name}`, {
+      env: `MAILER_NOTIFICATIONS_${env}_ENABLED`,
+      kind: boolean,
+      default: false,
+      description: `Sends the mail that ${purpose}.`,
+    }),
+  ),
+  later('email.templateFetch.maxSizeBytes', {
+    env: 'MAILER_TEMPLATE_MAX_SIZE',
+    kind: integer('bytes', { min: 1 }),
+    default: 1_000_000,
+    description: 'Most that is read of a template.',
+  }),
+  later('email.templateFetch.maxAgeSeconds', {
+    env: 'MAILER_TEMPLATE_MAX_AGE',
+    kind: seconds(),
+    default: 600,
+    description: 'How long a fetched template is used.',
+  }),
+  later('email.templateFetch.retryIntervalSeconds', {
+    env: 'MAILER_TEMPLATE_RETRY_INTERVAL',
+    kind: seconds(),
+    default: 10,
+    description: 'Pause after a template could not be fetched.',
+  }),
+  later('email.templateFetch.reloadingEnabled', {
+    env: 'MAILER_TEMPLATE_RELOADING_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Fetches templates ahead of the mails that need them.',
+  }),
+  later('email.templateFetch.reloadingMaxIdleSeconds', {
+    env: 'MAILER_TEMPLATE_RELOADING_MAX_IDLE',
+    kind: seconds(),
+    default: 1_200,
+    description: 'Time without a mail after which templates are no longer fetched ahead.',
+  }),
+]

@@ -1,0 +1,44 @@
+import { boolean } from '../kinds/choices.ts'
+import { characterSets } from '../kinds/lists.ts'
+import { integer } from '../kinds/numbers.ts'
+import { later, live } from '../setting.ts'
+
+export const passwordSettings = [
+  live('passwords.minLength', {
+    env: 'PASSWORD_MIN_LENGTH',
+    kind: integer('bytes', { min: 6, outside: 6 }),
+    default: 6,
+    description: 'Least length of a password; less than 6 becomes 6.',
+  }),
+  live('passwords.requiredCharacters', {
+    env: 'PASSWORD_REQUIRED_CHARACTERS',
+    kind: characterSets,
+    default: [],
+    description:
+      'Sets of characters, separated by `:`, of each of which a password holds one; `\\:` is a colon.',
+  }),
+  later('passwords.hibpEnabled', {
+    env: 'PASSWORD_HIBP_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Refuses passwords that a public service knows from breaches.',
+  }),
+  live('passwords.argon2.memoryKib', {
+    env: 'PASSWORD_HASH_MEMORY_KIB',
+    kind: integer('KiB', { min: 8, max: 4_194_304 }),
+    default: 19_456,
+    description: 'Memory that one hash takes (argon2id).',
+  }),
+  live('passwords.argon2.iterations', {
+    env: 'PASSWORD_HASH_ITERATIONS',
+    kind: integer('passes', { min: 1, max: 1_000 }),
+    default: 2,
+    description: 'Passes over that memory.',
+  }),
+  live('passwords.argon2.parallelism', {
+    env: 'PASSWORD_HASH_PARALLELISM',
+    kind: integer('lanes', { min: 1, max: 255 }),
+    default: 1,
+    description: 'Lanes that one hash is computed in; each needs 8 KiB.',
+  }),
+]

@@ -1,0 +1,90 @@
+import { limit, rate } from '../kinds/rates.ts'
+import { headerName } from '../kinds/texts.ts'
+import { later } from '../setting.ts'
+
+const thirtyAnHour = { count: 30, perSeconds: 3600 }
+
+export const rateLimitSettings = [
+  later('rateLimits.header', {
+    env: 'RATE_LIMIT_HEADER',
+    kind: headerName,
+    default: null,
+    defaultText: 'the address of the connection',
+    description: 'Header, set by a trusted proxy, that tells clients apart.',
+  }),
+  later('rateLimits.emailSent', {
+    env: 'RATE_LIMIT_EMAIL_SENT',
+    kind: rate,
+    default: thirtyAnHour,
+    defaultText: '30 (an hour)',
+    description: 'Mails that the whole service sends; `30/15m` names another time.',
+  }),
+  later('rateLimits.smsSent', {
+    env: 'RATE_LIMIT_SMS_SENT',
+    kind: rate,
+    default: thirtyAnHour,
+    defaultText: '30 (an hour)',
+    description: 'SMS that the whole service sends.',
+  }),
+  later('rateLimits.otp', {
+    env: 'RATE_LIMIT_OTP',
+    kind: limit,
+    default: 30,
+    description: 'Requests for mails and codes, per client in five minutes.',
+  }),
+  later('rateLimits.tokenRefresh', {
+    env: 'RATE_LIMIT_TOKEN_REFRESH',
+    kind: limit,
+    default: 150,
+    description: 'Requests to `/token`, per client in five minutes.',
+  }),
+  later('rateLimits.verify', {
+    env: 'RATE_LIMIT_VERIFY',
+    kind: limit,
+    default: 30,
+    description: 'Requests to `/verify`, per client in five minutes.',
+  }),
+  later('rateLimits.anonymousUsers', {
+    env: 'RATE_LIMIT_ANONYMOUS_USERS',
+    kind: limit,
+    default: 30,
+    description: 'Anonymous sign-ups, per client in an hour.',
+  }),
+  later('rateLimits.sso', {
+    env: 'RATE_LIMIT_SSO',
+    kind: limit,
+    default: 30,
+    description: 'Requests to `/sso`, per client in five minutes.',
+  }),
+  later('rateLimits.web3', {
+    env: 'RATE_LIMIT_WEB3',
+    kind: limit,
+    default: 30,
+    description: 'Sign-ins with a wallet, per client in five minutes.',
+  }),
+  later('rateLimits.passkey', {
+    env: 'RATE_LIMIT_PASSKEY',
+    kind: limit,
+    default: 30,
+    description: 'Sign-ins with a passkey, per client in five minutes.',
+  }),
+  later('rateLimits.oauthDynamicClientRegister', {
+    env: 'RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER',
+    aliases: ['RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER'],
+    kind: limit,
+    default: 10,
+    description: 'Registrations of applications, per client in five minutes.',
+  }),
+  later('rateLimits.samlAssertion', {
+    env: 'SAML_RATE_LIMIT_ASSERTION',
+    kind: limit,
+    default: 15,
+    description: 'SAML assertions, per client in five minutes.',
+  }),
+  later('rateLimits.challengeAndVerify', {
+    env: 'MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY',
+    kind: limit,
+    default: 15,
+    description: 'Challenges of factors and answers to them, per client in a minute.',
+  }),
+]

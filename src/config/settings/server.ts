@@ -1,0 +1,56 @@
+import { oneOf } from '../kinds/choices.ts'
+import { list } from '../kinds/lists.ts'
+import { port, seconds } from '../kinds/numbers.ts'
+import { headerName, text } from '../kinds/texts.ts'
+import { later, live } from '../setting.ts'
+
+export const serverSettings = [
+  live('server.host', {
+    env: 'API_HOST',
+    kind: text,
+    default: '',
+    defaultText: 'all interfaces',
+    description: 'Address that the server listens on.',
+  }),
+  live('server.port', {
+    env: 'API_PORT',
+    aliases: ['PORT'],
+    bare: ['PORT'],
+    kind: port,
+    default: 8081,
+    description: 'Port that the server listens on; 0 takes any free one.',
+  }),
+  live('server.requestIdHeader', {
+    env: 'REQUEST_ID_HEADER',
+    gotrue: ['REQUEST_ID_HEADER', 'API_REQUEST_ID_HEADER'],
+    kind: headerName,
+    default: null,
+    description: 'Header of the request that its id is taken from.',
+  }),
+  later('server.requestTimeoutSeconds', {
+    env: 'API_MAX_REQUEST_DURATION',
+    kind: seconds(),
+    default: 10,
+    description: 'Time after which an unfinished request is answered with 504; 0 sets no end.',
+  }),
+  live('server.cors.allowedHeaders', {
+    env: 'CORS_ALLOWED_HEADERS',
+    kind: list(headerName),
+    default: [],
+    description: 'Request headers that browsers may send beside the built-in ones.',
+  }),
+  live('log.level', {
+    env: 'LOG_LEVEL',
+    bare: ['LOG_LEVEL'],
+    kind: oneOf(['panic', 'fatal', 'error', 'warn', 'info', 'debug'], { warning: 'warn' }),
+    default: 'info',
+    description: 'Least severity that the server logs; `warning` means `warn`.',
+  }),
+  live('log.file', {
+    env: 'LOG_FILE',
+    kind: text,
+    default: null,
+    defaultText: 'standard error',
+    description: 'File that the log is appended to.',
+  }),
+]

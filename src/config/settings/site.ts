@@ -1,0 +1,61 @@
+import { boolean } from '../kinds/choices.ts'
+import { logger } from '../kinds/code-only.ts'
+import { list } from '../kinds/lists.ts'
+import { mountPath } from '../kinds/texts.ts'
+import { siteUrl, webUrl } from '../kinds/urls.ts'
+import { later, live } from '../setting.ts'
+
+export const siteSettings = [
+  live('siteUrl', {
+    env: 'SITE_URL',
+    kind: siteUrl,
+    defaultText: 'required',
+    description:
+      'Base URL of the application: where redirects end by default, and what relative template URLs build on.',
+  }),
+  live('externalUrl', {
+    env: 'API_EXTERNAL_URL',
+    bare: ['API_EXTERNAL_URL'],
+    gotrue: ['API_EXTERNAL_URL', 'API_API_EXTERNAL_URL'],
+    kind: webUrl,
+    defaultText: 'required; in code, `siteUrl` + `basePath`',
+    description: 'URL under which clients and mailed links reach the service.',
+  }),
+  live('basePath', {
+    env: null,
+    kind: mountPath,
+    default: '',
+    description: 'Path that the service is mounted under in an application.',
+  }),
+  live('development', {
+    env: null,
+    kind: boolean,
+    default: false,
+    description:
+      'Fills in database, keys and URLs, and confirms addresses by itself; `latchkey dev` sets it, `NODE_ENV=production` forbids it.',
+  }),
+  live('logger', {
+    env: null,
+    kind: logger,
+    default: null,
+    description: 'Where diagnostics go when the service is part of an application.',
+  }),
+  later('redirects.allowList', {
+    env: 'URI_ALLOW_LIST',
+    kind: list(),
+    default: [],
+    description: 'Globs of permitted redirect targets beside the site itself.',
+  }),
+  live('signUp.disabled', {
+    env: 'DISABLE_SIGNUP',
+    kind: boolean,
+    default: false,
+    description: 'Leaves invitations and administrators as the only ways to make users.',
+  }),
+  later('auditLog.disablePostgres', {
+    env: 'AUDIT_LOG_DISABLE_POSTGRES',
+    kind: boolean,
+    default: false,
+    description: 'Keeps audit events out of the database; they go to the log alone.',
+  }),
+]

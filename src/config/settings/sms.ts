@@ -1,0 +1,65 @@
+import { boolean, oneOf } from '../kinds/choices.ts'
+import { instant } from '../kinds/instant.ts'
+import { map } from '../kinds/maps.ts'
+import { integer, seconds } from '../kinds/numbers.ts'
+import { template } from '../kinds/texts.ts'
+import { later, live } from '../setting.ts'
+
+export const smsSettings = [
+  live('phone.enabled', {
+    env: 'EXTERNAL_PHONE_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-up and sign-in by phone.',
+  }),
+  live('sms.autoconfirm', {
+    env: 'SMS_AUTOCONFIRM',
+    kind: boolean,
+    default: false,
+    description: 'Counts numbers as confirmed without a message.',
+  }),
+  live('sms.otpLifetimeSeconds', {
+    env: 'SMS_OTP_EXP',
+    kind: seconds({ min: 0.001, outside: 60 }),
+    default: 60,
+    description: 'Lifetime of a code.',
+  }),
+  live('sms.otpLength', {
+    env: 'SMS_OTP_LENGTH',
+    kind: integer('digits', { min: 6, max: 10, outside: 6 }),
+    default: 6,
+    description: 'Length of a code, 6 to 10.',
+  }),
+  later('sms.maxFrequencySeconds', {
+    env: 'SMS_MAX_FREQUENCY',
+    kind: seconds(),
+    default: 60,
+    description: 'Least time between two messages to one number.',
+  }),
+  later('sms.template', {
+    env: 'SMS_TEMPLATE',
+    kind: template,
+    default: 'Your code is {{ .Code }}',
+    description: 'Text of a message; `{{ .Code }}` is the code.',
+  }),
+  later('sms.testOtp', {
+    env: 'SMS_TEST_OTP',
+    kind: map(':'),
+    default: {},
+    secret: true,
+    description: 'Fixed codes that need no message, by number: `15550001001:123456`.',
+  }),
+  later('sms.testOtpValidUntil', {
+    env: 'SMS_TEST_OTP_VALID_UNTIL',
+    kind: instant,
+    default: null,
+    defaultText: 'forever',
+    description: 'When the fixed codes stop working.',
+  }),
+  later('sms.provider', {
+    env: 'SMS_PROVIDER',
+    kind: oneOf(['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage']),
+    default: null,
+    description: 'Carrier of messages.',
+  }),
+]

@@ -1,0 +1,24 @@
+import type { UnsupportedSetting } from '../setting.ts'
+
+export const unsupportedSettings: readonly UnsupportedSetting[] = [
+  {
+    env: 'MULTI_INSTANCE_MODE',
+    description: 'Served several sites from one process; run one service for each.',
+  },
+  {
+    env: 'OPERATOR_TOKEN',
+    description: 'Opened the endpoints that managed such sites.',
+  },
+  {
+    env: 'API_ENDPOINT',
+    description: 'Named the path of the API among several; `API_EXTERNAL_URL` says where it is.',
+  },
+  {
+    env: 'JWT_ADMIN_GROUP_NAME',
+    description: 'Named the group of administrators; `JWT_ADMIN_ROLES` lists their roles.',
+  },
+  {
+    env: 'SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION',
+    description: 'Chose the form of refresh tokens; they are always signed and counted.',
+  },
+]

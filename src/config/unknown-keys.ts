@@ -1,0 +1,50 @@
+import { isRecord, show } from './kinds/kind.ts'
+import { nearestName } from './nearest-name.ts'
+import type { Report } from './report.ts'
+
+/** Reports keys that name no setting, and values that stand where settings should. */
+export function reportUnknownKeys(
+  given: Record<string, unknown>,
+  paths: Iterable<string>,
+  report: Report,
+): void {
+  visit(given, '', childrenByParent(paths), report)
+}
+
+function visit(
+  section: Record<string, unknown>,
+  parent: string,
+  children: Map<string, Set<string>>,
+  report: Report,
+): void {
+  const known = children.get(parent) ?? new Set()
+  for (const [key, value] of Object.entries(section)) {
+    const path = parent === '' ? key : `${parent}.${key}`
+    if (!known.has(key)) report.problem(path, unknownKey(key, known))
+    else if (!children.has(path) || value === undefined) continue
+    else if (isRecord(value)) visit(value, path, children, report)
+    else
+      report.problem(
+        path,
+        `must be an object, not ${show(typeof value === 'string' ? 'a text' : value)}`,
+      )
+  }
+}
+
+function unknownKey(key: string, known: Iterable<string>): string {
+  const nearest = nearestName(key, known)
+  return `is not a setting${nearest ? `; did you mean ${nearest}?` : ''}`
+}
+
+/** The keys that each section may hold, by the path of the section; '' is the whole. */
+function childrenByParent(paths: Iterable<string>): Map<string, Set<string>> {
+  const children = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const keys = path.split('.')
+    keys.forEach((key, index) => {
+      const parent = keys.slice(0, index).join('.')
+      children.set(parent, (children.get(parent) ?? new Set()).add(key))
+    })
+  }
+  return children
+}
