@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const AuditEntrySchema = defineEntity({
+  name: 'AuditEntry',
+  properties: {
+    id: p.uuid().primary(),
+    createdAt: p.datetime(),
+    action: p.smallint(),
+    actorId: p.uuid().nullable(),
+    actorRole: p.text().nullable(),
+    userId: p.uuid().nullable(),
+    traits: p.json<Record<string, unknown>>().nullable(),
+    ip: p.type('inet').$type<string>().nullable(),
+    requestId: p.text().nullable(),
+  },
+})
+
+/**
+ * Who did what, when. Kept narrow, since each act writes one: the action is a number, and the form
+ * that the wire shows is built on reading. Ids sort by time, so the primary key serves the log.
+ */
+export class AuditEntry extends AuditEntrySchema.class {}
+AuditEntrySchema.setClass(AuditEntry)

@@ -1,0 +1,87 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { KeyRing } from './access-tokens/key-ring.ts'
+import type { Config } from './config/config.ts'
+import type { Clock } from './kit/clock.ts'
+import type { RootKeys } from './kit/derived-keys.ts'
+import type { Queryable } from './kit/queryable.ts'
+import type { Random } from './kit/random.ts'
+import type { Logger } from './observability/logger.ts'
+import type { PasswordHasher } from './passwords/password-hasher.ts'
+
+/** What a running transaction offers: entities, and statements written by hand. */
+export interface UnitOfWork {
+  em: SqlEntityManager
+  sql: Queryable
+}
+
+/** A host's entity manager with a transaction that is to be joined. Any MikroORM 7 one fits. */
+export interface HostEntityManager {
+  // biome-ignore lint/suspicious/noExplicitAny: the type of the host's own driver
+  getTransactionContext(): any
+}
+
+export interface Database {
+  /** Statements outside a transaction, each on any connection of the pool. */
+  sql: Queryable
+  /** Runs the work in a transaction that is rolled back when it throws. */
+  transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
+  /** A unit of work inside the host's transaction, which alone commits or rolls back. */
+  join(host: HostEntityManager): UnitOfWork
+}
+
+/** What one running Latchkey consists of. There is one per `createAuth`; nothing is module state. */
+export interface Deps {
+  config: Config
+  database: Database
+  clock: Clock
+  random: Random
+  keys: KeyRing
+  roots: RootKeys
+  passwords: PasswordHasher
+  logger: Logger
+}
+
+/** What is known of the request (or of the call in code) that asks for something. */
+export interface RequestFacts {
+  id: string
+  /** The client's address, or null where it is not known. */
+  ip: string | null
+  userAgent: string | null
+  /** The audience that users are looked up in. */
+  audience: string
+}
+
+/** Everything that a flow works with: the service's parts, and this request's unit of work. */
+export interface AuthContext extends Deps {
+  request: RequestFacts
+  sql: Queryable
+  /** Runs the work in a transaction: the host's own when the context joined one, else a new one. */
+  transaction<T>(work: (ctx: TransactionContext) => Promise<T>): Promise<T>
+}
+
+export interface TransactionContext extends AuthContext, UnitOfWork {}
+
+/** Begins the context of one request or call, in the host's transaction if one is given. */
+export function createContext(
+  deps: Deps,
+  request: RequestFacts,
+  host?: HostEntityManager,
+): AuthContext {
+  const joined = host ? deps.database.join(host) : null
+  const inUnit = (unit: UnitOfWork): TransactionContext => {
+    const ctx: TransactionContext = {
+      ...deps,
+      ...unit,
+      request,
+      transaction: (work) => work(ctx),
+    }
+    return ctx
+  }
+  if (joined) return inUnit(joined)
+  return {
+    ...deps,
+    request,
+    sql: deps.database.sql,
+    transaction: (work) => deps.database.transaction((unit) => work(inUnit(unit))),
+  }
+}

@@ -1,0 +1,43 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { User } from '../users/user.entity.ts'
+
+/**
+ * What spending a token does. Sign-up and invitation share one purpose, recovery and magic link
+ * another, so that a new message of either kind voids the old.
+ */
+export const oneTimeTokenPurposes = [
+  'confirmation',
+  'recovery',
+  'email_change_new',
+  'email_change_current',
+  'phone_change',
+  'reauthentication',
+] as const
+
+export type OneTimeTokenPurpose = (typeof oneTimeTokenPurposes)[number]
+
+const OneTimeTokenSchema = defineEntity({
+  name: 'OneTimeToken',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(User).deleteRule('cascade'),
+    purpose: p.text(),
+    requestedBy: p.text(),
+    sentTo: p.text(),
+    tokenHash: p.string().length(64).index().hidden(),
+    codeHash: p.string().length(64).hidden(),
+    attempts: p.smallint(),
+    codeChallenge: p.text().nullable(),
+    codeChallengeMethod: p.text().nullable(),
+    expiresAt: p.datetime(),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ properties: ['user', 'purpose'] }],
+})
+
+/**
+ * A secret sent to an address; spending it proves control of it. It has two forms, a link's secret and
+ * a short code, and only their hashes are kept. `requestedBy` remembers what asked for it.
+ */
+export class OneTimeToken extends OneTimeTokenSchema.class {}
+OneTimeTokenSchema.setClass(OneTimeToken)

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Where development keeps what must survive a restart, below the folder that the process runs in. */
+const folder = '.latchkey'
+
+export const embeddedDataFolder = join(folder, 'data')
+
+/**
+ * The root of derived keys in development: made at the first start and kept, so that sessions survive
+ * a restart.
+ */
+export async function developmentRoot(): Promise<string> {
+  await makeFolder()
+  const path = join(folder, 'root-key')
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    await writeFile(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
+    return readFile(path, 'utf8')
+  }
+}
+
+/** For the owner alone, and out of git wherever it is. */
+async function makeFolder(): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o700)
+  await writeFile(join(folder, '.gitignore'), '*\n')
+}

@@ -1,0 +1,9 @@
+import { SigningKey } from '../access-tokens/signing-key.entity.ts'
+import { AuditEntry } from '../audit/audit-entry.entity.ts'
+import { OneTimeToken } from '../one-time-tokens/one-time-token.entity.ts'
+import { Session } from '../sessions/session.entity.ts'
+import { Identity } from '../users/identity.entity.ts'
+import { User } from '../users/user.entity.ts'
+
+/** Everything that is stored. */
+export const entities = [User, Identity, Session, OneTimeToken, AuditEntry, SigningKey]

@@ -1,0 +1,53 @@
+import type { OrmEntityManager } from './orm.ts'
+
+/** The table that remembers the steps taken, without prefix. It also marks a schema as ours. */
+export const migrationsTable = 'latchkey_migrations'
+
+const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
+
+/** The schema to be used holds tables or functions that are not Latchkey's. */
+export class ForeignSchemaError extends Error {
+  override readonly name = 'ForeignSchemaError'
+}
+
+/**
+ * Throws {@link ForeignSchemaError} when a schema holds what is not ours. Tables of another Latchkey
+ * with another prefix are, and so is what an extension brought.
+ */
+export async function refuseForeignSchema(em: OrmEntityManager, schema: string): Promise<void> {
+  const tables = await namesIn(em, schema, 'pg_class', 'rel')
+  const functions = await namesIn(em, schema, 'pg_proc', 'pro')
+  const prefixes = tables
+    .filter((name) => name.endsWith(migrationsTable))
+    .map((name) => name.slice(0, -migrationsTable.length))
+
+  const isOurs = (table: string) => prefixes.some((prefix) => table.startsWith(prefix))
+  const foreign = [
+    ...tables.filter((name) => !isOurs(name)),
+    ...functions.filter((name) => prefixes.length === 0 || !helperFunctions.has(name)),
+  ]
+  if (foreign.length === 0) return
+  throw new ForeignSchemaError(
+    `The schema "${schema}" holds what is not Latchkey's (${foreign.slice(0, 3).join(', ')}). ` +
+      'Choose another one (DB_SCHEMA), or bring the users of an existing auth service over with ' +
+      '`latchkey import gotrue`.',
+  )
+}
+
+/** Names in a catalog whose columns begin with `prefix`; what an extension owns is left out. */
+async function namesIn(
+  em: OrmEntityManager,
+  schema: string,
+  catalog: 'pg_class' | 'pg_proc',
+  prefix: 'rel' | 'pro',
+): Promise<string[]> {
+  const rows = await em.execute<{ name: string }[]>(
+    `select o.${prefix}name as name from ${catalog} o
+     join pg_namespace n on n.oid = o.${prefix}namespace
+     where n.nspname = ?
+       and not exists (select from pg_depend d where d.objid = o.oid and d.deptype = 'e')
+     order by 1`,
+    [schema],
+  )
+  return rows.map((row) => row.name)
+}

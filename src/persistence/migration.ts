@@ -1,0 +1,27 @@
+import type { Constructor } from '@mikro-orm/core'
+import { Migration } from '@mikro-orm/migrations'
+
+/** The quoted names that a migration writes its statements with. */
+export interface MigrationNames {
+  /** The schema: `"auth"`. */
+  schema: string
+  /** A table of ours: `users` → `"auth"."app_users"`. */
+  table(name: string): string
+  /** An unqualified name behind the prefix, for constraints and indexes: `"app_users_email_unique"`. */
+  prefixed(name: string): string
+}
+
+export type MigrationFactory = (names: MigrationNames) => Constructor<Migration>
+
+/**
+ * A step of the schema. Steps only go forward, and between minor versions they only add, so that an
+ * instance of the version before keeps working.
+ */
+export const defineMigration =
+  (statements: (names: MigrationNames) => string[]): MigrationFactory =>
+  (names) =>
+    class extends Migration {
+      override up(): void {
+        for (const statement of statements(names)) this.addSql(statement)
+      }
+    }

@@ -1,0 +1,21 @@
+import { UnderscoreNamingStrategy } from '@mikro-orm/core'
+
+/** `session` → `sessions`, `identity` → `identities`, `key` → `keys`. */
+const plural = (noun: string): string =>
+  /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
+
+/**
+ * Spells table names: plural, in snake case, behind the configured prefix. Neither the plural nor the
+ * prefix reaches the columns.
+ */
+export const prefixedNaming = (prefix: string) =>
+  class extends UnderscoreNamingStrategy {
+    override classToTableName(entityName: string, tableName?: string): string {
+      return prefix + plural(tableName ?? super.classToTableName(entityName))
+    }
+
+    override joinKeyColumnName(entityName: string, referencedColumnName?: string): string {
+      const column = referencedColumnName ?? this.referenceColumnName()
+      return `${this.propertyToColumnName(entityName)}_${column}`
+    }
+  }

@@ -1,0 +1,38 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import type { DatabaseDriver } from './open-database.ts'
+import { type PgPool, poolQueryable } from './queryables.ts'
+
+export interface PostgresOptions {
+  url: string
+  /** Connections at most; 0 sets no ceiling. */
+  maxPoolSize: number
+  /** Whether statements are planned once per connection. Some poolers in front cannot keep plans. */
+  preparedStatements: boolean
+}
+
+const connectTimeoutMs = 5_000
+const statementTimeoutMs = 15_000
+
+/** A PostgreSQL server, through a pool of connections. */
+export const postgresDriver = (options: PostgresOptions): DatabaseDriver => ({
+  connect: (ormOptions) =>
+    MikroORM.init({
+      ...ormOptions,
+      dbName: databaseName(options.url),
+      driverOptions: {
+        connectionString: options.url,
+        max: options.maxPoolSize || Number.MAX_SAFE_INTEGER,
+        application_name: 'latchkey',
+        connectionTimeoutMillis: connectTimeoutMs,
+        query_timeout: statementTimeoutMs,
+        keepAlive: true,
+      },
+    }),
+  queryable: async (orm, names) => {
+    const pool: PgPool = await orm.driver.getConnection().getNativeClient()
+    return poolQueryable(pool, names, options.preparedStatements)
+  },
+})
+
+const databaseName = (url: string): string =>
+  decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres'

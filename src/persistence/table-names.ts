@@ -1,0 +1,39 @@
+import type { EntityMetadata } from '@mikro-orm/core'
+import type { MigrationNames } from './migration.ts'
+
+/** Where the tables are: the PostgreSQL schema, and a prefix of their names. */
+export interface Namespace {
+  schema: string
+  namespace: string
+}
+
+/** Spells the names of tables for statements that are written by hand. */
+export interface TableNames extends MigrationNames {
+  insertRows(name: string, rows: string): string
+}
+
+export function tableNames(
+  { schema, namespace }: Namespace,
+  metadata: Iterable<EntityMetadata>,
+): TableNames {
+  const columns = new Map<string, string>()
+  for (const entity of metadata) {
+    const names = entity.props.flatMap((property) => property.fieldNames ?? [])
+    columns.set(entity.tableName, names.map(quoted).join(', '))
+  }
+  const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
+
+  return {
+    schema: quoted(schema),
+    table,
+    prefixed: (name) => quoted(namespace + name),
+    insertRows: (name, rows) => {
+      const list = columns.get(namespace + name)
+      if (list === undefined) throw new TypeError(`there is no table ${name}`)
+      return `insert into ${table(name)} (${list})
+        select ${list} from jsonb_populate_recordset(null::${table(name)}, ${rows}::jsonb)`
+    },
+  }
+}
+
+const quoted = (name: string): string => `"${name}"`

@@ -1,0 +1,17 @@
+/** How strongly a session was proved. @see NIST SP 800-63B §4 */
+export type AuthenticatorAssuranceLevel = 'aal1' | 'aal2'
+
+/** How a user proved who they are. @see RFC 8176, whose values these extend */
+export type AuthenticationMethod = 'password' | 'otp' | 'anonymous'
+
+/** One method that a session was proved by, and when (seconds since 1970). */
+export interface AuthenticationMethodReference {
+  method: AuthenticationMethod
+  timestamp: number
+}
+
+/** What a sign-in by one method at this moment leaves in the session. */
+export const provedBy = (
+  method: AuthenticationMethod,
+  at: Date,
+): AuthenticationMethodReference[] => [{ method, timestamp: Math.floor(at.getTime() / 1000) }]

@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { User } from '../users/user.entity.ts'
+import type { AuthenticationMethodReference } from './assurance.ts'
+
+const SessionSchema = defineEntity({
+  name: 'Session',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    aal: p.text(),
+    amr: p.json<AuthenticationMethodReference[]>(),
+    refreshTokenCounter: p.integer(),
+    refreshedAt: p.datetime().nullable(),
+    notAfter: p.datetime().nullable(),
+    revokedAt: p.datetime().nullable(),
+    tag: p.text().nullable(),
+    ip: p.type('inet').$type<string>().nullable(),
+    userAgent: p.text().nullable(),
+    createdAt: p.datetime(),
+  },
+})
+
+/**
+ * One sign-in, and the counter of the refresh tokens that renew it. A refresh updates the row in
+ * place; sign-out deletes it; reuse of an old token sets `revokedAt`.
+ */
+export class Session extends SessionSchema.class {}
+SessionSchema.setClass(Session)

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { User } from './user.entity.ts'
+
+const IdentitySchema = defineEntity({
+  name: 'Identity',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    provider: p.text(),
+    subject: p.text(),
+    identityData: p.json<Record<string, unknown>>(),
+    lastSignInAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [{ properties: ['provider', 'subject'] }],
+})
+
+/**
+ * A user's account at one provider. For `email` and `phone`, which Latchkey itself stands for, the
+ * subject is the user's id.
+ *
+ * @see OpenID Connect Core 1.0 §5.7
+ */
+export class Identity extends IdentitySchema.class {}
+IdentitySchema.setClass(Identity)

@@ -1,0 +1,43 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const UserSchema = defineEntity({
+  name: 'User',
+  properties: {
+    id: p.uuid().primary(),
+    audience: p.text(),
+    role: p.text(),
+    email: p.text().nullable(),
+    phone: p.text().nullable(),
+    passwordHash: p.text().nullable().hidden(),
+    emailConfirmedAt: p.datetime().nullable(),
+    phoneConfirmedAt: p.datetime().nullable(),
+    invitedAt: p.datetime().nullable(),
+    confirmationSentAt: p.datetime().nullable(),
+    recoverySentAt: p.datetime().nullable(),
+    newEmail: p.text().nullable(),
+    emailChangeSentAt: p.datetime().nullable(),
+    newPhone: p.text().nullable(),
+    phoneChangeSentAt: p.datetime().nullable(),
+    reauthenticationSentAt: p.datetime().nullable(),
+    lastSignInAt: p.datetime().nullable(),
+    appMetadata: p.json<Record<string, unknown>>(),
+    userMetadata: p.json<Record<string, unknown>>(),
+    isAnonymous: p.boolean(),
+    isSsoUser: p.boolean(),
+    bannedUntil: p.datetime().nullable(),
+    deletedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [
+    { properties: ['email'], where: { isSsoUser: false } },
+    { properties: ['phone'], where: { isSsoUser: false } },
+  ],
+})
+
+/**
+ * A person (or an anonymous visitor) who can sign in. Addresses are stored in one spelling: email in
+ * lower case, phone as the digits of E.164 without `+`.
+ */
+export class User extends UserSchema.class {}
+UserSchema.setClass(User)
