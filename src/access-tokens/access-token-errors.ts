@@ -1,0 +1,12 @@
+import { AuthError } from '../errors/auth-error.ts'
+
+export const noAuthorization = (): AuthError =>
+  new AuthError('no_authorization', 401, 'This endpoint requires a valid Bearer token')
+
+/** The token cannot be believed. `detail` says why, without any part of the token. */
+export const badJwt = (detail: string): AuthError =>
+  new AuthError('bad_jwt', 403, `invalid JWT: unable to parse or verify signature, ${detail}`)
+
+/** The token is ours, but a claim is missing or not what this endpoint needs. */
+export const badClaim = (detail: string, status = 403): AuthError =>
+  new AuthError('bad_jwt', status, `invalid claim: ${detail}`)

@@ -1,0 +1,17 @@
+/**
+ * What is recorded, with the number that stands for it in the database. Numbers are never used again
+ * for something else.
+ */
+export const auditActions = {
+  login: 1,
+  logout: 2,
+  user_signedup: 3,
+  user_confirmation_requested: 4,
+  user_repeated_signup: 5,
+  user_modified: 6,
+  user_updated_password: 7,
+  token_refreshed: 8,
+  failed_sign_in: 9,
+} as const
+
+export type AuditAction = keyof typeof auditActions

@@ -1,0 +1,41 @@
+import type { Clock } from '../kit/clock.ts'
+import { jsonRows } from '../kit/queryable.ts'
+import { timeOrderedUuid } from '../kit/uuid.ts'
+import { type AuditAction, auditActions } from './actions.ts'
+
+/** What happened. */
+export interface AuditEvent {
+  action: AuditAction
+  /** The user who acted. Absent where nobody was signed in, or an operator acted. */
+  actorId?: string | null
+  /** The role of an operator who acted. */
+  actorRole?: string
+  /** The user whom it concerns, where that is not the actor. */
+  userId?: string
+  /** Particulars, such as the provider. */
+  traits?: Record<string, unknown>
+}
+
+interface Needs {
+  clock: Clock
+  request: { id: string; ip: string | null }
+}
+
+/** Entries for the statement that does what they record, as one parameter of it. */
+export const auditRows = (needs: Needs, ...events: AuditEvent[]): string =>
+  jsonRows(...events.map((event) => auditRow(needs, event)))
+
+const auditRow = ({ clock, request }: Needs, event: AuditEvent) => {
+  const now = clock.now()
+  return {
+    id: timeOrderedUuid(now),
+    created_at: now.toISOString(),
+    action: auditActions[event.action],
+    actor_id: event.actorId ?? null,
+    actor_role: event.actorRole ?? null,
+    user_id: event.userId ?? null,
+    traits: event.traits ?? null,
+    ip: request.ip,
+    request_id: request.id,
+  }
+}

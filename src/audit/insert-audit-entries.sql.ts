@@ -1,0 +1,10 @@
+import type { Queryable } from '../kit/queryable.ts'
+
+/** Writes entries about something that changed nothing else. */
+export async function insertAuditEntries(sql: Queryable, auditRows: string): Promise<void> {
+  await sql.query({
+    name: 'insert_audit_entries',
+    text: sql.insertRows('audit_entries', '$1'),
+    values: [auditRows],
+  })
+}

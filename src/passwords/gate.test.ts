@@ -1,0 +1,151 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createGate, type Gate, type GateOptions } from './gate.ts'
+
+/** Work that is begun through a gate and ends when the test says so. */
+interface Guest {
+  result: Promise<string>
+  isInside(): boolean
+  finish(): Promise<void>
+  fail(): Promise<void>
+}
+
+const gateOf = (options: Partial<GateOptions> = {}): Gate =>
+  createGate({ width: 1, maxWaiting: 10, maxWaitMs: 60_000, ...options })
+
+const settled = () => new Promise(setImmediate)
+
+function enter(gate: Gate, name = ''): Guest {
+  const ending = Promise.withResolvers<string>()
+  let inside = false
+  const result = gate(() => {
+    inside = true
+    return ending.promise
+  })
+  result.catch(() => {})
+  return {
+    result,
+    isInside: () => inside,
+    finish: async () => {
+      ending.resolve(name)
+      await settled()
+    },
+    fail: async () => {
+      ending.reject(new Error('the work failed'))
+      await settled()
+    },
+  }
+}
+
+const busy = { code: 'service_unavailable', status: 503, details: { retryAfterSeconds: 1 } }
+
+describe('a gate', () => {
+  it('lets its width through at once and the others wait', async () => {
+    const gate = gateOf({ width: 2 })
+
+    const guests = [enter(gate), enter(gate), enter(gate)]
+    await settled()
+
+    expect(guests.map((guest) => guest.isInside())).toEqual([true, true, false])
+  })
+
+  it('lets in one for each that leaves, in the order in which they came', async () => {
+    const gate = gateOf()
+    const [first, second, third] = [enter(gate), enter(gate), enter(gate)]
+    await settled()
+
+    await first.finish()
+    const afterFirst = [second.isInside(), third.isInside()]
+    await second.finish()
+
+    expect(afterFirst).toEqual([true, false])
+    expect(third.isInside()).toBe(true)
+  })
+
+  it('gives the place of whoever fails to the next, and hands the failure on', async () => {
+    const gate = gateOf()
+    const [first, second] = [enter(gate), enter(gate)]
+
+    await first.fail()
+
+    await expect(first.result).rejects.toThrow('the work failed')
+    expect(second.isInside()).toBe(true)
+  })
+
+  it('is never wider than it should be, and never narrower for it, after many passed', async () => {
+    const gate = gateOf({ width: 3, maxWaiting: 100 })
+    let [inside, most] = [0, 0]
+    const work = async () => {
+      inside += 1
+      most = Math.max(most, inside)
+      await settled()
+      inside -= 1
+    }
+
+    await Promise.all(Array.from({ length: 50 }, () => gate(work)))
+    const again = [enter(gate), enter(gate), enter(gate), enter(gate)]
+    await settled()
+
+    expect(most).toBe(3)
+    expect(again.map((guest) => guest.isInside())).toEqual([true, true, true, false])
+  })
+
+  it('turns away with 503 whoever finds the queue full, without starting the work', async () => {
+    const gate = gateOf({ maxWaiting: 2 })
+    const guests = [enter(gate), enter(gate), enter(gate)]
+
+    const late = enter(gate)
+
+    await expect(late.result).rejects.toMatchObject(busy)
+    expect(late.isInside()).toBe(false)
+    expect(guests[0]?.isInside()).toBe(true)
+  })
+
+  it('has room again once somebody leaves', async () => {
+    const gate = gateOf({ maxWaiting: 1 })
+    const [first] = [enter(gate), enter(gate)]
+    await first?.finish()
+
+    const next = enter(gate, 'next')
+    await settled()
+
+    await expect(Promise.race([next.result, Promise.resolve('waiting')])).resolves.toBe('waiting')
+  })
+})
+
+describe('a deadline', () => {
+  it('turns away with 503 who waits too long, and nobody else', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const gate = gateOf({ maxWaitMs: 1000 })
+      const first = enter(gate)
+      const second = enter(gate)
+      vi.advanceTimersByTime(600)
+      const third = enter(gate)
+
+      vi.advanceTimersByTime(500)
+      await expect(second.result).rejects.toMatchObject(busy)
+      await first.finish()
+
+      expect([second.isInside(), third.isInside()]).toEqual([false, true])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('does not end what is let in before it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const gate = gateOf({ maxWaitMs: 1000 })
+      const [first, second] = [enter(gate), enter(gate, 'second')]
+      await first?.finish()
+
+      vi.advanceTimersByTime(5000)
+      await second?.finish()
+
+      await expect(second?.result).resolves.toBe('second')
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

@@ -1,0 +1,30 @@
+import { AuthError, type WeakPasswordReason } from '../errors/auth-error.ts'
+import { serviceUnavailable } from '../errors/request-errors.ts'
+
+export const weakPassword = (message: string, reasons: readonly WeakPasswordReason[]): AuthError =>
+  new AuthError('weak_password', 422, message, { weakPasswordReasons: reasons })
+
+export const samePassword = (): AuthError =>
+  new AuthError('same_password', 422, 'New password should be different from the old password.')
+
+/** Known and unknown users, wrong and missing passwords: one answer. */
+export const invalidCredentials = (): AuthError =>
+  new AuthError('invalid_credentials', 400, 'Invalid login credentials')
+
+const currentPasswordText = 'Current password required when setting new password.'
+
+export const currentPasswordRequired = (): AuthError =>
+  new AuthError('current_password_required', 400, currentPasswordText)
+
+export const currentPasswordInvalid = (): AuthError =>
+  new AuthError('current_password_invalid', 400, currentPasswordText)
+
+export const reauthenticationNeeded = (): AuthError =>
+  new AuthError('reauthentication_needed', 400, 'Password update requires reauthentication')
+
+export const reauthenticationNotValid = (): AuthError =>
+  new AuthError('reauthentication_not_valid', 422, 'Nonce has expired or is invalid')
+
+/** More passwords wait to be checked than can be within reasonable time. */
+export const hashingBusy = (): AuthError =>
+  serviceUnavailable('Too many passwords are being checked, please retry after a moment')

@@ -1,0 +1,76 @@
+import type { Queryable } from '../kit/queryable.ts'
+
+/** Which of a user's sessions end: all, the caller's own, or all but that. */
+export type SignOutScope = 'global' | 'local' | 'others'
+
+export interface EndingOfSessions {
+  userId: string
+  /** The caller's session; null for a token without one, which ends all. */
+  sessionId: string | null
+  scope: SignOutScope
+  /** The audiences that the caller's token is for; null when it is for all. */
+  audiences: readonly string[] | null
+  now: Date
+  auditRows: string
+}
+
+/** What was found of the caller before anything ended. */
+export interface CallerState {
+  audience: string
+  bannedUntil: Date | null
+  hasSession: boolean
+}
+
+interface Row {
+  audience: string
+  banned_until: string | null
+  has_session: boolean
+}
+
+/**
+ * Ends sessions of a caller who may: nothing ends for a banned user, or on a token for another
+ * audience or whose session is gone.
+ *
+ * @returns what is known of the caller, null when there is no such user.
+ */
+export async function endSessions(
+  sql: Queryable,
+  { userId, sessionId, scope, audiences, now, auditRows }: EndingOfSessions,
+): Promise<CallerState | null> {
+  const [row] = await sql.query<Row>({
+    name: 'end_sessions',
+    text: `
+      with caller as (
+        select u.id, u.audience, to_jsonb(u.banned_until) #>> '{}' as banned_until,
+          s.id is not null as has_session,
+          ($2::uuid is null or s.id is not null)
+            and (u.banned_until is null or u.banned_until <= $4)
+            and ($5::jsonb is null or $5::jsonb @> to_jsonb(u.audience)) as allowed
+        from ${sql.table('users')} u
+        left join ${sql.table('sessions')} s
+          on s.id = $2 and s.user_id = u.id and s.revoked_at is null
+        where u.id = $1 and u.deleted_at is null
+      ), ended as (
+        delete from ${sql.table('sessions')} s using caller c
+        where s.user_id = c.id and c.allowed
+          and ($2::uuid is null or $3 = 'global' or (s.id = $2) = ($3 = 'local'))
+      ), a as (
+        ${sql.insertRows('audit_entries', '$6')} where exists (select from caller where allowed)
+      )
+      select audience, banned_until, has_session from caller`,
+    values: [
+      userId,
+      sessionId,
+      scope,
+      now.toISOString(),
+      audiences && JSON.stringify(audiences),
+      auditRows,
+    ],
+  })
+  if (!row) return null
+  return {
+    audience: row.audience,
+    bannedUntil: row.banned_until === null ? null : new Date(row.banned_until),
+    hasSession: row.has_session,
+  }
+}

@@ -1,0 +1,39 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import type { SessionRow } from './session.ts'
+
+export interface OpeningOfSession {
+  session: SessionRow
+  /** The hash that the password was checked against. */
+  passwordHash: string
+  now: Date
+  auditRows: string
+}
+
+/**
+ * Opens a session, notes the sign-in with the user and writes its audit entries. Does nothing when
+ * the password was changed or the user banned or deleted since the check.
+ *
+ * @returns whether the session was opened.
+ */
+export async function openSession(
+  sql: Queryable,
+  { session, passwordHash, now, auditRows }: OpeningOfSession,
+): Promise<boolean> {
+  const rows = await sql.query({
+    name: 'open_session',
+    text: `
+      with u as (
+        update ${sql.table('users')} set last_sign_in_at = $4
+        where id = $1 and password_hash = $3 and deleted_at is null
+          and (banned_until is null or banned_until <= $4)
+        returning id
+      ), s as (
+        ${sql.insertRows('sessions', '$2')} where exists (select from u)
+      ), a as (
+        ${sql.insertRows('audit_entries', '$5')} where exists (select from u)
+      )
+      select id from u`,
+    values: [session.user_id, jsonRows(session), passwordHash, now.toISOString(), auditRows],
+  })
+  return rows.length > 0
+}

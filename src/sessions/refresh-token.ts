@@ -1,0 +1,84 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { deriveKey, type RootKeys } from '../kit/derived-keys.ts'
+import { uuidFromBytes, uuidToBytes } from '../kit/uuid.ts'
+
+/**
+ * A refresh token says which session it renews and how often that was renewed before. It is signed
+ * under a key of its session, so the database alone mints none.
+ *
+ * Form: base64url of version (1 byte), session id (16), counter (unsigned LEB128), the first 16 bytes
+ * of an HMAC-SHA-256 over all before, and the first 4 bytes of a SHA-256 over all before.
+ */
+export interface RefreshToken {
+  sessionId: string
+  counter: number
+}
+
+const version = 0
+const signatureBytes = 16
+const checksumBytes = 4
+const counterOffset = 17
+const minBytes = counterOffset + 1 + signatureBytes + checksumBytes
+const base64url = /^[\w-]+$/
+
+export function encodeRefreshToken(roots: RootKeys, { sessionId, counter }: RefreshToken): string {
+  const body = Buffer.concat([
+    Buffer.of(version),
+    uuidToBytes(sessionId),
+    Buffer.from(leb128(counter)),
+  ])
+  const signed = Buffer.concat([body, signature(roots.current, sessionId, body)])
+  return Buffer.concat([signed, checksum(signed)]).toString('base64url')
+}
+
+/**
+ * Reads a token. `malformed` when it never was one (the checksum tells a typing error without any
+ * key), `forged` when no root of ours signed it.
+ */
+export function decodeRefreshToken(
+  roots: RootKeys,
+  text: string,
+): RefreshToken | 'malformed' | 'forged' {
+  const bytes = base64url.test(text) ? Buffer.from(text, 'base64url') : Buffer.alloc(0)
+  if (bytes.length < minBytes || bytes[0] !== version) return 'malformed'
+  const signed = bytes.subarray(0, -checksumBytes)
+  if (!timingSafeEqual(checksum(signed), bytes.subarray(-checksumBytes))) return 'malformed'
+
+  const body = signed.subarray(0, -signatureBytes)
+  const counter = readLeb128(body.subarray(counterOffset))
+  if (counter === null) return 'malformed'
+  const sessionId = uuidFromBytes(body.subarray(1, counterOffset))
+  const given = signed.subarray(-signatureBytes)
+  const isOurs = roots.all.some((root) => timingSafeEqual(signature(root, sessionId, body), given))
+  return isOurs ? { sessionId, counter } : 'forged'
+}
+
+function signature(root: string, sessionId: string, body: Uint8Array): Buffer {
+  const key = deriveKey(root, 'refresh-token', sessionId)
+  return createHmac('sha256', key).update(body).digest().subarray(0, signatureBytes)
+}
+
+const checksum = (bytes: Uint8Array): Buffer =>
+  createHash('sha256').update(bytes).digest().subarray(0, checksumBytes)
+
+function leb128(value: number): number[] {
+  const bytes: number[] = []
+  let rest = value
+  do {
+    const low = rest % 128
+    rest = Math.floor(rest / 128)
+    bytes.push(rest > 0 ? low + 128 : low)
+  } while (rest > 0)
+  return bytes
+}
+
+/** Null when the bytes hold anything but one number, or one past what a counter reaches. */
+function readLeb128(bytes: Uint8Array): number | null {
+  let value = 0
+  for (const [index, byte] of bytes.entries()) {
+    value += (byte % 128) * 128 ** index
+    const isLast = index === bytes.length - 1
+    if (isLast !== byte < 128) return null
+  }
+  return value < 2 ** 31 ? value : null
+}

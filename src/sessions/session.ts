@@ -1,0 +1,70 @@
+import type { AuthenticationMethodReference, AuthenticatorAssuranceLevel } from './assurance.ts'
+
+/** A sign-in that can be renewed, as read. */
+export interface Session {
+  id: string
+  aal: AuthenticatorAssuranceLevel
+  amr: AuthenticationMethodReference[]
+  createdAt: Date
+}
+
+/** What a client holds of its session: the tokens that prove and renew it. */
+export interface IssuedSession {
+  id: string
+  /** A JWT for the `Authorization` header. */
+  accessToken: string
+  /** Good once; a refresh answers the next. */
+  refreshToken: string
+  /** When the access token expires. */
+  expiresAt: Date
+  expiresInSeconds: number
+}
+
+/** The row of a session as PostgreSQL writes it in JSON. */
+export interface SessionRow {
+  id: string
+  user_id: string
+  aal: AuthenticatorAssuranceLevel
+  amr: AuthenticationMethodReference[]
+  refresh_token_counter: number
+  refreshed_at: string | null
+  not_after: string | null
+  revoked_at: string | null
+  tag: string | null
+  ip: string | null
+  user_agent: string | null
+  created_at: string
+}
+
+export const toSession = (row: SessionRow): Session => ({
+  id: row.id,
+  aal: row.aal,
+  amr: row.amr,
+  createdAt: new Date(row.created_at),
+})
+
+/** Where a sign-in came from. */
+export interface SessionOrigin {
+  ip: string | null
+  userAgent: string | null
+}
+
+/** The row of a new session, whose first refresh token has the counter 0. */
+export const newSessionRow = (
+  session: Session,
+  userId: string,
+  { ip, userAgent }: SessionOrigin,
+): SessionRow => ({
+  id: session.id,
+  user_id: userId,
+  aal: session.aal,
+  amr: session.amr,
+  refresh_token_counter: 0,
+  refreshed_at: null,
+  not_after: null,
+  revoked_at: null,
+  tag: null,
+  ip,
+  user_agent: userAgent,
+  created_at: session.createdAt.toISOString(),
+})

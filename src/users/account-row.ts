@@ -1,0 +1,140 @@
+import type { Queryable } from '../kit/queryable.ts'
+import type { Account, Identity } from './account.ts'
+
+/** The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities`. */
+export interface AccountRow extends UserRow {
+  identities: IdentityRow[]
+}
+
+export interface UserRow {
+  id: string
+  audience: string
+  role: string
+  email: string | null
+  phone: string | null
+  email_confirmed_at: string | null
+  phone_confirmed_at: string | null
+  invited_at: string | null
+  confirmation_sent_at: string | null
+  recovery_sent_at: string | null
+  new_email: string | null
+  email_change_sent_at: string | null
+  new_phone: string | null
+  phone_change_sent_at: string | null
+  reauthentication_sent_at: string | null
+  last_sign_in_at: string | null
+  app_metadata: Record<string, unknown>
+  user_metadata: Record<string, unknown>
+  is_anonymous: boolean
+  is_sso_user: boolean
+  banned_until: string | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface IdentityRow {
+  id: string
+  user_id: string
+  provider: string
+  subject: string
+  identity_data: Record<string, unknown>
+  last_sign_in_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/**
+ * An expression for one user as a single JSON value, so that a user and all identities come in one
+ * row. `user` is the alias of the table in the statement around it.
+ */
+export const accountExpression = (sql: Queryable, user: string): string =>
+  `to_jsonb(${user}) - 'password_hash' || jsonb_build_object('identities', coalesce((
+    select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+    from ${sql.table('identities')} i where i.user_id = ${user}.id), '[]'))`
+
+export const toAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  audience: row.audience,
+  role: row.role,
+  email: row.email,
+  phone: row.phone,
+  emailConfirmedAt: toDate(row.email_confirmed_at),
+  phoneConfirmedAt: toDate(row.phone_confirmed_at),
+  invitedAt: toDate(row.invited_at),
+  confirmationSentAt: toDate(row.confirmation_sent_at),
+  recoverySentAt: toDate(row.recovery_sent_at),
+  newEmail: row.new_email,
+  emailChangeSentAt: toDate(row.email_change_sent_at),
+  newPhone: row.new_phone,
+  phoneChangeSentAt: toDate(row.phone_change_sent_at),
+  reauthenticationSentAt: toDate(row.reauthentication_sent_at),
+  lastSignInAt: toDate(row.last_sign_in_at),
+  appMetadata: row.app_metadata,
+  userMetadata: row.user_metadata,
+  isAnonymous: row.is_anonymous,
+  bannedUntil: toDate(row.banned_until),
+  deletedAt: toDate(row.deleted_at),
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+  identities: row.identities.map(toIdentity),
+})
+
+const toIdentity = (row: IdentityRow): Identity => ({
+  id: row.id,
+  subject: row.subject,
+  userId: row.user_id,
+  provider: row.provider,
+  identityData: row.identity_data,
+  lastSignInAt: toDate(row.last_sign_in_at),
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+})
+
+const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text))
+
+/** The rows that an account is stored in. */
+export const toRows = (
+  account: Account,
+  passwordHash: string | null,
+): { user: UserRow & { password_hash: string | null }; identities: IdentityRow[] } => ({
+  user: {
+    id: account.id,
+    audience: account.audience,
+    role: account.role,
+    email: account.email,
+    phone: account.phone,
+    password_hash: passwordHash,
+    email_confirmed_at: toText(account.emailConfirmedAt),
+    phone_confirmed_at: toText(account.phoneConfirmedAt),
+    invited_at: toText(account.invitedAt),
+    confirmation_sent_at: toText(account.confirmationSentAt),
+    recovery_sent_at: toText(account.recoverySentAt),
+    new_email: account.newEmail,
+    email_change_sent_at: toText(account.emailChangeSentAt),
+    new_phone: account.newPhone,
+    phone_change_sent_at: toText(account.phoneChangeSentAt),
+    reauthentication_sent_at: toText(account.reauthenticationSentAt),
+    last_sign_in_at: toText(account.lastSignInAt),
+    app_metadata: account.appMetadata,
+    user_metadata: account.userMetadata,
+    is_anonymous: account.isAnonymous,
+    is_sso_user: false,
+    banned_until: toText(account.bannedUntil),
+    deleted_at: toText(account.deletedAt),
+    created_at: account.createdAt.toISOString(),
+    updated_at: account.updatedAt.toISOString(),
+  },
+  identities: account.identities.map((identity) => ({
+    id: identity.id,
+    user_id: identity.userId,
+    provider: identity.provider,
+    subject: identity.subject,
+    identity_data: identity.identityData,
+    last_sign_in_at: toText(identity.lastSignInAt),
+    created_at: identity.createdAt.toISOString(),
+    updated_at: identity.updatedAt.toISOString(),
+  })),
+})
+
+const toText = (instant: Date | null): string | null => instant?.toISOString() ?? null

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { systemRandom as random } from '../kit/random.ts'
+import { confirmedAt, isBanned } from './account.ts'
+import { mergeMetadata } from './metadata.ts'
+import { newAccount } from './new-account.ts'
+
+const [early, late] = [new Date('2026-01-01'), new Date('2026-02-01')]
+
+const account = (emailConfirmedAt: Date | null, phoneConfirmedAt: Date | null) => ({
+  ...newAccount({ random, now: early }, { addresses: [], audience: 'a', role: 'r' }),
+  emailConfirmedAt,
+  phoneConfirmedAt,
+})
+
+describe('confirmedAt', () => {
+  it.each([
+    [null, null, null],
+    [early, null, early],
+    [null, late, late],
+    [early, late, early],
+    [late, early, early],
+  ])('of email %s and phone %s is %s', (email, phone, expected) => {
+    expect(confirmedAt(account(email, phone))).toEqual(expected)
+  })
+})
+
+it('counts a ban until the instant that it ends at', () => {
+  const now = new Date('2026-01-15T12:00:00.000Z')
+  const ends = [null, new Date(now.getTime() - 1), now, new Date(now.getTime() + 1)]
+
+  expect(ends.map((bannedUntil) => isBanned({ bannedUntil }, now))).toEqual([
+    ...[false, false, false, true],
+  ])
+})
+
+it('merges metadata by top-level key, where null removes', () => {
+  const merged = mergeMetadata(
+    { kept: 1, replaced: { a: 1, b: 2 }, removed: true },
+    { replaced: { b: 3 }, removed: null, added: [null], unknown: null, zero: 0, no: false },
+  )
+
+  expect(merged).toEqual({ kept: 1, replaced: { b: 3 }, added: [null], zero: 0, no: false })
+})

@@ -1,0 +1,58 @@
+/** A user's account at one provider. */
+export interface Identity {
+  /** The id of the row. */
+  id: string
+  /** The id at the provider; for `email` and `phone` the user's own id. */
+  subject: string
+  userId: string
+  /** `email`, `phone`, or the name of an external provider. */
+  provider: string
+  /** What the provider said about the user. */
+  identityData: Record<string, unknown>
+  lastSignInAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A user as read: the record and its identities, without the password's hash. */
+export interface Account {
+  id: string
+  audience: string
+  role: string
+  /** In lower case. */
+  email: string | null
+  /** The digits of E.164, without `+`. */
+  phone: string | null
+  emailConfirmedAt: Date | null
+  phoneConfirmedAt: Date | null
+  invitedAt: Date | null
+  confirmationSentAt: Date | null
+  recoverySentAt: Date | null
+  /** An address that is to replace `email` once it is confirmed. */
+  newEmail: string | null
+  emailChangeSentAt: Date | null
+  newPhone: string | null
+  phoneChangeSentAt: Date | null
+  reauthenticationSentAt: Date | null
+  lastSignInAt: Date | null
+  /** What the service and its operators say about the user; the user cannot change it. */
+  appMetadata: Record<string, unknown>
+  /** What the user says; never a base for a decision about access. */
+  userMetadata: Record<string, unknown>
+  isAnonymous: boolean
+  bannedUntil: Date | null
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  /** Oldest first. */
+  identities: Identity[]
+}
+
+/** The instant from which the account had a proved address. */
+export function confirmedAt({ emailConfirmedAt, phoneConfirmedAt }: Account): Date | null {
+  if (!emailConfirmedAt || !phoneConfirmedAt) return emailConfirmedAt ?? phoneConfirmedAt
+  return emailConfirmedAt < phoneConfirmedAt ? emailConfirmedAt : phoneConfirmedAt
+}
+
+export const isBanned = ({ bannedUntil }: Pick<Account, 'bannedUntil'>, now: Date): boolean =>
+  bannedUntil !== null && now < bannedUntil

@@ -1,0 +1,50 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import type { Account } from './account.ts'
+import { toRows } from './account-row.ts'
+
+export interface AccountInsertion {
+  account: Account
+  passwordHash: string | null
+  /** Rows of a first session, of a one-time token, and of audit entries, in the form of `jsonRows`. */
+  sessionRows?: string
+  tokenRows?: string
+  auditRows: string
+}
+
+const noRows = jsonRows()
+
+/**
+ * Stores a new user with identities and what comes with them, in one statement.
+ *
+ * @returns false when id, email or phone belongs to another user already; then nothing is stored.
+ */
+export async function insertAccount(
+  sql: Queryable,
+  { account, passwordHash, sessionRows, tokenRows, auditRows }: AccountInsertion,
+): Promise<boolean> {
+  const { user, identities } = toRows(account, passwordHash)
+  const stored = await sql.query({
+    name: 'insert_account',
+    text: `
+      with u as (
+        ${sql.insertRows('users', '$1')} on conflict do nothing returning id
+      ), i as (
+        ${sql.insertRows('identities', '$2')} where exists (select from u)
+      ), s as (
+        ${sql.insertRows('sessions', '$3')} where exists (select from u)
+      ), t as (
+        ${sql.insertRows('one_time_tokens', '$4')} where exists (select from u)
+      ), a as (
+        ${sql.insertRows('audit_entries', '$5')} where exists (select from u)
+      )
+      select id from u`,
+    values: [
+      jsonRows(user),
+      jsonRows(...identities),
+      sessionRows ?? noRows,
+      tokenRows ?? noRows,
+      auditRows,
+    ],
+  })
+  return stored.length > 0
+}

@@ -1,0 +1,85 @@
+import type { Random } from '../kit/random.ts'
+import type { Account, Identity } from './account.ts'
+import type { Address } from './addresses.ts'
+
+/** An address of a new account. */
+export interface NewAddress extends Address {
+  /** Whether control of it counts as proved from the start. */
+  confirmed: boolean
+}
+
+export interface NewAccount {
+  /** One or both of email and phone, at most one of a kind. */
+  addresses: NewAddress[]
+  audience: string
+  role: string
+  appMetadata?: Record<string, unknown>
+  userMetadata?: Record<string, unknown>
+  /** Chosen by the caller; random when left out. */
+  id?: string
+}
+
+interface Needs {
+  random: Random
+  now: Date
+}
+
+/** A user who did not exist before, with one identity per address. */
+export function newAccount({ random, now }: Needs, given: NewAccount): Account {
+  const id = given.id ?? random.uuid()
+  const find = (kind: Address['kind']) => given.addresses.find((address) => address.kind === kind)
+  const [email, phone] = [find('email'), find('phone')]
+  const providers = given.addresses.map(({ kind }) => kind)
+
+  return {
+    id,
+    audience: given.audience,
+    role: given.role,
+    email: email?.value ?? null,
+    phone: phone?.value ?? null,
+    emailConfirmedAt: email?.confirmed ? now : null,
+    phoneConfirmedAt: phone?.confirmed ? now : null,
+    invitedAt: null,
+    confirmationSentAt: null,
+    recoverySentAt: null,
+    newEmail: null,
+    emailChangeSentAt: null,
+    newPhone: null,
+    phoneChangeSentAt: null,
+    reauthenticationSentAt: null,
+    lastSignInAt: null,
+    appMetadata: { provider: providers[0], providers, ...given.appMetadata },
+    userMetadata: given.userMetadata ?? {},
+    isAnonymous: false,
+    bannedUntil: null,
+    deletedAt: null,
+    createdAt: now,
+    updatedAt: now,
+    identities: given.addresses.map((address) => newIdentity({ random, now }, id, address)),
+  }
+}
+
+/** An identity that Latchkey itself stands for. */
+function newIdentity({ random, now }: Needs, userId: string, address: NewAddress): Identity {
+  return {
+    id: random.uuid(),
+    subject: userId,
+    userId,
+    provider: address.kind,
+    identityData: addressIdentityData(userId, address),
+    lastSignInAt: now,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** What an identity by address says about its user. */
+export const addressIdentityData = (
+  userId: string,
+  { kind, value, confirmed }: NewAddress,
+): Record<string, unknown> => ({
+  sub: userId,
+  [kind]: value,
+  email_verified: kind === 'email' && confirmed,
+  phone_verified: kind === 'phone' && confirmed,
+})

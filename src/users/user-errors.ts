@@ -1,0 +1,33 @@
+import { AuthError } from '../errors/auth-error.ts'
+
+export const userAlreadyExists = (status: 400 | 422): AuthError =>
+  new AuthError('user_already_exists', status, 'User already registered')
+
+export const emailExists = (): AuthError =>
+  new AuthError('email_exists', 422, 'A user with this email address has already been registered')
+
+export const phoneExists = (): AuthError =>
+  new AuthError('phone_exists', 422, 'Phone number already registered by another user')
+
+export const userBannedAtSignIn = (): AuthError =>
+  new AuthError('user_banned', 400, 'User is banned')
+
+export const userBanned = (): AuthError => new AuthError('user_banned', 403, 'User is banned')
+
+export const userNotFound = (): AuthError => new AuthError('user_not_found', 404, 'User not found')
+
+/** A token is about a user who is no more. */
+export const subjectNotFound = (): AuthError =>
+  new AuthError('user_not_found', 403, 'User from sub claim in JWT does not exist')
+
+export const emailNotConfirmed = (): AuthError =>
+  new AuthError('email_not_confirmed', 400, 'Email not confirmed')
+
+export const phoneNotConfirmed = (): AuthError =>
+  new AuthError('phone_not_confirmed', 400, 'Phone not confirmed')
+
+export const notAdmin = (message = 'User not allowed'): AuthError =>
+  new AuthError('not_admin', 403, message)
+
+export const userIdExists = (): AuthError =>
+  new AuthError('user_already_exists', 422, 'A user with this id has already been registered')
