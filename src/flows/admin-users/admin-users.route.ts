@@ -1,0 +1,85 @@
+import type { H3, H3Event } from 'h3'
+import { type Infer, object } from 'superstruct'
+import type { Deps } from '../../deps.ts'
+import { checkInput } from '../../http/check-input.ts'
+import { Flag, Metadata, Text } from '../../http/inputs.ts'
+import { openContext } from '../../http/open-context.ts'
+import { presentUser } from '../../http/present-user.ts'
+import { readJson } from '../../http/read-json.ts'
+import { readBearer } from '../../http/read-request.ts'
+import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
+import { createUser } from './create-user.ts'
+import { requireUserById, requireUserId } from './require-user-by-id.ts'
+import { updateUser } from './update-user.ts'
+
+/** Body of the routes below, as it travels. */
+const AdminUserBody = object({
+  id: Text,
+  aud: Text,
+  role: Text,
+  email: Text,
+  phone: Text,
+  password: Text,
+  password_hash: Text,
+  email_confirm: Flag,
+  phone_confirm: Flag,
+  user_metadata: Metadata,
+  app_metadata: Metadata,
+  ban_duration: Text,
+})
+
+/** `POST /admin/users`, and `POST /admin/users/{user_id}` where the path's id becomes the user's. */
+export function createUserRoute(app: H3, deps: Deps): void {
+  const create = async (event: H3Event) => {
+    const ctx = openContext(deps, event)
+    const admin = await authenticateAdmin(ctx, readBearer(event))
+    const pathId = event.context.params?.['user_id']
+    const id = pathId === undefined ? undefined : requireUserId(pathId)
+    const body = checkInput(await readJson(event), AdminUserBody)
+
+    const account = await createUser(ctx, admin, {
+      ...changesOf(body),
+      id: id ?? body.id,
+      audience: body.aud,
+      passwordHash: body.password_hash,
+    })
+    return presentUser(account)
+  }
+  app.post('/admin/users', create)
+  app.post('/admin/users/:user_id', create)
+}
+
+/** `GET /admin/users/{user_id}` */
+export function getUserByIdRoute(app: H3, deps: Deps): void {
+  app.get('/admin/users/:user_id', async (event) => {
+    const ctx = openContext(deps, event)
+    await authenticateAdmin(ctx, readBearer(event))
+
+    return presentUser(await requireUserById(ctx, readUserId(event)))
+  })
+}
+
+/** `PUT /admin/users/{user_id}` */
+export function updateUserByIdRoute(app: H3, deps: Deps): void {
+  app.put('/admin/users/:user_id', async (event) => {
+    const ctx = openContext(deps, event)
+    const admin = await authenticateAdmin(ctx, readBearer(event))
+    const body = checkInput(await readJson(event), AdminUserBody)
+
+    return presentUser(await updateUser(ctx, admin, readUserId(event), changesOf(body)))
+  })
+}
+
+const readUserId = (event: H3Event): string => event.context.params?.['user_id'] ?? ''
+
+const changesOf = (body: Infer<typeof AdminUserBody>) => ({
+  role: body.role,
+  email: body.email,
+  phone: body.phone,
+  password: body.password,
+  emailConfirm: body.email_confirm,
+  phoneConfirm: body.phone_confirm,
+  userMetadata: body.user_metadata,
+  appMetadata: body.app_metadata,
+  banDuration: body.ban_duration,
+})

@@ -1,0 +1,107 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { isUuid, nilUuid } from '../../kit/uuid.ts'
+import { requireImportableHash } from '../../passwords/importable-hash.ts'
+import { requireHashablePassword } from '../../passwords/password-policy.ts'
+import type { Admin } from '../../steps/authenticate-admin.ts'
+import type { Account } from '../../users/account.ts'
+import { readEmail, readPhone } from '../../users/addresses.ts'
+import { findTaken } from '../../users/find-taken.sql.ts'
+import { insertAccount } from '../../users/insert-account.sql.ts'
+import { type NewAddress, newAccount } from '../../users/new-account.ts'
+import { emailExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
+import { readBan } from './read-ban.ts'
+
+export interface NewUser {
+  /** Chosen by the caller; random when left out. */
+  id?: string | undefined
+  audience?: string | undefined
+  role?: string | undefined
+  email?: string | undefined
+  phone?: string | undefined
+  password?: string | undefined
+  /** The hash of a password that another service stored, instead of the password. */
+  passwordHash?: string | undefined
+  emailConfirm?: boolean | undefined
+  phoneConfirm?: boolean | undefined
+  userMetadata?: Record<string, unknown> | undefined
+  appMetadata?: Record<string, unknown> | undefined
+  /** A duration such as `24h`, or `none`. */
+  banDuration?: string | undefined
+}
+
+/**
+ * Makes a user in the name of an operator: no message goes out, and the rules for new passwords do
+ * not hold. Without a password the user has none.
+ *
+ * @throws AuthError `validation_failed` (400), `email_exists`, `phone_exists` (422).
+ */
+export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser): Promise<Account> {
+  const now = ctx.clock.now()
+  const account: Account = {
+    ...newAccount(
+      { random: ctx.random, now },
+      {
+        ...(input.id && { id: readUserId(input.id) }),
+        addresses: readAddresses(input),
+        audience: input.audience || ctx.request.audience,
+        role: input.role?.trim() || ctx.config.jwt.defaultRole,
+        appMetadata: input.appMetadata ?? {},
+        userMetadata: readUserMetadata(input),
+      },
+    ),
+    bannedUntil: readBan(input.banDuration, now) ?? null,
+  }
+  const passwordHash = await readPasswordHash(ctx, input)
+  const stored = await insertAccount(ctx.sql, {
+    account,
+    passwordHash,
+    auditRows: auditRows(ctx, {
+      action: 'user_signedup',
+      actorRole: admin.role,
+      userId: account.id,
+      traits: { provider: account.appMetadata['provider'] },
+    }),
+  })
+  if (!stored) throw await explainConflict(ctx, account)
+  return account
+}
+
+function readUserId(id: string): string {
+  if (!isUuid(id)) throw validationFailed('id: ID must conform to the uuid v4 format')
+  if (id === nilUuid) throw validationFailed('id: ID cannot be a nil uuid')
+  return id.toLowerCase()
+}
+
+function readAddresses({ email, phone, emailConfirm, phoneConfirm }: NewUser): NewAddress[] {
+  const addresses: NewAddress[] = []
+  if (email) addresses.push({ ...readEmail(email), confirmed: emailConfirm ?? false })
+  if (phone) addresses.push({ ...readPhone(phone), confirmed: phoneConfirm ?? false })
+  if (addresses.length > 0) return addresses
+  throw validationFailed('email: Cannot create a user without either an email or phone')
+}
+
+/** A confirmed address shows in the metadata, as it does once a user confirms it. */
+const readUserMetadata = ({ userMetadata, email, emailConfirm }: NewUser) => ({
+  ...userMetadata,
+  ...(email && emailConfirm && { email_verified: true }),
+})
+
+async function readPasswordHash(ctx: AuthContext, input: NewUser): Promise<string | null> {
+  const { password, passwordHash } = input
+  if (password !== undefined && passwordHash) {
+    throw validationFailed('password: Only a password or a password hash should be provided')
+  }
+  if (passwordHash) return requireImportableHash(passwordHash)
+  if (!password) return null
+  requireHashablePassword(password)
+  return ctx.passwords.hash(password)
+}
+
+async function explainConflict(ctx: AuthContext, account: Account): Promise<Error> {
+  const taken = await findTaken(ctx.sql, account)
+  if (taken.email) return emailExists()
+  if (taken.phone) return phoneExists()
+  return userIdExists()
+}

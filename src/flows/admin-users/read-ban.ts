@@ -1,0 +1,22 @@
+import { validationFailed } from '../../errors/request-errors.ts'
+import { parseDuration } from '../../kit/duration.ts'
+
+/** The last instant that a timestamp on the wire can spell. */
+const endOfTime = Date.UTC(9999, 11, 31)
+
+/**
+ * The end of a ban of some duration from now; null lifts one. `none` and a duration of 0 lift.
+ *
+ * @param text such as `24h` or `1h30m`; undefined and empty say nothing about a ban.
+ * @throws AuthError `validation_failed`
+ */
+export function readBan(text: string | undefined, now: Date): Date | null | undefined {
+  if (!text) return undefined
+  if (text === 'none') return null
+  const milliseconds = parseDuration(text)
+  if (milliseconds === null) throw validationFailed('ban_duration: has to be a duration or none')
+  if (milliseconds === 0) return null
+  const end = now.getTime() + milliseconds
+  if (Math.abs(end) > endOfTime) throw validationFailed('ban_duration: is too long')
+  return new Date(end)
+}

@@ -1,0 +1,23 @@
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { isUuid } from '../../kit/uuid.ts'
+import type { Account } from '../../users/account.ts'
+import { findById } from '../../users/find-account.sql.ts'
+import { userNotFound } from '../../users/user-errors.ts'
+
+/** @throws AuthError `validation_failed` (404) for what is no UUID. */
+export function requireUserId(userId: string): string {
+  if (!isUuid(userId)) throw validationFailed('user_id must be an UUID', 404)
+  return userId.toLowerCase()
+}
+
+/**
+ * The user with this id, deleted ones included.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ */
+export async function requireUserById(ctx: AuthContext, userId: string): Promise<Account> {
+  const found = await findById(ctx.sql, requireUserId(userId))
+  if (!found) throw userNotFound()
+  return found.account
+}

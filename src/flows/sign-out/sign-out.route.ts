@@ -1,0 +1,16 @@
+import { type H3, noContent } from 'h3'
+import type { Deps } from '../../deps.ts'
+import { openContext } from '../../http/open-context.ts'
+import { readBearer, readQuery } from '../../http/read-request.ts'
+import { signOut } from './sign-out.ts'
+
+/** `POST /logout?scope=…`: ends sessions of the caller and answers nothing. The body is not read. */
+export function signOutRoute(app: H3, deps: Deps): void {
+  app.post('/logout', async (event) => {
+    const ctx = openContext(deps, event)
+    const token = readBearer(event)
+
+    await signOut(ctx, token, readQuery(event, 'scope'))
+    return noContent()
+  })
+}

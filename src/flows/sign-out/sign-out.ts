@@ -1,0 +1,46 @@
+import { hasAudience, requireAudience } from '../../access-tokens/verify-access-token.ts'
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { endSessions, type SignOutScope } from '../../sessions/end-sessions.sql.ts'
+import { sessionNotFound } from '../../sessions/session-errors.ts'
+import { believeToken, readSubject } from '../../steps/authenticate-caller.ts'
+import { isBanned } from '../../users/account.ts'
+import { subjectNotFound, userBanned } from '../../users/user-errors.ts'
+
+const scopes: readonly string[] = ['global', 'local', 'others'] satisfies SignOutScope[]
+
+/**
+ * Ends the caller's sessions: all of them (`global`, the default), this one (`local`) or all but
+ * this one (`others`). A token that names no session ends all.
+ *
+ * Check and deletion are one statement, so this asks the database once.
+ *
+ * @throws AuthError `no_authorization` (401), `bad_jwt`, `user_not_found`, `session_not_found`,
+ *   `user_banned` (403), `validation_failed` for another scope.
+ */
+export async function signOut(
+  ctx: AuthContext,
+  token: string | null,
+  scope = 'global',
+): Promise<void> {
+  const claims = believeToken(ctx, token)
+  const { userId, sessionId } = readSubject(claims)
+  if (!isScope(scope)) throw validationFailed(`scope: has to be one of ${scopes.join(', ')}`)
+
+  const now = ctx.clock.now()
+  const caller = await endSessions(ctx.sql, {
+    userId,
+    sessionId,
+    scope,
+    now,
+    audiences: hasAudience(claims, ctx.config.jwt.audience) ? null : [claims.aud ?? []].flat(),
+    auditRows: auditRows(ctx, { action: 'logout', actorId: userId }),
+  })
+  if (!caller) throw subjectNotFound()
+  requireAudience(claims, ctx.config.jwt.audience, caller.audience)
+  if (sessionId !== null && !caller.hasSession) throw sessionNotFound()
+  if (isBanned(caller, now)) throw userBanned()
+}
+
+const isScope = (text: string): text is SignOutScope => scopes.includes(text)

@@ -1,0 +1,78 @@
+import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
+import { requireStrongPassword } from '../../passwords/password-policy.ts'
+import { requireProvider } from '../../steps/require-provider.ts'
+import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+
+export interface SignUpInput {
+  email?: string | undefined
+  phone?: string | undefined
+  password?: string | undefined
+  /** Becomes the user's metadata. */
+  data?: Record<string, unknown> | undefined
+  /** How a phone is reached: `sms` (the default) or `whatsapp`. */
+  channel?: string | undefined
+  codeChallenge?: string | undefined
+  codeChallengeMethod?: string | undefined
+}
+
+/** A sign-up that is in order. */
+export interface SignUp {
+  address: Address
+  password: string
+  data: Record<string, unknown>
+  codeChallenge: CodeChallenge | null
+}
+
+/** Checks a sign-up, in the order in which the wire promises its errors. */
+export function readSignUp(ctx: AuthContext, input: SignUpInput): SignUp {
+  const isAnonymous = !input.email && !input.phone
+  if (isAnonymous && !ctx.config.anonymousUsers.enabled) throw anonymousSignInsDisabled()
+  if (ctx.config.signUp.disabled) throw signUpDisabled()
+  // Anonymous users are not built yet: switched on or not, they are refused.
+  if (isAnonymous) throw anonymousSignInsDisabled()
+
+  const { password } = input
+  if (!password) throw validationFailed('password: Signup requires a valid password')
+  requireStrongPassword(ctx.config.passwords, password)
+  if (input.email && input.phone) {
+    throw validationFailed('Only an email address or phone number should be provided on signup.')
+  }
+  return { ...readAddress(ctx, input), password, data: input.data ?? {} }
+}
+
+function readAddress(
+  ctx: AuthContext,
+  input: SignUpInput,
+): Pick<SignUp, 'address' | 'codeChallenge'> {
+  if (!input.phone) {
+    const codeChallenge = readCodeChallenge(input)
+    requireProvider(ctx, 'email', 'signup')
+    return { address: readEmail(input.email ?? ''), codeChallenge }
+  }
+  requireChannel(ctx, input.channel)
+  if (input.codeChallenge) {
+    throw validationFailed('code_challenge: PKCE not supported for phone signups')
+  }
+  requireProvider(ctx, 'phone', 'signup')
+  return { address: readPhone(input.phone), codeChallenge: null }
+}
+
+/** WhatsApp is offered by one carrier; a hook may know any way. */
+function requireChannel({ config }: AuthContext, channel = 'sms'): void {
+  const isTwilio = config.sms.provider === 'twilio' || config.sms.provider === 'twilio_verify'
+  const known = channel === 'sms' || (channel === 'whatsapp' && isTwilio)
+  if (known || config.hooks.sendSms.enabled) return
+  throw validationFailed(
+    "channel: Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only " +
+      'supported if Twilio or Twilio Verify is used as the provider.',
+  )
+}
+
+const signUpDisabled = (): AuthError =>
+  new AuthError('signup_disabled', 422, 'Signups not allowed for this instance')
+
+const anonymousSignInsDisabled = (): AuthError =>
+  new AuthError('anonymous_provider_disabled', 422, 'Anonymous sign-ins are disabled')

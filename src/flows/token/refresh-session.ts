@@ -1,0 +1,75 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { decodeRefreshToken, type RefreshToken } from '../../sessions/refresh-token.ts'
+import { type RotatedSession, rotateSession } from '../../sessions/rotate.sql.ts'
+import { toSession } from '../../sessions/session.ts'
+import {
+  malformedRefreshToken,
+  refreshTokenAlreadyUsed,
+  refreshTokenNotFound,
+  refreshTokenNotIssued,
+  sessionExpired,
+  userBannedAtRefresh,
+} from '../../sessions/session-errors.ts'
+import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import { type AccountRow, accountExpression, toAccount } from '../../users/account-row.ts'
+
+/** The form of tokens that another auth service issued: they are looked up, not computed. */
+const importedTokenForm = /^[a-z0-9]{12}$/
+
+/**
+ * Trades a refresh token for a new access token and the next refresh token.
+ *
+ * The newest token of a session advances it. The one before is answered with the same child for a
+ * short while, so that a client whose answer was lost, or whose tabs race, is not signed out. Any
+ * older one has been stolen, or its successor has: the session is revoked.
+ *
+ * @throws AuthError `validation_failed` for what is no token, `refresh_token_not_found`,
+ *   `refresh_token_already_used`, `session_expired`, `user_banned`, all 400.
+ * @see RFC 9700 §4.14.2
+ */
+export async function refreshSession(ctx: AuthContext, text: string): Promise<SignedIn> {
+  const token = readToken(ctx, text)
+  const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
+  const now = ctx.clock.now()
+  const rotated = await rotateSession<AccountRow>(ctx.sql, {
+    ...token,
+    now,
+    reusableSince: new Date(now.getTime() - reuseIntervalSeconds * 1000),
+    revokesOnReuse: rotationEnabled,
+    ip: ctx.request.ip,
+    userAgent: ctx.request.userAgent,
+    auditRows: auditRows(ctx, { action: 'token_refreshed' }),
+    user: accountExpression(ctx.sql, 'u'),
+  })
+  if (!rotated) throw refreshTokenNotFound()
+  if (!rotated.accepted) throw reasonForRefusal(rotated, token, now)
+  const account = toAccount(rotated.user)
+  return issueSession(
+    ctx,
+    account,
+    toSession(rotated.session),
+    rotated.session.refresh_token_counter,
+  )
+}
+
+function readToken({ roots }: AuthContext, text: string): RefreshToken {
+  if (importedTokenForm.test(text)) throw refreshTokenNotFound()
+  const token = decodeRefreshToken(roots, text)
+  if (token === 'malformed') throw malformedRefreshToken()
+  if (token === 'forged') throw refreshTokenNotFound()
+  return token
+}
+
+function reasonForRefusal(
+  { session, user }: RotatedSession<AccountRow>,
+  { counter }: RefreshToken,
+  now: Date,
+): Error {
+  if (user.banned_until !== null && now < new Date(user.banned_until)) return userBannedAtRefresh()
+  if (session.revoked_at !== null) return refreshTokenAlreadyUsed()
+  if (session.not_after !== null && now >= new Date(session.not_after)) return sessionExpired()
+  return counter > session.refresh_token_counter
+    ? refreshTokenNotIssued()
+    : refreshTokenAlreadyUsed()
+}

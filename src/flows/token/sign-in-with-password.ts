@@ -1,0 +1,113 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
+import type { AuthContext } from '../../deps.ts'
+import type { AuthError } from '../../errors/auth-error.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { invalidCredentials } from '../../passwords/password-errors.ts'
+import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/password-policy.ts'
+import { provedBy } from '../../sessions/assurance.ts'
+import { openSession } from '../../sessions/open-session.sql.ts'
+import { newSessionRow, type Session } from '../../sessions/session.ts'
+import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import { requireProvider } from '../../steps/require-provider.ts'
+import { type Account, isBanned } from '../../users/account.ts'
+import { type Address, emailToFind, phoneToFind } from '../../users/addresses.ts'
+import { findByAddress } from '../../users/find-account.sql.ts'
+import {
+  emailNotConfirmed,
+  phoneNotConfirmed,
+  userBannedAtSignIn,
+} from '../../users/user-errors.ts'
+
+export interface PasswordCredentials {
+  email?: string | undefined
+  phone?: string | undefined
+  password?: string | undefined
+}
+
+export interface PasswordSignIn extends SignedIn {
+  /** Which rules for new passwords the password breaks; null when none. */
+  weakPassword: PasswordWeakness | null
+}
+
+/**
+ * Signs a user in by email or phone and password.
+ *
+ * A known and an unknown address cost the same statements and the same hash. Whether an account is
+ * banned or unconfirmed is said only to who knows its password.
+ *
+ * @throws AuthError `invalid_credentials`, `user_banned`, `email_not_confirmed`,
+ *   `phone_not_confirmed` (400), `email_provider_disabled`, `phone_provider_disabled` (422),
+ *   `validation_failed` unless exactly one of email and phone is given.
+ */
+export async function signInWithPassword(
+  ctx: AuthContext,
+  credentials: PasswordCredentials,
+): Promise<PasswordSignIn> {
+  const address = readAddress(credentials)
+  requireProvider(ctx, address.kind, 'login')
+  const password = credentials.password ?? ''
+
+  const found = await findByAddress(ctx.sql, address, ctx.request.audience)
+  const isRight = await ctx.passwords.verify(found?.passwordHash ?? null, password)
+  if (!found?.passwordHash || !isRight) {
+    return refuse(ctx, address, found?.account, invalidCredentials())
+  }
+  const { account, passwordHash } = found
+  const obstacle = findObstacle(ctx, address, account)
+  if (obstacle) return refuse(ctx, address, account, obstacle)
+
+  const now = ctx.clock.now()
+  const session: Session = {
+    id: ctx.random.uuid(),
+    aal: 'aal1',
+    amr: provedBy('password', now),
+    createdAt: now,
+  }
+  const opened = await openSession(ctx.sql, {
+    session: newSessionRow(session, account.id, ctx.request),
+    passwordHash,
+    now,
+    auditRows: auditRows(ctx, {
+      action: 'login',
+      actorId: account.id,
+      traits: { provider: address.kind },
+    }),
+  })
+  // The password was changed, or the user banned or deleted, while we compared.
+  if (!opened) throw invalidCredentials()
+
+  const signedIn = await issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
+  return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
+}
+
+function readAddress({ email, phone }: PasswordCredentials): Address {
+  if (email && phone) {
+    throw validationFailed('Only an email address or phone number should be provided on login.')
+  }
+  if (email) return emailToFind(email)
+  if (phone) return phoneToFind(phone)
+  throw validationFailed('email: missing email or phone')
+}
+
+function findObstacle(ctx: AuthContext, { kind }: Address, account: Account): AuthError | null {
+  if (isBanned(account, ctx.clock.now())) return userBannedAtSignIn()
+  if (kind === 'email' && !account.emailConfirmedAt) return emailNotConfirmed()
+  if (kind === 'phone' && !account.phoneConfirmedAt) return phoneNotConfirmed()
+  return null
+}
+
+async function refuse(
+  ctx: AuthContext,
+  { kind }: Address,
+  account: Account | undefined,
+  error: AuthError,
+): Promise<never> {
+  const entry = {
+    action: 'failed_sign_in',
+    traits: { provider: kind, reason: error.code },
+    ...(account && { userId: account.id }),
+  } as const
+  await insertAuditEntries(ctx.sql, auditRows(ctx, entry))
+  throw error
+}

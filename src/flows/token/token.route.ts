@@ -1,0 +1,48 @@
+import type { H3, H3Event } from 'h3'
+import { object } from 'superstruct'
+import type { AuthContext, Deps } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { checkInput } from '../../http/check-input.ts'
+import { Text } from '../../http/inputs.ts'
+import { openContext } from '../../http/open-context.ts'
+import { presentSession } from '../../http/present-session.ts'
+import { readJson } from '../../http/read-json.ts'
+import { readQuery } from '../../http/read-request.ts'
+import { refreshSession } from './refresh-session.ts'
+import { signInWithPassword } from './sign-in-with-password.ts'
+
+/** Bodies of `POST /token`, by grant. */
+const PasswordBody = object({ email: Text, phone: Text, password: Text })
+const RefreshBody = object({ refresh_token: Text })
+
+/** `POST /token?grant_type=…`: trades a grant for a session. @see RFC 6749 §3.2 */
+export function tokenRoute(app: H3, deps: Deps): void {
+  app.post('/token', (event) => {
+    const ctx = openContext(deps, event)
+    switch (readQuery(event, 'grant_type')) {
+      case 'password':
+        return passwordGrant(ctx, event)
+      case 'refresh_token':
+        return refreshGrant(ctx, event)
+      default:
+        throw unsupportedGrant()
+    }
+  })
+}
+
+async function passwordGrant(ctx: AuthContext, event: H3Event) {
+  const credentials = checkInput(await readJson(event), PasswordBody)
+
+  const { account, session, weakPassword } = await signInWithPassword(ctx, credentials)
+  return { ...presentSession(account, session), weak_password: weakPassword }
+}
+
+async function refreshGrant(ctx: AuthContext, event: H3Event) {
+  const body = checkInput(await readJson(event), RefreshBody)
+
+  const { account, session } = await refreshSession(ctx, body.refresh_token ?? '')
+  return presentSession(account, session)
+}
+
+const unsupportedGrant = (): AuthError =>
+  new AuthError('invalid_credentials', 400, 'grant_type: unsupported_grant_type')

@@ -1,0 +1,53 @@
+import type { H3 } from 'h3'
+import { object } from 'superstruct'
+import type { Deps } from '../../deps.ts'
+import { checkInput } from '../../http/check-input.ts'
+import { Metadata, Text } from '../../http/inputs.ts'
+import { openContext } from '../../http/open-context.ts'
+import { presentUser } from '../../http/present-user.ts'
+import { readJson } from '../../http/read-json.ts'
+import { readBearer } from '../../http/read-request.ts'
+import { authenticateCaller } from '../../steps/authenticate-caller.ts'
+import { getUser } from './get-user.ts'
+import { updateUser } from './update-user.ts'
+
+/** Body of `PUT /user`, as it travels. */
+const UserBody = object({
+  email: Text,
+  phone: Text,
+  password: Text,
+  current_password: Text,
+  nonce: Text,
+  data: Metadata,
+  app_metadata: Metadata,
+})
+
+/** `GET /user`: the signed-in user. */
+export function getUserRoute(app: H3, deps: Deps): void {
+  app.get('/user', async (event) => {
+    const ctx = openContext(deps, event)
+    const token = readBearer(event)
+
+    return presentUser(await getUser(ctx, token, event.req.headers.get('x-jwt-aud')))
+  })
+}
+
+/** `PUT /user`: changes the signed-in user. */
+export function updateUserRoute(app: H3, deps: Deps): void {
+  app.put('/user', async (event) => {
+    const ctx = openContext(deps, event)
+    const caller = await authenticateCaller(ctx, readBearer(event))
+    const body = checkInput(await readJson(event), UserBody)
+
+    const account = await updateUser(ctx, caller, {
+      email: body.email,
+      phone: body.phone,
+      password: body.password,
+      currentPassword: body.current_password,
+      nonce: body.nonce,
+      data: body.data,
+      appMetadata: body.app_metadata,
+    })
+    return presentUser(account)
+  })
+}

@@ -1,0 +1,46 @@
+import { type H3Event, HTTPError } from 'h3'
+import { AuthError } from '../errors/auth-error.ts'
+import { bodyTooLarge, notFound, validationFailed } from '../errors/request-errors.ts'
+import { describeFault } from '../observability/describe-fault.ts'
+import type { Logger } from '../observability/logger.ts'
+import { maxBodyBytes } from './body-limit.ts'
+import { apiVersionHeader, presentError } from './present-error.ts'
+import { requestIdHeader } from './request-id.ts'
+
+/**
+ * Answers whatever was thrown. A refusal is told as it is; anything else is a fault, of which the
+ * client learns nothing but the id under which the log tells its cause.
+ */
+export function answerError(logger: Logger, thrown: unknown, event: H3Event): object {
+  const requestId = event.res.headers.get(requestIdHeader) ?? ''
+  const error = toRefusal(thrown)
+  if (!error || error.status >= 500) {
+    logger.error({ requestId, fault: describeFault(thrown) }, 'request failed')
+  }
+  const { status, headers, body } = presentError(error ?? unexpectedFailure(), {
+    requestId,
+    apiVersion: event.req.headers.get(apiVersionHeader),
+  })
+  event.context.errorCode = error?.code ?? 'unexpected_failure'
+  event.res.status = status
+  for (const [name, value] of Object.entries(headers)) event.res.headers.set(name, value)
+  return body
+}
+
+/** The refusal behind what h3 caught; null for a fault. */
+function toRefusal(thrown: unknown): AuthError | null {
+  if (thrown instanceof AuthError) return thrown
+  if (!(thrown instanceof HTTPError)) return null
+  if (thrown.cause instanceof AuthError) return thrown.cause
+  if (thrown.unhandled) return null
+  if (thrown.status === 404) return notFound()
+  if (thrown.status === 413) return bodyTooLarge(maxBodyBytes)
+  return thrown.status < 500 ? validationFailed('The request is malformed', thrown.status) : null
+}
+
+const unexpectedFailure = (): AuthError =>
+  new AuthError(
+    'unexpected_failure',
+    500,
+    'Unexpected failure, please check server logs for more information',
+  )

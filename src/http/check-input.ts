@@ -1,0 +1,19 @@
+import { mask, type Struct, StructError } from 'superstruct'
+import { badJson, validationFailed } from '../errors/request-errors.ts'
+
+/**
+ * Reads an object by its description. Unknown properties are dropped.
+ *
+ * @throws AuthError `bad_json` for a value of the wrong JSON type, else `validation_failed`. The
+ *   message names the field and never quotes its value, which may be a password.
+ */
+export function checkInput<Output, Schema>(value: unknown, struct: Struct<Output, Schema>): Output {
+  try {
+    return mask(value, struct)
+  } catch (error) {
+    if (!(error instanceof StructError)) throw error
+    const field = error.path.join('.') || 'body'
+    if (error.refinement) throw validationFailed(`${field}: has to be ${error.refinement}`)
+    throw badJson(`${field}: has to be ${error.type}`)
+  }
+}

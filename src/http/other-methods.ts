@@ -1,0 +1,15 @@
+import type { H3 } from 'h3'
+import { methodNotAllowed } from '../errors/request-errors.ts'
+
+/** Answers 405 with `Allow` where a path is known and its method is not. Call after all routes. */
+export function refuseOtherMethods(app: H3): void {
+  const known = [...app['~routes']]
+  for (const path of new Set(known.map(({ route }) => route))) {
+    const methods = known
+      .filter(({ route }) => route === path)
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : (method ?? [])))
+    app.all(path ?? '/', () => {
+      throw methodNotAllowed(methods)
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import { type Account, confirmedAt, type Identity } from '../users/account.ts'
+
+/** A user on the wire. */
+export const presentUser = (account: Account): Record<string, unknown> =>
+  withoutMissing({
+    id: account.id,
+    aud: account.audience,
+    role: account.role,
+    email: account.email ?? '',
+    email_confirmed_at: account.emailConfirmedAt,
+    invited_at: account.invitedAt,
+    phone: account.phone ?? '',
+    phone_confirmed_at: account.phoneConfirmedAt,
+    confirmation_sent_at: account.confirmationSentAt,
+    confirmed_at: confirmedAt(account),
+    recovery_sent_at: account.recoverySentAt,
+    new_email: account.newEmail,
+    email_change_sent_at: account.emailChangeSentAt,
+    new_phone: account.newPhone,
+    phone_change_sent_at: account.phoneChangeSentAt,
+    reauthentication_sent_at: account.reauthenticationSentAt,
+    last_sign_in_at: account.lastSignInAt,
+    app_metadata: account.appMetadata,
+    user_metadata: account.userMetadata,
+    identities: account.identities.map(presentIdentity),
+    created_at: account.createdAt,
+    updated_at: account.updatedAt,
+    banned_until: account.bannedUntil,
+    deleted_at: account.deletedAt,
+    is_anonymous: account.isAnonymous,
+  })
+
+const presentIdentity = (identity: Identity): Record<string, unknown> =>
+  withoutMissing({
+    identity_id: identity.id,
+    id: identity.subject,
+    user_id: identity.userId,
+    identity_data: identity.identityData,
+    provider: identity.provider,
+    last_sign_in_at: identity.lastSignInAt,
+    created_at: identity.createdAt,
+    updated_at: identity.updatedAt,
+    email: emailOf(identity),
+  })
+
+function emailOf({ identityData }: Identity): string | null {
+  const { email } = identityData
+  return typeof email === 'string' && email !== '' ? email.toLowerCase() : null
+}
+
+/** On the wire, what a user does not have is not there. */
+const withoutMissing = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))

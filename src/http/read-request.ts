@@ -1,0 +1,27 @@
+import type { H3Event } from 'h3'
+import { noAuthorization } from '../access-tokens/access-token-errors.ts'
+import { validationFailed } from '../errors/request-errors.ts'
+import { parseBearer } from './bearer.ts'
+
+/**
+ * The token of the `Authorization` header.
+ *
+ * @throws AuthError `no_authorization` (401) when there is none.
+ * @see RFC 6750 §2.1
+ */
+export function readBearer(event: H3Event): string {
+  const token = parseBearer(event.req.headers.get('authorization'))
+  if (token === null) throw noAuthorization()
+  return token
+}
+
+/**
+ * A parameter of the query; empty counts as missing.
+ *
+ * @throws AuthError `validation_failed` when it is repeated: two readers might believe different ones.
+ */
+export function readQuery(event: H3Event, name: string): string | undefined {
+  const [value, ...others] = event.url.searchParams.getAll(name)
+  if (others.length > 0) throw validationFailed(`${name}: must not be repeated`)
+  return value || undefined
+}

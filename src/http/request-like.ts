@@ -1,0 +1,21 @@
+import { parseBearer } from './bearer.ts'
+
+/** Headers in the form of the Fetch standard, or of node:http. */
+export type HeadersLike =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined }
+
+/** A request of any host: a `Request`, an `IncomingMessage` (Express's too), or an event of h3. */
+export type RequestLike =
+  | { readonly headers: HeadersLike }
+  | { readonly req: { readonly headers: HeadersLike } }
+
+/** The bearer token of a host's request; null without one. */
+export function bearerOf(request: RequestLike): string | null {
+  const { headers } = 'req' in request ? request.req : request
+  const header =
+    typeof headers.get === 'function'
+      ? headers.get('authorization')
+      : (headers as { authorization?: string }).authorization
+  return parseBearer(typeof header === 'string' ? header : null)
+}

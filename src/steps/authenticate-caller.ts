@@ -1,0 +1,70 @@
+import { badClaim, noAuthorization } from '../access-tokens/access-token-errors.ts'
+import type { AccessTokenClaims } from '../access-tokens/claims.ts'
+import { requireAudience, verifyAccessToken } from '../access-tokens/verify-access-token.ts'
+import type { AuthContext } from '../deps.ts'
+import { isUuid, nilUuid } from '../kit/uuid.ts'
+import { findCaller } from '../sessions/find-caller.sql.ts'
+import { type Session, toSession } from '../sessions/session.ts'
+import { sessionNotFound } from '../sessions/session-errors.ts'
+import { type Account, isBanned } from '../users/account.ts'
+import { type AccountRow, accountExpression, toAccount } from '../users/account-row.ts'
+import { subjectNotFound, userBanned } from '../users/user-errors.ts'
+
+/** Who asks: a user who exists and is not banned, on a session that was not ended. */
+export interface Caller {
+  account: Account
+  /** Null for a token that names no session, such as one that an operator made. */
+  session: Session | null
+  claims: AccessTokenClaims
+}
+
+/** Whom a token is about. */
+export interface TokenSubject {
+  userId: string
+  sessionId: string | null
+}
+
+/**
+ * Finds out who asks, in one statement.
+ *
+ * @throws AuthError `no_authorization` (401) without a token, `bad_jwt` for one that is not valid,
+ *   `user_not_found`, `session_not_found` or `user_banned` (403) when the token outlived its reason.
+ */
+export async function authenticateCaller(ctx: AuthContext, token: string | null): Promise<Caller> {
+  const claims = believeToken(ctx, token)
+  const { userId, sessionId } = readSubject(claims)
+  const found = await findCaller<AccountRow>(
+    ctx.sql,
+    accountExpression(ctx.sql, 'u'),
+    userId,
+    sessionId,
+  )
+  if (!found) throw subjectNotFound()
+  const account = toAccount(found.user)
+  // The service's own audience is always right; a user of another one has tokens for that.
+  requireAudience(claims, ctx.config.jwt.audience, account.audience)
+  if (sessionId !== null && !found.session) throw sessionNotFound()
+  if (isBanned(account, ctx.clock.now())) throw userBanned()
+  return { account, session: found.session && toSession(found.session), claims }
+}
+
+/** Believes a bearer token by its signature and lifetime; asks no database. */
+export function believeToken(
+  { keys, clock, config }: Pick<AuthContext, 'keys' | 'clock' | 'config'>,
+  token: string | null,
+): AccessTokenClaims {
+  if (token === null) throw noAuthorization()
+  return verifyAccessToken(keys, token, { now: clock.now(), issuer: config.jwt.issuer })
+}
+
+export function readSubject({ sub, session_id: sessionId }: AccessTokenClaims): TokenSubject {
+  if (!sub) throw badClaim('missing sub claim')
+  if (typeof sub !== 'string' || !isUuid(sub)) throw badClaim('sub claim must be a UUID', 400)
+  if (sessionId === undefined || sessionId === '' || sessionId === nilUuid) {
+    return { userId: sub, sessionId: null }
+  }
+  if (typeof sessionId !== 'string' || !isUuid(sessionId)) {
+    throw badClaim('session_id claim must be a UUID')
+  }
+  return { userId: sub, sessionId }
+}
