@@ -1,0 +1,28 @@
+import { type AuthContext, createContext, type Deps, type HostEntityManager } from '../deps.ts'
+import { clientAddress } from '../limits/client-address.ts'
+
+/** What a call from code may say about the request that it serves, and where it is to happen. */
+export interface CallOptions {
+  /** The client's address: the socket's peer. It is stored with sessions and in the audit log. */
+  ip?: string | undefined
+  userAgent?: string | undefined
+  /** Joins the audit entries to the host's own log. Default: a new one. */
+  requestId?: string | undefined
+  /**
+   * A MikroORM entity manager that runs a transaction: everything is written in it, and comes or goes
+   * with it. Default: a transaction of its own.
+   */
+  em?: HostEntityManager | undefined
+}
+
+/** Begins the context of a call from code. */
+export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
+  const { ip, userAgent, requestId, em } = options
+  const request = {
+    id: requestId ?? deps.random.uuid(),
+    ip: clientAddress(ip),
+    userAgent: userAgent?.replaceAll('\0', '').toWellFormed() || null,
+    audience: deps.config.jwt.audience,
+  }
+  return createContext(deps, request, em)
+}

@@ -1,0 +1,20 @@
+import type { AccessTokenClaims } from '../access-tokens/claims.ts'
+import type { Deps } from '../deps.ts'
+import { authenticateCaller } from '../steps/authenticate-caller.ts'
+import type { Account } from '../users/account.ts'
+import { openCall } from './call-options.ts'
+
+/** Who sent a request. */
+export interface Viewer {
+  user: Account
+  /** Null for a token that names no session. */
+  sessionId: string | null
+  /** What the access token says. */
+  claims: AccessTokenClaims
+}
+
+/** The user that a token is about, as stored at this moment. */
+export async function requireViewer(deps: Deps, token: string | null): Promise<Viewer> {
+  const { account, session, claims } = await authenticateCaller(openCall(deps), token)
+  return { user: account, sessionId: session?.id ?? null, claims }
+}

@@ -1,0 +1,60 @@
+import { bodyLimit, H3 } from 'h3'
+import type { Deps } from './deps.ts'
+import { notFound } from './errors/request-errors.ts'
+import {
+  createUserRoute,
+  getUserByIdRoute,
+  updateUserByIdRoute,
+} from './flows/admin-users/admin-users.route.ts'
+import { signOutRoute } from './flows/sign-out/sign-out.route.ts'
+import { signUpRoute } from './flows/sign-up/sign-up.route.ts'
+import { healthRoute } from './flows/status/health.route.ts'
+import { settingsRoute } from './flows/status/settings.route.ts'
+import { jwksRoute, openidConfigurationRoute } from './flows/status/well-known.route.ts'
+import { tokenRoute } from './flows/token/token.route.ts'
+import { getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
+import { answerError } from './http/answer-error.ts'
+import { maxBodyBytes } from './http/body-limit.ts'
+import { allowAnyOrigin } from './http/cors.ts'
+import { refuseOtherMethods } from './http/other-methods.ts'
+import { identifyRequests, logRequest } from './http/request-log.ts'
+
+/** All endpoints, in reading order. */
+function routes(app: H3, deps: Deps): void {
+  healthRoute(app)
+  settingsRoute(app, deps)
+  jwksRoute(app, deps)
+  openidConfigurationRoute(app, deps)
+
+  signUpRoute(app, deps)
+  tokenRoute(app, deps)
+  signOutRoute(app, deps)
+  getUserRoute(app, deps)
+  updateUserRoute(app, deps)
+
+  createUserRoute(app, deps)
+  getUserByIdRoute(app, deps)
+  updateUserByIdRoute(app, deps)
+}
+
+/** The HTTP interface: what every request goes through, then the endpoints. */
+export function createApp(deps: Deps): H3 {
+  const { config, logger } = deps
+  const app = new H3({
+    silent: true,
+    onError: (error, event) => answerError(logger, error, event),
+    onResponse: (response, event) => logRequest(deps, response, event),
+  })
+  identifyRequests(app, deps)
+  allowAnyOrigin(app, config.server.cors.allowedHeaders)
+  app.use(bodyLimit(maxBodyBytes))
+
+  const endpoints = new H3()
+  routes(endpoints, deps)
+  refuseOtherMethods(endpoints)
+  app.mount(config.basePath, endpoints)
+  app.all('/**', () => {
+    throw notFound()
+  })
+  return app
+}

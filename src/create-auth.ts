@@ -1,0 +1,133 @@
+import type { AccessTokenClaims } from './access-tokens/claims.ts'
+import { configuredKeyRing } from './access-tokens/key-ring.ts'
+import { requireAudience, verifyAccessToken } from './access-tokens/verify-access-token.ts'
+import type { AdminApi } from './api/admin-api.ts'
+import type { AuthApi } from './api/auth-api.ts'
+import { lazily } from './api/lazily.ts'
+import type { Viewer } from './api/viewer.ts'
+import type { AuthConfig } from './config/auth-config.ts'
+import { checkConfig } from './config/check-config.ts'
+import { answerWithoutRuntime } from './http/answer-without-runtime.ts'
+import { bearerOf, type RequestLike } from './http/request-like.ts'
+import { systemClock } from './kit/clock.ts'
+import { createDrain } from './kit/drain.ts'
+import type { Runtime, World } from './runtime.ts'
+
+/** Authentication, ready to be mounted and called. */
+export interface Auth {
+  /**
+   * Answers one request of the wire protocol.
+   *
+   * @param options.ip the socket's peer, and nothing else: no header of the client's is believed.
+   */
+  fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
+  /** The same, for what mounts an application by its `fetch`. */
+  readonly app: { fetch(request: Request): Promise<Response> }
+  /** The public endpoints as functions. */
+  readonly api: AuthApi
+  /** The operators' endpoints as functions. To hold them is to be an operator. */
+  readonly admin: AdminApi
+  /**
+   * Connects to the database and brings its schema up to date, once. Requests and calls do so by
+   * themselves; waiting for it at start shows problems early.
+   */
+  ready(): Promise<void>
+  /** Lets running requests and calls end, then closes the database. Nothing is answered after it. */
+  close(): Promise<void>
+  /**
+   * Believes an access token by signature, lifetime, issuer and audience. Asks neither database nor
+   * network, so it does not notice a sign-out: see {@link Auth.requireUser}.
+   *
+   * @throws AuthError `bad_jwt`
+   */
+  verifyToken(accessToken: string): Promise<AccessTokenClaims>
+  /**
+   * The user who sent a request, as stored at this moment, in one query.
+   *
+   * @throws AuthError `no_authorization` (401), `bad_jwt`, `session_not_found`, `user_not_found`,
+   *   `user_banned` (403)
+   */
+  requireUser(request: RequestLike): Promise<Viewer>
+}
+
+/**
+ * Checks the configuration and answers at once; opens nothing. Everything heavy is loaded when it is
+ * first used.
+ *
+ * @throws ConfigError with every problem of the configuration, each by its path.
+ * @example
+ * const auth = createAuth({ siteUrl: 'https://app.example.com', database: process.env.DATABASE_URL, … })
+ * app.use('/auth', toExpress(auth))
+ */
+export const createAuth = (config: AuthConfig): Auth => createService(config).auth
+
+/** What our own server and tests hold beside the public interface. */
+export interface Service {
+  auth: Auth
+  /** Starts it if it is not running. */
+  runtime(): Promise<Runtime>
+}
+
+/** @param world clock and chance, which tests turn. */
+export function createService(given: AuthConfig, world: World = {}): Service {
+  const { config, warnings } = checkConfig(given, { production: isProduction() })
+  for (const warning of warnings) config.logger?.warn({}, warning)
+
+  const drain = createDrain()
+  let starting: Promise<Runtime> | undefined
+  const runtime = (): Promise<Runtime> => {
+    starting ??= import('./runtime.ts')
+      .then(({ startRuntime }) => startRuntime(config, world))
+      // What failed may succeed at the next request: the database may be back by then.
+      .catch((error) => {
+        starting = undefined
+        throw error
+      })
+    return starting
+  }
+  const withRuntime = <T>(use: (running: Runtime) => T | Promise<T>): Promise<T> =>
+    drain.track(async () => use(await runtime()))
+
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      return await withRuntime(({ app }) => app.fetch(request))
+    } catch (error) {
+      return answerWithoutRuntime(config.logger, error, request)
+    }
+  }
+  const configuredKeys = configuredKeyRing(config.jwt)
+  const clock = world.clock ?? systemClock
+
+  const auth: Auth = {
+    fetch: (request, { ip } = {}) =>
+      answer(ip === undefined ? request : Object.assign(request, { ip })),
+    app: { fetch: answer },
+    api: lazily<AuthApi>(
+      ['signUp', 'signInWithPassword', 'refreshSession', 'getUser', 'updateUser', 'signOut'],
+      (call) => withRuntime(({ api }) => call(api)),
+    ),
+    admin: lazily<AdminApi>(['createUser', 'getUser', 'updateUser'], (call) =>
+      withRuntime(({ admin }) => call(admin)),
+    ),
+    ready: () => withRuntime(() => {}),
+    close: async () => {
+      await drain.close()
+      const running = await starting?.catch(() => undefined)
+      await running?.close()
+    },
+    verifyToken: async (accessToken) => {
+      const keys = configuredKeys ?? (await withRuntime(({ deps }) => deps.keys))
+      const terms = { now: clock.now(), issuer: config.jwt.issuer }
+      const claims = verifyAccessToken(keys, accessToken, terms)
+      requireAudience(claims, config.jwt.audience)
+      return claims
+    },
+    requireUser: (request) => withRuntime(({ requireViewer }) => requireViewer(bearerOf(request))),
+  }
+  return { auth, runtime }
+}
+
+/** The one word of the environment that code obeys: it can only forbid. */
+const isProduction = (): boolean =>
+  // biome-ignore lint/style/noProcessEnv: what development makes easy must not happen in production
+  process.env['NODE_ENV'] === 'production'

@@ -1,0 +1,27 @@
+export type { AccessTokenClaims } from './access-tokens/claims.ts'
+export type { AdminApi, AdminNewUser, AdminUserChanges } from './api/admin-api.ts'
+export type {
+  AuthApi,
+  PasswordSignInResult,
+  SignInInput,
+  SignInResult,
+  SignUpInput,
+  SignUpResult,
+  UpdateUserInput,
+} from './api/auth-api.ts'
+export type { CallOptions } from './api/call-options.ts'
+export type { Viewer } from './api/viewer.ts'
+export type { AuthConfig } from './config/auth-config.ts'
+export { type Auth, createAuth } from './create-auth.ts'
+export {
+  AuthError,
+  type AuthErrorCode,
+  type AuthErrorDetails,
+  type WeakPasswordReason,
+} from './errors/auth-error.ts'
+export { ConfigError, type ConfigProblem } from './errors/config-error.ts'
+export type { RequestLike } from './http/request-like.ts'
+export type { Logger } from './observability/logger.ts'
+export type { SignOutScope } from './sessions/end-sessions.sql.ts'
+export type { IssuedSession as Session } from './sessions/session.ts'
+export type { Account as User, Identity } from './users/account.ts'

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import { ConfigError } from '../errors/config-error.ts'
+import { dev } from './commands/dev.ts'
+import { doctor } from './commands/doctor.ts'
+import { migrate } from './commands/migrate.ts'
+import { serve } from './commands/serve.ts'
+import { printVersion } from './commands/version.ts'
+import { loadEnvironmentFile } from './environment-file.ts'
+import { UsageError } from './usage-error.ts'
+
+const usage = `Usage: latchkey [command]
+
+  (none), serve           migrate the database and serve
+  dev                     serve on 127.0.0.1, with an embedded database and keys made once
+  migrate                 bring the database schema up to date
+  migrate status          list the steps taken and to come
+  migrate plan            print the statements of the steps to come
+  doctor                  check configuration and database, and name settings without effect
+  version                 print the version
+
+Settings come from the environment and from .env: see docs/configuration.md.
+`
+
+const commands: Record<string, (args: string[]) => Promise<void> | void> = {
+  serve,
+  dev,
+  migrate,
+  doctor,
+  version: printVersion,
+}
+
+async function main([name = 'serve', ...args]: string[]): Promise<void> {
+  if (name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(usage)
+    return
+  }
+  const command = commands[name]
+  if (!command) throw new UsageError(`unknown command: ${name}`)
+  loadEnvironmentFile()
+  await command(args)
+}
+
+/** What a person can do something about is said in a sentence; only the unexpected shows its stack. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\n\n${usage}`
+  if (!(error instanceof Error)) return `${String(error)}\n`
+  const isExpected = error instanceof ConfigError || expectedErrors.has(error.name)
+  return `${isExpected ? error.message : (error.stack ?? error.message)}\n`
+}
+
+const expectedErrors = new Set([
+  ...['AuthError', 'ForeignSchemaError', 'FolderInUseError', 'EmbeddedPostgresMissingError'],
+  'ListenError',
+])
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(explain(error))
+  process.exitCode = error instanceof UsageError ? 2 : 1
+})

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net'
+import { issueServiceToken } from '../../access-tokens/issue-service-token.ts'
+import { createService } from '../../create-auth.ts'
+import { ConfigError } from '../../errors/config-error.ts'
+import { welcome } from '../dev-welcome.ts'
+import { checkEnvironment } from '../environment.ts'
+import { listen, stopOnSignal } from '../listen.ts'
+import { createLogger } from '../logger.ts'
+
+const loopback = '127.0.0.1'
+const tokenLifetimeSeconds = 12 * 60 * 60
+
+/**
+ * `latchkey dev`: a service to try out and develop against, on this machine alone. What is missing
+ * from the configuration is made up; what is made is kept in `.latchkey/`.
+ */
+export async function dev(): Promise<void> {
+  const { config, resolved, remarks } = checkEnvironment(process.env, { development: true })
+  requireLoopback(resolved.server.host)
+  const logger = createLogger(resolved.log)
+  for (const remark of remarks) logger.warn({}, remark)
+  const { auth, runtime } = createService({ ...config, logger })
+  const { deps } = await runtime()
+  const listening = await listen(auth, { host: loopback, port: resolved.server.port })
+  stopOnSignal(listening, logger)
+
+  // A token that opens everything is shown to a person, and never ends up in a file of logs.
+  const token = process.stdout.isTTY
+    ? await issueServiceToken(deps.keys, {
+        role: resolved.jwt.adminRoles[0] ?? 'service_role',
+        lifetimeSeconds: tokenLifetimeSeconds,
+        now: deps.clock.now(),
+      })
+    : null
+  process.stdout.write(welcome(listening.url, token))
+}
+
+/** Development shows what production hides, so it answers this machine alone. */
+function requireLoopback(host: string): void {
+  const isLoopback = host === '' || host === 'localhost' || (isIP(host) && host.startsWith('127.'))
+  if (isLoopback || host === '::1') return
+  throw new ConfigError([
+    { path: 'AUTH_API_HOST', message: `latchkey dev listens on ${loopback} alone` },
+  ])
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../../config/config.ts'
+import { ConfigError } from '../../errors/config-error.ts'
+import { version } from '../../kit/version.ts'
+import { migrationStatus } from '../../persistence/migrate.ts'
+import { openConfiguredDatabase } from '../../runtime.ts'
+import { type CheckedEnvironment, checkEnvironment, readEnvironment } from '../environment.ts'
+
+/** `latchkey doctor`: says what is wrong, what is odd, and which settings have no effect yet. */
+export async function doctor(): Promise<void> {
+  const lines = [`latchkey ${version}, node ${process.version}`, ...describeSettings()]
+  const checked = checkOrExplain(lines)
+  if (checked) {
+    lines.push(...[...checked.remarks, ...checked.warnings].map((warning) => `warning: ${warning}`))
+    lines.push(await describeDatabase(checked.resolved))
+  }
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+function checkOrExplain(lines: string[]): CheckedEnvironment | null {
+  try {
+    return checkEnvironment(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.exitCode = 1
+    lines.push(...error.problems.map(({ path, message }) => `problem: ${path} ${message}`))
+    return null
+  }
+}
+
+const remarks = {
+  later: 'accepted; takes effect in a later version',
+  unsupported: 'not supported',
+}
+
+function describeSettings(): string[] {
+  const { given } = readEnvironment(process.env)
+  return given.flatMap(({ name, status }) =>
+    status === 'live' ? [] : [`${status}: ${name} (${remarks[status]})`],
+  )
+}
+
+async function describeDatabase(config: Config): Promise<string> {
+  try {
+    const database = await openConfiguredDatabase(config)
+    try {
+      const { applied, pending } = await migrationStatus(database.orm, config.database)
+      return `database: reached; ${applied.length} migrations applied, ${pending.length} to come`
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    process.exitCode = 1
+    return `problem: database: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

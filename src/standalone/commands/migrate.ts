@@ -1,0 +1,44 @@
+import type { Config } from '../../config/config.ts'
+import {
+  migrationStatus,
+  plannedStatements,
+  migrate as takePending,
+} from '../../persistence/migrate.ts'
+import type { OpenDatabase } from '../../persistence/open-database.ts'
+import { openConfiguredDatabase } from '../../runtime.ts'
+import { checkEnvironment } from '../environment.ts'
+import { UsageError } from '../usage-error.ts'
+
+type Action = (database: OpenDatabase, config: Config) => Promise<string[]>
+
+const actions: Record<string, Action> = {
+  run: async ({ orm }, { database }) => {
+    const taken = await takePending(orm, database)
+    return taken.length === 0 ? ['up to date'] : taken.map((name) => `applied ${name}`)
+  },
+  status: async ({ orm }, { database }) => {
+    const { applied, pending } = await migrationStatus(orm, database)
+    return [
+      ...applied.map(({ name, appliedAt }) => `applied ${name}  ${appliedAt.toISOString()}`),
+      ...pending.map((name) => `pending ${name}`),
+    ]
+  },
+  plan: async (open, { database }) => {
+    const statements = await plannedStatements(open, database)
+    return statements.map((statement) => `${statement};`)
+  },
+}
+
+/** `latchkey migrate [status|plan]` */
+export async function migrate([name = 'run', ...rest]: string[]): Promise<void> {
+  const action = actions[name]
+  if (!action || rest.length > 0) throw new UsageError(`unknown: migrate ${name}`)
+  const { resolved } = checkEnvironment(process.env)
+  const database = await openConfiguredDatabase(resolved)
+  try {
+    const lines = await action(database, resolved)
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  } finally {
+    await database.close()
+  }
+}

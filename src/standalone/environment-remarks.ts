@@ -1,0 +1,70 @@
+import { formerPrefix, knownNames, prefix } from '../config/environment-names.ts'
+import { nearestName } from '../config/nearest-name.ts'
+import type { SettingStatus } from '../config/setting.ts'
+import { unsupportedSettings } from '../config/settings/unsupported.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A setting that an environment names. */
+export interface GivenSetting {
+  /** As it was found, as in `AUTH_SITE_URL`. */
+  name: string
+  /** As the documentation calls it. */
+  usualName: string
+  /** Null when code has no such setting. */
+  path: string | null
+  status: SettingStatus
+  description: string
+}
+
+/** The settings of the past that an environment names. */
+export const findUnsupported = (env: Environment): GivenSetting[] =>
+  unsupportedSettings.flatMap(({ env: name, description }) =>
+    [prefix + name, formerPrefix + name]
+      .filter((one) => env[one])
+      .map((one) => ({
+        name: one,
+        usualName: prefix + name,
+        path: null,
+        status: 'unsupported' as const,
+        description,
+      })),
+  )
+
+/** What somebody should know who wrote this environment: names without effect, and old ones. */
+export function remarkOn(env: Environment, given: readonly GivenSetting[]): string[] {
+  const hasEffect = ({ status }: GivenSetting) => status !== 'unsupported'
+  const unsupported = given
+    .filter((setting) => !hasEffect(setting))
+    .map(({ name, description }) => `${name} has no effect. ${description}`)
+  const former = given.filter(hasEffect).filter(({ name }) => name.startsWith(formerPrefix))
+  return [...unsupported, ...unknownNames(env).map(remarkOnUnknown), ...remarkOnFormer(env, former)]
+}
+
+function unknownNames(env: Environment, start = prefix): string[] {
+  return Object.keys(env).filter((name) => name.startsWith(start) && !knownNames.has(name))
+}
+
+function remarkOnUnknown(name: string): string {
+  const own = [...knownNames].filter((known) => known.startsWith(prefix))
+  const nearest = nearestName(name, own)
+  return `${name} is not a setting${nearest ? `; did you mean ${nearest}?` : ''}`
+}
+
+/** One remark for all, because who moves in brings dozens. */
+function remarkOnFormer(env: Environment, former: readonly GivenSetting[]): string[] {
+  const ignored = unknownNames(env, formerPrefix)
+  if (former.length + ignored.length === 0) return []
+  const read = `read from names of the former server: ${former.map(withNewName).join(', ')}`
+  const parts = [
+    ...(former.length > 0 ? [read] : []),
+    ...(ignored.length > 0 ? [`not read: ${ignored.join(', ')}`] : []),
+  ]
+  return [`Settings were ${parts.join('; ')}. Give them names that begin with ${prefix}`]
+}
+
+/** Some names meant something else. */
+function withNewName({ name, usualName }: GivenSetting): string {
+  const isSame = name.slice(formerPrefix.length) === usualName.slice(prefix.length)
+  return isSame ? name : `${name} (now ${usualName})`
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import { checkConfig } from '../config/check-config.ts'
+import { ConfigError } from '../errors/config-error.ts'
+import { checkEnvironment, readEnvironment } from './environment.ts'
+import type { Environment } from './environment-remarks.ts'
+
+const secret = 'a-secret-of-more-than-thirty-two-bytes'
+
+/** The least that a server needs. */
+const minimal: Environment = {
+  AUTH_SITE_URL: 'https://app.example.com',
+  AUTH_API_EXTERNAL_URL: 'https://auth.example.com/',
+  AUTH_DATABASE_URL: 'postgres://user:hunter2@db.example.com/app',
+  AUTH_JWT_SECRET: secret,
+  AUTH_MAILER_AUTOCONFIRM: 'true',
+}
+
+const resolve = (changes: Environment = {}) => checkEnvironment({ ...minimal, ...changes }).resolved
+
+function problemsOf(env: Environment, options?: { development: boolean }): Record<string, string> {
+  try {
+    checkEnvironment(env, options)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return Object.fromEntries(error.problems.map(({ path, message }) => [path, message]))
+  }
+  return {}
+}
+
+const problemsWith = (changes: Environment) => problemsOf({ ...minimal, ...changes })
+
+describe('an environment', () => {
+  it('says what code would say', () => {
+    const { config, problems, remarks } = readEnvironment({
+      ...minimal,
+      AUTH_JWT_EXP: '15m',
+      AUTH_JWT_ADMIN_ROLES: 'service_role, admin',
+      AUTH_PASSWORD_REQUIRED_CHARACTERS: 'abc:0123:!\\:-',
+      AUTH_SMTP_HEADERS: '{"X-Team": ["auth"]}',
+      AUTH_API_PORT: '9000',
+    })
+    expect({ problems, remarks }).toEqual({ problems: [], remarks: [] })
+    expect(config).toEqual({
+      siteUrl: 'https://app.example.com',
+      externalUrl: 'https://auth.example.com/',
+      server: { port: 9000 },
+      database: { url: 'postgres://user:hunter2@db.example.com/app' },
+      jwt: { secret, lifetimeSeconds: '15m', adminRoles: ['service_role', 'admin'] },
+      passwords: { requiredCharacters: ['abc', '0123', '!:-'] },
+      email: { autoconfirm: true, smtp: { headers: { 'X-Team': ['auth'] } } },
+    })
+    expect(checkConfig(config).config.jwt.lifetimeSeconds).toBe(900)
+  })
+
+  it('comes to the same as the configuration that it says', () => {
+    const { config, resolved } = checkEnvironment(minimal)
+    expect(checkConfig(config).config).toEqual(resolved)
+  })
+
+  it('names some settings without a prefix, which the prefixed name beats', () => {
+    const bare = { PORT: '9001', LOG_LEVEL: 'debug', DATABASE_URL: 'postgres://bare/app' }
+    expect(resolve({ ...bare, AUTH_DATABASE_URL: undefined })).toMatchObject({
+      server: { port: 9001 },
+      log: { level: 'debug' },
+      database: { url: 'postgres://bare/app' },
+    })
+    expect(resolve({ ...bare, AUTH_PORT: '9002', AUTH_LOG_LEVEL: 'WARNING' })).toMatchObject({
+      server: { port: 9002 },
+      log: { level: 'warn' },
+      database: { url: minimal.AUTH_DATABASE_URL },
+    })
+    expect(resolve({ SITE_URL: 'https://other.example.com' }).siteUrl).toBe(minimal.AUTH_SITE_URL)
+  })
+
+  it('accepts the other spellings of a name', () => {
+    expect(resolve({ AUTH_SECURITY_SB_FORWARDED_FOR_ENABLED: '1' }).security).toMatchObject({
+      svcForwardedForEnabled: true,
+    })
+    expect(
+      resolve({ AUTH_MAILER_SUBJECTS_EMAIL_CHANGED_NOTIFICATION: 'Changed' }).email.subjects,
+    ).toMatchObject({ emailChanged: 'Changed' })
+  })
+
+  it('takes empty texts for absent, and refuses empty numbers and booleans', () => {
+    expect(
+      resolve({ AUTH_JWT_AUD: '', AUTH_JWT_ADMIN_ROLES: '', AUTH_SMS_PROVIDER: '' }),
+    ).toMatchObject({
+      jwt: {
+        audience: 'authenticated',
+        adminRoles: ['service_role', 'svc_admin', 'supabase_admin'],
+      },
+      sms: { provider: null },
+    })
+    expect(problemsWith({ AUTH_DISABLE_SIGNUP: '', AUTH_JWT_EXP: '' })).toEqual({
+      AUTH_DISABLE_SIGNUP: 'must be true or false, not ""',
+      AUTH_JWT_EXP: expect.stringMatching(/^must be a whole number of seconds/),
+    })
+  })
+
+  it('switches providers and hooks on by saying so, not by naming them', () => {
+    const named = {
+      AUTH_EXTERNAL_GITHUB_CLIENT_ID: 'web,app',
+      AUTH_HOOK_SEND_SMS_URI: 'https://hooks.example.com/sms',
+    }
+    expect(resolve(named).providers.github).toMatchObject({
+      enabled: false,
+      clientIds: ['web', 'app'],
+    })
+    expect(resolve(named).hooks.sendSms.enabled).toBe(false)
+    expect(resolve({ ...named, AUTH_HOOK_SEND_SMS_ENABLED: 'true' }).hooks.sendSms.enabled).toBe(
+      true,
+    )
+  })
+
+  it('reads several hook secrets', () => {
+    const one = `v1,whsec_${Buffer.alloc(32, 1).toString('base64')}`
+    const two = `v1,whsec_${Buffer.alloc(32, 2).toString('base64')}`
+    const { hooks } = resolve({ AUTH_HOOK_SEND_EMAIL_SECRETS: `${one}|${two}` })
+    expect(hooks.sendEmail.secrets).toEqual([one, two])
+  })
+
+  it('reports everything that is wrong by the names that were used', () => {
+    expect(
+      problemsOf({
+        AUTH_PORT: 'http',
+        AUTH_JWT_SECRET: 'c4n4ry',
+        GOTRUE_JWT_EXP: 'soon',
+        LOG_LEVEL: 'loud',
+        AUTH_EXTERNAL_KEYCLOAK_ENABLED: 'true',
+        AUTH_SMTP_HOST: 'mail.example.com',
+        AUTH_DB_DRIVER: 'mysql',
+      }),
+    ).toEqual({
+      AUTH_PORT: 'must be a whole number from 0 to 65535, not "http"',
+      AUTH_JWT_SECRET: 'must have at least 32 bytes, and has 6',
+      GOTRUE_JWT_EXP: expect.stringMatching(/not "soon"$/),
+      LOG_LEVEL: 'must be one of panic, fatal, error, warn, info, debug, not "loud"',
+      AUTH_DB_DRIVER: 'must be "postgres", not "mysql"',
+      AUTH_SITE_URL: 'is required: the base URL of the application',
+      AUTH_API_EXTERNAL_URL: 'is required: the URL under which clients reach the service',
+      AUTH_DATABASE_URL: 'is required: postgres://user:password@host:5432/database',
+      AUTH_SMTP_PORT: 'is required to send mail by SMTP',
+      AUTH_SMTP_ADMIN_EMAIL: 'is required to send mail by SMTP',
+      AUTH_EXTERNAL_KEYCLOAK_CLIENT_ID: 'is required because keycloak is enabled',
+      AUTH_EXTERNAL_KEYCLOAK_SECRET: 'is required because keycloak is enabled',
+      AUTH_EXTERNAL_KEYCLOAK_REDIRECT_URI: 'is required because keycloak is enabled',
+      AUTH_EXTERNAL_KEYCLOAK_URL: 'is required because keycloak is enabled',
+    })
+  })
+
+  it('names settings as the environment does in what it advises', () => {
+    const problems = problemsOf({})
+    expect(problems.AUTH_JWT_SECRET).toMatch(/ Or set AUTH_ENCRYPTION_KEY, /)
+    expect(problems.AUTH_SMTP_HOST).toMatch(/AUTH_HOOK_SEND_EMAIL_ENABLED.*AUTH_MAILER_AUTOCONFIRM/)
+    expect(checkEnvironment({ ...minimal, AUTH_PASSWORD_MIN_LENGTH: '4' }).warnings).toEqual([
+      'AUTH_PASSWORD_MIN_LENGTH must be a whole number of at least 6: 6 is used instead of 4',
+    ])
+  })
+
+  it('does not ask for what cannot be read because it is malformed', () => {
+    expect(problemsWith({ AUTH_JWT_SECRET: undefined, AUTH_JWT_KEYS: '{' })).toEqual({
+      AUTH_JWT_KEYS: 'must be JSON: an array of keys',
+      AUTH_ENCRYPTION_KEY: 'is required beside AUTH_JWT_KEYS: a secret of at least 32 bytes',
+    })
+    expect(problemsWith({ AUTH_SITE_URL: 'nowhere', AUTH_DATABASE_URL: 'mysql://x' })).toEqual({
+      AUTH_SITE_URL: 'must be a URL such as https://app.example.com, not "nowhere"',
+      AUTH_DATABASE_URL: 'must be a URL such as postgres://user:password@host:5432/database',
+    })
+  })
+
+  it('needs nothing in development, which production refuses', () => {
+    const { config, resolved } = checkEnvironment({}, { development: true })
+    expect(config).toEqual({ development: true })
+    expect(resolved.externalUrl).toBe('http://127.0.0.1:8081')
+    expect(problemsOf({ NODE_ENV: 'production' }, { development: true })).toEqual({
+      development: 'is refused under NODE_ENV=production',
+    })
+  })
+})
+
+describe('what an environment is told', () => {
+  const remarksOf = (env: Environment) => readEnvironment(env).remarks
+
+  it('is which names mean nothing', () => {
+    expect(remarksOf({ AUTH_SIT_URL: 'x', AUTH_TRUST_HOST: '1', HOME: '/root' })).toEqual([
+      'AUTH_SIT_URL is not a setting; did you mean AUTH_SITE_URL?',
+      expect.stringMatching(/^AUTH_TRUST_HOST is not a setting/),
+    ])
+  })
+
+  it('is which names have no effect any more', () => {
+    const env = {
+      AUTH_OPERATOR_TOKEN: 'c4n4ry',
+      AUTH_JWT_ADMIN_GROUP_NAME: '',
+      GOTRUE_API_ENDPOINT: '/',
+    }
+    expect(remarksOf(env)).toEqual([
+      expect.stringMatching(/^AUTH_OPERATOR_TOKEN has no effect\. /),
+      expect.stringMatching(/^GOTRUE_API_ENDPOINT has no effect\. /),
+    ])
+    expect(remarksOf(env).join()).not.toContain('c4n4ry')
+  })
+
+  it('is once that names of the former server were read, and which were not', () => {
+    const env = {
+      GOTRUE_SITE_URL: 'https://former.example.com',
+      GOTRUE_DB_NAMESPACE: 'former',
+      GOTRUE_DB_DATABASE_URL: 'postgres://user:c4n4ry@former/app',
+      GOTRUE_JWT_AUD: 'former',
+      AUTH_JWT_AUD: 'current',
+    }
+    const { config, remarks } = readEnvironment(env)
+    expect(config).toEqual({
+      siteUrl: 'https://former.example.com',
+      database: { schema: 'former' },
+      jwt: { audience: 'current' },
+    })
+    expect(remarks).toEqual([
+      'Settings were read from names of the former server: GOTRUE_SITE_URL, ' +
+        'GOTRUE_DB_NAMESPACE (now AUTH_DB_SCHEMA); not read: GOTRUE_DB_DATABASE_URL. Give them names that begin with AUTH_',
+    ])
+  })
+
+  it('is the status of each setting that it names', () => {
+    const { given } = readEnvironment({
+      AUTH_SITE_URL: 'https://app.example.com',
+      AUTH_SAML_ENABLED: 'false',
+      AUTH_MULTI_INSTANCE_MODE: 'true',
+    })
+    expect(given.map(({ name, path, status }) => ({ name, path, status }))).toEqual([
+      { name: 'AUTH_SITE_URL', path: 'siteUrl', status: 'live' },
+      { name: 'AUTH_SAML_ENABLED', path: 'saml.enabled', status: 'later' },
+      { name: 'AUTH_MULTI_INSTANCE_MODE', path: null, status: 'unsupported' },
+    ])
+  })
+})

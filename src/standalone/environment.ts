@@ -1,0 +1,121 @@
+import type { AuthConfig } from '../config/auth-config.ts'
+import { examineConfig } from '../config/check-config.ts'
+import type { Config } from '../config/config.ts'
+import { mainName, namesOf } from '../config/environment-names.ts'
+import { isFailure } from '../config/kinds/kind.ts'
+import { setAt, valueAt } from '../config/paths.ts'
+import { reportFailure } from '../config/read-settings.ts'
+import { createReport, type Report } from '../config/report.ts'
+import type { Setting } from '../config/setting.ts'
+import { settings } from '../config/settings.ts'
+import { ConfigError, type ConfigProblem } from '../errors/config-error.ts'
+import {
+  type Environment,
+  findUnsupported,
+  type GivenSetting,
+  remarkOn,
+} from './environment-remarks.ts'
+
+export interface EnvironmentReading {
+  config: AuthConfig
+  /** What is wrong, by name. The values are left out of `config`. */
+  problems: readonly ConfigProblem[]
+  /** Names without effect, and old ones. */
+  remarks: readonly string[]
+  /** The settings that were found, in the order of the documentation. */
+  given: readonly GivenSetting[]
+}
+
+/** What an environment says, in the form that `createAuth` takes. Nothing is required of it. */
+export function readEnvironment(env: Environment): EnvironmentReading {
+  const { report, ...reading } = read(env)
+  return { ...reading, problems: report.problems }
+}
+
+export interface CheckedEnvironment extends Omit<EnvironmentReading, 'problems'> {
+  /** What `config` comes to. */
+  resolved: Config
+  /** What works, but perhaps not as it was meant. `createAuth` says these too. */
+  warnings: readonly string[]
+}
+
+/**
+ * What an environment says, checked as a whole, as `createAuth` checks a configuration; only that
+ * API_EXTERNAL_URL and the redirect URIs of providers have to be said.
+ *
+ * @param development fills in what is missing, and sets `development` in the result.
+ * @throws ConfigError with everything that is wrong, by name, as in `AUTH_SITE_URL`.
+ */
+export function checkEnvironment(
+  env: Environment,
+  { development = false }: { development?: boolean } = {},
+): CheckedEnvironment {
+  const { report, config, remarks, given } = read(env)
+  if (development) config.development = true
+  const production = env.NODE_ENV === 'production'
+  const resolved = examineConfig(config, report, { production, explicit: true })
+  if (report.problems.length > 0) throw new ConfigError(report.problems)
+  return { config, resolved, given, remarks, warnings: report.warnings }
+}
+
+function read(env: Environment) {
+  const found = findSettings(env)
+  const names = new Map(found.map(({ setting, name }) => [setting.path, name]))
+  const report = createReport((path) => names.get(path) ?? usualName(path))
+  const config = readFound(found, env, report)
+  const given = [...found.map(describeFound), ...findUnsupported(env)]
+  return { config, report, given, remarks: remarkOn(env, given) }
+}
+
+interface Found {
+  setting: Setting
+  name: string
+}
+
+const describeFound = ({ name, setting }: Found): GivenSetting => ({
+  name,
+  usualName: usualName(setting.path),
+  path: setting.path,
+  status: setting.status,
+  description: setting.description,
+})
+
+const findSettings = (env: Environment): Found[] =>
+  settings.flatMap((setting) => {
+    const name = namesOf(setting).find((name) => isSet(env[name], setting))
+    return name === undefined ? [] : [{ setting, name }]
+  })
+
+const isSet = (text: string | undefined, { kind }: Setting) =>
+  text !== undefined && !(text === '' && kind.emptyMeansAbsent)
+
+function readFound(found: readonly Found[], env: Environment, report: Report): AuthConfig {
+  const config: Record<string, unknown> = {}
+  for (const { setting, name } of found) {
+    const value = readText(setting, env[name] ?? '', report)
+    if (value !== undefined) setAt(config, setting.path, value)
+  }
+  for (const { path, onWhenNamed } of settings) {
+    const isNamed = valueAt(config, path.slice(0, path.lastIndexOf('.'))) !== undefined
+    // Code switches a provider on by naming it. The environment says so itself.
+    if (onWhenNamed && isNamed && valueAt(config, path) === undefined) setAt(config, path, false)
+  }
+  return config
+}
+
+/** What code would say in place of the text; undefined when the text makes no sense. */
+function readText(setting: Setting, text: string, report: Report): unknown {
+  const given = setting.kind.parse(text)
+  const reading = isFailure(given) ? given : setting.kind.check(given.value)
+  if (isFailure(reading)) {
+    reportFailure(setting, text, reading.problems, report)
+    return undefined
+  }
+  return isFailure(given) ? undefined : given.value
+}
+
+/** What the documentation calls the setting at a path. */
+function usualName(path: string): string {
+  const setting = settings.find((one) => one.path === path || one.path === `${path}.enabled`)
+  return setting?.env ? mainName(setting.env) : path
+}
