@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 
-/** What the package exports, plus its command: a new subpath is a line in package.json and nothing here. */
+/** What the package exports, and its command: a new subpath is a line in package.json alone. */
 const entry = [
   ...Object.values(manifest.exports).flatMap((target) =>
     typeof target === 'string' ? [] : [target['latchkey-source']],
@@ -19,7 +19,8 @@ export default defineConfig({
   splitting: true,
   // Whatever node_modules holds stays outside, optional dependencies too.
   skipNodeModulesBundle: true,
-  // Written by tsc (tsconfig.build.json): tsup's own step needs the compiler API, which TypeScript 7 lacks.
+  // tsc writes them (tsconfig.build.json): tsup would need the compiler API, which TypeScript 7
+  // does not have.
   dts: false,
   clean: true,
 })

@@ -7,7 +7,8 @@ import { pinnedNode } from './pinned-node.mjs'
 const sources = ['src', 'migrations', 'package.json', 'tsup.config.ts']
 
 /**
- * Builds `dist/`, JavaScript alone, when a source is newer than it. `npm run build` adds the declarations.
+ * Builds `dist/`, JavaScript alone, when a source is newer than it. `npm run build` adds the
+ * declarations.
  *
  * @throws Error when the build fails. tsup has said why by then.
  */
@@ -18,7 +19,7 @@ export function ensureBuilt() {
   if (status !== 0) throw new Error('The build failed: see above.')
 }
 
-/** Whether `dist/` is newer than each source. A folder counts too: its time tells of what was deleted. */
+/** Whether `dist/` is newer than each source, and than each folder: that tells of deletions. */
 export function isBuilt(folder = root) {
   const built = join(folder, 'dist/standalone/cli.js')
   if (!existsSync(built)) return false

@@ -5,8 +5,8 @@ import { root } from './paths.mjs'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs a command as if it had been started instead of us: it has our terminal, gets the signals that we get, and its
- * end is ours, exit code or signal.
+ * Runs a command as if it had been started instead of us: it has our terminal, gets the signals
+ * that we get, and its end is ours, exit code or signal.
  *
  * @param {string} command
  * @param {string[]} args
@@ -32,8 +32,8 @@ export function runInForeground(command, args) {
 }
 
 /**
- * Between npm and us is a shell. A signal to npm ends that shell, which tells nobody: without this, whoever stops
- * `npm start` would leave a server running.
+ * Between npm and us is a shell. A signal to npm ends that shell, which tells nobody: without this,
+ * whoever stops `npm start` would leave a server running.
  *
  * @param {() => void} end
  */

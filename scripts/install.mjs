@@ -29,23 +29,28 @@ export function isInstalled(folder = root) {
 }
 
 /**
- * npm skips an optional package in silence when its `engines` exclude the Node that runs npm. On Node 20 that is the
- * embedded database; the pinned Node, which will run it, is new enough. So npm runs once more, under that one.
+ * npm skips an optional package in silence when its `engines` exclude the Node that runs npm. On
+ * Node 20 that is the embedded database; the pinned Node, which will run it, is new enough. So npm
+ * runs once more, under that one.
  */
 function addSkippedPackages() {
   if (/\boptional\b/.test(process.env.npm_config_omit ?? '')) return
-  const { optionalDependencies = {} } = readJson(join(root, 'package.json'))
-  const missing = Object.keys(optionalDependencies).filter(
-    (name) => !existsSync(join(root, 'node_modules', name)),
-  )
-  if (missing.length === 0) return
+  if (missingPackages().length === 0) return
 
-  // Nobody should wait for this one: without a network it fails at once, and what it adds is optional.
+  // Nobody should wait long for this one: what it adds is optional, and there may be no network.
   const patience = ['--prefer-offline', '--fetch-retries=0', '--fetch-timeout=20000']
   const flags = ['--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status } = npm(['install', ...flags, ...patience], { stdio: 'pipe' })
-  if (status === 0) return
-  console.error(`Going on without ${missing.join(', ')}: npm could not add it. It is optional.`)
+  npm(['install', ...flags, ...patience], { stdio: 'ignore' })
+
+  const missing = missingPackages().join(', ')
+  if (missing) console.error(`Going on without ${missing}, which npm could not add.`)
+}
+
+function missingPackages() {
+  const { optionalDependencies = {} } = readJson(join(root, 'package.json'))
+  return Object.keys(optionalDependencies).filter(
+    (name) => !existsSync(join(root, 'node_modules', name)),
+  )
 }
 
 /**

@@ -16,7 +16,7 @@ export function npm(args, options = {}) {
   return spawnSync(node, [npmCli(), ...args], { cwd: root, stdio: 'inherit', ...options })
 }
 
-/** npm's program: the one that runs us, else the one on the PATH, else the one that came with this Node. */
+/** npm's program: the one that runs us, else that on the PATH, else that of the Node we run on. */
 function npmCli() {
   const ours = process.env.npm_execpath
   if (ours?.endsWith('npm-cli.js')) return ours

@@ -11,16 +11,17 @@ const binary = join(
 /**
  * The Node that package.json pins, so that everything runs alike on a host with an older one.
  *
- * @returns the path of its binary; the Node that runs us where there is none for this platform or where npm ran no
- *   install scripts, provided it is new enough.
+ * @returns the path of its binary; the Node that runs us where there is none for this platform or
+ *   where npm ran no install scripts, provided it is new enough.
  */
 export function pinnedNode() {
   if (existsSync(binary)) return binary
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 17)) return process.execPath
   throw new Error(
-    `Latchkey needs Node 22.17 or newer, this is ${process.versions.node}. The npm package "node" ` +
-      'brings one along unless install scripts are switched off: try `npm rebuild node --ignore-scripts=false`.',
+    `Latchkey needs Node 22.17 or newer, this is ${process.versions.node}. The npm package ` +
+      '"node" brings one along unless install scripts are switched off: ' +
+      'try `npm rebuild node --ignore-scripts=false`.',
   )
 }
 

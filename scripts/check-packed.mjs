@@ -1,0 +1,68 @@
+// `npm run packed`: what we would publish, as an application gets it. Each subpath has to load, by
+// `import` and by `require`, and its types have to hold in a program as strict as can be,
+// declarations of libraries included.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { npm } from './npm.mjs'
+import { root } from './paths.mjs'
+import { pinnedNode } from './pinned-node.mjs'
+
+// Below node_modules, where the tarball finds the libraries it depends on.
+const app = join(root, 'node_modules/.latchkey-packed')
+rmSync(app, { recursive: true, force: true })
+unpack(join(app, 'node_modules/latchkey'))
+
+const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const subpaths = Object.keys(exports)
+  .filter((subpath) => !subpath.endsWith('.json'))
+  .map((subpath) => subpath.replace('.', name))
+
+const imports = subpaths
+  .map((subpath, at) => `export * as module${at} from '${subpath}'\n`)
+  .join('')
+const requires = subpaths.map((subpath) => `require('${subpath}')\n`).join('')
+const compilerOptions = {
+  ...{ target: 'es2022', module: 'nodenext', types: ['node'], noEmit: true },
+  ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+}
+write('package.json', JSON.stringify({ private: true, type: 'module' }))
+write('app.ts', imports)
+write('uses.ts', readFileSync(join(root, 'test/types/app.ts'), 'utf8'))
+write('app.mjs', imports)
+write('app.cjs', requires)
+write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['app.ts', 'uses.ts'] }))
+
+run([join(root, 'node_modules/typescript/bin/tsc'), '-p', app])
+run([join(app, 'app.mjs')])
+run([join(app, 'app.cjs')])
+rmSync(app, { recursive: true, force: true })
+
+/** @param {string} folder */
+function unpack(folder) {
+  mkdirSync(folder, { recursive: true })
+  const flags = ['--json', '--ignore-scripts', '--pack-destination', app]
+  const packed = npm(['pack', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [{ filename }] = JSON.parse(String(packed.stdout))
+  const strip = ['--strip-components=1', '-C', folder]
+  must(spawnSync('tar', ['-xzf', join(app, filename), ...strip], { stdio: 'inherit' }))
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ */
+function write(file, text) {
+  writeFileSync(join(app, file), text)
+}
+
+/** @param {string[]} command */
+function run(command) {
+  must(spawnSync(pinnedNode(), command, { cwd: app, stdio: 'inherit' }))
+}
+
+/** @param {{ status: number | null, error?: Error | undefined }} result */
+function must({ status, error }) {
+  if (error) throw error
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { npm } from '../scripts/npm.mjs'
+
+const root = join(import.meta.dirname, '..')
+
+interface LockedPackage {
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
+}
+
+const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
+const locked: Record<string, LockedPackage> = readJson('package-lock.json').packages
+
+/** Where Node would find a package that the one in `from` asks for. */
+function locate(name: string, from: string): string | undefined {
+  const path = join(from, 'node_modules', name)
+  if (path in locked) return path
+  if (from === '') return undefined
+  return locate(name, dirname(from) === '.' ? '' : dirname(from))
+}
+
+/**
+ * The folders of what an application installs with us, our own optional dependencies left out: what
+ * we depend on, what that depends on, and the binaries for this one platform.
+ */
+function installedWithUs(): Set<string> {
+  const found = new Set<string>()
+  const visit = (names: string[], from: string) => {
+    for (const name of names) {
+      const path = locate(name, from)
+      if (!path || found.has(path) || !existsSync(join(root, path))) continue
+      found.add(path)
+      visit(wants(locked[path]), path)
+    }
+  }
+  visit(Object.keys(locked['']?.dependencies ?? {}), '')
+  return found
+}
+
+function wants({ dependencies, optionalDependencies, ...other }: LockedPackage = {}): string[] {
+  const peers = Object.keys(other.peerDependencies ?? {})
+  const required = peers.filter((name) => !other.peerDependenciesMeta?.[name]?.optional)
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...required]
+}
+
+/** The bytes in a folder; packages nested in it are packages of their own. */
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.name !== 'node_modules')
+    .map((entry) => join(folder, entry.name))
+    .reduce((sum, path) => {
+      const stats = statSync(path)
+      return sum + (stats.isDirectory() ? sizeOf(path) : stats.size)
+    }, 0)
+}
+
+describe('the package', () => {
+  let files: string[]
+
+  beforeAll(() => {
+    const { stdout } = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], { stdio: 'pipe' })
+    const [packed] = JSON.parse(String(stdout))
+    files = packed.files.map((file: { path: string }) => file.path)
+  })
+
+  it('holds what is built and what is read, and nothing else', () => {
+    const top = new Set(files.map((path) => path.replace(/\/.*/, '')))
+
+    expect([...top].sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'package.json',
+    ])
+  })
+
+  it('holds the program behind each export and its command', () => {
+    const { exports, bin } = readJson('package.json')
+    const targets = Object.values<string | { default: string }>(exports).map((target) =>
+      typeof target === 'string' ? target : target.default,
+    )
+
+    for (const target of [...targets, bin.latchkey]) expect(files).toContain(target.slice(2))
+    expect(files.filter((path) => path.includes('.test.'))).toEqual([])
+  })
+
+  it('brings at most 105 packages and 40 MB, without the optional ones', () => {
+    const folders = [...installedWithUs()]
+    const bytes = folders.reduce((sum, folder) => sum + sizeOf(join(root, folder)), 0)
+
+    expect(folders).toContain('node_modules/h3')
+    expect(folders.length).toBeLessThanOrEqual(105)
+    expect(bytes).toBeLessThanOrEqual(40 * 1024 * 1024)
+  })
+})

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** How a process ended. */
+export interface Ending {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** `latchkey` as a process of its own. */
+export interface CliProcess {
+  pid: number
+  /** What it has written so far, to both outputs. */
+  output(): string
+  /** Waits until the output holds this. Rejects with the output when the process ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+  signal(name: NodeJS.Signals): void
+  /** Settles when it is gone and all of its output has been read. */
+  ended: Promise<Ending>
+  /** Asks it to stop, as an operator does, and insists after a while. */
+  stop(): Promise<Ending>
+}
+
+export interface CliOptions {
+  /** The whole environment, save PATH and TMPDIR: nothing of ours leaks in. */
+  env?: Record<string, string>
+  /** The working folder, where `.env` is read and `.latchkey/` is made. */
+  cwd?: string
+  /** Runs the command under another one, such as one that gives it a terminal. */
+  wrap?: (command: string[]) => string[]
+}
+
+const bundle = fileURLToPath(new URL('../../dist/standalone/cli.js', import.meta.url))
+const patienceMs = 10_000
+
+/** A run that ends early leaves nothing running. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts `latchkey …` as it was built, under the Node that runs the tests. */
+export function spawnCli(args: readonly string[], options: CliOptions = {}): CliProcess {
+  const { env = {}, cwd = fileURLToPath(new URL('.', import.meta.url)), wrap } = options
+  const command = [process.execPath, bundle, ...args]
+  const [program = '', ...rest] = wrap ? wrap(command) : command
+  const { PATH = '', TMPDIR } = process.env
+  const child = spawn(program, rest, {
+    cwd,
+    env: { PATH, ...(TMPDIR && { TMPDIR }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return supervise(child)
+}
+
+/** Runs `latchkey …` to its end. */
+export async function runCli(
+  args: readonly string[],
+  options?: CliOptions,
+): Promise<Ending & { output: string }> {
+  const { ended, output } = spawnCli(args, options)
+  return { ...(await ended), output: output() }
+}
+
+function supervise(child: ChildProcess): CliProcess {
+  let output = ''
+  const listeners = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      for (const listener of listeners) listener()
+    })
+  }
+  running.add(child)
+  const ended = once(child, 'close').then(([code, signal]): Ending => {
+    running.delete(child)
+    return { code, signal }
+  })
+
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = pattern.exec(output)
+          if (!found) return
+          listeners.delete(look)
+          resolve(found)
+        }
+        listeners.add(look)
+        look()
+        ended.then(({ code }) => reject(new Error(`ended with code ${code}:\n${output}`)), reject)
+      }),
+    signal: (name) => void child.kill(name),
+    ended,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const insist = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+      const ending = await ended
+      clearTimeout(insist)
+      return ending
+    },
+  }
+}

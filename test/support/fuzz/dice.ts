@@ -1,0 +1,48 @@
+/** Chance that can be had again: the same seed throws the same numbers. */
+export interface Dice {
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number
+  /** True in `percent` of 100 throws. */
+  chance(percent: number): boolean
+  pick<T>(choices: readonly T[]): T
+}
+
+/**
+ * Dice for one case of a run.
+ *
+ * @param seed of the run.
+ * @param name of the case, so that each has throws of its own, whatever came before it.
+ */
+export function createDice(seed: number, name: string): Dice {
+  let state = hash(`${seed}/${name}`)
+  const below = (limit: number): number => {
+    state = (state + 0x9e3779b9) | 0
+    return Math.floor((mix(state) / 2 ** 32) * limit)
+  }
+  return {
+    below,
+    chance: (percent) => below(100) < percent,
+    pick: <T>(choices: readonly T[]): T => choices[below(choices.length)] as T,
+  }
+}
+
+/** The seed that `FUZZ_SEED` names, else a new one. */
+export function chooseSeed(): number {
+  const given = process.env.FUZZ_SEED
+  return given ? Number(given) : Math.floor(Math.random() * 2 ** 31)
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193)
+  return value | 0
+}
+
+/** Spreads each bit over all 32: the finaliser of MurmurHash3. */
+function mix(value: number): number {
+  let bits = value
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
+}

@@ -1,0 +1,97 @@
+import { createDice, type Dice } from './dice.ts'
+import type { Endpoint } from './endpoints.ts'
+import type { FuzzWorld } from './fuzz-world.ts'
+import { type Body, oddBody } from './odd-bodies.ts'
+import { harmlessHeaders, oddHeaders, oddMethod, oddPath, oddQuery } from './odd-requests.ts'
+import { oddAuthorization } from './odd-tokens.ts'
+
+/** One request, not yet a `Request`: that refuses some of them. */
+export interface FuzzCase {
+  method: string
+  target: string
+  headers: Record<string, string>
+  body: Body | undefined
+  ip: string | undefined
+}
+
+const addresses = [
+  ...['203.0.113.9', '::ffff:203.0.113.9', '2001:db8::1', 'fe80::1%eth0', '', 'no address', '1'],
+  ...['203.0.113.9:80', '999.1.1.1', undefined],
+]
+
+/**
+ * The request with this number to an endpoint. Of two, one is in order, and so gets past whatever
+ * looks at form; the other is odd in one to three places.
+ */
+export async function makeCase(
+  route: string,
+  endpoint: Endpoint,
+  world: FuzzWorld,
+  { seed, index }: { seed: number; index: number },
+): Promise<FuzzCase> {
+  const dice = createDice(seed, `${route} ${index}`)
+  const right = await rightCase(route, endpoint, world, dice)
+  if (index % 2 === 0) return right
+  let odd = right
+  for (let left = 1 + dice.below(3); left > 0; left--) odd = bend(odd, endpoint, world, dice)
+  return odd
+}
+
+async function rightCase(
+  route: string,
+  endpoint: Endpoint,
+  world: FuzzWorld,
+  dice: Dice,
+): Promise<FuzzCase> {
+  const [method = ''] = route.split(' ')
+  const token = await endpoint.token?.(world, dice)
+  return {
+    method,
+    target: endpoint.path(world, dice),
+    headers: { ...harmlessHeaders(dice), ...(token && { authorization: `Bearer ${token}` }) },
+    body: endpoint.body && JSON.stringify(endpoint.body(world, dice)),
+    ip: dice.pick(addresses),
+  }
+}
+
+function bend(one: FuzzCase, endpoint: Endpoint, world: FuzzWorld, dice: Dice): FuzzCase {
+  const [path = '', query] = one.target.split('?')
+  const suffix = query === undefined ? '' : `?${query}`
+  const body = () => ({ body: oddBody(dice, endpoint.body?.(world, dice) ?? {}) })
+  const ways: (() => Partial<FuzzCase>)[] = [
+    ...[body, body, body],
+    () => ({ target: oddPath(dice, path) + suffix }),
+    () => ({ target: `${path}${suffix || '?'}${oddQuery(dice)}` }),
+    () => ({ headers: { ...one.headers, ...oddHeaders(dice) } }),
+    () => ({
+      headers: {
+        ...one.headers,
+        authorization: oddAuthorization(dice, world.material, world.forged),
+      },
+    }),
+    ...(dice.chance(30) ? [() => ({ method: oddMethod(dice) })] : []),
+  ]
+  return { ...one, ...dice.pick(ways)() }
+}
+
+/** Null for what no `Request` can express. */
+export function toRequest({ method, target, headers, body }: FuzzCase): Request | null {
+  const sendsBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
+  const init: RequestInit = { method, headers, ...(sendsBody && { body, duplex: 'half' as const }) }
+  try {
+    return new Request(`http://auth.test${target}`, init)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+/** What somebody needs to know who wants to see it again. */
+export function describeCase({ method, target, headers, body, ip }: FuzzCase): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${shorten(value)}`)
+  const text = body instanceof ReadableStream ? 'a stream' : Buffer.from(body ?? '').toString()
+  return [`${method} ${shorten(target)} from ${ip}`, ...fields, shorten(text)].join(' | ')
+}
+
+const shorten = (text: string): string =>
+  text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length} characters)`

@@ -1,0 +1,61 @@
+import { startTestAuth, type TestAuth } from '../test-auth.ts'
+import type { Dice } from './dice.ts'
+import { forgedTokens, type TokenMaterial } from './odd-tokens.ts'
+import { canary } from './odd-values.ts'
+import { makeKey, makeToken, sharedSecret } from './token-maker.ts'
+
+/** A service that has users and tokens of its own for one endpoint's requests. */
+export interface FuzzWorld {
+  emails: readonly string[]
+  userIds: readonly string[]
+  refreshToken: string
+  serviceToken: string
+  material: TokenMaterial
+  /** Tokens that nobody may be believed by. */
+  forged: readonly string[]
+  /** An access token of one of the users. */
+  userToken(dice: Dice): string
+  /** The access token of one more session. */
+  newSession(): Promise<string>
+}
+
+const signing = makeKey('ES256', 'signing', true)
+const retired = makeKey('RS256', 'retired', false)
+const keys = [signing, retired]
+
+/** A service that believes three keys of three kinds, so that one can be taken for another. */
+export const startFuzzedAuth = (): Promise<TestAuth> =>
+  startTestAuth({
+    jwt: { secret: String(sharedSecret.key), keys: keys.map(({ jwk }) => jwk) },
+  })
+
+/** Makes users for one endpoint, so that what happens to them does not reach another's. */
+export async function createFuzzWorld(auth: TestAuth, name: string): Promise<FuzzWorld> {
+  const addressOf = (number: number) =>
+    `${canary}.${Buffer.from(name).toString('hex')}.${number}@a.test`
+  const sessions = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => auth.given.session(addressOf(at))),
+  )
+  const [first] = sessions
+  if (!first) throw new Error('there is no session')
+  const exp = Math.floor(auth.clock.now().getTime() / 1000) + 600
+  const tokenFor = (sub: string) =>
+    makeToken({}, { sub, aud: 'authenticated', role: 'authenticated', exp }, sharedSecret)
+  const material: TokenMaterial = {
+    claims: { sub: first.user.id, aud: 'authenticated', role: 'service_role', exp },
+    keys,
+    refreshToken: first.refreshToken,
+  }
+  let more = 0
+  return {
+    emails: sessions.map(({ user }) => user.email ?? ''),
+    userIds: sessions.map(({ user }) => user.id),
+    refreshToken: first.refreshToken,
+    serviceToken: await auth.given.serviceToken(),
+    material,
+    forged: forgedTokens(material),
+    // Without a session, so that no sign-out makes them worthless.
+    userToken: (dice) => tokenFor(dice.pick(sessions).user.id),
+    newSession: async () => (await auth.given.session(addressOf(10 + more++))).accessToken,
+  }
+}

@@ -1,0 +1,67 @@
+import { canary, phoneCanary } from './odd-values.ts'
+
+/** What is never written down nor told: what was sent in confidence, tokens, hashes. */
+const secrets = [canary, phoneCanary, '$argon2', 'eyJ']
+
+/** Errors that are thrown before a flow is asked, or that may be. */
+const codesOfForm = new Set([
+  ...['bad_json', 'bad_jwt', 'method_not_allowed', 'no_authorization', 'not_found'],
+  ...['request_entity_too_large', 'validation_failed'],
+])
+
+export interface Judgement {
+  /** What is wrong with the answer. */
+  faults: string[]
+  /** Whether the request surely got as far as the flow. */
+  reachedFlow: boolean
+}
+
+/** Looks at an answer as a client would, of whatever was asked. */
+export async function judgeAnswer(method: string, answer: Response): Promise<Judgement> {
+  const text = await answer.text()
+  const body = parse(text)
+  const { status, headers } = answer
+  const faults = [
+    status >= 500 && `answered ${status}`,
+    !headers.get('x-request-id') && 'has no request id',
+    headers.get('access-control-allow-origin') !== '*' && 'cannot be read by a script',
+    !headers.get('cache-control') && 'does not say whether it may be kept',
+    text !== '' && !isJson(headers) && 'is not said to be JSON',
+    text !== '' && body === undefined && 'is not JSON',
+    text === '' && status !== 204 && method !== 'HEAD' && 'is empty',
+    status >= 400 && text !== '' && !isError(body, status) && 'is no error as it should be',
+    status >= 400 && findSecret(text) && `tells ${findSecret(text)}`,
+  ]
+  const code = isObject(body) ? (body.error_code ?? body.code) : undefined
+  return {
+    faults: faults.filter((fault) => typeof fault === 'string'),
+    reachedFlow: status < 400 || (text !== '' && !codesOfForm.has(String(code))),
+  }
+}
+
+/** The first secret that a text holds. */
+export const findSecret = (text: string): string | undefined =>
+  secrets.find((secret) => text.includes(secret))
+
+const isJson = (headers: Headers): boolean =>
+  /^application\/json\b/.test(headers.get('content-type') ?? '')
+
+/** One of the two forms of an error. */
+function isError(body: unknown, status: number): boolean {
+  if (!isObject(body)) return false
+  const { code, message, error_code: errorCode, msg } = body
+  return typeof code === 'number'
+    ? code === status && typeof errorCode === 'string' && typeof msg === 'string'
+    : typeof code === 'string' && typeof message === 'string'
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import type { JsonWebKey } from '../../../src/config/sections/tokens.ts'
+import { testSecret } from '../test-auth.ts'
+
+/** An algorithm, and what to sign with: text or bytes for HMAC, else a private key. */
+export interface Signer {
+  alg: string
+  key: string | Buffer | KeyObject
+}
+
+const part = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+
+/** A token by hand, right or wrong. A part that is text is encoded as it is. */
+export function makeToken(header: object | string, claims: unknown, signer: Signer | null): string {
+  const head = signer && typeof header === 'object' ? { alg: signer.alg, ...header } : header
+  const input = `${part(head)}.${part(claims)}`
+  return `${input}.${signer ? signature(signer, Buffer.from(input)).toString('base64url') : ''}`
+}
+
+function signature({ alg, key }: Signer, input: Buffer): Buffer {
+  if (alg.startsWith('HS'))
+    return createHmac(`sha${alg.slice(2)}`, key)
+      .update(input)
+      .digest()
+  if (alg.startsWith('ES')) {
+    return sign(`sha${alg.slice(2)}`, input, { key: key as KeyObject, dsaEncoding: 'ieee-p1363' })
+  }
+  return sign(alg === 'EdDSA' ? null : `sha${alg.slice(2)}`, input, key as KeyObject)
+}
+
+/** A pair of keys, with its private half as the configuration takes it. */
+export function makeKey(alg: 'ES256' | 'RS256', kid: string, canSign: boolean) {
+  const pair =
+    alg === 'ES256'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const exported = pair.privateKey.export({ format: 'jwk' }) as JsonWebKey
+  const jwk: JsonWebKey = { ...exported, kid, alg, ...(canSign && { key_ops: ['sign', 'verify'] }) }
+  return { ...pair, kid, jwk }
+}
+
+export type TestKey = ReturnType<typeof makeKey>
+
+/** The secret that tests configure. */
+export const sharedSecret: Signer = { alg: 'HS256', key: testSecret }
+
+/** What an attacker has of an asymmetric key, in every form that could be taken for a secret. */
+export const publicForms = ({ publicKey }: TestKey): (string | Buffer)[] => [
+  publicKey.export({ format: 'pem', type: 'spki' }),
+  String(publicKey.export({ format: 'pem', type: 'spki' })).trim(),
+  publicKey.export({ format: 'der', type: 'spki' }),
+  JSON.stringify(publicKey.export({ format: 'jwk' })),
+  '',
+]

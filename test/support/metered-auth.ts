@@ -1,0 +1,61 @@
+import type { AuthConfig } from '../../src/config/auth-config.ts'
+import type { PasswordHasher } from '../../src/passwords/password-hasher.ts'
+import { createTestDatabase } from './database.ts'
+import { startTestAuth, type TestAuth } from './test-auth.ts'
+import { startWireProxy } from './wire-proxy.ts'
+
+/** What an act cost: on the wire, and in work for the processor. */
+export interface Cost {
+  statements: number
+  trips: number
+  /** How many passwords were hashed or checked. */
+  hashes: number
+  /** The names of the statements, in order. */
+  names: (string | null)[]
+}
+
+/** A Latchkey whose only connection, already open, passes through a proxy that counts. */
+export interface MeteredAuth extends TestAuth {
+  /** What the act cost, and what came of it. */
+  measure<T>(act: () => Promise<T>): Promise<Cost & { result: T }>
+}
+
+export async function startMeteredAuth(config: AuthConfig = {}): Promise<MeteredAuth> {
+  const database = await createTestDatabase()
+  const proxy = await startWireProxy(database.url)
+  const auth = await startTestAuth({ ...config, database: { url: proxy.url, maxPoolSize: 1 } })
+  const deps = await auth.deps()
+  const counted = countCalls(deps.passwords)
+  deps.passwords = counted.hasher
+  await auth.rows('select 1')
+
+  return {
+    ...auth,
+    measure: async (act) => {
+      proxy.reset()
+      const before = counted.calls()
+      const result = await act()
+      const names = proxy.statements().map(({ name }) => name)
+      return { ...proxy.counts(), hashes: counted.calls() - before, names, result }
+    },
+    close: async () => {
+      await auth.close()
+      await proxy.close()
+      await database.drop()
+    },
+  }
+}
+
+function countCalls(hasher: PasswordHasher) {
+  let calls = 0
+  const counting = <Args extends unknown[], T>(call: (...args: Args) => T) => {
+    return (...args: Args): T => {
+      calls += 1
+      return call(...args)
+    }
+  }
+  return {
+    calls: () => calls,
+    hasher: { hash: counting(hasher.hash), verify: counting(hasher.verify) },
+  }
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import type { TestProject } from 'vitest/node'
+import { databaseUrl, runSql } from './sql.ts'
+import { startPostgres } from './start-postgres.ts'
+import { migrateTemplate } from './template.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server's maintenance database, as a user who may create databases. */
+    databaseUrl: string
+    /** The migrated database that tests clone; also how the name of each clone begins. */
+    testDatabase: string
+  }
+}
+
+/**
+ * Runs once before all tests: a PostgreSQL of their own, and in it the database that
+ * `createTestDatabase` clones.
+ *
+ * `TEST_DATABASE_URL` names a server to use instead, as a user who may create databases. Nothing
+ * stays behind in it.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL
+  const server = given ? { url: given, stop: async () => {} } : await startPostgres()
+  const name = `latchkey_test_${randomBytes(4).toString('hex')}`
+  const tearDown = async () => {
+    if (given) await dropDatabases(given, name)
+    await server.stop()
+  }
+  try {
+    await runSql(server.url, `create database "${name}" template template0`)
+    await migrateTemplate(databaseUrl(server.url, name))
+  } catch (error) {
+    await tearDown()
+    throw error
+  }
+  project.provide('databaseUrl', server.url)
+  project.provide('testDatabase', name)
+  return tearDown
+}
+
+async function dropDatabases(server: string, prefix: string): Promise<void> {
+  const text = 'select datname from pg_database where starts_with(datname, $1)'
+  for (const { datname } of await runSql(server, { text, values: [prefix] })) {
+    await runSql(server, `drop database "${datname}" with (force)`)
+  }
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A handler that listens on a port of its own. */
+export interface Served {
+  /** `http://127.0.0.1:…`, without a slash at its end. */
+  url: string
+  port: number
+  close(): Promise<void>
+}
+
+/** @param host where to listen: `::` also takes IPv4, whose addresses then come in IPv6 clothing. */
+export async function serve(handler: RequestListener, host = '127.0.0.1'): Promise<Served> {
+  const server = createServer(handler).listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { ask } from './ask.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import type { Answer, RequestOptions } from './test-auth.ts'
+
+/** Two processes on one database: what is asked goes to each in turn. */
+export interface ServerPair {
+  ask(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  post(path: string, body: object): Promise<Answer>
+  stop(): Promise<unknown>
+}
+
+export async function startPair(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<ServerPair> {
+  const servers = await Promise.all([startServer(databaseUrl, env), startServer(databaseUrl, env)])
+  let asked = 0
+  const next = (): ServerProcess => servers[asked++ % 2 === 0 ? 0 : 1]
+  return {
+    ask: (method, path, options) => ask(next().url, method, path, options),
+    post: (path, body) => ask(next().url, 'POST', path, { body }),
+    stop: () => Promise.all(servers.map((server) => server.stop())),
+  }
+}
+
+/** 0, 1, 2, … */
+export const numbers = (count: number): number[] =>
+  Array.from({ length: count }, (_, index) => index)
+
+/** What acts done all at once come to. */
+export const atOnce = <T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> =>
+  Promise.all(items.map(act))

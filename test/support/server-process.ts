@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CliOptions, type CliProcess, spawnCli } from './cli-process.ts'
+import { testSecret } from './test-auth.ts'
+
+/** `latchkey serve` as a process of its own, listening. */
+export interface ServerProcess extends CliProcess {
+  /** `http://127.0.0.1:…`, without a slash at its end. */
+  url: string
+  /** The lines of its log so far. */
+  log(): Record<string, unknown>[]
+}
+
+/** All that `latchkey serve` needs beside a database. Hashes cost next to nothing. */
+export const serverEnvironment = {
+  AUTH_SITE_URL: 'https://app.example.test',
+  AUTH_API_EXTERNAL_URL: 'https://auth.example.test',
+  AUTH_JWT_SECRET: testSecret,
+  AUTH_MAILER_AUTOCONFIRM: 'true',
+  AUTH_API_HOST: '127.0.0.1',
+  AUTH_API_PORT: '0',
+  AUTH_PASSWORD_HASH_MEMORY_KIB: '64',
+  AUTH_PASSWORD_HASH_ITERATIONS: '1',
+}
+
+/** Starts `latchkey serve` on a database, and waits until its log says where it listens. */
+export async function startServer(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  args: readonly string[] = ['serve'],
+): Promise<ServerProcess> {
+  const running = spawnCli(args, environmentFor(databaseUrl, env))
+  const [, url = ''] = await running.says(/"url":"([^"]+)","msg":"listening"/)
+  return asServer(running, url)
+}
+
+/** The same where the log does not come to us: on a port of our choice, once `GET /health` is answered. */
+export async function startQuietServer(
+  databaseUrl: string,
+  env: Record<string, string>,
+): Promise<ServerProcess> {
+  const port = await freePort()
+  const running = spawnCli(
+    ['serve'],
+    environmentFor(databaseUrl, { ...env, AUTH_API_PORT: String(port) }),
+  )
+  const url = `http://127.0.0.1:${port}`
+  const gone = running.ended.then(({ code }) => {
+    throw new Error(`ended with code ${code}:\n${running.output()}`)
+  })
+  await Promise.race([gone, whenHealthy(url)])
+  // The race is over: how the process ends is from now on the test's to say.
+  gone.catch(() => {})
+  return asServer(running, url)
+}
+
+export const environmentFor = (
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): CliOptions => ({ env: { ...serverEnvironment, AUTH_DATABASE_URL: databaseUrl, ...env } })
+
+/** A port of 127.0.0.1 that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** The lines of a log, each one a JSON object. What is no such line is left out. */
+export const readLog = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+
+const asServer = (running: CliProcess, url: string): ServerProcess => ({
+  ...running,
+  url,
+  log: () => readLog(running.output()),
+})
+
+async function whenHealthy(url: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1_000) }).catch(
+      () => null,
+    )
+    if (answer?.ok) return
+    await sleep(25)
+  }
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Account, findPostgres, giveTo, type PostgresBinaries } from './postgres-binaries.ts'
+import { runSql } from './sql.ts'
+
+/** A server that runs until `stop`, and leaves nothing behind. */
+export interface PostgresServer {
+  /** Its maintenance database, as superuser. */
+  url: string
+  stop(): Promise<void>
+}
+
+/** What lies in the folder is thrown away, so nothing waits for the disk. */
+const defaults: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '300',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+}
+
+/**
+ * Starts PostgreSQL on a free port of 127.0.0.1, with a data folder of its own below the system's
+ * temporary one.
+ *
+ * @param overrides settings of PostgreSQL, in place of ours or beside them.
+ * @throws Error with PostgreSQL's own words when it does not start.
+ */
+export async function startPostgres(
+  overrides: Record<string, string> = {},
+  attempts = 3,
+): Promise<PostgresServer> {
+  const account = unprivilegedAccount()
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'))
+  if (account) giveTo(account, folder)
+  try {
+    const binaries = findPostgres(account, folder)
+    const home = { account, folder, password: randomBytes(16).toString('hex') }
+    initialise(binaries, home)
+    return await start(binaries, home, { ...defaults, ...overrides })
+  } catch (cause) {
+    rmSync(folder, { recursive: true, force: true })
+    const words = cause instanceof Error ? cause.message : String(cause)
+    // Somebody may take the port between our finding it free and PostgreSQL's opening it.
+    if (attempts > 1 && words.includes('Address already in use')) {
+      return startPostgres(overrides, attempts - 1)
+    }
+    const advice = 'PostgreSQL does not start here; TEST_DATABASE_URL may name one that runs'
+    throw new Error(`${advice}\n${words}`, { cause })
+  }
+}
+
+interface Home {
+  account: Account
+  folder: string
+  /** Anybody on this machine can reach the port, and a superuser can start programs. */
+  password: string
+}
+
+/** PostgreSQL refuses to run as root: root runs it as `nobody`, which every Unix has. */
+function unprivilegedAccount(): Account {
+  if (process.getuid?.() !== 0) return null
+  const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, 'nobody']).stdout.toString())
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+function initialise({ initdb }: PostgresBinaries, { account, folder, password }: Home): void {
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (account) giveTo(account, passwordFile)
+  const run = spawnSync(
+    initdb,
+    [
+      ...['--pgdata', join(folder, 'data'), '--username=postgres', `--pwfile=${passwordFile}`],
+      ...['--auth=password', '--locale=C', '--encoding=UTF8', '--no-sync', '--no-instructions'],
+    ],
+    { cwd: folder, env: { ...process.env, TZ: 'UTC' }, ...account },
+  )
+  if (run.status !== 0) throw run.error ?? new Error(run.stderr.toString())
+}
+
+/**
+ * Ends the server and removes its folder when the other end of descriptor 3 closes. That happens
+ * however we end, so that a test run which was killed leaves nothing running.
+ */
+const lifeline = `
+  {
+    cat <&3
+    kill -QUIT $$
+    for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $$ && sleep 0.1; done
+    rm -rf "$0"
+  } 2>/dev/null &
+  exec "$@" 3<&-`
+
+async function start(
+  { postgres }: PostgresBinaries,
+  home: Home,
+  settings: Record<string, string>,
+): Promise<PostgresServer> {
+  const port = await freePort()
+  const log = join(home.folder, 'log')
+  const output = openSync(log, 'w')
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const command = [postgres, '-D', join(home.folder, 'data'), '-p', `${port}`, ...flags]
+  const server = spawn('/bin/sh', ['-c', lifeline, home.folder, ...command], {
+    cwd: home.folder,
+    stdio: ['ignore', output, output, 'pipe'],
+    // Ctrl-C reaches a whole group of processes; the tests are to end first, then their database.
+    detached: true,
+    ...home.account,
+  })
+  closeSync(output)
+  await once(server, 'spawn')
+  const ended = once(server, 'exit')
+  const stop = async () => {
+    server.stdio[3]?.destroy()
+    await ended
+  }
+
+  const url = `postgres://postgres:${home.password}@127.0.0.1:${port}/postgres`
+  if (await answers(server, url)) return { url, stop }
+  await stop()
+  throw new Error(readFileSync(log, 'utf8'))
+}
+
+/** Whether the server takes a connection within half a minute. */
+async function answers(server: ChildProcess, url: string): Promise<boolean> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+    if (server.exitCode !== null) return false
+    const ready = await runSql(url, 'select 1').catch(() => null)
+    if (ready) return true
+  }
+  return false
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  return port
+}

@@ -1,0 +1,14 @@
+import { createAuth } from '../../src/index.ts'
+import { testSecret } from './test-auth.ts'
+
+/** Brings an empty database to the newest schema, for others to clone. */
+export async function migrateTemplate(url: string): Promise<void> {
+  const auth = createAuth({
+    siteUrl: 'https://app.example.test',
+    database: url,
+    jwt: { secret: testSecret },
+    email: { autoconfirm: true },
+  })
+  await auth.ready()
+  await auth.close()
+}

@@ -1,0 +1,161 @@
+import { issueServiceToken } from '../../src/access-tokens/issue-service-token.ts'
+import type { AuthConfig } from '../../src/config/auth-config.ts'
+import { createService } from '../../src/create-auth.ts'
+import type { Deps } from '../../src/deps.ts'
+import type { Auth, User } from '../../src/index.ts'
+import type { Logger } from '../../src/observability/logger.ts'
+import { createTestDatabase } from './database.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
+
+/** What came back for a request. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
+  body: any
+}
+
+export interface RequestOptions {
+  body?: unknown
+  token?: string | undefined
+  headers?: Record<string, string>
+  ip?: string
+}
+
+/** One event that was logged. */
+export interface LogEntry {
+  level: keyof Logger
+  fields: Record<string, unknown>
+  message: string
+}
+
+/** Latchkey on a database of its own, with a clock that tests move, asked without a network. */
+export interface TestAuth {
+  auth: Auth
+  /** The database's URL, for a test that looks at it, or breaks it, from outside. */
+  databaseUrl: string
+  clock: TestClock
+  log: LogEntry[]
+  deps(): Promise<Deps>
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  /** Rows of one of our tables: `rows('select * from sessions')`, with table names in the schema. */
+  rows<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
+  given: {
+    /** A confirmed user with the password `correct horse`. */
+    user(email?: string): Promise<User>
+    /** The tokens of such a user, signed in. */
+    session(email?: string): Promise<GivenSession>
+    serviceToken(role?: string): Promise<string>
+  }
+  close(): Promise<void>
+}
+
+export interface GivenSession {
+  user: User
+  accessToken: string
+  refreshToken: string
+}
+
+export const testSecret = 'a secret for tests of more than 32 bytes'
+export const testPassword = 'correct horse'
+
+/** Hashes that cost next to nothing, so that tests are not about them. */
+const cheapHashes = { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 } }
+
+/** Addresses wait for a proof; the messages that would ask for it go nowhere. */
+export const withoutAutoconfirm: AuthConfig = {
+  email: { autoconfirm: false },
+  sms: { autoconfirm: false },
+  hooks: { sendEmail: async () => {}, sendSms: async () => {} },
+}
+
+export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> {
+  const database = await createTestDatabase()
+  const clock = createTestClock()
+  const log: LogEntry[] = []
+  const { auth, runtime } = createService(
+    {
+      siteUrl: 'https://app.example.test',
+      database: database.url,
+      jwt: { secret: testSecret },
+      email: { autoconfirm: true },
+      sms: { autoconfirm: true },
+      phone: { enabled: true },
+      logger: collectInto(log),
+      ...config,
+      passwords: { ...cheapHashes, ...config.passwords },
+    },
+    { clock },
+  )
+  const request: TestAuth['request'] = async (method, path, options = {}) => {
+    const { body, token, headers, ip } = options
+    const answer = await auth.fetch(
+      new Request(`http://auth.test${path}`, {
+        method,
+        headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+      { ip: ip ?? '203.0.113.7' },
+    )
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: parseJson(text) }
+  }
+  const deps = async () => (await runtime()).deps
+  let users = 0
+  const user = (email = `user${++users}@example.test`) =>
+    auth.admin.createUser({ email, password: testPassword, emailConfirm: true })
+
+  return {
+    ...{ auth, clock, log, deps, request, databaseUrl: database.url },
+    get: (path, options) => request('GET', path, options),
+    post: (path, body, options) => request('POST', path, { ...options, body }),
+    put: (path, body, options) => request('PUT', path, { ...options, body }),
+    rows: async (text, values = []) =>
+      (await deps()).database.sql.query({ name: '', text, values }),
+    given: {
+      user,
+      session: async (email) => {
+        const made = await user(email)
+        const { session, user: signedIn } = await auth.api.signInWithPassword({
+          email: made.email ?? '',
+          password: testPassword,
+        })
+        return {
+          user: signedIn,
+          accessToken: session.accessToken,
+          refreshToken: session.refreshToken,
+        }
+      },
+      serviceToken: async (role = 'service_role') =>
+        issueServiceToken((await deps()).keys, { role, lifetimeSeconds: 600, now: clock.now() }),
+    },
+    close: async () => {
+      await auth.close()
+      await database.drop()
+    },
+  }
+}
+
+function collectInto(log: LogEntry[]): Logger {
+  const write = (level: keyof Logger) => (fields: object, message: string) =>
+    void log.push({ level, fields: { ...fields }, message })
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    fatal: write('fatal'),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
