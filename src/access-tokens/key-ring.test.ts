@@ -1,6 +1,6 @@
-import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { decodeJws } from '../kit/jws.ts'
+import { decodeJws, signJws } from '../kit/jws.ts'
 import { configuredKeyRing, type KeyRing } from './key-ring.ts'
 import { verifyAccessToken } from './verify-access-token.ts'
 
@@ -141,6 +141,18 @@ describe('keys of mixed kinds', () => {
 
     expect(accepts(ringOf({ secrets, keys: [signing(rsa)] }), token)).toBe(true)
     expect(accepts(ringOf({ keys: [signing(rsa)] }), token)).toBe(false)
+  })
+
+  it('refuse a token whose header names a key and another algorithm than the key’s (T29)', async () => {
+    const ring = ringOf({ keys: [signing(rsa), ec] })
+    const key = createPrivateKey({ key: rsa, format: 'jwk' })
+    const sign = (alg: string) =>
+      signJws({ algorithm: 'RS256', key }, { alg, kid: 'rsa-1' }, { sub: 'ada' })
+
+    expect(accepts(ring, await sign('RS256'))).toBe(true)
+    for (const alg of ['HS256', 'RS512', 'ES256', 'none']) {
+      expect(accepts(ring, await sign(alg))).toBe(false)
+    }
   })
 
   it('refuse a key with an algorithm that does not fit it', () => {

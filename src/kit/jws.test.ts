@@ -90,6 +90,16 @@ describe('the algorithm', () => {
   })
 })
 
+describe('a public key', () => {
+  it('is never taken for an HMAC secret, whatever the header claims (T29)', async () => {
+    const [hmac, ...asymmetric] = pairs
+    if (!hmac) throw new Error('keys are missing')
+    const jws = requireJws(await signJws(hmac.signing, { alg: 'HS256' }, { sub: 'ada' }))
+
+    for (const { verification } of asymmetric) expect(isSignedBy(verification, jws)).toBe(false)
+  })
+})
+
 describe('vectors of the standards', () => {
   it('verifies RFC 7515 appendix A.1 (HS256)', () => {
     const k =

@@ -51,7 +51,8 @@ const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 
 /** Splits a compact JWS. Null when it is not one; the signature is not checked. */
 export function decodeJws(token: string): DecodedJws | null {
-  if (token.length > maxTokenLength) return null
+  // Hosts hand on what they got, which need not be text.
+  if (typeof token !== 'string' || token.length > maxTokenLength) return null
   const [, header, payload, signature] = compactForm.exec(token) ?? []
   if (!header || !payload || !signature) return null
   const signatureBytes = Buffer.from(signature, 'base64url')

@@ -4,8 +4,9 @@ const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 
 export const nilUuid = '00000000-0000-0000-0000-000000000000'
 
-/** Whether the text is a UUID in its usual form, of any version. */
-export const isUuid = (text: string): boolean => uuidText.test(text)
+/** Whether a value is the text of a UUID in its usual form, of any version. */
+export const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && uuidText.test(value)
 
 export const uuidToBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
 

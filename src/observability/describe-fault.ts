@@ -25,6 +25,9 @@ export function describeFault(error: unknown): FaultDescription {
   }
 }
 
-/** PostgreSQL's errors have a severity, the ORM's are exceptions of a driver. */
-const quotesValues = (error: Error): boolean =>
+/**
+ * Whether an error's message may hold rows or parameters. PostgreSQL's errors have a severity, the
+ * ORM's are exceptions of a driver.
+ */
+export const quotesValues = (error: Error): boolean =>
   'severity' in error || error.name.endsWith('Exception') || error.name === 'ValidationError'
