@@ -1,5 +1,9 @@
+import { hash } from '@node-rs/argon2'
 import { expect, it } from 'vitest'
 import { createPasswordHasher } from './password-hasher.ts'
+
+/** The library's numbers for the kinds that we verify and do not make. */
+const [argon2d, argon2i] = [0, 1] as const
 
 const cost = { memoryKib: 64, iterations: 2, parallelism: 1 }
 
@@ -48,17 +52,22 @@ it('does the same work without a hash, and never finds a match (rule 5)', async 
 it('takes a hash of an unknown form as one that fits no password', async () => {
   const { hasher } = await countedHasher()
 
-  for (const hash of ['', 'plain', '$argon2id$', '$2b$10$abcdefghijklmnopqrstuv', 'x'.repeat(999)]) {
+  for (const hash of [
+    '',
+    'plain',
+    '$argon2id$',
+    '$2b$10$abcdefghijklmnopqrstuv',
+    'x'.repeat(999),
+  ]) {
     expect(await hasher.verify(hash, hash)).toBe(false)
   }
 })
 
 it('verifies argon2i and argon2d hashes of other services', async () => {
-  const { Algorithm, hash } = await import('@node-rs/argon2')
   const { hasher } = await countedHasher()
   const options = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
-  for (const algorithm of [Algorithm.Argon2i, Algorithm.Argon2d]) {
+  for (const algorithm of [argon2d, argon2i]) {
     const imported = await hash('open sesame', { ...options, algorithm })
     expect(await hasher.verify(imported, 'open sesame')).toBe(true)
     expect(await hasher.verify(imported, 'wrong')).toBe(false)

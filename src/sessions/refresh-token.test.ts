@@ -14,7 +14,9 @@ function tampered(change: (signed: Buffer) => Buffer, fixesChecksum = true): str
   const bytes = Buffer.from(token, 'base64url')
   const signed = change(Buffer.from(bytes.subarray(0, -4)))
   const checksum = createHash('sha256').update(signed).digest().subarray(0, 4)
-  return Buffer.concat([signed, fixesChecksum ? checksum : bytes.subarray(-4)]).toString('base64url')
+  return Buffer.concat([signed, fixesChecksum ? checksum : bytes.subarray(-4)]).toString(
+    'base64url',
+  )
 }
 
 const withByte = (index: number, value: number) => (bytes: Buffer) => {

@@ -49,7 +49,7 @@ export async function rotateSession<User>(
           user_agent = case when ${isLive} and ${isNewest} then $7 else s.user_agent end,
           revoked_at = case when ${isLive} and $5 and ${isReused} then $3 else s.revoked_at end
         from ${sql.table('users')} u
-        where s.id = $1 and u.id = s.user_id
+        where s.id = $1 and u.id = s.user_id and u.deleted_at is null
         returning s.user_id, to_jsonb(s) as session, ${isLive} and ${hasChild} as accepted
       ), a as (
         ${sql.insertRows('audit_entries', auditRowsOfUser)}

@@ -50,7 +50,7 @@ export interface IdentityRow {
  */
 export const accountExpression = (sql: Queryable, user: string): string =>
   `to_jsonb(${user}) - 'password_hash' || jsonb_build_object('identities', coalesce((
-    select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+    select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
     from ${sql.table('identities')} i where i.user_id = ${user}.id), '[]'))`
 
 export const toAccount = (row: AccountRow): Account => ({

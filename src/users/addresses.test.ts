@@ -66,18 +66,14 @@ describe('an email address', () => {
     'a\u200b@x.com',
     'a@x.com\u2028b@y.com',
     'İ@x.com',
-    '\u212Aate@x.com\u0000',
+    // KELVIN SIGN, whose lower case is an ordinary k.
+    '\u212Aate@x.com',
   ])('refuses %j (T15, T16)', (text) => {
     expect(refusalOf(() => readEmail(text))).toMatchObject({
       code: 'validation_failed',
       status: 400,
       message: 'email: Unable to validate email address: invalid format',
     })
-  })
-
-  it('is stored in ASCII whatever letters lower-case to ASCII (T15)', () => {
-    // KELVIN SIGN becomes an ordinary k: it has to be refused before that.
-    expect(refusalOf(() => readEmail('\u212Aate@x.com')).code).toBe('validation_failed')
   })
 
   it('says what is missing and what is too long', () => {
@@ -99,12 +95,23 @@ describe('a phone number', () => {
     expect(readPhone(text)).toEqual({ kind: 'phone', value })
   })
 
-  it.each(['', '+', '1', '0123', '+0049151', '++49151', '49-151', '(49)151', '1234567890123456', '٤٩١٥١'])(
-    'refuses %j',
-    (text) => {
-      expect(refusalOf(() => readPhone(text))).toMatchObject({ code: 'validation_failed', status: 400 })
-    },
-  )
+  it.each([
+    '',
+    '+',
+    '1',
+    '0123',
+    '+0049151',
+    '++49151',
+    '49-151',
+    '(49)151',
+    '1234567890123456',
+    '٤٩١٥١',
+  ])('refuses %j', (text) => {
+    expect(refusalOf(() => readPhone(text))).toMatchObject({
+      code: 'validation_failed',
+      status: 400,
+    })
+  })
 })
 
 it('looks up an address in the spelling that is stored, however malformed', () => {

@@ -8,7 +8,7 @@ export interface Address {
 
 const maxEmailBytes = 255
 const emailForm =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
 const phoneForm = /^[1-9][0-9]{1,14}$/
 
@@ -22,11 +22,11 @@ export function readEmail(text: string): Address {
   if (Buffer.byteLength(text) > maxEmailBytes) {
     throw validationFailed('email: An email address is too long')
   }
-  const email = text.toLowerCase()
-  if (!emailForm.test(email)) {
+  // Before it is made lower case: some letters beyond ASCII would become one of it.
+  if (!emailForm.test(text)) {
     throw validationFailed('email: Unable to validate email address: invalid format')
   }
-  return { kind: 'email', value: email }
+  return { kind: 'email', value: text.toLowerCase() }
 }
 
 /**

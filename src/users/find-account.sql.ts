@@ -14,18 +14,23 @@ interface Row {
   password_hash: string | null
 }
 
-/** The user with this address in this audience. Users of single sign-on are not found by address. */
+/**
+ * The user with this address. Users of single sign-on are not found by address.
+ *
+ * @param audience where to look; null for everywhere, since an address belongs to one user at most.
+ */
 export async function findByAddress(
   sql: Queryable,
   { kind, value }: Address,
-  audience: string,
+  audience: string | null,
 ): Promise<AccountWithPassword | null> {
   const [row] = await sql.query<Row>({
     name: `find_user_by_${kind}`,
     text: `
       select ${accountExpression(sql, 'u')} as account, u.password_hash
       from ${sql.table('users')} u
-      where u.${kind} = $1 and u.audience = $2 and not u.is_sso_user and u.deleted_at is null`,
+      where u.${kind} = $1 and ($2::text is null or u.audience = $2)
+        and not u.is_sso_user and u.deleted_at is null`,
     values: [value, audience],
   })
   return row ? fromRow(row) : null
