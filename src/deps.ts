@@ -3,6 +3,7 @@ import type { KeyRing } from './access-tokens/key-ring.ts'
 import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
+import type { HostEntityManager } from './kit/host-entity-manager.ts'
 import type { Queryable } from './kit/queryable.ts'
 import type { Random } from './kit/random.ts'
 import type { Logger } from './observability/logger.ts'
@@ -14,19 +15,19 @@ export interface UnitOfWork {
   sql: Queryable
 }
 
-/** A host's entity manager with a transaction that is to be joined. Any MikroORM 7 one fits. */
-export interface HostEntityManager {
-  // biome-ignore lint/suspicious/noExplicitAny: the type of the host's own driver
-  getTransactionContext(): any
-}
-
 export interface Database {
   /** Statements outside a transaction, each on any connection of the pool. */
   sql: Queryable
   /** Runs the work in a transaction that is rolled back when it throws. */
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** A unit of work inside the host's transaction, which alone commits or rolls back. */
-  join(host: HostEntityManager): UnitOfWork
+  join(host: HostEntityManager): JoinedTransaction
+}
+
+/** The host's transaction, as far as it is ours. */
+export interface JoinedTransaction extends UnitOfWork {
+  /** Runs work in it; neither commits nor rolls back. */
+  run<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** What one running Latchkey consists of. There is one per `createAuth`; nothing is module state. */
@@ -68,12 +69,11 @@ export function createContext(
   host?: HostEntityManager,
 ): AuthContext {
   const joined = host ? deps.database.join(host) : null
-  const inUnit = (unit: UnitOfWork): TransactionContext => {
+  const inUnit = ({ em, sql }: UnitOfWork): TransactionContext => {
     const ctx: TransactionContext = {
       ...deps,
-      ...unit,
-      request,
-      transaction: (work) => work(ctx),
+      ...{ em, sql, request },
+      transaction: (work) => (joined ? joined.run(() => work(ctx)) : work(ctx)),
     }
     return ctx
   }

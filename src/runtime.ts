@@ -13,7 +13,11 @@ import { type Random, systemRandom } from './kit/random.ts'
 import { silentLogger } from './observability/logger.ts'
 import { createGate } from './passwords/gate.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
-import { developmentRoot, embeddedDataFolder } from './persistence/development-folder.ts'
+import {
+  developmentRoot,
+  embeddedDataFolder,
+  makeDevelopmentFolder,
+} from './persistence/development-folder.ts'
 import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
@@ -58,8 +62,9 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
 }
 
 /** The configured server, or, in development without one, the embedded database. */
-export function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
+export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
   const { url, maxPoolSize, preparedStatements } = config.database
+  if (url === null) await makeDevelopmentFolder()
   const driver =
     url === null
       ? embeddedPostgresDriver(embeddedDataFolder)

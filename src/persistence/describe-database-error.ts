@@ -1,4 +1,5 @@
 import { conflict, serviceUnavailable } from '../errors/request-errors.ts'
+import { quotesValues } from '../observability/describe-fault.ts'
 
 /** What the operating system says of a connection that is not there. */
 const networkCodes = new Set([
@@ -7,11 +8,12 @@ const networkCodes = new Set([
 ])
 
 /**
- * What PostgreSQL says when it is going away, coming up, full, failing over, or asks to try again.
+ * What PostgreSQL says when it is going away, coming up, full, failing over, does not let us in (a
+ * password is being replaced, or the database restored), or asks to try again.
  *
- * @see PostgreSQL documentation, appendix A: classes 08, 40, 53, 57
+ * @see PostgreSQL documentation, appendix A: classes 08, 28, 3D, 40, 53, 57
  */
-const passingStates = /^(08|53)...$|^(57P0[1-5]|57014|40001|40P01|25006)$/
+const passingStates = /^(08|28|3D|53)...$|^(57P0[1-5]|57014|40001|40P01|25006)$/
 
 /** What the driver says without a code. */
 const driverMessages =
@@ -21,16 +23,33 @@ const uniqueViolation = '23505'
 
 /**
  * Turns what a caller can do something about into an AuthError: a lost or refused connection into a
- * 503 that asks to try again, a lost race for something unique into a 409. Leaves every other error
- * as it is.
+ * 503 that asks to try again, a lost race for something unique into a 409. Every other error stays
+ * one, without the values that the database quotes: it may reach the host's log.
  */
-export function describeDatabaseError(error: unknown): unknown {
-  const codes = codesOf(error)
+export function describeDatabaseError(thrown: unknown): unknown {
+  const codes = codesOf(thrown)
+  const error = withoutValues(thrown, codes[0])
   if (codes.includes(uniqueViolation)) return conflict('Another request was faster', error)
   const isLost =
     codes.some((code) => networkCodes.has(code) || passingStates.test(code)) ||
-    (error instanceof Error && driverMessages.test(error.message))
+    (thrown instanceof Error && driverMessages.test(thrown.message))
   return isLost ? serviceUnavailable('The database cannot be reached', error) : error
+}
+
+/** What PostgreSQL says of schema, rights and syntax names things, never rows. @see classes 0A, 3F, 42 */
+const namesThings = /^(0A|28|3D|3F|42)...$/
+
+/** The same error, or one that tells code and place of it and nothing that was written. */
+function withoutValues(error: unknown, code: string | undefined): unknown {
+  if (!(error instanceof Error) || !quotesValues(error)) return error
+  const origin = error.cause instanceof Error ? error.cause : error
+  const isTold =
+    networkCodes.has(code ?? '') || (namesThings.test(code ?? '') && 'severity' in origin)
+  const told = new Error(isTold ? origin.message : 'The database refused a statement')
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+  told.name = 'DatabaseError'
+  told.stack = [`${told.name}: ${told.message}`, ...frames].join('\n')
+  return Object.assign(told, code !== undefined && { code })
 }
 
 /** The codes of an error and of what caused it. */

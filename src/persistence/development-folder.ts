@@ -12,7 +12,7 @@ export const embeddedDataFolder = join(folder, 'data')
  * a restart.
  */
 export async function developmentRoot(): Promise<string> {
-  await makeFolder()
+  await makeDevelopmentFolder()
   const path = join(folder, 'root-key')
   try {
     return await readFile(path, 'utf8')
@@ -22,8 +22,8 @@ export async function developmentRoot(): Promise<string> {
   }
 }
 
-/** For the owner alone, and out of git wherever it is. */
-async function makeFolder(): Promise<void> {
+/** Makes the folder: for the owner alone, and out of git wherever it is. */
+export async function makeDevelopmentFolder(): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o700)
   await writeFile(join(folder, '.gitignore'), '*\n')

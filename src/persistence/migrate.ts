@@ -1,4 +1,6 @@
+import { describeDatabaseError } from './describe-database-error.ts'
 import { migrationsTable, refuseForeignSchema } from './foreign-schema.ts'
+import { inTransaction } from './in-transaction.ts'
 import { migrations } from './migrations.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Orm, OrmEntityManager } from './orm.ts'
@@ -15,11 +17,16 @@ export interface MigrationStatus {
  * do it while the others wait.
  *
  * @returns the names of the steps taken here, none when the schema was up to date.
+ * @throws AuthError `service_unavailable` (503) when the database cannot be reached.
+ * @throws ForeignSchemaError when somebody else lives in the schema.
  */
-export async function migrate(orm: Orm, namespace: Namespace): Promise<string[]> {
+export const migrate = (orm: Orm, namespace: Namespace): Promise<string[]> =>
+  describingErrors(() => takePending(orm, namespace))
+
+async function takePending(orm: Orm, namespace: Namespace): Promise<string[]> {
   await claimSchema(orm, namespace)
   if ((await orm.migrator.getPending()).length === 0) return []
-  return orm.em.fork().transactional(async (em) => {
+  return inTransaction(orm, async (em) => {
     await lockMigrations(em, namespace)
     const transaction = em.getTransactionContext()
     const taken = await orm.migrator.up(transaction ? { transaction } : {})
@@ -27,7 +34,11 @@ export async function migrate(orm: Orm, namespace: Namespace): Promise<string[]>
   })
 }
 
-export async function migrationStatus(orm: Orm, namespace: Namespace): Promise<MigrationStatus> {
+/** @throws AuthError `service_unavailable` (503) when the database cannot be reached. */
+export const migrationStatus = (orm: Orm, namespace: Namespace): Promise<MigrationStatus> =>
+  describingErrors(() => readStatus(orm, namespace))
+
+async function readStatus(orm: Orm, namespace: Namespace): Promise<MigrationStatus> {
   if (!(await hasMigrationsTable(orm.em.fork(), namespace))) {
     return { applied: [], pending: migrations.map(({ name }) => name) }
   }
@@ -39,6 +50,14 @@ export async function migrationStatus(orm: Orm, namespace: Namespace): Promise<M
   }
 }
 
+async function describingErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw describeDatabaseError(error)
+  }
+}
+
 /**
  * Makes schema and bookkeeping table, unless a process before us did. Refuses a schema that somebody
  * else lives in: our tables beside theirs would be a mixture that nobody can take apart.
@@ -46,7 +65,7 @@ export async function migrationStatus(orm: Orm, namespace: Namespace): Promise<M
 async function claimSchema(orm: Orm, namespace: Namespace): Promise<void> {
   if (await hasMigrationsTable(orm.em.fork(), namespace)) return
   const { schema, namespace: prefix } = namespace
-  await orm.em.fork().transactional(async (em) => {
+  await inTransaction(orm, async (em) => {
     await lockMigrations(em, namespace)
     if (await hasMigrationsTable(em, namespace)) return
     await refuseForeignSchema(em, schema)
@@ -73,20 +92,20 @@ export async function plannedStatements(
   })
 }
 
+/** Reads the catalog: `to_regclass` may answer from a cache that is older than the lock. */
 async function hasMigrationsTable(
   em: OrmEntityManager,
   { schema, namespace }: Namespace,
 ): Promise<boolean> {
-  const name = `"${schema}"."${namespace}${migrationsTable}"`
-  const [row] = await em.execute<{ found: boolean }[]>(
-    'select to_regclass(?) is not null as found',
-    [name],
-  )
-  return row?.found ?? false
+  const rows = await em.execute('select 1 from pg_tables where schemaname = ? and tablename = ?', [
+    schema,
+    namespace + migrationsTable,
+  ])
+  return rows.length > 0
 }
 
-/** Held until the transaction ends. */
-async function lockMigrations(em: OrmEntityManager, { schema, namespace }: Namespace) {
-  const key = `latchkey:migrations:${schema}:${namespace}`
+/** Held until the transaction ends. Services that share a schema take turns, too: they make it together. */
+async function lockMigrations(em: OrmEntityManager, { schema }: Namespace) {
+  const key = `latchkey:migrations:${schema}`
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key])
 }

@@ -1,4 +1,4 @@
-import { UnderscoreNamingStrategy } from '@mikro-orm/core'
+import { type NamingStrategy, UnderscoreNamingStrategy } from '@mikro-orm/core'
 
 /** `session` → `sessions`, `identity` → `identities`, `key` → `keys`. */
 const plural = (noun: string): string =>
@@ -8,7 +8,7 @@ const plural = (noun: string): string =>
  * Spells table names: plural, in snake case, behind the configured prefix. Neither the plural nor the
  * prefix reaches the columns.
  */
-export const prefixedNaming = (prefix: string) =>
+export const prefixedNaming = (prefix: string): (new () => NamingStrategy) =>
   class extends UnderscoreNamingStrategy {
     override classToTableName(entityName: string, tableName?: string): string {
       return prefix + plural(tableName ?? super.classToTableName(entityName))

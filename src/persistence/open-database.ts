@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Options } from '@mikro-orm/postgresql'
 import type { Database, UnitOfWork } from '../deps.ts'
@@ -5,6 +6,7 @@ import type { Queryable } from '../kit/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { entities } from './entities.ts'
 import { migrationsTable } from './foreign-schema.ts'
+import { inTransaction } from './in-transaction.ts'
 import { migrations } from './migrations.ts'
 import { prefixedNaming } from './naming.ts'
 import type { Orm, OrmEntityManager } from './orm.ts'
@@ -34,10 +36,14 @@ export async function openDatabase(
   const names = tableNames(namespace, [])
   const orm = await driver.connect({
     entities,
+    // MikroORM finds a running transaction by this name: the host's own must not be taken for ours.
+    contextName: `latchkey-${randomUUID()}`,
     extensions: [Migrator],
     schema: namespace.schema,
     namingStrategy: prefixedNaming(namespace.namespace),
     forceUtcTimezone: true,
+    // Whoever may create databases has done so.
+    ensureDatabase: false,
     // Its own messages would hold statements with their values.
     logger: () => {},
     migrations: {
@@ -49,7 +55,14 @@ export async function openDatabase(
     },
   })
   const tables = tableNames(namespace, orm.getMetadata().getAll().values())
-  const sql = await driver.queryable(orm, tables)
+  const close = async () => {
+    await orm.close()
+    await driver.release?.()
+  }
+  const sql = await driver.queryable(orm, tables).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
 
   const unitOf = (em: OrmEntityManager): UnitOfWork => ({
     em,
@@ -60,21 +73,20 @@ export async function openDatabase(
     orm,
     names: tables,
     sql,
-    transaction: async (work) => {
-      try {
-        return await orm.em.fork().transactional((em) => work(unitOf(em)))
-      } catch (error) {
-        throw describeDatabaseError(error)
-      }
-    },
+    transaction: (work) => described(() => inTransaction(orm, (em) => work(unitOf(em)))),
     join: (host) => {
       const em = orm.em.fork()
       em.setTransactionContext(host.getTransactionContext())
-      return unitOf(em)
+      return { ...unitOf(em), run: described }
     },
-    close: async () => {
-      await orm.close()
-      await driver.release?.()
-    },
+    close,
+  }
+}
+
+async function described<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw describeDatabaseError(error)
   }
 }

@@ -1,0 +1,82 @@
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import type { UnitOfWork } from '../deps.ts'
+import { describeDatabaseError } from './describe-database-error.ts'
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  await auth.rows('create table public.thing (name text unique, size int check (size < 10))')
+  await auth.rows(`insert into public.thing values ('canary', 1)`)
+})
+afterAll(() => auth.close())
+
+const canary = 'canary'
+
+/** The error that a statement ends in, outside a transaction, in one by hand, and by the ORM. */
+async function errorsOf(text: string): Promise<unknown[]> {
+  const { database } = await auth.deps()
+  const statement = { name: '', text: text.replace('?', '$1'), values: [canary] }
+  const inTransaction = (work: (unit: UnitOfWork) => Promise<unknown>) => database.transaction(work)
+  const settled = await Promise.allSettled([
+    database.sql.query(statement),
+    inTransaction(({ sql }) => sql.query(statement)),
+    inTransaction(({ em }) => em.execute(text, [canary])),
+  ])
+  return settled.map((one) => (one.status === 'rejected' ? one.reason : 'nothing was thrown'))
+}
+
+const everythingOf = (error: unknown) => inspect(error, { depth: 12, showHidden: true })
+
+describe('an error of the database (rule 10)', () => {
+  it.each([
+    ['a check', 'insert into public.thing values (?, 99)', '23514'],
+    ['a cast', 'select (?::text)::int', '22P02'],
+    ['a column', 'select nosuch from public.thing where name = ?', '42703'],
+    ['a syntax', 'selekt ?', '42601'],
+    ['an exception', `do $$ begin raise exception 'canary'; end $$ -- ?`, 'P0001'],
+  ])('about %s tells its code and place, and no value', async (_case, text, code) => {
+    for (const error of await errorsOf(text)) {
+      // A statement that takes no parameter is refused for that already.
+      if (code !== 'P0001') expect(error).toMatchObject({ name: 'DatabaseError', code })
+      expect(everythingOf(error)).not.toContain(canary)
+      expect((error as Error).stack).toMatch(/\n\s+at /)
+    }
+  })
+
+  it('about a name that is taken becomes a conflict, and quotes it not even as its cause', async () => {
+    for (const error of await errorsOf('insert into public.thing values (?, 2)')) {
+      expect(error).toMatchObject({ name: 'AuthError', code: 'conflict', status: 409 })
+      expect(everythingOf(error)).not.toContain(canary)
+    }
+  })
+
+  it('about rights and schema keeps its words, which name no row', async () => {
+    const [error] = await errorsOf('select * from public.nosuch where x = ?')
+
+    expect(error).toMatchObject({ message: 'relation "public.nosuch" does not exist' })
+  })
+})
+
+describe('a connection that is lost', () => {
+  it.each([
+    ['ECONNREFUSED', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+    ['57P01', Object.assign(new Error('terminating'), { code: '57P01', severity: 'FATAL' })],
+    ['53300', Object.assign(new Error('too many clients'), { code: '53300', severity: 'FATAL' })],
+    ['the driver’s words', new Error('Connection terminated unexpectedly')],
+    ['a cause', new Error('it failed', { cause: Object.assign(new Error(), { code: 'EPIPE' }) })],
+  ])('by %s is a 503 that asks to try again', (_case, error) => {
+    expect(describeDatabaseError(error)).toMatchObject({
+      ...{ name: 'AuthError', code: 'service_unavailable', status: 503 },
+      details: { retryAfterSeconds: 1 },
+    })
+  })
+
+  it('is nothing else: other errors stay as they are', () => {
+    for (const error of [new TypeError('x'), 'text', undefined]) {
+      expect(describeDatabaseError(error)).toBe(error)
+    }
+  })
+})
