@@ -42,6 +42,8 @@ export function createApp(deps: Deps): H3 {
   const { config, logger } = deps
   const app = new H3({
     silent: true,
+    // A path that cannot be decoded is one that nobody has. h3 would answer it before anything below ran.
+    allowMalformedURL: true,
     onError: (error, event) => answerError(logger, error, event),
     onResponse: (response, event) => logRequest(deps, response, event),
   })

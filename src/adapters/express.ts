@@ -35,13 +35,15 @@ const isConsumed = ({ body, readableEnded }: ExpressRequest): boolean =>
 /** The request with its body to be read again, in the bytes that the parsed value stands for. */
 function replay(request: ExpressRequest): IncomingMessage {
   const bytes = toBytes(request)
+  // Its length is known by now, even where it came in chunks.
+  const { 'transfer-encoding': _, ...headers } = request.headers
   const copy = Object.assign(Readable.from([bytes]), {
     method: request.method,
     url: request.url,
     socket: request.socket,
     rawHeaders: request.rawHeaders,
     httpVersion: request.httpVersion,
-    headers: { ...request.headers, 'content-length': String(bytes.length) },
+    headers: { ...headers, 'content-length': String(bytes.length) },
   })
   return copy as unknown as IncomingMessage
 }
@@ -52,6 +54,6 @@ function toBytes({ body, headers }: ExpressRequest): Buffer {
   const isForm = /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')
   if (isForm) return Buffer.from(new URLSearchParams(body as Record<string, string>).toString())
   // Parsers leave an empty object where there was no body at all.
-  const wasEmpty = headers['content-length'] === undefined && !headers['transfer-encoding']
+  const wasEmpty = Number(headers['content-length'] ?? 0) === 0 && !headers['transfer-encoding']
   return wasEmpty ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
 }

@@ -15,7 +15,7 @@ export function answerError(logger: Logger, thrown: unknown, event: H3Event): ob
   const requestId = event.res.headers.get(requestIdHeader) ?? ''
   const error = toRefusal(thrown)
   if (!error || error.status >= 500) {
-    logger.error({ requestId, fault: describeFault(thrown) }, 'request failed')
+    logger.error({ requestId, fault: describeFault(faultBehind(thrown)) }, 'request failed')
   }
   const { status, headers, body } = presentError(error ?? unexpectedFailure(), {
     requestId,
@@ -37,6 +37,10 @@ function toRefusal(thrown: unknown): AuthError | null {
   if (thrown.status === 413) return bodyTooLarge(maxBodyBytes)
   return thrown.status < 500 ? validationFailed('The request is malformed', thrown.status) : null
 }
+
+/** h3 wraps what it catches, and gives the wrapping the message of what is in it: which may quote values. */
+const faultBehind = (thrown: unknown): unknown =>
+  thrown instanceof HTTPError && thrown.cause instanceof Error ? thrown.cause : thrown
 
 const unexpectedFailure = (): AuthError =>
   new AuthError(

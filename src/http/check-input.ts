@@ -9,7 +9,7 @@ import { badJson, validationFailed } from '../errors/request-errors.ts'
  */
 export function checkInput<Output, Schema>(value: unknown, struct: Struct<Output, Schema>): Output {
   try {
-    return mask(value, struct)
+    return mask(onlyDescribed(value, struct.schema), struct)
   } catch (error) {
     if (!(error instanceof StructError)) throw error
     const field = error.path.join('.') || 'body'
@@ -17,3 +17,12 @@ export function checkInput<Output, Schema>(value: unknown, struct: Struct<Output
     throw badJson(`${field}: has to be ${error.type}`)
   }
 }
+
+/** Superstruct counts what each object inherits, such as `toString`, among what a description names. */
+function onlyDescribed(value: unknown, schema: unknown): unknown {
+  if (!isObject(value) || !isObject(schema)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(schema, name)))
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

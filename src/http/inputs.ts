@@ -1,17 +1,26 @@
-import { boolean, coerce, define, literal, optional, type Struct, string } from 'superstruct'
+import { coerce, define, optional, type Struct } from 'superstruct'
+
+/**
+ * A value of one JSON type. Superstruct's own types write the refused value into their message, which
+ * may be a password, and fails to where an object brings a `toString` of its own.
+ */
+const jsonType = <T>(name: string, accepts: (value: unknown) => boolean): Struct<T, null> =>
+  define<T>(name, (value) => accepts(value) || `has to be ${name}`)
+
+const jsonNull = jsonType<null>('null', (value) => value === null)
 
 /** On the wire a field that is `null` counts as one that is not there. */
 const orMissing = <T>(struct: Struct<T, null>): Struct<T | undefined, null> =>
-  coerce(optional(struct), literal(null), () => undefined) as Struct<T | undefined, null>
-
-const jsonObject = define<Record<string, unknown>>(
-  'object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-)
+  coerce(optional(struct), jsonNull, () => undefined) as Struct<T | undefined, null>
 
 /** Some text, where given. */
-export const Text = orMissing(string())
+export const Text = orMissing(jsonType<string>('string', (value) => typeof value === 'string'))
 /** True or false, where given. */
-export const Flag = orMissing(boolean())
+export const Flag = orMissing(jsonType<boolean>('boolean', (value) => typeof value === 'boolean'))
 /** A JSON object of any content, where given. */
-export const Metadata = orMissing(jsonObject as Struct<Record<string, unknown>, null>)
+export const Metadata = orMissing(
+  jsonType<Record<string, unknown>>(
+    'object',
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  ),
+)

@@ -1,9 +1,16 @@
 import type { H3 } from 'h3'
 import { methodNotAllowed } from '../errors/request-errors.ts'
 
-/** Answers 405 with `Allow` where a path is known and its method is not. Call after all routes. */
+/**
+ * Answers HEAD where GET is answered, and 405 with `Allow` where a path is known and its method is
+ * not. Call after all routes.
+ */
 export function refuseOtherMethods(app: H3): void {
   const known = [...app['~routes']]
+  for (const { method, route, handler } of known) {
+    // By itself h3 falls back to GET only where nothing else matches, and below something always does.
+    if (method === 'GET' && route) app.head(route, handler)
+  }
   for (const path of new Set(known.map(({ route }) => route))) {
     const methods = known
       .filter(({ route }) => route === path)

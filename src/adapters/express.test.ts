@@ -1,0 +1,203 @@
+import express5 from 'express'
+import express4 from 'express4'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../../test/support/ask.ts'
+import { type Served, serve } from '../../test/support/serve.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
+import { toExpress } from './express.ts'
+
+let auth: TestAuth
+let other: TestAuth
+let served: Served
+
+let users = 0
+const newUser = () => ({ email: `express${++users}@example.test`, password: testPassword })
+const json = { 'content-type': 'application/json' }
+
+/** An app's own answer to what went wrong. */
+const tellName: express5.ErrorHandler = (error, _request, response, _next) =>
+  response.status(400).json(error instanceof Error ? error.name : null)
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  other = await startTestAuth()
+})
+afterEach(() => served.close())
+afterAll(() => Promise.all([auth.close(), other.close()]))
+
+describe.each([
+  { version: 'Express 5', express: express5 },
+  { version: 'Express 4', express: express4 },
+])('$version', ({ express }) => {
+  const start = async (build: (app: express5.Express) => void) => {
+    const app = express()
+    build(app)
+    served = await serve(app)
+  }
+
+  describe.each<{ parser: string; parse: express5.Handler[] }>([
+    { parser: 'none', parse: [] },
+    { parser: 'a JSON parser', parse: [express.json()] },
+    { parser: 'a form parser', parse: [express.urlencoded({ extended: true })] },
+    { parser: 'all text', parse: [express.text({ type: () => true })] },
+    { parser: 'all bytes', parse: [express.raw({ type: () => true })] },
+    { parser: 'two parsers', parse: [express.json(), express.urlencoded({ extended: false })] },
+  ])('with $parser before us', ({ parse }) => {
+    const mount = () =>
+      start((app) => {
+        for (const each of parse) app.use(each)
+        app.use('/auth', toExpress(auth.auth))
+      })
+
+    it('signs up and in', async () => {
+      await mount()
+      const body = newUser()
+
+      const signUp = await ask(served.url, 'POST', '/auth/signup', { body, headers: json })
+      const signIn = await ask(served.url, 'POST', '/auth/token?grant_type=password', {
+        body,
+        headers: json,
+      })
+      const data = { text: 'ü👩‍👩‍👧', number: 1.5, list: [null, {}] }
+      const { access_token: token } = signIn.body
+      const updated = await ask(served.url, 'PUT', '/auth/user', {
+        token,
+        body: { data },
+        headers: json,
+      })
+
+      expect([signUp.status, signIn.status, updated.status]).toEqual([200, 200, 200])
+      expect(updated.body.user_metadata).toMatchObject(data)
+    })
+
+    it('takes a body whose length nobody said', async () => {
+      await mount()
+      const body = new Blob([JSON.stringify(newUser())]).stream()
+
+      const answer = await fetch(`${served.url}/auth/signup`, {
+        method: 'POST',
+        headers: json,
+        body,
+        duplex: 'half',
+      })
+
+      expect(answer.status).toBe(200)
+    })
+
+    it('answers 204 to a request without a body, and HEAD without one', async () => {
+      await mount()
+      const { accessToken: token } = await auth.given.session()
+
+      const signOut = await ask(served.url, 'POST', '/auth/logout', { token })
+      const head = await fetch(`${served.url}/auth/health`, { method: 'HEAD' })
+
+      expect([signOut.status, signOut.text]).toEqual([204, ''])
+      expect([head.status, await head.text()]).toEqual([200, ''])
+      expect(head.headers.get('content-type')).toMatch('application/json')
+    })
+
+    it('refuses a missing body and a form as it does elsewhere', async () => {
+      await mount()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const form = new URLSearchParams(newUser())
+
+      const empty = await ask(served.url, 'POST', '/auth/signup', { headers: json })
+      const posted = await fetch(`${served.url}/auth/signup`, {
+        method: 'POST',
+        headers,
+        body: form,
+      })
+
+      expect([empty.status, empty.body.error_code]).toEqual([400, 'bad_json'])
+      expect([posted.status, await posted.json()]).toMatchObject([400, { error_code: 'bad_json' }])
+    })
+  })
+
+  it('lives at the root, beside routes that came before it', async () => {
+    await start((app) =>
+      app.get('/own', (_, response) => response.json('own')).use(toExpress(auth.auth)),
+    )
+
+    const own = await ask(served.url, 'GET', '/own')
+    const ours = await ask(served.url, 'POST', '/signup', { body: newUser() })
+    const nobodys = await ask(served.url, 'GET', '/nobody')
+
+    expect([own.body, ours.status]).toEqual(['own', 200])
+    expect([nobodys.status, nobodys.body.error_code]).toEqual([404, 'not_found'])
+  })
+
+  it('leaves to the app what is not below its path', async () => {
+    await start((app) =>
+      app
+        .use('/auth', toExpress(auth.auth))
+        .use(express.json())
+        .post('/authors', (request, response) => response.json(request.body)),
+    )
+
+    const own = await ask(served.url, 'POST', '/authors', { body: { name: 'Ada' }, headers: json })
+    const ours = await ask(served.url, 'GET', '/auth/authors')
+    const apps = await ask(served.url, 'GET', '/nobody')
+
+    expect(own.body).toEqual({ name: 'Ada' })
+    expect([ours.status, ours.body.error_code]).toEqual([404, 'not_found'])
+    expect([apps.status, apps.headers.get('content-type')]).toMatchObject([404, /html/])
+  })
+
+  it('serves two services in one process, each with users of its own', async () => {
+    await start((app) => app.use('/one', toExpress(auth.auth)).use('/two', toExpress(other.auth)))
+    const body = newUser()
+
+    await ask(served.url, 'POST', '/one/signup', { body })
+    const one = await ask(served.url, 'POST', '/one/token?grant_type=password', { body })
+    const two = await ask(served.url, 'POST', '/two/token?grant_type=password', { body })
+
+    expect([one.status, two.status]).toEqual([200, 400])
+  })
+
+  it('stores the address of the socket, whatever headers say and the app trusts', async () => {
+    await start((app) =>
+      Object.assign(app, { 'trust proxy': true }).use('/auth', toExpress(auth.auth)),
+    )
+    const headers = {
+      'x-forwarded-for': '198.51.100.1',
+      'x-real-ip': '198.51.100.2',
+      forwarded: 'for=198.51.100.3',
+    }
+
+    const { body } = await ask(served.url, 'POST', '/auth/signup', { body: newUser(), headers })
+
+    const [session] = await auth.rows('select ip from auth.sessions where user_id = $1', [
+      body.user.id,
+    ])
+    expect(session).toEqual({ ip: '127.0.0.1' })
+  })
+
+  it('tells a route of the app who asks', async () => {
+    await start((app) =>
+      app.get('/me', async (request, response) => {
+        const answer = await auth.auth.requireUser(request).catch((error) => ({ user: error }))
+        response.json({ email: answer.user.email, code: answer.user.code })
+      }),
+    )
+    const { user, accessToken: token } = await auth.given.session()
+
+    const known = await ask(served.url, 'GET', '/me', { token })
+    const unknown = await ask(served.url, 'GET', '/me')
+
+    expect([known.body.email, unknown.body.code]).toEqual([user.email, 'no_authorization'])
+  })
+
+  it('leaves a body that the app cannot parse to the app, and goes on', async () => {
+    await start((app) => app.use(express.json()).use('/auth', toExpress(auth.auth)).use(tellName))
+
+    const broken = await fetch(`${served.url}/auth/signup`, {
+      method: 'POST',
+      headers: json,
+      body: '{"email":',
+    })
+    const next = await ask(served.url, 'POST', '/auth/signup', { body: newUser(), headers: json })
+
+    expect([broken.status, await broken.json()]).toEqual([400, 'SyntaxError'])
+    expect(next.status).toBe(200)
+  })
+})

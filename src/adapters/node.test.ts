@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { H3, toNodeHandler } from 'h3'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../../test/support/ask.ts'
+import { type Served, serve } from '../../test/support/serve.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
+import { toNode } from './node.ts'
+
+let auth: TestAuth
+let served: Served
+
+let users = 0
+const newUser = () => ({ email: `node${++users}@example.test`, password: testPassword })
+
+const addressOf = async (userId: string) => {
+  const [row] = await auth.rows<{ ip: string }>('select ip from auth.sessions where user_id = $1', [
+    userId,
+  ])
+  return row?.ip
+}
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterEach(() => served.close())
+afterAll(() => auth.close())
+
+describe('on node:http', () => {
+  it('signs up, in and out', async () => {
+    served = await serve(toNode(auth.auth))
+    const body = newUser()
+
+    const signUp = await ask(served.url, 'POST', '/signup', { body })
+    const signIn = await ask(served.url, 'POST', '/token?grant_type=password', { body })
+    const signOut = await ask(served.url, 'POST', '/logout', { token: signIn.body.access_token })
+    const user = await ask(served.url, 'GET', '/user', { token: signIn.body.access_token })
+
+    expect([signUp.status, signIn.status, signOut.status, user.status]).toEqual([
+      200, 200, 204, 403,
+    ])
+  })
+
+  it('says how long an answer is, and sends none to HEAD', async () => {
+    served = await serve(toNode(auth.auth))
+
+    const get = await fetch(`${served.url}/settings`)
+    const head = await fetch(`${served.url}/settings`, { method: 'HEAD' })
+
+    expect(Number(get.headers.get('content-length'))).toBe((await get.text()).length)
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  it('stores the address of the socket and believes no header', async () => {
+    served = await serve(toNode(auth.auth))
+    const headers = { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '198.51.100.2' }
+
+    const { body } = await ask(served.url, 'POST', '/signup', { body: newUser(), headers })
+
+    expect(await addressOf(body.user.id)).toBe('127.0.0.1')
+  })
+
+  it('undresses an IPv4 address that comes as IPv6', async () => {
+    served = await serve(toNode(auth.auth), '::')
+
+    const { body } = await ask(served.url, 'POST', '/signup', { body: newUser() })
+
+    expect(await addressOf(body.user.id)).toBe('127.0.0.1')
+  })
+
+  it('survives a client that leaves in the middle of its body', async () => {
+    served = await serve(toNode(auth.auth))
+    const client = connect(served.port, '127.0.0.1')
+    await once(client, 'connect')
+    client.write('POST /signup HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{"email":')
+    auth.log.length = 0
+
+    client.resetAndDestroy()
+    await once(client, 'close')
+    const next = await ask(served.url, 'POST', '/signup', { body: newUser() })
+
+    expect(next.status).toBe(200)
+    expect(auth.log.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})
+
+describe('in another app of h3', () => {
+  const start = async (build: (app: H3) => void) => {
+    const app = new H3()
+    build(app)
+    served = await serve(toNodeHandler(app))
+  }
+
+  it('is mounted by its fetch, and learns the address', async () => {
+    await start((app) => app.get('/own', () => 'own').mount('/auth', auth.auth.app))
+
+    const { body } = await ask(served.url, 'POST', '/auth/signup', { body: newUser() })
+    const own = await ask(served.url, 'GET', '/own')
+    const unknown = await ask(served.url, 'GET', '/auth/own')
+
+    expect(await addressOf(body.user.id)).toBe('127.0.0.1')
+    expect([own.text, unknown.status]).toEqual(['own', 404])
+  })
+
+  it('is handed a request by a route, with the address that the host vouches for', async () => {
+    await start((app) => app.all('/**', ({ req }) => auth.auth.fetch(req, { ip: '203.0.113.80' })))
+
+    const { body } = await ask(served.url, 'POST', '/signup', { body: newUser() })
+
+    expect(await addressOf(body.user.id)).toBe('203.0.113.80')
+  })
+
+  it('tells a route of the app who asks', async () => {
+    await start((app) =>
+      app.get('/me', async (event) => ({
+        byEvent: (await auth.auth.requireUser(event)).user.email,
+        byRequest: (await auth.auth.requireUser(event.req)).user.email,
+      })),
+    )
+    const { user, accessToken: token } = await auth.given.session()
+
+    const { body } = await ask(served.url, 'GET', '/me', { token })
+
+    expect(body).toEqual({ byEvent: user.email, byRequest: user.email })
+  })
+})
+
+describe('requireUser', () => {
+  it('takes a request of node:http', async () => {
+    served = await serve((request, response) => {
+      auth.auth.requireUser(request).then(
+        ({ user }) => response.end(user.email),
+        (error) => response.end(error.code),
+      )
+    })
+    const { user, accessToken } = await auth.given.session()
+
+    const known = await ask(served.url, 'GET', '/', { token: accessToken })
+    const odd = await ask(served.url, 'GET', '/', { headers: { authorization: 'Basic dTpw' } })
+
+    expect([known.text, odd.text]).toEqual([user.email, 'no_authorization'])
+  })
+})

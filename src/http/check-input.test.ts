@@ -1,0 +1,91 @@
+import { object, refine, string } from 'superstruct'
+import { describe, expect, it } from 'vitest'
+import { AuthError } from '../errors/auth-error.ts'
+import { checkInput } from './check-input.ts'
+import { Flag, Metadata, Text } from './inputs.ts'
+
+const Body = object({ password: Text, confirm: Flag, data: Metadata })
+
+/** One value of each JSON type. What is an object here also says how it wants to be printed. */
+const values = {
+  string: 'hunter2',
+  number: 12_345,
+  boolean: true,
+  array: ['hunter2', ['hunter2']],
+  object: { toString: 'hunter2', valueOf: 'hunter2', toJSON: 'hunter2' },
+}
+
+function refusal(check: () => unknown): AuthError {
+  try {
+    check()
+  } catch (error) {
+    if (error instanceof AuthError) return error
+    throw error
+  }
+  throw new Error('it was accepted')
+}
+
+describe('checking input', () => {
+  it('drops what nobody asked for', () => {
+    expect(checkInput({ password: 'a', role: 'admin', confirm: true }, Body)).toEqual({
+      password: 'a',
+      confirm: true,
+    })
+  })
+
+  it.each(['toString', 'constructor', 'hasOwnProperty', 'valueOf', '__proto__'])(
+    'drops %s as well, which every object has anyway',
+    (name) => {
+      for (const value of Object.values(values)) {
+        const body = { password: 'a', ...Object.fromEntries([[name, value]]) }
+
+        expect(checkInput(body, Body)).toEqual({ password: 'a' })
+      }
+    },
+  )
+
+  it('takes null for missing', () => {
+    const read = checkInput({ password: null, confirm: null, data: null }, Body)
+
+    expect([read.password, read.confirm, read.data]).toEqual([undefined, undefined, undefined])
+  })
+
+  it.each([
+    ['password', 'string'],
+    ['confirm', 'boolean'],
+    ['data', 'object'],
+  ])('takes for %s a JSON %s alone, and quotes nothing else', (field, type) => {
+    for (const [kind, value] of Object.entries(values)) {
+      const check = () => checkInput({ [field]: value }, Body)
+      if (kind === type) {
+        expect(check()).toEqual({ [field]: value })
+        continue
+      }
+      const { code, status, message } = refusal(check)
+      expect([code, status]).toEqual(['bad_json', 400])
+      expect(message).toContain(`${field}: has to be ${type}`)
+      expect(message).not.toContain('hunter2')
+      expect(message).not.toContain('12345')
+    }
+  })
+
+  it('names a rule that a value breaks, and not the value', () => {
+    const Even = object({
+      word: refine(string(), 'of even length', (text) => text.length % 2 === 0),
+    })
+
+    const { code, message } = refusal(() => checkInput({ word: 'hunter2' }, Even))
+
+    expect([code, message]).toEqual(['validation_failed', 'word: has to be of even length'])
+  })
+
+  it('leaves a fault of a description a fault', () => {
+    const Broken = object({
+      word: refine(string(), 'good', () => {
+        throw new RangeError('broken')
+      }),
+    })
+
+    expect(() => checkInput({ word: 'a' }, Broken)).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+
+const mebibyte = 1_048_576
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+/** A body of this size that is refused only once it was read: nobody signs up without an address. */
+const bodyOf = (bytes: number) => `{"password":"${'x'.repeat(bytes - 15)}"}`
+
+async function send(body: string | ReadableStream, headers: Record<string, string> = {}) {
+  const init = { method: 'POST', body, headers, duplex: 'half' } as const
+  const answer = await auth.auth.fetch(new Request('http://auth.test/signup', init))
+  const { error_code: code, msg } = (await answer.json()) as { error_code: string; msg: string }
+  return { status: answer.status, code, msg }
+}
+
+describe('a body', () => {
+  it('is read up to 1 MiB', async () => {
+    const answer = await send(bodyOf(mebibyte))
+
+    expect(answer.code).toBe('anonymous_provider_disabled')
+  })
+
+  it('is refused by the length that it declares', async () => {
+    const answer = await send('{}', { 'content-length': String(mebibyte + 1) })
+
+    expect(answer).toEqual({
+      status: 413,
+      code: 'request_entity_too_large',
+      msg: 'Request body too large (max 1048576 bytes)',
+    })
+  })
+
+  it.each(['5', '0', '-1', 'abc'])('is counted where it declares %s', async (length) => {
+    const answer = await send(bodyOf(mebibyte + 1), { 'content-length': length })
+
+    expect(answer.code).toBe('request_entity_too_large')
+  })
+
+  it('is counted where it comes in pieces', async () => {
+    let pulled = 0
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        pulled += 1
+        controller.enqueue(new Uint8Array(65_536).fill(0x20))
+      },
+    })
+
+    const answer = await send(endless)
+
+    expect(answer.code).toBe('request_entity_too_large')
+    expect(pulled).toBeLessThan(30)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['white space', '  '],
+    ['a word', 'hello'],
+    ['a form', 'email=a%40b.test&password=hunter2'],
+    ['half of it', '{"password":"hunter2'],
+    ['more after it', '{"password":"hunter2"} {}'],
+    ['a comma too many', '{"password":"hunter2",}'],
+    ['an array', '["hunter2"]'],
+    ['a text', '"hunter2"'],
+    ['a number', '5'],
+  ])('is not JSON when it is %s, and is not quoted', async (_, text) => {
+    const answer = await send(text)
+
+    expect([answer.status, answer.code]).toEqual([400, 'bad_json'])
+    expect(answer.msg).toMatch(/^Could not parse request body as JSON: /)
+    expect(answer.msg).not.toContain('hunter2')
+  })
+
+  it.each([
+    ['null', 'null'],
+    ['a byte order mark before it', '\ufeff{}'],
+    ['whatever media type it claims', '{}'],
+  ])('may be %s', async (_, text) => {
+    const answer = await send(text, { 'content-type': 'multipart/form-data' })
+
+    expect(answer.code).toBe('anonymous_provider_disabled')
+  })
+
+  it('means the last of two equal keys', async () => {
+    const answer = await send('{"email":5,"email":"a@b.test","password":5,"password":""}')
+
+    expect(answer.msg).toContain('Signup requires a valid password')
+  })
+
+  it('is refused in JSON when it breaks off', async () => {
+    const broken = new ReadableStream({
+      pull: (controller) => controller.error(new Error('gone')),
+    })
+
+    const answer = await send(broken)
+
+    expect(answer).toMatchObject({ status: 400, code: 'bad_json' })
+    expect(auth.log.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})
