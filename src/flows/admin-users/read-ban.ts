@@ -1,7 +1,7 @@
 import { validationFailed } from '../../errors/request-errors.ts'
 import { parseDuration } from '../../kit/duration.ts'
 
-/** The last instant that a timestamp on the wire can spell. */
+/** The last instant that the wire can spell. What is far in the past PostgreSQL could not read either. */
 const endOfTime = Date.UTC(9999, 11, 31)
 
 /**
@@ -17,6 +17,6 @@ export function readBan(text: string | undefined, now: Date): Date | null | unde
   if (milliseconds === null) throw validationFailed('ban_duration: has to be a duration or none')
   if (milliseconds === 0) return null
   const end = now.getTime() + milliseconds
-  if (Math.abs(end) > endOfTime) throw validationFailed('ban_duration: is too long')
+  if (end < 0 || end > endOfTime) throw validationFailed('ban_duration: is too long')
   return new Date(end)
 }

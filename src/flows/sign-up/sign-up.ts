@@ -57,12 +57,14 @@ export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<Sign
 
 /** Null when another request was faster. */
 async function tryToSignUp(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
-  const existing = await findByAddress(ctx.sql, attempt.address, ctx.request.audience)
+  const existing = await findByAddress(ctx.sql, attempt.address, null)
   if (!existing) {
     return attempt.autoconfirm ? createWithSession(ctx, attempt) : createUnproved(ctx, attempt)
   }
   const isProved = confirmedAt(existing.account) !== null
-  if (isProved || attempt.autoconfirm) return answerDuplicate(ctx, attempt, existing.account)
+  const isElsewhere = existing.account.audience !== ctx.request.audience
+  const isFree = !isProved && !isElsewhere && !attempt.autoconfirm
+  if (!isFree) return answerDuplicate(ctx, attempt, existing.account)
   return takeOver(ctx, attempt, existing.account)
 }
 
@@ -127,7 +129,14 @@ async function takeOver(
     auditRows: confirmationRequested(ctx, attempt, existing.id),
     now,
   })
-  return replaced ? { account, session: null } : null
+  // What an operator or an earlier sign-up stored is not for whoever asks last.
+  const shown: Account = {
+    ...accountOf(ctx, attempt, existing.id),
+    confirmationSentAt: now,
+    createdAt: existing.createdAt,
+    identities: account.identities.filter(({ provider }) => provider === address.kind),
+  }
+  return replaced ? { account: shown, session: null } : null
 }
 
 /** Answers as if the address were new, so that nobody learns who has an account. */
@@ -149,11 +158,12 @@ async function answerDuplicate(
   return { account: { ...fake, confirmationSentAt: now, identities: [] }, session: null }
 }
 
-/** The account that a sign-up makes. */
-function accountOf(ctx: AuthContext, attempt: Attempt): Account {
+/** The account that a sign-up makes, or seems to make. */
+function accountOf(ctx: AuthContext, attempt: Attempt, id?: string): Account {
   const account = newAccount(
     { random: ctx.random, now: attempt.now },
     {
+      ...(id !== undefined && { id }),
       addresses: [newAddress(attempt)],
       audience: ctx.request.audience,
       role: ctx.config.jwt.defaultRole,

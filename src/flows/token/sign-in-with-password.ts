@@ -75,7 +75,7 @@ export async function signInWithPassword(
     }),
   })
   // The password was changed, or the user banned or deleted, while we compared.
-  if (!opened) throw invalidCredentials()
+  if (!opened) return refuse(ctx, address, account, invalidCredentials())
 
   const signedIn = await issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
