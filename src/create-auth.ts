@@ -61,14 +61,26 @@ export interface Auth {
  */
 export const createAuth = (config: AuthConfig): Auth => createService(config).auth
 
-/** What our own server and tests hold beside the public interface. */
+/** The request with its sender's address where h3 looks for it. A host's may have a getter there. */
+const withAddress = (request: Request, ip: string): Request =>
+  Object.defineProperty(request, 'ip', { value: ip, configurable: true, writable: true })
+
+/**
+ * What our own server and tests hold beside the public interface. What is internal is left out of the
+ * published types, which would otherwise lead to all of the ORM's.
+ *
+ * @internal
+ */
 export interface Service {
   auth: Auth
   /** Starts it if it is not running. */
   runtime(): Promise<Runtime>
 }
 
-/** @param world clock and chance, which tests turn. */
+/**
+ * @param world clock and chance, which tests turn.
+ * @internal
+ */
 export function createService(given: AuthConfig, world: World = {}): Service {
   const { config, warnings } = checkConfig(given, { production: isProduction() })
   for (const warning of warnings) config.logger?.warn({}, warning)
@@ -99,8 +111,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const clock = world.clock ?? systemClock
 
   const auth: Auth = {
-    fetch: (request, { ip } = {}) =>
-      answer(ip === undefined ? request : Object.assign(request, { ip })),
+    fetch: (request, { ip } = {}) => answer(ip === undefined ? request : withAddress(request, ip)),
     app: { fetch: answer },
     api: lazily<AuthApi>(
       ['signUp', 'signInWithPassword', 'refreshSession', 'getUser', 'updateUser', 'signOut'],

@@ -63,6 +63,7 @@ const NewUser = object({ ...changes, id: Text, audience: Text, passwordHash: Tex
 /** Who acts, in the audit log, when the host's own code does. */
 const hostCode = { role: 'host' }
 
+/** @internal */
 export const createAdminApi = (deps: Deps): AdminApi => ({
   createUser: async (input, options) =>
     createUser(openCall(deps, options), hostCode, readInput(input, NewUser)),

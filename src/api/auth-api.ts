@@ -81,6 +81,7 @@ const Bearer = object({ accessToken: Text })
 const Update = object({ accessToken: Text, password: Text, currentPassword: Text, data: Metadata })
 const SignOut = object({ accessToken: Text, scope: Text })
 
+/** @internal */
 export const createAuthApi = (deps: Deps): AuthApi => ({
   signUp: async (input, options) => {
     const { account, session } = await signUp(openCall(deps, options), readInput(input, SignUp))

@@ -1,4 +1,5 @@
-import { type AuthContext, createContext, type Deps, type HostEntityManager } from '../deps.ts'
+import { type AuthContext, createContext, type Deps } from '../deps.ts'
+import type { HostEntityManager } from '../kit/host-entity-manager.ts'
 import { clientAddress } from '../limits/client-address.ts'
 
 /** What a call from code may say about the request that it serves, and where it is to happen. */
@@ -15,14 +16,22 @@ export interface CallOptions {
   em?: HostEntityManager | undefined
 }
 
-/** Begins the context of a call from code. */
+/**
+ * Begins the context of a call from code.
+ *
+ * @internal
+ */
 export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   const { ip, userAgent, requestId, em } = options
   const request = {
-    id: requestId ?? deps.random.uuid(),
+    id: storable(requestId) ?? deps.random.uuid(),
     ip: clientAddress(ip),
-    userAgent: userAgent?.replaceAll('\0', '').toWellFormed() || null,
+    userAgent: storable(userAgent),
     audience: deps.config.jwt.audience,
   }
   return createContext(deps, request, em)
 }
+
+/** Text without what PostgreSQL cannot keep; null when nothing is left. */
+const storable = (text: string | null | undefined): string | null =>
+  text?.replaceAll('\0', '').toWellFormed() || null

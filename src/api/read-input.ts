@@ -1,4 +1,5 @@
 import type { Struct } from 'superstruct'
+import { badJson } from '../errors/request-errors.ts'
 import { checkInput } from '../http/check-input.ts'
 import { plainJson } from '../http/plain-json.ts'
 
@@ -9,4 +10,13 @@ import { plainJson } from '../http/plain-json.ts'
  * @throws AuthError `bad_json`, `validation_failed`, naming the field.
  */
 export const readInput = <Output, Schema>(input: object, struct: Struct<Output, Schema>): Output =>
-  checkInput(plainJson(JSON.parse(JSON.stringify(input))), struct)
+  checkInput(plainJson(asItTravels(input)), struct)
+
+function asItTravels(input: object): unknown {
+  try {
+    // What JSON leaves out altogether, such as a function, counts as null.
+    return JSON.parse(JSON.stringify(input) ?? 'null')
+  } catch {
+    throw badJson('the input has no form in JSON')
+  }
+}

@@ -13,7 +13,11 @@ export interface Viewer {
   claims: AccessTokenClaims
 }
 
-/** The user that a token is about, as stored at this moment. */
+/**
+ * The user that a token is about, as stored at this moment.
+ *
+ * @internal
+ */
 export async function requireViewer(deps: Deps, token: string | null): Promise<Viewer> {
   const { account, session, claims } = await authenticateCaller(openCall(deps), token)
   return { user: account, sessionId: session?.id ?? null, claims }
