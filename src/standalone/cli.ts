@@ -6,6 +6,7 @@ import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
+import { inWords } from './in-words.ts'
 import { UsageError } from './usage-error.ts'
 
 const usage = `Usage: latchkey [command]
@@ -45,7 +46,7 @@ function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`
   if (!(error instanceof Error)) return `${String(error)}\n`
   const isExpected = error instanceof ConfigError || expectedErrors.has(error.name)
-  return `${isExpected ? error.message : (error.stack ?? error.message)}\n`
+  return `${isExpected ? inWords(error) : (error.stack ?? error.message)}\n`
 }
 
 const expectedErrors = new Set([

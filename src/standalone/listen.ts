@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { toNode } from '../adapters/node.ts'
 import type { Auth } from '../create-auth.ts'
@@ -19,39 +20,54 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-/** Serves over HTTP. */
+/**
+ * Serves over HTTP.
+ *
+ * @throws ListenError when the port cannot be had; `auth` is closed then.
+ */
 export async function listen(
   auth: Auth,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> {
   const server = createServer(toNode(auth))
-  const unused = unusedConnections(server)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new ListenError(`cannot listen on ${host || '*'}:${port}: ${error.message}`)),
-    )
-    server.listen({ port, ...(host && { host }) }, resolve)
-  })
-  return { url: urlOf(server), stop: () => stop(server, auth, unused) }
+  const release = keepTrack(server)
+  try {
+    server.listen({ port, ...(host && { host }) })
+    await once(server, 'listening')
+  } catch (error) {
+    await auth.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ListenError(`cannot listen on ${host || '*'}:${port}: ${reason}`)
+  }
+  return { url: urlOf(server), stop: () => stop(server, auth, release) }
 }
 
 /**
- * The connections that have not asked for anything yet, as browsers and balancers keep them ready. Node
- * takes them for busy, and would wait for them at the end.
+ * Returns what lets go of connections that would keep the server from ending. Node itself ends those
+ * between two requests; it waits for one that never carried any, as browsers and balancers keep ready,
+ * and keeps one open whose answer was under way.
  */
-function unusedConnections(server: Server): ReadonlySet<Socket> {
+function keepTrack(server: Server): () => void {
   const unused = new Set<Socket>()
+  const running = new Set<ServerResponse>()
   server.on('connection', (socket) => {
     unused.add(socket)
     socket.once('close', () => unused.delete(socket))
   })
-  server.on('request', ({ socket }) => unused.delete(socket))
-  return unused
+  server.on('request', ({ socket }, response) => {
+    unused.delete(socket)
+    running.add(response)
+    response.once('close', () => running.delete(response))
+  })
+  return () => {
+    for (const socket of unused) socket.destroy()
+    for (const response of running) response.shouldKeepAlive = false
+  }
 }
 
-async function stop(server: Server, auth: Auth, unused: ReadonlySet<Socket>): Promise<void> {
+async function stop(server: Server, auth: Auth, release: () => void): Promise<void> {
   const closed = new Promise((done) => server.close(done))
-  for (const socket of unused) socket.destroy()
+  release()
   const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearTimeout(impatience)

@@ -4,6 +4,7 @@ import { version } from '../../kit/version.ts'
 import { migrationStatus } from '../../persistence/migrate.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
 import { type CheckedEnvironment, checkEnvironment, readEnvironment } from '../environment.ts'
+import { inWords } from '../in-words.ts'
 
 /** `latchkey doctor`: says what is wrong, what is odd, and which settings have no effect yet. */
 export async function doctor(): Promise<void> {
@@ -50,6 +51,6 @@ async function describeDatabase(config: Config): Promise<string> {
     }
   } catch (error) {
     process.exitCode = 1
-    return `problem: database: ${error instanceof Error ? error.message : String(error)}`
+    return `problem: database: ${inWords(error)}`
   }
 }
