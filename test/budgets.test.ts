@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
+import { testPassword, withoutAutoconfirm } from './support/test-auth.ts'
+
+// The table of design.md §5, counted between the pool and PostgreSQL: statements, and round trips.
+
+/** Autoconfirms addresses. */
+let auth: MeteredAuth
+/** Waits for them to be confirmed. */
+let waiting: MeteredAuth
+
+beforeAll(async () => {
+  auth = await startMeteredAuth()
+  waiting = await startMeteredAuth(withoutAutoconfirm)
+})
+afterAll(async () => {
+  await auth.close()
+  await waiting.close()
+})
+
+const budget = (statements: number, trips = statements) => ({ statements, trips })
+const costOf = ({ statements, trips, hashes, names }: Cost) => ({
+  statements,
+  trips,
+  hashes,
+  names,
+})
+
+const refresh = (token: string) =>
+  auth.post('/token?grant_type=refresh_token', { refresh_token: token })
+
+const signIn = (email: string, password: string) =>
+  auth.post('/token?grant_type=password', { email, password })
+
+let emails = 0
+const newEmail = () => `new${++emails}@example.test`
+
+describe('an access token', () => {
+  it('is verified without asking the database', async () => {
+    const { accessToken } = await auth.given.session()
+
+    const cost = await auth.measure(() => auth.auth.verifyToken(accessToken))
+
+    expect(cost).toMatchObject(budget(0))
+  })
+
+  it('is exchanged for its user in one statement, by the route and in code', async () => {
+    const { accessToken } = await auth.given.session()
+    const headers = { authorization: `Bearer ${accessToken}` }
+
+    const route = await auth.measure(() => auth.get('/user', { token: accessToken }))
+    const code = await auth.measure(() => auth.auth.requireUser({ headers }))
+
+    expect(route.result.status).toBe(200)
+    expect([route, code]).toMatchObject([budget(1), budget(1)])
+  })
+
+  it('that is no good costs nothing', async () => {
+    const cost = await auth.measure(() => auth.get('/user', { token: 'no.good.token' }))
+
+    expect(cost.result.status).toBe(403)
+    expect(cost).toMatchObject(budget(0))
+  })
+})
+
+describe('a refresh', () => {
+  it('is one statement, whether it rotates, repeats or punishes', async () => {
+    const { refreshToken } = await auth.given.session()
+
+    const first = await auth.measure(() => refresh(refreshToken))
+    const again = await auth.measure(() => refresh(refreshToken))
+    const second = await auth.measure(() => refresh(first.result.body.refresh_token))
+    const reuse = await auth.measure(() => refresh(refreshToken))
+
+    const costs = [first, again, second, reuse]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 200, 200, 400])
+    expect(costs).toMatchObject(costs.map(() => ({ ...budget(1), hashes: 0 })))
+  })
+
+  it('of a session that is gone is one statement, of a forged token none', async () => {
+    const { refreshToken, accessToken } = await auth.given.session()
+    await auth.post('/logout', undefined, { token: accessToken })
+    const forged = `A${'A'.repeat(50)}`
+
+    const gone = await auth.measure(() => refresh(refreshToken))
+    const malformed = await auth.measure(() => refresh(forged))
+
+    expect(gone.result.body.error_code).toBe('refresh_token_not_found')
+    expect(malformed.result.body.error_code).toBe('validation_failed')
+    expect([gone, malformed]).toMatchObject([budget(1), budget(0)])
+  })
+})
+
+describe('a sign-in by password', () => {
+  it('is two statements and one hash', async () => {
+    const { email } = await auth.given.user()
+
+    const cost = await auth.measure(() => signIn(email ?? '', testPassword))
+
+    expect(cost.result.status).toBe(200)
+    expect(costOf(cost)).toMatchObject({ ...budget(2), hashes: 1 })
+  })
+
+  it('costs the same for a wrong password as for an unknown user (rule 5)', async () => {
+    const { email } = await auth.given.user()
+    await auth.auth.admin.createUser({ email: 'nopassword@example.test', emailConfirm: true })
+
+    const wrong = await auth.measure(() => signIn(email ?? '', 'wrong password'))
+    const unknown = await auth.measure(() => signIn('nobody@example.test', testPassword))
+    const without = await auth.measure(() => signIn('nopassword@example.test', testPassword))
+    const malformed = await auth.measure(() => signIn('no address', testPassword))
+
+    const costs = [wrong, unknown, without, malformed].map(costOf)
+    expect(costs[0]).toMatchObject({ ...budget(2), hashes: 1 })
+    expect(new Set(costs.map((cost) => JSON.stringify(cost))).size).toBe(1)
+  })
+})
+
+describe('a sign-up', () => {
+  it('with autoconfirm is two statements, session included', async () => {
+    const cost = await auth.measure(() =>
+      auth.post('/signup', { email: newEmail(), password: testPassword }),
+    )
+
+    expect(cost.result.body.access_token).toEqual(expect.any(String))
+    expect(costOf(cost)).toMatchObject({ ...budget(2), hashes: 1 })
+  })
+
+  it('with autoconfirm costs as much for a taken address (rule 5)', async () => {
+    const email = newEmail()
+    const signUp = () => auth.post('/signup', { email, password: testPassword })
+
+    const fresh = await auth.measure(signUp)
+    const taken = await auth.measure(signUp)
+
+    expect(taken.result.body.error_code).toBe('user_already_exists')
+    expect(taken).toMatchObject({ ...budget(2), hashes: fresh.hashes })
+  })
+
+  it('that waits for confirmation costs the same, whoever has the address (rule 5)', async () => {
+    const proved = newEmail()
+    await waiting.given.user(proved)
+    const unproved = newEmail()
+    const signUp = (email: string) => () =>
+      waiting.post('/signup', { email, password: testPassword })
+
+    const fresh = await waiting.measure(signUp(unproved))
+    const takenOver = await waiting.measure(signUp(unproved))
+    const taken = await waiting.measure(signUp(proved))
+
+    const costs = [fresh, takenOver, taken]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 200, 200])
+    expect(costs).toMatchObject(costs.map(() => ({ ...budget(2), hashes: 1 })))
+  })
+
+  it('for another audience costs the same, known and unknown (rule 5)', async () => {
+    const taken = newEmail()
+    await waiting.given.user(taken)
+    const signUp = (email: string) => () =>
+      waiting.post(
+        '/signup',
+        { email, password: testPassword },
+        { headers: { 'x-jwt-aud': 'elsewhere' } },
+      )
+
+    const unknown = await waiting.measure(signUp(newEmail()))
+    const known = await waiting.measure(signUp(taken))
+
+    expect([known.statements, known.trips]).toEqual([unknown.statements, unknown.trips])
+  })
+})
+
+describe('a sign-out', () => {
+  it.each(['global', 'local', 'others'])('of scope %s is one statement', async (scope) => {
+    const { accessToken } = await auth.given.session()
+
+    const cost = await auth.measure(() =>
+      auth.post(`/logout?scope=${scope}`, undefined, { token: accessToken }),
+    )
+
+    expect(cost.result.status).toBe(204)
+    expect(cost).toMatchObject(budget(1))
+  })
+
+  it('is one statement when it is refused, too', async () => {
+    const { accessToken } = await auth.given.session()
+    await auth.post('/logout', undefined, { token: accessToken })
+
+    const cost = await auth.measure(() => auth.post('/logout', undefined, { token: accessToken }))
+
+    expect(cost.result.status).toBe(403)
+    expect(cost).toMatchObject(budget(1))
+  })
+})
+
+describe('an operator', () => {
+  it('creates a user in one statement and reads one in another', async () => {
+    const token = await auth.given.serviceToken()
+    const body = { email: newEmail(), password: testPassword, email_confirm: true }
+
+    const created = await auth.measure(() => auth.post('/admin/users', body, { token }))
+    const found = await auth.measure(() =>
+      auth.get(`/admin/users/${created.result.body.id}`, { token }),
+    )
+
+    expect([created.result.status, found.result.status]).toEqual([200, 200])
+    expect([created, found]).toMatchObject([budget(1), budget(1)])
+  })
+})
+
+it('is measured: the proxy sees what the service sends', async () => {
+  const { names } = await auth.measure(() => signIn('nobody@example.test', testPassword))
+
+  expect(names).toEqual(['find_user_by_email', 'insert_audit_entries'])
+})

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { auditActions } from '../src/audit/actions.ts'
+import { namesOf } from '../src/config/environment-names.ts'
+import { unsupportedSettings } from '../src/config/settings/unsupported.ts'
+import { settings } from '../src/config/settings.ts'
+import { authErrorCodes } from '../src/errors/auth-error.ts'
+import { createTestDatabase } from './support/database.ts'
+import { describeSchema } from './support/describe-schema.ts'
+
+// What others rely on. A change here is a change for them: it belongs into CHANGELOG.md, and what was
+// published stays between minor versions. `vitest -u` writes the snapshots anew.
+
+const root = join(import.meta.dirname, '..')
+
+const readText = (path: string) => readFile(join(root, path), 'utf8')
+
+async function exportsOfPackage(): Promise<Record<string, string[]>> {
+  const manifest: { exports: Record<string, string | { 'latchkey-source': string }> } = JSON.parse(
+    await readText('package.json'),
+  )
+  const names = Object.entries(manifest.exports).map(async ([subpath, target]) => {
+    if (typeof target === 'string') return [subpath, [target]] as const
+    const loaded: object = await import(join(root, target['latchkey-source']))
+    return [subpath, Object.keys(loaded).toSorted()] as const
+  })
+  return Object.fromEntries(await Promise.all(names))
+}
+
+/** The names of types that a file exports, whether it defines them or hands them on. */
+function exportedTypes(source: string): string[] {
+  const defined = [...source.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name)
+  const lists = [...source.matchAll(/^export (type )?\{([^}]*)\}/gm)]
+  const handedOn = lists.flatMap(([, isType, list = '']) =>
+    list
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '' && (isType || item.startsWith('type ')))
+      .map((item) => item.replace(/^type /, '').replace(/^\w+ as /, '')),
+  )
+  return [...defined, ...handedOn].filter((name) => name !== undefined).toSorted()
+}
+
+it('exports these names under each subpath', async () => {
+  await expect(exportsOfPackage()).resolves.toMatchInlineSnapshot(`
+    {
+      ".": [
+        "AuthError",
+        "ConfigError",
+        "createAuth",
+      ],
+      "./express": [
+        "toExpress",
+      ],
+      "./node": [
+        "toNode",
+      ],
+      "./package.json": [
+        "./package.json",
+      ],
+    }
+  `)
+})
+
+it.each(['src/index.ts', 'src/adapters/express.ts', 'src/adapters/node.ts'])(
+  'exports these types from %s',
+  async (path) => {
+    expect(exportedTypes(await readText(path))).toMatchSnapshot()
+  },
+)
+
+it('knows these error codes', () => {
+  expect(authErrorCodes).toMatchSnapshot()
+})
+
+it('records these actions under these numbers', () => {
+  expect(auditActions).toMatchSnapshot()
+})
+
+it('reads these names from the environment', () => {
+  const known = settings
+    .filter(({ env }) => env !== null)
+    .map((setting) => `${setting.status}: ${namesOf(setting).join(' ')}`)
+  const past = unsupportedSettings.map(({ env }) => `unsupported: ${env}`)
+
+  expect([...known, ...past].toSorted()).toMatchSnapshot()
+})
+
+it('takes these settings in code', () => {
+  expect(settings.map(({ path }) => path).toSorted()).toMatchSnapshot()
+})
+
+it('has this schema once migrated', async () => {
+  const database = await createTestDatabase()
+
+  const schema = await describeSchema(database.url, 'auth')
+  await database.drop()
+
+  expect(schema).toMatchSnapshot()
+})
