@@ -1,0 +1,54 @@
+// An Express app that signs its own users in. Start: `node --conditions=latchkey-source examples/express.ts`
+import express from 'express'
+import { AuthError, createAuth } from 'latchkey'
+import { toExpress } from 'latchkey/express'
+
+const auth = createAuth({
+  development: true,
+  // Left out: an embedded PostgreSQL, whose data is kept in `.latchkey/`.
+  database: process.env.DATABASE_URL,
+})
+const app = express()
+
+// The whole wire protocol, beside the app's own routes. Body parsers may stand before it or after it.
+app.use('/auth', toExpress(auth))
+
+app.get('/', (_request, response) => {
+  response.json({ message: 'hello, whoever you are' })
+})
+
+app.get('/profile', async (request, response) => {
+  const { user } = await auth.requireUser(request)
+  response.json({ message: `hello, ${user.email}` })
+})
+
+app.use(answerAuthError)
+
+/** What `requireUser` throws says itself how it is to be answered. */
+function answerAuthError(
+  error: unknown,
+  _request: express.Request,
+  response: express.Response,
+  next: express.NextFunction,
+) {
+  if (!(error instanceof AuthError)) return next(error)
+  response.status(error.status).json({ code: error.code, message: error.message })
+}
+
+await auth.ready()
+const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', (problem) => {
+  if (problem) throw problem
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' && address?.port}`
+  console.log(`Listening on ${url}
+
+  curl ${url}/auth/signup -d '{"email":"ada@example.com","password":"correct horse"}'
+  curl ${url}/profile -H "authorization: Bearer $ACCESS_TOKEN"`)
+})
+
+// Requests that run may end; then the database is closed.
+process.once('SIGINT', stop).once('SIGTERM', stop)
+
+function stop() {
+  server.close(() => auth.close())
+}

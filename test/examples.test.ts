@@ -1,0 +1,92 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import type { CliProcess } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { examplesFolder, spawnExample } from './support/spawn-example.ts'
+
+const credentials = { email: 'ada@example.test', password: 'correct horse' }
+
+let database: TestDatabase
+let folder: string
+let running: CliProcess | undefined
+
+const start = (name: string): CliProcess => {
+  running = spawnExample(name, { cwd: folder, env: { DATABASE_URL: database.url, PORT: '0' } })
+  return running
+}
+
+const startServer = async (name: string): Promise<string> => {
+  const [, url = ''] = await start(name).says(/Listening on (http:\S+)/)
+  return url
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-examples-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the example', () => {
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterEach(() => running?.stop())
+  afterAll(() => database.drop())
+
+  it('express.ts signs its users in and knows them again', async () => {
+    const url = await startServer('express.ts')
+
+    const signUp = await ask(url, 'POST', '/auth/signup', { body: credentials })
+    const signIn = await ask(url, 'POST', '/auth/token?grant_type=password', { body: credentials })
+    const { access_token: token } = signIn.body
+    const profile = await ask(url, 'GET', '/profile', { token })
+    const stranger = await ask(url, 'GET', '/profile')
+    const own = await ask(url, 'GET', '/')
+
+    expect([signUp.status, signIn.status]).toEqual([200, 200])
+    expect(profile.body).toEqual({ message: 'hello, ada@example.test' })
+    expect([stranger.status, stranger.body.code]).toEqual([401, 'no_authorization'])
+    expect(own.body).toEqual({ message: 'hello, whoever you are' })
+  })
+
+  it('standalone.ts serves the whole protocol, and stops when asked', async () => {
+    const url = await startServer('standalone.ts')
+    const body = { ...credentials, email: 'grace@example.test' }
+
+    await ask(url, 'POST', '/signup', { body })
+    const signIn = await ask(url, 'POST', '/token?grant_type=password', { body })
+    const user = await ask(url, 'GET', '/user', { token: signIn.body.access_token })
+    const ending = await running?.stop()
+
+    expect(user.body).toMatchObject({ email: 'grace@example.test', role: 'authenticated' })
+    expect(ending).toEqual({ code: 0, signal: null })
+  })
+
+  it('row-level-security.ts shows each user their own rows, as often as it is run', async () => {
+    const first = start('row-level-security.ts')
+    const firstEnding = await first.ended
+    const second = start('row-level-security.ts')
+    const secondEnding = await second.ended
+
+    expect(first.output()).toContain("Ada sees: [ 'a note of Ada', 'a note of Ada for Grace' ]")
+    expect(first.output()).toContain("Grace sees: [ 'a note of Ada for Grace', 'a note of Grace' ]")
+    expect(first.output()).toContain('Nobody in particular sees: []')
+    expect(first.output()).toContain('Grace cannot write in the name of Ada.')
+    expect([firstEnding.code, secondEnding.code]).toEqual([0, 0])
+    expect(second.output()).toBe(first.output())
+  })
+})
+
+it('has in its first line, in each file, what it shows and how to start it', () => {
+  const files = readdirSync(examplesFolder).filter((name) => name.endsWith('.ts'))
+  const firstLines = files.map(
+    (name) => readFileSync(join(examplesFolder, name), 'utf8').split('\n')[0],
+  )
+
+  for (const [at, name] of files.entries()) {
+    expect(firstLines[at]).toMatch(/^\/\/ [A-Z].+\. Start: `node .+`$/)
+    expect(firstLines[at]).toContain(`examples/${name}\``)
+  }
+})

@@ -1,0 +1,154 @@
+/**
+ * An application that uses all that is public, as one would be written against the types. It is never run: the compiler
+ * reads it with the rest of this repository, and `npm run packed` with what we would publish.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  type AccessTokenClaims,
+  type AdminApi,
+  type AdminNewUser,
+  type AdminUserChanges,
+  type Auth,
+  type AuthApi,
+  type AuthConfig,
+  AuthError,
+  type AuthErrorCode,
+  type AuthErrorDetails,
+  type CallOptions,
+  ConfigError,
+  type ConfigProblem,
+  createAuth,
+  type Identity,
+  type Logger,
+  type PasswordSignInResult,
+  type RequestLike,
+  type Session,
+  type SignInInput,
+  type SignInResult,
+  type SignOutScope,
+  type SignUpInput,
+  type SignUpResult,
+  type UpdateUserInput,
+  type User,
+  type Viewer,
+  type WeakPasswordReason,
+} from 'latchkey'
+import { type ExpressHandler, type ExpressRequest, toExpress } from 'latchkey/express'
+import { type NodeHandler, toNode } from 'latchkey/node'
+
+const write = (fields: object, message: string): void => console.log(message, fields)
+const logger: Logger = { debug: write, info: write, warn: write, error: write, fatal: write }
+
+const config: AuthConfig = {
+  siteUrl: 'https://app.example.com',
+  externalUrl: process.env.API_EXTERNAL_URL,
+  basePath: '/auth',
+  logger,
+  database: { url: process.env.DATABASE_URL, schema: 'auth', maxPoolSize: 10 },
+  jwt: { secret: process.env.JWT_SECRET, lifetimeSeconds: 3600 },
+  passwords: { minLength: 10 },
+  email: { autoconfirm: true },
+  providers: { github: { clientId: 'id', clientSecret: process.env.GITHUB_SECRET } },
+  redirects: { allowList: ['https://*.example.com/**'] },
+}
+
+export function start(): Auth {
+  try {
+    return createAuth(config)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const problems: readonly ConfigProblem[] = error.problems
+    throw new Error(problems.map(({ path, message }) => `${path} ${message}`).join('\n'))
+  }
+}
+
+export async function mount(auth: Auth): Promise<void> {
+  const onNode: NodeHandler = toNode(auth)
+  const onExpress: ExpressHandler = toExpress(auth)
+  const next = (error?: unknown) => void error
+  createServer(onNode).listen(8081)
+  createServer((request: ExpressRequest, response) => onExpress(request, response, next))
+  createServer((request: IncomingMessage, response: ServerResponse) => onNode(request, response))
+
+  await auth.ready()
+  const answer: Response = await auth.fetch(new Request('http://a.test'), { ip: '203.0.113.1' })
+  const same: Response = await auth.app.fetch(new Request('http://a.test'))
+  console.log(answer.status, same.status)
+  await auth.close()
+}
+
+export async function visit(api: AuthApi, options: CallOptions): Promise<User> {
+  const credentials: SignInInput = { email: 'ada@example.com', password: 'correct horse' }
+  const input: SignUpInput = { ...credentials, data: { name: 'Ada' } }
+  const signedUp: SignUpResult = await api.signUp(input, options)
+  const session: Session | null = signedUp.session
+  if (!session) return signedUp.user
+
+  const signedIn: PasswordSignInResult = await api.signInWithPassword(credentials)
+  const weak: readonly WeakPasswordReason[] = signedIn.weakPassword?.reasons ?? []
+  const { refreshToken, accessToken, expiresAt, expiresInSeconds, id } = signedIn.session
+  console.log(weak.join(), expiresAt.toISOString(), expiresInSeconds.toFixed(), id)
+
+  const refreshed: SignInResult = await api.refreshSession({ refreshToken }, { userAgent: 'app' })
+  const update: UpdateUserInput = { accessToken, data: { name: null }, password: 'other horse' }
+  await api.updateUser(update, { ip: '203.0.113.1', requestId: 'r1' })
+  const user = await api.getUser({ accessToken: refreshed.session.accessToken })
+  const scope: SignOutScope = 'others'
+  await api.signOut({ accessToken, scope })
+  return user
+}
+
+export async function operate(admin: AdminApi): Promise<Identity[]> {
+  const input: AdminNewUser = { email: 'grace@example.com', emailConfirm: true, role: 'editor' }
+  const changes: AdminUserChanges = { banDuration: '24h', appMetadata: { plan: 'free' } }
+  const { id } = await admin.createUser(input)
+  const changed = await admin.updateUser(id, changes)
+  const user: User = await admin.getUser(id, { requestId: 'r2' })
+  const bannedUntil: Date | null = changed.bannedUntil
+  console.log(bannedUntil?.toISOString(), user.email?.toLowerCase(), user.phone?.length)
+  return [...user.identities]
+}
+
+export async function guard(auth: Auth, request: IncomingMessage): Promise<string> {
+  const likes: RequestLike[] = [
+    request,
+    new Request('http://a.test'),
+    { headers: new Headers() },
+    { req: new Request('http://a.test') },
+  ]
+  for (const like of likes) {
+    const viewer: Viewer = await auth.requireUser(like)
+    const claims: AccessTokenClaims = viewer.claims
+    console.log(viewer.user.id, viewer.sessionId?.length, claims.sub, claims.exp?.toFixed())
+  }
+  const { aud, role, app_metadata: metadata } = await auth.verifyToken('a.b.c')
+  return [aud, role, JSON.stringify(metadata)].flat().join()
+}
+
+export function explain(error: unknown): string {
+  if (!(error instanceof AuthError)) throw error
+  const code: AuthErrorCode = error.code
+  const details: AuthErrorDetails = error.details
+  switch (code) {
+    case 'weak_password':
+      return details.weakPasswordReasons?.join() ?? ''
+    case 'service_unavailable':
+      return `again in ${details.retryAfterSeconds} s`
+    default:
+      return `${error.status} ${error.message}`
+  }
+}
+
+// What is wrong is a mistake that the compiler finds.
+
+// @ts-expect-error an unknown setting
+createAuth({ sitUrl: 'https://app.example.com' })
+
+// @ts-expect-error a setting of another type
+createAuth({ passwords: { minLength: 'ten' } })
+
+// @ts-expect-error an error that there is not
+export const unknownCode: AuthErrorCode = 'no_such_code'
+
+// @ts-expect-error a password is needed
+export const withoutPassword: SignInInput = { email: 'ada@example.com' }
