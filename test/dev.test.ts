@@ -1,0 +1,169 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import { type CliProcess, runCli, spawnCli } from './support/cli-process.ts'
+import { hasEmbeddedDatabase } from './support/embedded.ts'
+import { hasTerminal, onTerminal, processOnTerminal } from './support/terminal.ts'
+import { testSecret } from './support/test-auth.ts'
+
+const isInstalled = await hasEmbeddedDatabase('test/dev.test.ts')
+const isOnTerminal = hasTerminal()
+
+const credentials = { email: 'dev@example.test', password: 'correct horse' }
+/** Nothing has to be set; a free port spares the machine's other services. */
+const anyPort = { PORT: '0' }
+
+interface DevProcess extends CliProcess {
+  url: string
+}
+
+let folder: string
+let server: DevProcess
+let refreshToken: string
+
+async function startDev(
+  env: Record<string, string> = {},
+  wrap?: (command: string[]) => string[],
+): Promise<DevProcess> {
+  const running = spawnCli(['dev'], {
+    cwd: folder,
+    env: { ...anyPort, ...env },
+    ...(wrap && { wrap }),
+  })
+  const [, url = ''] = await running.says(/Latchkey is running at (\S+)/)
+  return { ...running, url }
+}
+
+const signIn = () => ask(server.url, 'POST', '/token?grant_type=password', { body: credentials })
+const modeOf = async (path: string) => (await stat(join(folder, path))).mode & 0o777
+const gitignore = () => readFile(join(folder, '.latchkey/.gitignore'), 'utf8')
+
+/** The embedded database starts in two seconds, or in thirty where the machine is busy. */
+describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey dev '))
+    server = await startDev()
+  }, 120_000)
+
+  afterAll(async () => {
+    await server?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('needs no setting, and signs up and in', async () => {
+    const signUp = await ask(server.url, 'POST', '/signup', { body: credentials })
+    const answer = await signIn()
+
+    expect(signUp.status).toBe(200)
+    expect(answer.status).toBe(200)
+    refreshToken = answer.body.refresh_token
+  })
+
+  it('publishes the one key that it made, which signs', async () => {
+    const [jwks, { body: session }] = await Promise.all([
+      ask(server.url, 'GET', '/.well-known/jwks.json'),
+      signIn(),
+    ])
+
+    const [header = ''] = session.access_token.split('.')
+    const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString())
+    expect(alg).toBe('RS256')
+    expect(jwks.body.keys).toEqual([
+      expect.objectContaining({ kty: 'RSA', alg, kid, use: 'sig', key_ops: ['verify'] }),
+    ])
+    for (const secret of ['d', 'p', 'q', 'k']) expect(jwks.body.keys[0]).not.toHaveProperty(secret)
+  })
+
+  it('listens on this machine alone, and shows no token where nobody looks', () => {
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(server.output()).toContain(`curl ${server.url}/signup`)
+    expect(server.output()).not.toContain('TOKEN')
+    expect(server.output()).not.toContain('eyJ')
+  })
+
+  it('keeps its data to its owner and out of git', async () => {
+    expect(await modeOf('.latchkey')).toBe(0o700)
+    expect(await modeOf('.latchkey/root-key')).toBe(0o600)
+    expect(await gitignore()).toBe('*\n')
+  })
+
+  it('refuses a second process on the same folder', async () => {
+    const { code, output } = await runCli(['dev'], { cwd: folder, env: anyPort })
+
+    expect(code).toBe(1)
+    expect(output).toMatch(/\.latchkey\/data is in use by another process$/m)
+    expect(output).not.toMatch(/^\s+at /m)
+    expect((await signIn()).status).toBe(200)
+  })
+
+  it('has the same users, sessions and keys after a restart', async () => {
+    const keys = await ask(server.url, 'GET', '/.well-known/jwks.json')
+    const ending = await server.stop()
+    server = await startDev()
+
+    const refreshed = await ask(server.url, 'POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: refreshToken },
+    })
+
+    expect(ending.code).toBe(0)
+    expect((await signIn()).status).toBe(200)
+    expect(refreshed.status).toBe(200)
+    expect((await ask(server.url, 'GET', '/.well-known/jwks.json')).body).toEqual(keys.body)
+  })
+
+  it('starts after the process before it was killed, and closes a folder that stood open', async () => {
+    server.signal('SIGKILL')
+    await server.ended
+    await rm(join(folder, '.latchkey/.gitignore'))
+    await chmod(join(folder, '.latchkey'), 0o755)
+
+    server = await startDev({ AUTH_JWT_SECRET: testSecret })
+
+    expect((await signIn()).status).toBe(200)
+    expect(await modeOf('.latchkey')).toBe(0o700)
+    expect(await gitignore()).toBe('*\n')
+  })
+
+  it.skipIf(!isOnTerminal)(
+    'shows a token on a terminal, which opens the admin endpoints',
+    async () => {
+      await server.stop()
+      server = await startDev({}, onTerminal)
+      await server.says(/Stop with Ctrl/)
+      const [, token = ''] = /SERVICE_TOKEN=(\S+)/.exec(server.output()) ?? []
+
+      const answer = await ask(server.url, 'POST', '/admin/users', {
+        token,
+        body: { email: 'operated@example.test', email_confirm: true },
+      })
+      process.kill(processOnTerminal(server.pid), 'SIGTERM')
+      const { code } = await server.ended
+
+      const { iat, exp } = JSON.parse(
+        Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
+      )
+      expect(answer.status).toBe(200)
+      expect(exp - iat).toBe(12 * 60 * 60)
+      expect(code).toBe(0)
+    },
+  )
+})
+
+describe('latchkey dev is refused', () => {
+  it.each([
+    { env: { NODE_ENV: 'production' }, reason: 'under NODE_ENV=production' },
+    {
+      env: { AUTH_API_HOST: '0.0.0.0' },
+      reason: 'AUTH_API_HOST latchkey dev listens on 127.0.0.1',
+    },
+    { env: { AUTH_API_HOST: '::' }, reason: 'AUTH_API_HOST latchkey dev listens on 127.0.0.1' },
+  ])('with $env', async ({ env, reason }) => {
+    const { code, output } = await runCli(['dev'], { cwd: tmpdir(), env: { ...anyPort, ...env } })
+
+    expect(code).toBe(1)
+    expect(output).toContain(reason)
+    expect(output).not.toMatch(/^\s+at /m)
+  })
+})

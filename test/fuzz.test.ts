@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../src/create-app.ts'
+import { chooseSeed } from './support/fuzz/dice.ts'
+import { endpoints } from './support/fuzz/endpoints.ts'
+import { describeCase, makeCase, toRequest } from './support/fuzz/fuzz-case.ts'
+import { createFuzzWorld, type FuzzWorld, startFuzzedAuth } from './support/fuzz/fuzz-world.ts'
+import { findSecret, judgeAnswer } from './support/fuzz/judge-answer.ts'
+import type { TestAuth } from './support/test-auth.ts'
+
+/** Enough that at least 500 of them can be said as a `Request`. */
+const casesPerRoute = 520
+
+// `FUZZ_SEED=… npm test test/fuzz` sends the same again.
+const seed = chooseSeed()
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startFuzzedAuth()
+})
+afterAll(() => auth.close())
+
+describe(`odd input (FUZZ_SEED=${seed})`, () => {
+  it('is tried on every route that there is', async () => {
+    const routes = createApp(await auth.deps())['~routes']
+
+    const named = routes
+      .filter(({ method }) => method && method !== 'HEAD')
+      .map(({ method, route }) => `${method} ${route}`)
+
+    expect(named.sort()).toEqual(Object.keys(endpoints).sort())
+  })
+
+  it.each(Object.keys(endpoints))(
+    'is answered in order, and kept to ourselves: %s',
+    async (route) => {
+      const world = await createFuzzWorld(auth, route)
+      auth.log.length = 0
+
+      const { sent, reachedFlow, faults } = await fuzz(route, world)
+
+      expect(faults.slice(0, 10)).toEqual([])
+      expect(sent).toBeGreaterThanOrEqual(500)
+      expect(reachedFlow).toBeGreaterThanOrEqual(200)
+      expect(auth.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
+      expect(findSecret(JSON.stringify(auth.log))).toBeUndefined()
+    },
+    60_000,
+  )
+})
+
+async function fuzz(route: string, world: FuzzWorld) {
+  const endpoint = endpoints[route]
+  if (!endpoint) throw new Error(`${route} is not known`)
+  const result = { sent: 0, reachedFlow: 0, faults: [] as string[] }
+  for (let index = 0; index < casesPerRoute; index++) {
+    const one = await makeCase(route, endpoint, world, { seed, index })
+    const request = toRequest(one)
+    if (!request) continue
+    result.sent += 1
+    const tell = (fault: string) =>
+      result.faults.push(`FUZZ_SEED=${seed} ${route} #${index} ${fault}: ${describeCase(one)}`)
+    try {
+      const answer = await auth.auth.fetch(request, { ip: one.ip })
+      const { faults, reachedFlow } = await judgeAnswer(one.method, answer)
+      if (reachedFlow) result.reachedFlow += 1
+      faults.forEach(tell)
+    } catch (error) {
+      tell(`threw ${String(error)}`)
+    }
+  }
+  return result
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrations } from '../src/persistence/migrations.ts'
+import { runCli } from './support/cli-process.ts'
+import { createEmptyDatabase, type TestDatabase } from './support/database.ts'
+import { environmentFor } from './support/server-process.ts'
+import { runSql } from './support/sql.ts'
+
+const stepNames = migrations.map(({ name }) => name)
+const tables = [
+  'audit_entries',
+  'identities',
+  'one_time_tokens',
+  'sessions',
+  'signing_keys',
+  'users',
+]
+
+let database: TestDatabase
+
+const migrate = (env: Record<string, string> = {}, ...args: string[]) =>
+  runCli(['migrate', ...args], environmentFor(database.url, env))
+
+async function tablesIn(schema: string): Promise<string[]> {
+  const text = `select tablename from pg_tables where schemaname = $1 order by 1`
+  const rows = await runSql(database.url, { text, values: [schema] })
+  return rows.map(({ tablename }) => String(tablename))
+}
+
+describe('migrating an empty database', () => {
+  beforeAll(async () => {
+    database = await createEmptyDatabase()
+  })
+  afterAll(() => database.drop())
+
+  it('is planned and reported before, and changes nothing then', async () => {
+    const status = await migrate({}, 'status')
+    const plan = await migrate({}, 'plan')
+
+    expect(status).toMatchObject({ code: 0 })
+    expect(status.output).toBe(stepNames.map((name) => `pending ${name}\n`).join(''))
+    expect(plan).toMatchObject({ code: 0 })
+    for (const table of tables) expect(plan.output).toContain(`create table "auth"."${table}"`)
+    expect(plan.output.trimEnd()).toMatch(/;$/)
+    expect(await tablesIn('auth')).toEqual([])
+  })
+
+  it('by 20 processes at once succeeds in all, and is done by one', async () => {
+    const endings = await Promise.all(Array.from({ length: 20 }, () => migrate()))
+
+    const outputs = endings.map(({ output }) => output).sort()
+    const applied = stepNames.map((name) => `applied ${name}\n`).join('')
+    expect(outputs).toEqual([applied, ...Array.from({ length: 19 }, () => 'up to date\n')])
+    expect(endings.map(({ code }) => code)).toEqual(Array.from({ length: 20 }, () => 0))
+    expect(await tablesIn('auth')).toEqual([...tables, 'latchkey_migrations'].sort())
+  }, 60_000)
+
+  it('is reported afterwards, and leaves nothing to plan', async () => {
+    const status = await migrate({}, 'status')
+    const plan = await migrate({}, 'plan')
+
+    expect(status.output).toMatch(/^(applied \S+ {2}\d{4}-\d\d-\d\dT[\d:.]+Z\n)+$/)
+    for (const name of stepNames) expect(status.output).toContain(`applied ${name} `)
+    expect(plan).toMatchObject({ code: 0, output: '' })
+  })
+})
+
+describe('DB_SCHEMA and DB_NAMESPACE', () => {
+  beforeAll(async () => {
+    database = await createEmptyDatabase()
+  })
+  afterAll(() => database.drop())
+
+  const shared = { AUTH_DB_SCHEMA: 'accounts' }
+  const prefixed = (prefix: string) =>
+    [...tables, 'latchkey_migrations'].map((table) => `${prefix}${table}`)
+
+  it('put the tables into a schema, behind a prefix, and several such beside each other', async () => {
+    const namespaces = ['one_', 'two_']
+    for (const namespace of namespaces) {
+      expect(await migrate({ ...shared, AUTH_DB_NAMESPACE: namespace })).toMatchObject({ code: 0 })
+    }
+    const third = await migrate({ ...shared, AUTH_DB_NAMESPACE: 'three_' }, 'status')
+
+    expect(await tablesIn('accounts')).toEqual([...prefixed('one_'), ...prefixed('two_')].sort())
+    expect(await tablesIn('auth')).toEqual([])
+    expect(third.output).toMatch(/^pending /)
+  })
+})
+
+it('a schema that holds what is not ours is refused, with what there is and what to do', async () => {
+  database = await createEmptyDatabase()
+  await runSql(database.url, 'create schema auth')
+  await runSql(database.url, 'create table auth.users (id int)')
+
+  const { code, output } = await migrate()
+
+  expect(code).toBe(1)
+  expect(output).toContain(`The schema "auth" holds what is not Latchkey's (users)`)
+  expect(output).toContain('latchkey import gotrue')
+  expect(output).not.toMatch(/^\s+at /m)
+  await database.drop()
+})

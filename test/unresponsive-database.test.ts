@@ -1,0 +1,112 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Auth, createAuth } from '../src/index.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { testSecret } from './support/test-auth.ts'
+import { startWireProxy, type WireProxy } from './support/wire-proxy.ts'
+
+const credentials = { email: 'silent@example.test', password: 'correct horse' }
+
+let database: TestDatabase
+let proxy: WireProxy
+let auth: Auth
+let accessToken: string
+
+const createTestedAuth = () =>
+  createAuth({
+    siteUrl: 'https://app.example.test',
+    database: proxy.url,
+    jwt: { secret: testSecret },
+    email: { autoconfirm: true },
+  })
+
+const putUser = () =>
+  auth.fetch(
+    new Request('http://auth.test/user', {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${accessToken}` },
+      body: JSON.stringify({ data: { n: 1 } }),
+    }),
+  )
+
+/** The answer, and how many seconds it took, which are let pass in no time. */
+async function timed(asking: Promise<Response>): Promise<{ status: number; seconds: number }> {
+  let answer: Response | undefined
+  asking.then((given) => {
+    answer = given
+  })
+  let milliseconds = 0
+  for (; !answer && milliseconds < 120_000; milliseconds += 100) {
+    // Whatever the network has to say comes first.
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+    vi.advanceTimersByTime(100)
+  }
+  return { status: answer?.status ?? 0, seconds: milliseconds / 1000 }
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  proxy = await startWireProxy(database.url)
+  auth = createTestedAuth()
+  const { session } = await auth.api.signUp(credentials)
+  accessToken = session?.accessToken ?? ''
+})
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  proxy.allow()
+})
+
+afterAll(async () => {
+  await auth?.close()
+  await proxy?.close()
+  await database?.drop()
+})
+
+describe('a database that says nothing any more', () => {
+  it('is given up after 15 seconds, and the next request takes another connection', async () => {
+    proxy.freeze()
+
+    const stuck = await timed(putUser())
+    const next = await putUser()
+
+    expect(stuck.status).toBe(503)
+    expect(stuck.seconds).toBeGreaterThan(14)
+    expect(stuck.seconds).toBeLessThan(16)
+    expect(next.status).toBe(200)
+  })
+
+  it('is given up in the middle of a transaction, too, at the cost of one more request', async () => {
+    proxy.reset()
+    const changed = putUser()
+    while (!proxy.statements().some(({ text }) => /^begin/i.test(text))) await nextTurn()
+    proxy.freeze()
+
+    const stuck = await timed(changed)
+    const further = await timed(putUser())
+    const next = await putUser()
+
+    // The statement, and then the rollback, which goes the same way.
+    expect(stuck.status).toBe(503)
+    expect(stuck.seconds).toBeLessThan(32)
+    expect(further.seconds).toBeLessThan(16)
+    expect(next.status).toBe(200)
+  })
+
+  it('is given up after 5 seconds where it takes connections and says nothing', async () => {
+    proxy.refuse()
+    proxy.cut()
+    await putUser()
+    proxy.ignore()
+
+    const { status, seconds } = await timed(putUser())
+
+    expect(status).toBe(503)
+    expect(seconds).toBeGreaterThan(4)
+    expect(seconds).toBeLessThan(6)
+  })
+})
