@@ -113,8 +113,14 @@ export const initial = defineMigration(({ schema, table, prefixed }) => [
   ...helperFunctions(schema),
 
   `revoke all on schema ${schema} from public`,
-  `revoke all on all tables in schema ${schema} from public`,
-  `revoke all on all functions in schema ${schema} from public`,
+  // Ours alone: an extension may have put things here that everybody needs.
+  `revoke all on ${[
+    ...['users', 'identities', 'sessions', 'one_time_tokens', 'audit_entries', 'signing_keys'],
+  ]
+    .map(table)
+    .join(', ')} from public`,
+  `revoke all on function ${schema}.jwt(), ${schema}.uid(), ${schema}.role(), ${schema}.email()
+    from public`,
   `grant usage on schema ${schema} to public`,
   `grant execute on function ${schema}.jwt(), ${schema}.uid(), ${schema}.role(), ${schema}.email()
     to public`,

@@ -21,6 +21,8 @@ export interface Auth {
    * @param options.ip the socket's peer, and nothing else: no header of the client's is believed.
    */
   fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
+  /** Path that it is mounted under, as configured. */
+  readonly basePath: string
   /** The same, for what mounts an application by its `fetch`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** The public endpoints as functions. */
@@ -112,6 +114,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
 
   const auth: Auth = {
     fetch: (request, { ip } = {}) => answer(ip === undefined ? request : withAddress(request, ip)),
+    basePath: config.basePath,
     app: { fetch: answer },
     api: lazily<AuthApi>(
       ['signUp', 'signInWithPassword', 'refreshSession', 'getUser', 'updateUser', 'signOut'],

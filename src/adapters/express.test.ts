@@ -126,6 +126,18 @@ describe.each([
     expect([nobodys.status, nobodys.body.error_code]).toEqual([404, 'not_found'])
   })
 
+  it('knows its own address when the mount path is said in basePath too', async () => {
+    const based = await startTestAuth({ basePath: '/auth' })
+    await start((app) => app.use(express.json()).use('/auth', toExpress(based.auth)))
+
+    const signUp = await ask(served.url, 'POST', '/auth/signup', { body: newUser(), headers: json })
+    const discovery = await ask(served.url, 'GET', '/auth/.well-known/openid-configuration')
+    await based.close()
+
+    expect(signUp.status).toBe(200)
+    expect(discovery.body.jwks_uri).toBe('https://app.example.test/auth/.well-known/jwks.json')
+  })
+
   it('leaves to the app what is not below its path', async () => {
     await start((app) =>
       app

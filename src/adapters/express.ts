@@ -6,6 +6,8 @@ import { toNode } from './node.ts'
 /** The part of Express's request that we look at; of version 4 and 5. */
 export interface ExpressRequest extends IncomingMessage {
   body?: unknown
+  /** The path before a mount took its own away. */
+  originalUrl?: string
 }
 
 /** A handler for `app.use`. */
@@ -16,14 +18,17 @@ export type ExpressHandler = (
 ) => void
 
 /**
- * Mounts Latchkey in an Express app, version 4 or 5. It answers every request below its mount path, so
- * `basePath` stays empty. Body parsers may run before it, after it, or not at all.
+ * Mounts Latchkey in an Express app, version 4 or 5. It answers every request below its mount path. Say
+ * that path in `basePath` too, unless `externalUrl` holds it: links to the service are made from there.
+ * Body parsers may run before it, after it, or not at all.
  *
  * @example app.use('/auth', toExpress(auth))
  */
-export function toExpress(auth: Pick<Auth, 'app'>): ExpressHandler {
+export function toExpress(auth: Pick<Auth, 'app' | 'basePath'>): ExpressHandler {
   const handle = toNode(auth)
   return (request, response, next) => {
+    // With a base path of our own, the one that the mount took away is part of the address.
+    if (auth.basePath && request.originalUrl) request.url = request.originalUrl
     handle(isConsumed(request) ? replay(request) : request, response).catch(next)
   }
 }
