@@ -1,0 +1,5 @@
+// `npm run test:model`: the model-based test at its full length, which `npm test` only samples.
+import { npm } from './npm.mjs'
+
+process.env.MODEL_STEPS ??= '10000'
+process.exitCode = npm(['run', 'test', '--', 'test/model']).status ?? 1
