@@ -1,5 +1,6 @@
-import { hash, verify } from '@node-rs/argon2'
+import { hash } from '@node-rs/argon2'
 import type { Gate } from './gate.ts'
+import { findScheme } from './hash-schemes.ts'
 
 /** Cost of a hash. @see RFC 9106 §3.1 */
 export interface Argon2Cost {
@@ -17,6 +18,11 @@ export interface PasswordHasher {
    * answers false, so that an unknown user takes as long as a known one.
    */
   verify(passwordHash: string | null, password: string): Promise<boolean>
+  /**
+   * A new hash for a password that was just proved right, where the stored one is not what would be
+   * made today: of another service, or of another cost. Null where it is.
+   */
+  renew(passwordHash: string, password: string): Promise<string | null>
 }
 
 /** What the hash to compare with is made of where there is none. It never counts as a match. */
@@ -29,16 +35,23 @@ export async function createPasswordHasher(cost: Argon2Cost, gate: Gate): Promis
     parallelism: cost.parallelism,
   }
   const dummyHash = await hash(dummyPassword, options)
+  const make = (password: string) => gate(() => hash(password, options))
+  const isUpToDate = (passwordHash: string) =>
+    parametersOf(passwordHash) === parametersOf(dummyHash)
 
   return {
-    hash: (password) => gate(() => hash(password, options)),
+    hash: make,
     verify: async (passwordHash, password) => {
       const matches = await gate(() => isBehind(passwordHash ?? dummyHash, password))
       return matches && passwordHash !== null
     },
+    renew: async (passwordHash, password) => (isUpToDate(passwordHash) ? null : make(password)),
   }
 }
 
-/** The library throws on what is no hash of its kind; such a hash fits no password. */
-const isBehind = (passwordHash: string, password: string): Promise<boolean> =>
-  verify(passwordHash, password).catch(() => false)
+/** `$argon2id$v=19$m=19456,t=2,p=1`: what a hash in the PHC string format says before its salt. */
+const parametersOf = (passwordHash: string): string => passwordHash.split('$').slice(0, 4).join('$')
+
+/** A hash that cannot be checked fits no password. */
+const isBehind = async (passwordHash: string, password: string): Promise<boolean> =>
+  (await findScheme(passwordHash)?.verify(passwordHash, password)) ?? false

@@ -56,6 +56,10 @@ function countCalls(hasher: PasswordHasher) {
   }
   return {
     calls: () => calls,
-    hasher: { hash: counting(hasher.hash), verify: counting(hasher.verify) },
+    hasher: {
+      hash: counting(hasher.hash),
+      verify: counting(hasher.verify),
+      renew: hasher.renew,
+    },
   }
 }

@@ -1,0 +1,54 @@
+import { createCipheriv, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { HashScheme } from './scheme.ts'
+
+const form =
+  /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,2}),p=(\d)(?:,ss=([A-Za-z0-9+/]+={0,2}))?(?:,sk=([A-Za-z0-9+/]+={0,2}))?\$([A-Za-z0-9+/]+={0,2})\$([A-Za-z0-9+/]+={0,2})$/
+
+/** scrypt takes 128 × N × r bytes. */
+const maxMemoryBytes = 256 * 2 ** 20
+const keyBytes = 32
+
+interface Parameters {
+  options: ScryptOptions
+  salt: Buffer
+  signerKey: Buffer
+  expected: Buffer
+}
+
+/**
+ * The scrypt of Firebase: the password's key encrypts the project's signer key, and the result is what
+ * is stored.
+ */
+export const firebaseScrypt: HashScheme = {
+  accepts: (passwordHash) => parse(passwordHash) !== null,
+  verify: async (passwordHash, password) => {
+    const parameters = parse(passwordHash)
+    if (!parameters) return false
+    const { options, salt, signerKey, expected } = parameters
+    const key = await deriveKey(password, salt, keyBytes, options)
+    const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))
+    const found = Buffer.concat([cipher.update(signerKey), cipher.final()])
+    return found.length === expected.length && timingSafeEqual(found, expected)
+  },
+}
+
+const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+
+/** Null for what is not of this form, or would cost too much. */
+function parse(passwordHash: string): Parameters | null {
+  const [, n, r, p, separator = '', signer = '', salt = '', expected = ''] =
+    form.exec(passwordHash) ?? []
+  const options = { N: 2 ** Number(n), r: Number(r), p: Number(p), maxmem: 2 * maxMemoryBytes }
+  const isBounded =
+    options.N > 1 && options.r > 0 && options.p > 0 && 128 * options.N * options.r <= maxMemoryBytes
+  if (!isBounded) return null
+  return {
+    options,
+    salt: Buffer.concat([decode(salt), decode(separator)]),
+    signerKey: decode(signer),
+    expected: decode(expected),
+  }
+}
+
+const decode = (text: string): Buffer => Buffer.from(text, 'base64')

@@ -1,0 +1,44 @@
+import { hash as bcryptHash } from '@node-rs/bcrypt'
+import { describe, expect, it } from 'vitest'
+import { findScheme } from '../hash-schemes.ts'
+import { bcrypt } from './bcrypt.ts'
+import { firebaseScrypt } from './firebase-scrypt.ts'
+
+/** The example that Firebase publishes with its scrypt. */
+const firebaseExample =
+  '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,' +
+  'sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==' +
+  '$42xEC+ixf3L2lw==' +
+  '$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=='
+
+describe('Firebase scrypt', () => {
+  it('verifies the published example, and no other password', async () => {
+    expect(await firebaseScrypt.verify(firebaseExample, 'user1password')).toBe(true)
+    expect(await firebaseScrypt.verify(firebaseExample, 'user1passworD')).toBe(false)
+  })
+
+  it.each([
+    ['too much memory', firebaseExample.replace('n=14', 'n=19')],
+    ['no work at all', firebaseExample.replace('n=14', 'n=0')],
+    ['no blocks', firebaseExample.replace('r=8', 'r=0')],
+    ['another version', firebaseExample.replace('v=1', 'v=2')],
+    ['no salt', firebaseExample.replace('$42xEC+ixf3L2lw==', '$')],
+  ])('does not accept %s', (_case, hash) => {
+    expect(firebaseScrypt.accepts(hash)).toBe(false)
+    expect(findScheme(hash)).toBeUndefined()
+  })
+})
+
+describe('bcrypt', () => {
+  it.each(['2a', '2b', '2y'])('verifies $%s$', async (version) => {
+    const hash = (await bcryptHash('correct horse', 4)).replace(/^\$2.\$/, `$${version}$`)
+
+    expect(bcrypt.accepts(hash)).toBe(true)
+    expect(await bcrypt.verify(hash, 'correct horse')).toBe(true)
+    expect(await bcrypt.verify(hash, 'correct horsE')).toBe(false)
+  })
+
+  it.each(['03', '16', '31', '4'])('does not accept the cost %s', (cost) => {
+    expect(bcrypt.accepts(`$2b$${cost}$${'a'.repeat(53)}`)).toBe(false)
+  })
+})
