@@ -1,5 +1,7 @@
+import { noAuthorization } from './access-tokens/access-token-errors.ts'
 import type { AccessTokenClaims } from './access-tokens/claims.ts'
 import { configuredKeyRing } from './access-tokens/key-ring.ts'
+import { readSubject, type TokenSubject } from './access-tokens/token-subject.ts'
 import { requireAudience, verifyAccessToken } from './access-tokens/verify-access-token.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
@@ -12,6 +14,11 @@ import { bearerOf, type RequestLike } from './http/request-like.ts'
 import { systemClock } from './kit/clock.ts'
 import { createDrain } from './kit/drain.ts'
 import type { Runtime, World } from './runtime.ts'
+
+/** Who sent a request, as its token alone tells. */
+export interface ClaimedViewer extends TokenSubject {
+  claims: AccessTokenClaims
+}
 
 /** Authentication, ready to be mounted and called. */
 export interface Auth {
@@ -50,6 +57,13 @@ export interface Auth {
    *   `user_banned` (403)
    */
   requireUser(request: RequestLike): Promise<Viewer>
+  /**
+   * With `strict: false`, who a request's token says that its user is: by signature alone, without a
+   * query. A sign-out or ban since the token was issued shows only once it expires.
+   *
+   * @throws AuthError `no_authorization` (401), `bad_jwt` (403)
+   */
+  requireUser(request: RequestLike, options: { strict: false }): Promise<ClaimedViewer>
 }
 
 /**
@@ -112,12 +126,33 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const configuredKeys = configuredKeyRing(config.jwt)
   const clock = world.clock ?? systemClock
 
+  const verifyToken = async (accessToken: string): Promise<AccessTokenClaims> => {
+    const keys = configuredKeys ?? (await withRuntime(({ deps }) => deps.keys))
+    const terms = { now: clock.now(), issuer: config.jwt.issuer }
+    const claims = await verifyAccessToken(keys, accessToken, terms)
+    requireAudience(claims, config.jwt.audience)
+    return claims
+  }
+  const requireUser = async (
+    request: RequestLike,
+    { strict } = { strict: true },
+  ): Promise<Viewer | ClaimedViewer> => {
+    const token = bearerOf(request)
+    if (token === null) throw noAuthorization()
+    if (strict) return withRuntime(({ requireViewer }) => requireViewer(token))
+    const claims = await verifyToken(token)
+    return { ...readSubject(claims), claims }
+  }
+
   const auth: Auth = {
     fetch: (request, { ip } = {}) => answer(ip === undefined ? request : withAddress(request, ip)),
     basePath: config.basePath,
     app: { fetch: answer },
     api: lazily<AuthApi>(
-      ['signUp', 'signInWithPassword', 'refreshSession', 'getUser', 'updateUser', 'signOut'],
+      [
+        ...(['signUp', 'signInWithPassword', 'refreshSession', 'signOut'] as const),
+        ...(['getUser', 'updateUser', 'listSessions', 'revokeSession'] as const),
+      ],
       (call) => withRuntime(({ api }) => call(api)),
     ),
     admin: lazily<AdminApi>(['createUser', 'getUser', 'updateUser'], (call) =>
@@ -129,14 +164,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       const running = await starting?.catch(() => undefined)
       await running?.close()
     },
-    verifyToken: async (accessToken) => {
-      const keys = configuredKeys ?? (await withRuntime(({ deps }) => deps.keys))
-      const terms = { now: clock.now(), issuer: config.jwt.issuer }
-      const claims = verifyAccessToken(keys, accessToken, terms)
-      requireAudience(claims, config.jwt.audience)
-      return claims
-    },
-    requireUser: (request) => withRuntime(({ requireViewer }) => requireViewer(bearerOf(request))),
+    verifyToken,
+    requireUser: requireUser as Auth['requireUser'],
   }
   return { auth, runtime }
 }

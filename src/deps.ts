@@ -6,6 +6,7 @@ import type { RootKeys } from './kit/derived-keys.ts'
 import type { HostEntityManager } from './kit/host-entity-manager.ts'
 import type { Queryable } from './kit/queryable.ts'
 import type { Random } from './kit/random.ts'
+import type { LimitStore } from './limits/limit-store.ts'
 import type { Logger } from './observability/logger.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 
@@ -39,6 +40,7 @@ export interface Deps {
   keys: KeyRing
   roots: RootKeys
   passwords: PasswordHasher
+  limits: LimitStore
   logger: Logger
 }
 
@@ -47,6 +49,8 @@ export interface RequestFacts {
   id: string
   /** The client's address, or null where it is not known. */
   ip: string | null
+  /** What limits per client are counted under; null where clients cannot be told apart. */
+  clientKey: string | null
   userAgent: string | null
   /** The audience that users are looked up in. */
   audience: string

@@ -12,7 +12,7 @@ export type {
 export type { CallOptions } from './api/call-options.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuthConfig } from './config/auth-config.ts'
-export { type Auth, createAuth } from './create-auth.ts'
+export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
 export {
   AuthError,
   type AuthErrorCode,
@@ -24,4 +24,5 @@ export type { RequestLike } from './http/request-like.ts'
 export type { Logger } from './observability/logger.ts'
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'
 export type { IssuedSession as Session } from './sessions/session.ts'
+export type { SessionInfo } from './sessions/session-info.ts'
 export type { Account as User, Identity } from './users/account.ts'

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os'
-import { configuredKeyRing, type KeyRing } from './access-tokens/key-ring.ts'
-import { loadManagedKeys } from './access-tokens/managed-keys.ts'
+import { keyEncryption, openKeyRing } from './access-tokens/open-key-ring.ts'
 import { type AdminApi, createAdminApi } from './api/admin-api.ts'
 import { type AuthApi, createAuthApi } from './api/auth-api.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Config } from './config/config.ts'
 import { createApp } from './create-app.ts'
-import type { Database, Deps } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
+import { openLimitStore } from './limits/open-limit-store.ts'
 import { silentLogger } from './observability/logger.ts'
 import { createGate } from './passwords/gate.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
@@ -22,6 +22,7 @@ import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import { sweepExpired } from './steps/sweep-expired.ts'
 
 /** What a test may put in place of the world. */
 export interface World {
@@ -35,7 +36,7 @@ export interface Runtime {
   deps: Deps
   api: AuthApi
   admin: AdminApi
-  requireViewer(token: string | null): Promise<Viewer>
+  requireViewer(token: string): Promise<Viewer>
   close(): Promise<void>
 }
 
@@ -46,14 +47,20 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
   try {
     const taken = await migrate(database.orm, config.database)
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
-    const deps = await buildDeps(config, database, world)
+    const { deps, stop } = await buildDeps(config, database, world)
+    warnOfUndeclaredProxy(deps)
+    const stopSweeping = sweepExpired(deps)
     return {
       app: createApp(deps),
       deps,
       api: createAuthApi(deps),
       admin: createAdminApi(deps),
       requireViewer: (token) => requireViewer(deps, token),
-      close: database.close,
+      close: async () => {
+        stopSweeping()
+        stop()
+        await database.close()
+      },
     }
   } catch (error) {
     await database.close()
@@ -72,24 +79,39 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
   return openDatabase(driver, config.database)
 }
 
-async function buildDeps(config: Config, database: OpenDatabase, world: World): Promise<Deps> {
+/** The parts of the service, and what ends their upkeep. */
+async function buildDeps(
+  config: Config,
+  database: OpenDatabase,
+  world: World,
+): Promise<{ deps: Deps; stop: () => void }> {
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
-  const roots = await resolveRoots(config)
+  const logger = config.logger ?? silentLogger
+  const encryption = keyEncryption(config.encryptionKeys)
+  const { keys, stop } = await openKeyRing(config.jwt, {
+    ...database,
+    ...{ clock, random, logger, encryption },
+  })
   const width = Math.max(1, Math.min(availableParallelism(), 3))
-  return {
-    config,
-    database,
-    clock,
-    random,
-    roots,
-    keys: await resolveKeys(config, { ...database, clock, random }),
-    passwords: await createPasswordHasher(
-      config.passwords.argon2,
-      createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 }),
-    ),
-    logger: config.logger ?? silentLogger,
+  const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
+  const deps: Deps = {
+    ...{ config, database, clock, random, logger, keys },
+    roots: await resolveRoots(config),
+    passwords: await createPasswordHasher(config.passwords.argon2, gate),
+    limits: await openLimitStore(config.rateLimits, { sql: database.sql, clock }),
   }
+  return { deps, stop }
+}
+
+/** Says at start what would otherwise be found out under attack. */
+function warnOfUndeclaredProxy({ config, logger }: Deps): void {
+  const { rateLimits, security, development } = config
+  if (rateLimits.header !== null || security.svcForwardedForEnabled || development) return
+  logger.warn(
+    { setting: 'rateLimits.header' },
+    'behind a proxy, requests are not limited per client until this says which header tells them apart',
+  )
 }
 
 /** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
@@ -100,15 +122,4 @@ async function resolveRoots({ encryptionKeys, jwt, development }: Config): Promi
   if (!development) throw new Error('there is no root for derived keys')
   const made = await developmentRoot()
   return { current: made, all: [made] }
-}
-
-async function resolveKeys(
-  config: Config,
-  needs: Database & Pick<Deps, 'clock' | 'random'>,
-): Promise<KeyRing> {
-  const configured = configuredKeyRing(config.jwt)
-  if (configured) return configured
-  const [current] = config.encryptionKeys
-  const encryption = current === undefined ? null : { current, all: config.encryptionKeys }
-  return loadManagedKeys({ ...needs, encryption }, config.jwt.algorithm)
 }

@@ -211,5 +211,5 @@ describe('an operator', () => {
 it('is measured: the proxy sees what the service sends', async () => {
   const { names } = await auth.measure(() => signIn('nobody@example.test', testPassword))
 
-  expect(names).toEqual(['find_user_by_email', 'insert_audit_entries'])
+  expect(names).toEqual(['find_for_sign_in_by_email', 'insert_audit_entries'])
 })

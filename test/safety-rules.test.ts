@@ -160,9 +160,8 @@ describe('rule 6: one function decides', () => {
   })
 
   it('what the client’s address is: limits/client-address.ts alone', () => {
-    expect(filesWith(/\bclientAddress = |function clientAddress\(/)).toEqual([
-      'limits/client-address.ts',
-    ])
+    expect(filesWith(/function findClient\(/)).toEqual(['limits/client-address.ts'])
+    expect(filesWith(/'(svc|sb|x)-forwarded-for'/)).toEqual(['limits/client-address.ts'])
     expect(filesWith(/getRequestIP\(|remoteAddress/)).toEqual(['http/open-context.ts'])
   })
 

@@ -37,14 +37,11 @@ function ringOf(given: Partial<Parameters<typeof configuredKeyRing>[0]>): KeyRin
 
 const headerOf = (token: string) => decodeJws(token)?.header
 
-const accepts = (ring: KeyRing, token: string): boolean => {
-  try {
-    verifyAccessToken(ring, token, terms)
-    return true
-  } catch {
-    return false
-  }
-}
+const accepts = (ring: KeyRing, token: string): Promise<boolean> =>
+  verifyAccessToken(ring, token, terms).then(
+    () => true,
+    () => false,
+  )
 
 describe('shared secrets', () => {
   it('sign with the first and verify with all', async () => {
@@ -54,9 +51,11 @@ describe('shared secrets', () => {
     })
     const [old, fresh] = [await before.sign({ sub: 'ada' }), await after.sign({ sub: 'ada' })]
 
-    expect([accepts(after, old), accepts(after, fresh), accepts(before, fresh)]).toEqual([
-      ...[true, true, false],
-    ])
+    expect([
+      await accepts(after, old),
+      await accepts(after, fresh),
+      await accepts(before, fresh),
+    ]).toEqual([...[true, true, false]])
   })
 
   it('name themselves by JWT_KEY_ID where that is set', async () => {
@@ -68,9 +67,9 @@ describe('shared secrets', () => {
       { alg: 'HS256', typ: 'JWT', kid: 'key-1' },
       { alg: 'HS256', typ: 'JWT' },
     ])
-    expect(tokens.flatMap((token) => [accepts(named, token), accepts(unnamed, token)])).toEqual([
-      ...[true, true, true, true],
-    ])
+    const verdicts = tokens.flatMap((token) => [accepts(named, token), accepts(unnamed, token)])
+
+    expect(await Promise.all(verdicts)).toEqual([...[true, true, true, true]])
   })
 
   it('are never published', () => {
@@ -98,14 +97,14 @@ describe.each([
     const token = await ring.sign({ sub: 'ada' })
 
     expect(headerOf(token)).toEqual({ alg: algorithm, typ: 'JWT', kid: jwk['kid'] })
-    expect(accepts(ring, token)).toBe(true)
+    expect(await accepts(ring, token)).toBe(true)
   })
 
   it('verifies when another one signs', async () => {
     const token = await ringOf({ keys: [signing(jwk)] }).sign({ sub: 'ada' })
     const later = ringOf({ keys: [signing(makeJwk('ed25519', { kid: 'newest' })), jwk] })
 
-    expect(accepts(later, token)).toBe(true)
+    expect(await accepts(later, token)).toBe(true)
   })
 
   it('is the only one that a token with its name is tried with', async () => {
@@ -113,7 +112,7 @@ describe.each([
     const renamed = ringOf({ keys: [signing({ ...jwk, kid: 'another-name' })] })
 
     // A shared secret is tried whatever the name; a public key never is.
-    expect(accepts(renamed, token)).toBe(algorithm === 'HS256')
+    expect(await accepts(renamed, token)).toBe(algorithm === 'HS256')
   })
 })
 
@@ -139,8 +138,8 @@ describe('keys of mixed kinds', () => {
     const secrets = ['a secret of at least thirty-two bytes']
     const token = await ringOf({ secrets }).sign({ sub: 'ada' })
 
-    expect(accepts(ringOf({ secrets, keys: [signing(rsa)] }), token)).toBe(true)
-    expect(accepts(ringOf({ keys: [signing(rsa)] }), token)).toBe(false)
+    expect(await accepts(ringOf({ secrets, keys: [signing(rsa)] }), token)).toBe(true)
+    expect(await accepts(ringOf({ keys: [signing(rsa)] }), token)).toBe(false)
   })
 
   it('refuse a token whose header names a key and another algorithm than the key’s (T29)', async () => {
@@ -149,9 +148,9 @@ describe('keys of mixed kinds', () => {
     const sign = (alg: string) =>
       signJws({ algorithm: 'RS256', key }, { alg, kid: 'rsa-1' }, { sub: 'ada' })
 
-    expect(accepts(ring, await sign('RS256'))).toBe(true)
+    expect(await accepts(ring, await sign('RS256'))).toBe(true)
     for (const alg of ['HS256', 'RS512', 'ES256', 'none']) {
-      expect(accepts(ring, await sign(alg))).toBe(false)
+      expect(await accepts(ring, await sign(alg))).toBe(false)
     }
   })
 

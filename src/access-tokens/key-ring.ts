@@ -8,6 +8,12 @@ export interface KeyRing {
   sign(claims: object): Promise<string>
   /** The keys that a token whose header holds this `kid` and `alg` may be verified with. */
   findForVerification(kid: unknown, alg: unknown): readonly TokenKey[]
+  /**
+   * Looks whether another instance has made keys that this one does not know.
+   *
+   * @returns whether it looked: never for configured keys, and not again within a few seconds.
+   */
+  refresh(): Promise<boolean>
   /** The public keys that others verify our tokens with. */
   published(): readonly JsonWebKey[]
 }
@@ -34,6 +40,7 @@ export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyR
       // Shared secrets are tried whatever `kid` says: older tokens name none, or one long gone.
       return keys.filter((key) => key.publicJwk === null && isFor(alg)(key))
     },
+    refresh: async () => false,
     published: () => keys.map((key) => key.publicJwk).filter((jwk) => jwk !== null),
   }
 }

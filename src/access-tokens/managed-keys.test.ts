@@ -3,7 +3,9 @@ import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import type { Deps } from '../deps.ts'
 import type { RootKeys } from '../kit/derived-keys.ts'
 import { decodeJws } from '../kit/jws.ts'
-import { loadManagedKeys, type ManagedAlgorithm } from './managed-keys.ts'
+import { silentLogger } from '../observability/logger.ts'
+import type { ManagedAlgorithm } from './managed-key-rows.ts'
+import { type ManagedKeyRing, openManagedKeys } from './managed-keys.ts'
 import { verifyAccessToken } from './verify-access-token.ts'
 
 const encryptionKey = 'an encryption key for tests of 32 bytes'
@@ -12,9 +14,16 @@ const encryption: RootKeys = { current: encryptionKey, all: [encryptionKey] }
 let auth: TestAuth
 let deps: Deps
 
-const load = (algorithm: ManagedAlgorithm, encryptedBy: RootKeys | null = encryption) => {
+const opened: ManagedKeyRing[] = []
+
+const load = async (algorithm: ManagedAlgorithm, encryptedBy: RootKeys | null = encryption) => {
   const { database, clock, random } = deps
-  return loadManagedKeys({ ...database, clock, random, encryption: encryptedBy }, algorithm)
+  const ring = await openManagedKeys(
+    { ...database, clock, random, encryption: encryptedBy, logger: silentLogger },
+    { algorithm, intervalSeconds: 1000, overlapSeconds: 100, tokenLifetimeSeconds: 60 },
+  )
+  opened.push(ring)
+  return ring
 }
 
 const empty = () => auth.rows(`delete from ${deps.database.sql.table('signing_keys')}`)
@@ -28,7 +37,10 @@ beforeAll(async () => {
   auth = await startTestAuth()
   deps = await auth.deps()
 })
-afterAll(() => auth.close())
+afterAll(() => {
+  for (const ring of opened) ring.stop()
+  return auth.close()
+})
 
 describe('managed keys', () => {
   it.each(['RS256', 'ES256', 'EdDSA'] as const)(
@@ -41,9 +53,11 @@ describe('managed keys', () => {
       const token = await first.sign({ sub: 'ada' })
 
       expect(decodeJws(token)?.header).toMatchObject({ alg: algorithm, typ: 'JWT' })
-      expect(verifyAccessToken(second, token, { now: deps.clock.now(), issuer: null })).toEqual({
-        sub: 'ada',
+      const claims = await verifyAccessToken(second, token, {
+        now: deps.clock.now(),
+        issuer: null,
       })
+      expect(claims).toEqual({ sub: 'ada' })
       expect(second.published()).toEqual(first.published())
       expect(await stored()).toHaveLength(1)
     },

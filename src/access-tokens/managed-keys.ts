@@ -1,79 +1,89 @@
-import { generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { promisify } from 'node:util'
-import type { Clock } from '../kit/clock.ts'
-import type { RootKeys } from '../kit/derived-keys.ts'
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
-import type { Random } from '../kit/random.ts'
-import { seal, unseal } from '../kit/sealed-box.ts'
+import type { Queryable } from '../kit/queryable.ts'
+import { describeFault } from '../observability/describe-fault.ts'
+import type { Logger } from '../observability/logger.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
-import {
-  findSigningKeys,
-  insertSigningKey,
-  lockSigningKeys,
-  type SigningKeyRow,
-} from './signing-keys.sql.ts'
-import { jwkTokenKey } from './token-key.ts'
+import { openSigningKey } from './managed-key-rows.ts'
+import { type RotationNeeds, type RotationPlan, rotateWhenDue } from './rotate-signing-keys.ts'
+import { findSigningKeys, type SigningKeyRow } from './signing-keys.sql.ts'
+import { jwkTokenKey, type TokenKey } from './token-key.ts'
 
-/** Algorithms that Latchkey makes keys for. */
-export type ManagedAlgorithm = 'RS256' | 'ES256' | 'EdDSA'
-
-interface Needs {
+/** What the upkeep of managed keys takes. */
+export interface ManagedKeysNeeds extends RotationNeeds {
   sql: Queryable
-  transaction<T>(work: (unit: { sql: Queryable }) => Promise<T>): Promise<T>
-  clock: Clock
-  random: Random
-  /** Encrypts the private halves; null in development, where they are stored as they are. */
-  encryption: RootKeys | null
+  logger: Logger
+}
+
+/** The ring of keys that Latchkey makes itself, kept up to date until it is stopped. */
+export interface ManagedKeyRing extends KeyRing {
+  stop(): void
+}
+
+/** How often the database is asked for keys that another instance made. */
+const pollMs = 30_000
+
+/** At most this often, a token with an unknown `kid` makes us ask at once. */
+const reloadPauseMs = 5_000
+
+interface DatedKey {
+  key: TokenKey
+  signsFrom: Date
 }
 
 /**
- * The ring of the keys that Latchkey makes and keeps itself. The first is made when there is none;
- * of several processes that start at once, one makes it.
+ * Opens the ring of managed keys, making the first key where there is none.
+ *
+ * All instances agree: a key is published one overlap before it signs, each instance looks for new
+ * keys more often than that, and a token with an unknown key makes it look at once.
  */
-export async function loadManagedKeys(needs: Needs, algorithm: ManagedAlgorithm): Promise<KeyRing> {
-  const stored = await findSigningKeys(needs.sql)
-  const rows = stored.length > 0 ? stored : await makeFirst(needs, algorithm)
-  const keys = rows.map((row) => jwkTokenKey(openKey(needs, row)))
-  const [newest] = keys
-  if (!newest) throw new Error('no signing key could be made')
-  return createKeyRing(keys, newest)
-}
+export async function openManagedKeys(
+  needs: ManagedKeysNeeds,
+  plan: RotationPlan,
+): Promise<ManagedKeyRing> {
+  const { clock, encryption, logger, sql } = needs
+  const read = (rows: SigningKeyRow[]): DatedKey[] =>
+    rows.map((row) => ({
+      key: jwkTokenKey(openSigningKey(encryption, row)),
+      signsFrom: new Date(row.signs_from),
+    }))
 
-async function makeFirst(needs: Needs, algorithm: ManagedAlgorithm): Promise<SigningKeyRow[]> {
-  const row = await newKeyRow(needs, algorithm)
-  return needs.transaction(async ({ sql }) => {
-    await lockSigningKeys(sql)
-    const stored = await findSigningKeys(sql)
-    if (stored.length > 0) return stored
-    await insertSigningKey(sql, jsonRows(row))
-    return findSigningKeys(sql)
-  })
-}
+  let keys = read(await rotateWhenDue(needs, plan))
+  let reloadedAt = -Infinity
+  let reloading: Promise<boolean> | undefined
 
-async function newKeyRow({ clock, random, encryption }: Needs, algorithm: ManagedAlgorithm) {
-  const id = random.uuid()
-  const { publicKey, privateKey } = await generate(algorithm)
-  const asJwk = (key: KeyObject) => ({ ...key.export({ format: 'jwk' }), kid: id, alg: algorithm })
-  const privateText = JSON.stringify(asJwk(privateKey))
-  const now = clock.now().toISOString()
-  return {
-    id,
-    algorithm,
-    public_jwk: asJwk(publicKey),
-    private_jwk: encryption ? seal(encryption, id, privateText) : privateText,
-    signs_from: now,
-    retired_at: null,
-    created_at: now,
+  const reload = async (): Promise<boolean> => {
+    keys = read(await findSigningKeys(sql))
+    return true
   }
-}
+  const tick = async (): Promise<void> => {
+    keys = read(await rotateWhenDue(needs, plan))
+  }
+  const timer = setInterval(() => {
+    tick().catch((error) => logger.warn({ fault: describeFault(error) }, 'keys were not reloaded'))
+  }, pollMs).unref()
 
-const openKey = ({ encryption }: Needs, { id, private_jwk: stored }: SigningKeyRow): JsonWebKey =>
-  JSON.parse(encryption ? unseal(encryption, id, stored) : stored)
+  let made: { from: DatedKey[]; signer: DatedKey; ring: KeyRing } | undefined
+  /** The ring at this moment: the newest key whose time has come signs. */
+  const ring = (): KeyRing => {
+    const now = clock.now()
+    const signer = keys.find(({ signsFrom }) => signsFrom <= now) ?? keys.at(-1)
+    if (!signer) throw new Error('there is no signing key')
+    if (made?.from !== keys || made.signer !== signer) {
+      const all = keys.map(({ key }) => key)
+      made = { from: keys, signer, ring: createKeyRing(all, signer.key) }
+    }
+    return made.ring
+  }
 
-const generateKeys = promisify(generateKeyPair)
-
-function generate(algorithm: ManagedAlgorithm) {
-  if (algorithm === 'RS256') return generateKeys('rsa', { modulusLength: 2048 })
-  if (algorithm === 'ES256') return generateKeys('ec', { namedCurve: 'P-256' })
-  return generateKeys('ed25519')
+  return {
+    sign: (claims) => ring().sign(claims),
+    findForVerification: (kid, alg) => ring().findForVerification(kid, alg),
+    published: () => ring().published(),
+    refresh: async () => {
+      if (performance.now() - reloadedAt < reloadPauseMs) return reloading ?? false
+      reloadedAt = performance.now()
+      reloading = reload()
+      return reloading
+    },
+    stop: () => clearInterval(timer),
+  }
 }

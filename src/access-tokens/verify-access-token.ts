@@ -19,11 +19,11 @@ const acceptedTypes = new Set([undefined, 'JWT', 'at+jwt'])
  * @throws AuthError `bad_jwt` for anything else than a token of ours that is valid at this moment.
  * @see RFC 8725 §3.1, §3.11
  */
-export function verifyAccessToken(
+export async function verifyAccessToken(
   keys: KeyRing,
   token: string,
   { now, issuer }: TokenExpectations,
-): AccessTokenClaims {
+): Promise<AccessTokenClaims> {
   const jws = decodeJws(token)
   if (!jws) throw badJwt('token is malformed: token contains an invalid number of segments')
   const { kid, alg, typ, crit } = jws.header
@@ -31,7 +31,10 @@ export function verifyAccessToken(
   if (crit !== undefined) throw badJwt('token has a crit header that is not understood')
   if (!acceptedTypes.has(typ as string | undefined)) throw badJwt('token has an unacceptable type')
 
-  const candidates = keys.findForVerification(kid, alg)
+  let candidates = keys.findForVerification(kid, alg)
+  if (candidates.length === 0 && (await keys.refresh())) {
+    candidates = keys.findForVerification(kid, alg)
+  }
   if (candidates.length === 0) throw badJwt('token is unverifiable: no such key')
   if (!candidates.some((key) => isSignedBy(key.verification, jws))) {
     throw badJwt('token signature is invalid: signature is invalid')

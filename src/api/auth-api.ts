@@ -1,5 +1,7 @@
 import { object } from 'superstruct'
 import type { Deps } from '../deps.ts'
+import { listSessions } from '../flows/sessions/list-sessions.ts'
+import { revokeSession } from '../flows/sessions/revoke-session.ts'
 import { signOut } from '../flows/sign-out/sign-out.ts'
 import { signUp } from '../flows/sign-up/sign-up.ts'
 import { refreshSession } from '../flows/token/refresh-session.ts'
@@ -10,6 +12,7 @@ import { Metadata, Text } from '../http/inputs.ts'
 import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { SignOutScope } from '../sessions/end-sessions.sql.ts'
 import type { IssuedSession } from '../sessions/session.ts'
+import type { SessionInfo } from '../sessions/session-info.ts'
 import { authenticateCaller } from '../steps/authenticate-caller.ts'
 import type { Account } from '../users/account.ts'
 import { type CallOptions, openCall } from './call-options.ts'
@@ -72,6 +75,13 @@ export interface AuthApi {
     input: { accessToken: string; scope?: SignOutScope | undefined },
     options?: CallOptions,
   ): Promise<void>
+  /** The user's sessions, the one that was used last first. Errors: those of `getUser`. */
+  listSessions(input: { accessToken: string }, options?: CallOptions): Promise<SessionInfo[]>
+  /** Ends one of the user's sessions. Errors: those of `getUser`, `session_not_found` (404). */
+  revokeSession(
+    input: { accessToken: string; sessionId: string },
+    options?: CallOptions,
+  ): Promise<void>
 }
 
 const SignIn = object({ email: Text, phone: Text, password: Text })
@@ -79,6 +89,7 @@ const SignUp = object({ email: Text, phone: Text, password: Text, data: Metadata
 const Refresh = object({ refreshToken: Text })
 const Bearer = object({ accessToken: Text })
 const Update = object({ accessToken: Text, password: Text, currentPassword: Text, data: Metadata })
+const Revoke = object({ accessToken: Text, sessionId: Text })
 const SignOut = object({ accessToken: Text, scope: Text })
 
 /** @internal */
@@ -110,5 +121,16 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   signOut: async (input, options) => {
     const { accessToken, scope } = readInput(input, SignOut)
     return signOut(openCall(deps, options), accessToken ?? null, scope)
+  },
+  listSessions: async (input, options) => {
+    const { accessToken } = readInput(input, Bearer)
+    const ctx = openCall(deps, options)
+    return listSessions(ctx, await authenticateCaller(ctx, accessToken ?? null))
+  },
+  revokeSession: async (input, options) => {
+    const { accessToken, sessionId } = readInput(input, Revoke)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    return revokeSession(ctx, caller, sessionId ?? '')
   },
 })

@@ -1,6 +1,6 @@
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
 import type { HostEntityManager } from '../kit/host-entity-manager.ts'
-import { clientAddress } from '../limits/client-address.ts'
+import { readIpAddress } from '../kit/ip-address.ts'
 
 /** What a call from code may say about the request that it serves, and where it is to happen. */
 export interface CallOptions {
@@ -25,7 +25,9 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   const { ip, userAgent, requestId, em } = options
   const request = {
     id: storable(requestId) ?? deps.random.uuid(),
-    ip: clientAddress(ip),
+    ip: readIpAddress(ip ?? '')?.text ?? null,
+    // Limits per client guard the routes; a host guards its own.
+    clientKey: null,
     userAgent: storable(userAgent),
     audience: deps.config.jwt.audience,
   }

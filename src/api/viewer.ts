@@ -18,7 +18,7 @@ export interface Viewer {
  *
  * @internal
  */
-export async function requireViewer(deps: Deps, token: string | null): Promise<Viewer> {
+export async function requireViewer(deps: Deps, token: string): Promise<Viewer> {
   const { account, session, claims } = await authenticateCaller(openCall(deps), token)
   return { user: account, sessionId: session?.id ?? null, claims }
 }

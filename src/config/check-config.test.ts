@@ -57,6 +57,7 @@ describe('a configuration', () => {
       sms: { autoconfirm: false, otpLifetimeSeconds: 60, otpLength: 6, provider: null },
     })
     expect(config.jwt).toEqual({
+      rotation: { intervalSeconds: 2_592_000, overlapSeconds: 3600 },
       secrets: [secret],
       keys: null,
       keyId: null,

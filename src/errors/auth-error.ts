@@ -18,6 +18,7 @@ export const authErrorCodes = [
   'no_authorization',
   'not_admin',
   'not_found',
+  'over_request_rate_limit',
   'phone_exists',
   'phone_not_confirmed',
   'phone_provider_disabled',

@@ -5,6 +5,10 @@ export interface OpeningOfSession {
   session: SessionRow
   /** The hash that the password was checked against. */
   passwordHash: string
+  /** The hash to keep from now on; null keeps the old one. */
+  renewedHash: string | null
+  /** The count of passwords tried in a row, which ends here. */
+  attemptKey: string
   now: Date
   auditRows: string
 }
@@ -17,23 +21,33 @@ export interface OpeningOfSession {
  */
 export async function openSession(
   sql: Queryable,
-  { session, passwordHash, now, auditRows }: OpeningOfSession,
+  { session, passwordHash, renewedHash, attemptKey, now, auditRows }: OpeningOfSession,
 ): Promise<boolean> {
   const rows = await sql.query({
     name: 'open_session',
     text: `
       with u as (
-        update ${sql.table('users')} set last_sign_in_at = $4
+        update ${sql.table('users')} set last_sign_in_at = $4, password_hash = coalesce($6, password_hash)
         where id = $1 and password_hash = $3 and deleted_at is null
           and (banned_until is null or banned_until <= $4)
         returning id
       ), s as (
         ${sql.insertRows('sessions', '$2')} where exists (select from u)
+      ), p as (
+        delete from ${sql.table('password_attempts')} where key = $7 and exists (select from u)
       ), a as (
         ${sql.insertRows('audit_entries', '$5')} where exists (select from u)
       )
       select id from u`,
-    values: [session.user_id, jsonRows(session), passwordHash, now.toISOString(), auditRows],
+    values: [
+      session.user_id,
+      jsonRows(session),
+      passwordHash,
+      now.toISOString(),
+      auditRows,
+      renewedHash,
+      attemptKey,
+    ],
   })
   return rows.length > 0
 }

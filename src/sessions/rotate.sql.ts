@@ -1,5 +1,6 @@
 import type { Queryable } from '../kit/queryable.ts'
 import type { SessionRow } from './session.ts'
+import type { SessionLimits } from './session-limits.ts'
 
 export interface Rotation {
   sessionId: string
@@ -10,6 +11,7 @@ export interface Rotation {
   reusableSince: Date
   /** Whether reuse of an older token ends the session. */
   revokesOnReuse: boolean
+  limits: SessionLimits
   ip: string | null
   userAgent: string | null
   /** Written when the token is accepted, with the session's user as actor. */
@@ -23,7 +25,12 @@ export interface RotatedSession<User> {
   session: SessionRow
   user: User
   accepted: boolean
+  /** The rule that has ended the session; null while it may be renewed. */
+  ending: SessionEnding | null
 }
+
+/** Past its time; not renewed for too long; overtaken by a newer sign-in of the same user. */
+export type SessionEnding = 'expired' | 'inactive' | 'superseded'
 
 /**
  * Advances a session's counter if the token is the newest, leaves it if the token is the one before
@@ -31,17 +38,22 @@ export interface RotatedSession<User> {
  *
  * One update decides, on the row as it is once the lock is held: of two requests with the same token
  * one advances the counter, and the other sees that and gets the same child. A banned user's session
- * and one past its end stay as they are.
+ * and one that a rule has ended stay as they are.
  */
 export async function rotateSession<User>(
   sql: Queryable,
   rotation: Rotation,
 ): Promise<RotatedSession<User> | null> {
+  const { limits } = rotation
+  const sessions = sql.table('sessions')
+  const ending = endingOf(sessions)
+  const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
+    and ${ending} is null)`
   const [row] = await sql.query<RotatedSession<User>>({
     name: 'rotate_session',
     text: `
       with s as (
-        update ${sql.table('sessions')} s set
+        update ${sessions} s set
           refresh_token_counter = case when ${isLive} and ${isNewest}
             then s.refresh_token_counter + 1 else s.refresh_token_counter end,
           refreshed_at = case when ${isLive} and ${isNewest} then $3 else s.refreshed_at end,
@@ -50,11 +62,12 @@ export async function rotateSession<User>(
           revoked_at = case when ${isLive} and $5 and ${isReused} then $3 else s.revoked_at end
         from ${sql.table('users')} u
         where s.id = $1 and u.id = s.user_id and u.deleted_at is null
-        returning s.user_id, to_jsonb(s) as session, ${isLive} and ${hasChild} as accepted
+        returning s.user_id, to_jsonb(s) as session, ${isLive} and ${hasChild} as accepted,
+          ${ending} as ending
       ), a as (
         ${sql.insertRows('audit_entries', auditRowsOfUser)}
       )
-      select s.session, s.accepted, ${rotation.user} as "user"
+      select s.session, s.accepted, s.ending, ${rotation.user} as "user"
       from s join ${sql.table('users')} u on u.id = s.user_id`,
     values: [
       rotation.sessionId,
@@ -65,13 +78,37 @@ export async function rotateSession<User>(
       rotation.ip,
       rotation.userAgent,
       rotation.auditRows,
+      limits.openedSince?.toISOString() ?? null,
+      limits.usedSince?.toISOString() ?? null,
+      limits.singlePerUser,
+      limits.tags && JSON.stringify(limits.tags),
     ],
   })
   return row ?? null
 }
 
-const isLive = `(s.revoked_at is null and (s.not_after is null or s.not_after > $3)
-  and (u.banned_until is null or u.banned_until <= $3))`
+const lastUseOf = (session: string) => `coalesce(${session}.refreshed_at, ${session}.created_at)`
+
+const isPastItsTime = (session: string) =>
+  `(${session}.not_after <= $3 or ${session}.created_at < $9::timestamptz) is true`
+
+const isUnused = (session: string) => `(${lastUseOf(session)} < $10::timestamptz) is true`
+
+/** The session's own tag if it is a configured one, else the first of those. */
+const tagOf = (session: string) =>
+  `coalesce(case when $12::jsonb ? ${session}.tag then ${session}.tag end, $12::jsonb ->> 0, '')`
+
+/** Of several sessions with one tag, only the one that was used last goes on, where that is asked for. */
+const isOvertaken = (sessions: string) => `($11::boolean and exists (
+  select from ${sessions} o
+  where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+    and not ${isPastItsTime('o')} and not ${isUnused('o')}
+    and ${tagOf('o')} = ${tagOf('s')} and ${lastUseOf('o')} > ${lastUseOf('s')}))`
+
+const endingOf = (sessions: string) => `(case
+  when ${isPastItsTime('s')} then 'expired'
+  when ${isUnused('s')} then 'inactive'
+  when ${isOvertaken(sessions)} then 'superseded' end)`
 
 const isNewest = 's.refresh_token_counter = $2::int'
 

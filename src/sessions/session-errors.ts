@@ -1,5 +1,6 @@
 import { AuthError } from '../errors/auth-error.ts'
 import { validationFailed } from '../errors/request-errors.ts'
+import type { SessionEnding } from './rotate.sql.ts'
 
 const refreshMessage = (detail: string): string => `Invalid Refresh Token: ${detail}`
 
@@ -16,11 +17,25 @@ export const refreshTokenAlreadyUsed = (): AuthError =>
 export const refreshTokenNotIssued = (): AuthError =>
   validationFailed(refreshMessage('Not Issued By This Server'))
 
-export const sessionExpired = (): AuthError =>
-  new AuthError('session_expired', 400, refreshMessage('Session Expired'))
+const endings: Record<SessionEnding, string> = {
+  expired: 'Session Expired',
+  inactive: 'Session Expired (Inactivity)',
+  superseded: 'Session Expired (Revoked by Newer Login)',
+}
+
+export const sessionExpired = (ending: SessionEnding): AuthError =>
+  new AuthError('session_expired', 400, refreshMessage(endings[ending]))
+
+/** The session behind an operator's token has ended. */
+export const sessionNoLongerValid = (): AuthError =>
+  new AuthError('session_expired', 403, 'Session is no longer valid')
 
 export const userBannedAtRefresh = (): AuthError =>
   new AuthError('user_banned', 400, refreshMessage('User Banned'))
 
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
+
+/** A user asks for a session that is not among the user's own. */
+export const noSuchSession = (): AuthError =>
+  new AuthError('session_not_found', 404, 'Session not found')

@@ -1,4 +1,9 @@
-import type { AuthenticationMethodReference, AuthenticatorAssuranceLevel } from './assurance.ts'
+import {
+  type AuthenticationMethod,
+  type AuthenticationMethodReference,
+  type AuthenticatorAssuranceLevel,
+  provedBy,
+} from './assurance.ts'
 
 /** A sign-in that can be renewed, as read. */
 export interface Session {
@@ -6,6 +11,10 @@ export interface Session {
   aal: AuthenticatorAssuranceLevel
   amr: AuthenticationMethodReference[]
   createdAt: Date
+  /** When it was last renewed; null before the first time. */
+  refreshedAt: Date | null
+  /** An end that was set for this session alone. */
+  notAfter: Date | null
 }
 
 /** What a client holds of its session: the tokens that prove and renew it. */
@@ -41,6 +50,18 @@ export const toSession = (row: SessionRow): Session => ({
   aal: row.aal,
   amr: row.amr,
   createdAt: new Date(row.created_at),
+  refreshedAt: row.refreshed_at === null ? null : new Date(row.refreshed_at),
+  notAfter: row.not_after === null ? null : new Date(row.not_after),
+})
+
+/** A session that begins now. */
+export const newSession = (id: string, method: AuthenticationMethod, now: Date): Session => ({
+  id,
+  aal: 'aal1',
+  amr: provedBy(method, now),
+  createdAt: now,
+  refreshedAt: null,
+  notAfter: null,
 })
 
 /** Where a sign-in came from. */

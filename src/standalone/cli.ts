@@ -2,6 +2,7 @@
 import { ConfigError } from '../errors/config-error.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
+import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
@@ -16,6 +17,9 @@ const usage = `Usage: latchkey [command]
   migrate                 bring the database schema up to date
   migrate status          list the steps taken and to come
   migrate plan            print the statements of the steps to come
+  keys list               list the keys that Latchkey made for access tokens
+  keys rotate             publish a new key, which signs after the overlap
+  keys retire ID          believe no token of a key any more
   doctor                  check configuration and database, and name settings without effect
   version                 print the version
 
@@ -26,6 +30,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   serve,
   dev,
   migrate,
+  keys,
   doctor,
   version: printVersion,
 }

@@ -1,8 +1,10 @@
 import { requireAudience } from '../access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../deps.ts'
 import { isUuid } from '../kit/uuid.ts'
+import { sessionNoLongerValid } from '../sessions/session-errors.ts'
+import { isOver, sessionLimits } from '../sessions/session-limits.ts'
 import { notAdmin } from '../users/user-errors.ts'
-import { authenticateCaller, believeToken } from './authenticate-caller.ts'
+import { authenticateCaller, believeToken, type Caller } from './authenticate-caller.ts'
 
 /** An operator: whoever holds a token with one of the configured roles. */
 export interface Admin {
@@ -17,11 +19,18 @@ export interface Admin {
  *   {@link authenticateCaller} throws for a token about a user.
  */
 export async function authenticateAdmin(ctx: AuthContext, token: string | null): Promise<Admin> {
-  const claims = believeToken(ctx, token)
+  const claims = await believeToken(ctx, token)
   const isAboutUser = claims.session_id !== undefined || isUuid(String(claims.sub))
-  if (isAboutUser) await authenticateCaller(ctx, token)
+  if (isAboutUser) requireLiveSession(ctx, await authenticateCaller(ctx, token))
   else requireAudience(claims, ctx.config.jwt.audience)
   const { role } = claims
   if (typeof role !== 'string' || !ctx.config.jwt.adminRoles.includes(role)) throw notAdmin()
   return { role }
+}
+
+function requireLiveSession({ clock, config }: AuthContext, { session }: Caller): void {
+  const now = clock.now()
+  if (session && isOver(session, sessionLimits(config.sessions, now), now)) {
+    throw sessionNoLongerValid()
+  }
 }

@@ -1,8 +1,8 @@
-import { badClaim, noAuthorization } from '../access-tokens/access-token-errors.ts'
+import { noAuthorization } from '../access-tokens/access-token-errors.ts'
 import type { AccessTokenClaims } from '../access-tokens/claims.ts'
+import { readSubject } from '../access-tokens/token-subject.ts'
 import { requireAudience, verifyAccessToken } from '../access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../deps.ts'
-import { isUuid, nilUuid } from '../kit/uuid.ts'
 import { findCaller } from '../sessions/find-caller.sql.ts'
 import { type Session, toSession } from '../sessions/session.ts'
 import { sessionNotFound } from '../sessions/session-errors.ts'
@@ -18,12 +18,6 @@ export interface Caller {
   claims: AccessTokenClaims
 }
 
-/** Whom a token is about. */
-export interface TokenSubject {
-  userId: string
-  sessionId: string | null
-}
-
 /**
  * Finds out who asks, in one statement.
  *
@@ -31,7 +25,7 @@ export interface TokenSubject {
  *   `user_not_found`, `session_not_found` or `user_banned` (403) when the token outlived its reason.
  */
 export async function authenticateCaller(ctx: AuthContext, token: string | null): Promise<Caller> {
-  const claims = believeToken(ctx, token)
+  const claims = await believeToken(ctx, token)
   const { userId, sessionId } = readSubject(claims)
   const found = await findCaller<AccountRow>(
     ctx.sql,
@@ -49,22 +43,10 @@ export async function authenticateCaller(ctx: AuthContext, token: string | null)
 }
 
 /** Believes a bearer token by its signature and lifetime; asks no database. */
-export function believeToken(
+export async function believeToken(
   { keys, clock, config }: Pick<AuthContext, 'keys' | 'clock' | 'config'>,
   token: string | null,
-): AccessTokenClaims {
+): Promise<AccessTokenClaims> {
   if (token === null) throw noAuthorization()
   return verifyAccessToken(keys, token, { now: clock.now(), issuer: config.jwt.issuer })
-}
-
-export function readSubject({ sub, session_id: sessionId }: AccessTokenClaims): TokenSubject {
-  if (!sub) throw badClaim('missing sub claim')
-  if (typeof sub !== 'string' || !isUuid(sub)) throw badClaim('sub claim must be a UUID', 400)
-  if (sessionId === undefined || sessionId === '' || sessionId === nilUuid) {
-    return { userId: sub, sessionId: null }
-  }
-  if (typeof sessionId !== 'string' || !isUuid(sessionId)) {
-    throw badClaim('session_id claim must be a UUID')
-  }
-  return { userId: sub, sessionId }
 }

@@ -51,6 +51,8 @@ export interface TestAuth {
     session(email?: string): Promise<GivenSession>
     serviceToken(role?: string): Promise<string>
   }
+  /** A second instance with the same configuration, database and clock. */
+  beside(): Promise<Pick<TestAuth, 'auth' | 'request' | 'close'>>
   close(): Promise<void>
 }
 
@@ -77,33 +79,25 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
   const database = await createTestDatabase()
   const clock = createTestClock()
   const log: LogEntry[] = []
-  const { auth, runtime } = createService(
-    {
-      siteUrl: 'https://app.example.test',
-      database: database.url,
-      jwt: { secret: testSecret },
-      email: { autoconfirm: true },
-      sms: { autoconfirm: true },
-      phone: { enabled: true },
-      logger: collectInto(log),
-      ...config,
-      passwords: { ...cheapHashes, ...config.passwords },
-    },
-    { clock },
-  )
-  const request: TestAuth['request'] = async (method, path, options = {}) => {
-    const { body, token, headers, ip } = options
-    const answer = await auth.fetch(
-      new Request(`http://auth.test${path}`, {
-        method,
-        headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      }),
-      { ip: ip ?? '203.0.113.7' },
+  const start = () =>
+    createService(
+      {
+        siteUrl: 'https://app.example.test',
+        database: database.url,
+        jwt: { secret: testSecret },
+        email: { autoconfirm: true },
+        sms: { autoconfirm: true },
+        phone: { enabled: true },
+        // Tests ask more often than any person.
+        rateLimits: { tokenRefresh: 'off', otp: 'off' },
+        logger: collectInto(log),
+        ...config,
+        passwords: { ...cheapHashes, ...config.passwords },
+      },
+      { clock },
     )
-    const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: parseJson(text) }
-  }
+  const { auth, runtime } = start()
+  const request = asking(auth)
   const deps = async () => (await runtime()).deps
   let users = 0
   const user = (email = `user${++users}@example.test`) =>
@@ -133,12 +127,33 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
       serviceToken: async (role = 'service_role') =>
         issueServiceToken((await deps()).keys, { role, lifetimeSeconds: 600, now: clock.now() }),
     },
+    beside: async () => {
+      const other = start().auth
+      await other.ready()
+      return { auth: other, request: asking(other), close: other.close }
+    },
     close: async () => {
       await auth.close()
       await database.drop()
     },
   }
 }
+
+const asking =
+  (auth: Auth): TestAuth['request'] =>
+  async (method, path, options = {}) => {
+    const { body, token, headers, ip } = options
+    const answer = await auth.fetch(
+      new Request(`http://auth.test${path}`, {
+        method,
+        headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+      { ip: ip ?? '203.0.113.7' },
+    )
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: parseJson(text) }
+  }
 
 function collectInto(log: LogEntry[]): Logger {
   const write = (level: keyof Logger) => (fields: object, message: string) =>

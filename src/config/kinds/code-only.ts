@@ -1,5 +1,6 @@
 import type { Logger } from '../../observability/logger.ts'
 import type { HookFunction } from '../sections/hooks.ts'
+import type { RedisClient } from '../sections/rate-limits.ts'
 import { fails, type Kind, reads } from './kind.ts'
 
 /** Where diagnostics go. */
@@ -20,11 +21,19 @@ function isLogger(given: unknown): given is Logger {
   return levels.every((level) => typeof (given as Partial<Logger>)[level] === 'function')
 }
 
-/** A hook in the same process. */
-export const hookFunction: Kind<HookFunction | null, HookFunction> = {
+const anyFunction = <Given extends (...given: never[]) => unknown>(): Kind<
+  Given | null,
+  Given
+> => ({
   name: 'function',
   emptyMeansAbsent: true,
   parse: () => fails('can be given in code alone'),
   check: (given) =>
-    typeof given === 'function' ? reads(given as HookFunction) : fails('must be a function'),
-}
+    typeof given === 'function' ? reads(given as Given) : fails('must be a function'),
+})
+
+/** A hook in the same process. */
+export const hookFunction = anyFunction<HookFunction>()
+
+/** What hands out the host's connection to Redis. */
+export const redisClient = anyFunction<RedisClient>()

@@ -3,8 +3,15 @@ import type { Rate, RateText } from './values.ts'
 /** A number, or `off`. */
 export type Limit = number | 'off'
 
+/** Hands out a client of the packages `ioredis` or `redis`, which stays the host's. */
+export type RedisClient = () => unknown
+
 /** How often clients may ask. */
 export interface RateLimitsConfig {
+  /** Where requests per client are counted: in each process (default), or in the database. */
+  store?: 'memory' | 'postgres' | undefined
+  /** Counts them in Redis instead. */
+  redis?: RedisClient | undefined
   /** Header, set by a trusted proxy, that tells clients apart. */
   header?: string | undefined
   /** Mails of the whole service. Default 30 an hour. */
@@ -35,6 +42,8 @@ export interface RateLimitsConfig {
 
 /** Null: no limit. */
 export interface ResolvedRateLimits {
+  store: 'memory' | 'postgres'
+  redis: RedisClient | null
   header: string | null
   emailSent: Rate | null
   smsSent: Rate | null

@@ -58,9 +58,19 @@ export interface JwtConfig {
   defaultRole?: string | undefined
   /** Of the keys that Latchkey makes. Default `RS256`. */
   algorithm?: ManagedAlgorithm | undefined
+  /** When keys that Latchkey made are replaced. */
+  rotation?:
+    | {
+        /** How long one signs. Default 30 days. */
+        intervalSeconds?: Seconds | undefined
+        /** How long one is published before it signs. Default one hour. */
+        overlapSeconds?: Seconds | undefined
+      }
+    | undefined
 }
 
 export interface ResolvedJwt {
+  rotation: { intervalSeconds: number; overlapSeconds: number }
   /** The first signs, all verify. */
   secrets: readonly string[]
   /** Checked: usable, each with its `alg`, exactly one for signing. */
@@ -82,11 +92,14 @@ export interface SessionsConfig {
   inactivityTimeoutSeconds?: Seconds | undefined
   /** Below the assurance level that the user's factors allow. */
   allowLowAalSeconds?: Seconds | undefined
-  /** Only the latest session of a user can be renewed. Default false. */
+  /** Only the session of a user that was used last can be renewed. Default false. */
   singlePerUser?: boolean | undefined
+  /** Kinds of session, of each of which a user may have one. The first is the usual one. */
+  tags?: readonly string[] | undefined
 }
 
 export interface ResolvedSessions {
+  tags: readonly string[]
   timeboxSeconds: number | null
   inactivityTimeoutSeconds: number | null
   allowLowAalSeconds: number | null

@@ -1,11 +1,26 @@
+import { oneOf } from '../kinds/choices.ts'
+import { redisClient } from '../kinds/code-only.ts'
 import { limit, rate } from '../kinds/rates.ts'
 import { headerName } from '../kinds/texts.ts'
-import { later } from '../setting.ts'
+import { later, live } from '../setting.ts'
 
 const thirtyAnHour = { count: 30, perSeconds: 3600 }
 
 export const rateLimitSettings = [
-  later('rateLimits.header', {
+  live('rateLimits.store', {
+    env: 'RATE_LIMIT_STORE',
+    kind: oneOf(['memory', 'postgres']),
+    default: 'memory',
+    description:
+      'Where requests per client are counted: in each process, or in the database for all of them.',
+  }),
+  live('rateLimits.redis', {
+    env: null,
+    kind: redisClient,
+    default: null,
+    description: 'Hands out a Redis client, in which requests per client are then counted.',
+  }),
+  live('rateLimits.header', {
     env: 'RATE_LIMIT_HEADER',
     kind: headerName,
     default: null,
@@ -26,13 +41,13 @@ export const rateLimitSettings = [
     defaultText: '30 (an hour)',
     description: 'SMS that the whole service sends.',
   }),
-  later('rateLimits.otp', {
+  live('rateLimits.otp', {
     env: 'RATE_LIMIT_OTP',
     kind: limit,
     default: 30,
     description: 'Requests for mails and codes, per client in five minutes.',
   }),
-  later('rateLimits.tokenRefresh', {
+  live('rateLimits.tokenRefresh', {
     env: 'RATE_LIMIT_TOKEN_REFRESH',
     kind: limit,
     default: 150,

@@ -35,7 +35,7 @@ export const securitySettings = [
     default: false,
     description: 'Lets users link and unlink identities themselves.',
   }),
-  later('security.svcForwardedForEnabled', {
+  live('security.svcForwardedForEnabled', {
     env: 'SECURITY_SVC_FORWARDED_FOR_ENABLED',
     aliases: ['SECURITY_SB_FORWARDED_FOR_ENABLED'],
     kind: boolean,

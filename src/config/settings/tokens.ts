@@ -48,6 +48,19 @@ export const tokenSettings = [
     description:
       'Algorithm of the keys that Latchkey makes when it is given neither keys nor a secret.',
   }),
+  live('jwt.rotation.intervalSeconds', {
+    env: 'JWT_ROTATION_INTERVAL',
+    kind: seconds({ min: 60 }),
+    default: 30 * 24 * 60 * 60,
+    description: 'How long a key that Latchkey made signs before the next one takes over.',
+  }),
+  live('jwt.rotation.overlapSeconds', {
+    env: 'JWT_ROTATION_OVERLAP',
+    kind: seconds({ min: 60 }),
+    default: 60 * 60,
+    description:
+      'How long such a key is published before it signs, and kept after its last token has expired.',
+  }),
   live('jwt.lifetimeSeconds', {
     env: 'JWT_EXP',
     kind: seconds({ whole: true, min: 1, outside: 3600 }),
@@ -79,13 +92,13 @@ export const tokenSettings = [
     default: 'authenticated',
     description: '`role` of new users.',
   }),
-  later('sessions.timeboxSeconds', {
+  live('sessions.timeboxSeconds', {
     env: 'SESSIONS_TIMEBOX',
     kind: seconds({ min: 0.001 }),
     default: null,
     description: 'Time after which a session ends, however often it was renewed.',
   }),
-  later('sessions.inactivityTimeoutSeconds', {
+  live('sessions.inactivityTimeoutSeconds', {
     env: 'SESSIONS_INACTIVITY_TIMEOUT',
     kind: seconds({ min: 0.001 }),
     default: null,
@@ -98,10 +111,17 @@ export const tokenSettings = [
     description:
       'How long a session may stay below the assurance level that the factors of its user allow.',
   }),
-  later('sessions.singlePerUser', {
+  live('sessions.singlePerUser', {
     env: 'SESSIONS_SINGLE_PER_USER',
     kind: boolean,
     default: false,
-    description: 'Lets only the latest session of a user be renewed.',
+    description: 'Lets only the session of a user that was used last be renewed.',
+  }),
+  live('sessions.tags', {
+    env: 'SESSIONS_TAGS',
+    kind: list(),
+    default: [],
+    description:
+      'Kinds of session, of each of which a user may have one; the first is the usual one.',
   }),
 ]

@@ -1,10 +1,11 @@
+import { readSubject } from '../../access-tokens/token-subject.ts'
 import { hasAudience, requireAudience } from '../../access-tokens/verify-access-token.ts'
 import { auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { endSessions, type SignOutScope } from '../../sessions/end-sessions.sql.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
-import { believeToken, readSubject } from '../../steps/authenticate-caller.ts'
+import { believeToken } from '../../steps/authenticate-caller.ts'
 import { isBanned } from '../../users/account.ts'
 import { subjectNotFound, userBanned } from '../../users/user-errors.ts'
 
@@ -24,7 +25,7 @@ export async function signOut(
   token: string | null,
   scope = 'global',
 ): Promise<void> {
-  const claims = believeToken(ctx, token)
+  const claims = await believeToken(ctx, token)
   const { userId, sessionId } = readSubject(claims)
   if (!isScope(scope)) throw validationFailed(`scope: has to be one of ${scopes.join(', ')}`)
 

@@ -1,6 +1,7 @@
 import type { H3 } from 'h3'
 import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
+import { limitClient } from '../../guards/limit-client.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -25,6 +26,7 @@ export function signUpRoute(app: H3, deps: Deps): void {
   app.post('/signup', async (event) => {
     const ctx = openContext(deps, event)
     const body = checkInput(await readJson(event), SignUpBody)
+    await limitClient(ctx, 'signup')
 
     const { account, session } = await signUp(ctx, {
       email: body.email,

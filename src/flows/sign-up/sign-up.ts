@@ -3,8 +3,7 @@ import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { issueOneTimeToken } from '../../one-time-tokens/issue-one-time-token.ts'
-import { provedBy } from '../../sessions/assurance.ts'
-import { type IssuedSession, newSessionRow, type Session } from '../../sessions/session.ts'
+import { type IssuedSession, newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import { type Account, confirmedAt } from '../../users/account.ts'
 import { findByAddress } from '../../users/find-account.sql.ts'
@@ -71,12 +70,7 @@ async function tryToSignUp(ctx: AuthContext, attempt: Attempt): Promise<SignUpRe
 async function createWithSession(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
   const { now, passwordHash } = attempt
   const account = { ...accountOf(ctx, attempt), lastSignInAt: now }
-  const session: Session = {
-    id: ctx.random.uuid(),
-    aal: 'aal1',
-    amr: provedBy('password', now),
-    createdAt: now,
-  }
+  const session = newSession(ctx.random.uuid(), 'password', now)
   const traits = { provider: attempt.address.kind }
   const stored = await insertAccount(ctx.sql, {
     account,

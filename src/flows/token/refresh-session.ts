@@ -11,6 +11,7 @@ import {
   sessionExpired,
   userBannedAtRefresh,
 } from '../../sessions/session-errors.ts'
+import { sessionLimits } from '../../sessions/session-limits.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { type AccountRow, accountExpression, toAccount } from '../../users/account-row.ts'
 
@@ -37,6 +38,7 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Si
     now,
     reusableSince: new Date(now.getTime() - reuseIntervalSeconds * 1000),
     revokesOnReuse: rotationEnabled,
+    limits: sessionLimits(ctx.config.sessions, now),
     ip: ctx.request.ip,
     userAgent: ctx.request.userAgent,
     auditRows: auditRows(ctx, { action: 'token_refreshed' }),
@@ -62,13 +64,13 @@ function readToken({ roots }: AuthContext, text: string): RefreshToken {
 }
 
 function reasonForRefusal(
-  { session, user }: RotatedSession<AccountRow>,
+  { session, user, ending }: RotatedSession<AccountRow>,
   { counter }: RefreshToken,
   now: Date,
 ): Error {
   if (user.banned_until !== null && now < new Date(user.banned_until)) return userBannedAtRefresh()
   if (session.revoked_at !== null) return refreshTokenAlreadyUsed()
-  if (session.not_after !== null && now >= new Date(session.not_after)) return sessionExpired()
+  if (ending !== null) return sessionExpired(ending)
   return counter > session.refresh_token_counter
     ? refreshTokenNotIssued()
     : refreshTokenAlreadyUsed()

@@ -3,16 +3,18 @@ import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import { clientNetwork, readIpAddress } from '../../kit/ip-address.ts'
+import { overRequestRateLimit } from '../../limits/limit-errors.ts'
+import { attemptKeys, freeFailures, maxWaitSeconds } from '../../limits/password-attempts.ts'
 import { invalidCredentials } from '../../passwords/password-errors.ts'
 import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/password-policy.ts'
-import { provedBy } from '../../sessions/assurance.ts'
 import { openSession } from '../../sessions/open-session.sql.ts'
-import { newSessionRow, type Session } from '../../sessions/session.ts'
+import { newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Account, isBanned } from '../../users/account.ts'
 import { type Address, emailToFind, phoneToFind } from '../../users/addresses.ts'
-import { findByAddress } from '../../users/find-account.sql.ts'
+import { type FoundForSignIn, findForSignIn } from '../../users/find-for-sign-in.sql.ts'
 import {
   emailNotConfirmed,
   phoneNotConfirmed,
@@ -34,9 +36,10 @@ export interface PasswordSignIn extends SignedIn {
  * Signs a user in by email or phone and password.
  *
  * A known and an unknown address cost the same statements and the same hash. Whether an account is
- * banned or unconfirmed is said only to who knows its password.
+ * banned or unconfirmed is said only to who knows its password. After 50 wrong passwords in a row an
+ * address makes strangers wait (see `limits/password-attempts.ts`).
  *
- * @throws AuthError `invalid_credentials`, `user_banned`, `email_not_confirmed`,
+ * @throws AuthError `over_request_rate_limit` (429), `invalid_credentials`, `user_banned`, `email_not_confirmed`,
  *   `phone_not_confirmed` (400), `email_provider_disabled`, `phone_provider_disabled` (422),
  *   `validation_failed` unless exactly one of email and phone is given.
  */
@@ -48,7 +51,7 @@ export async function signInWithPassword(
   requireProvider(ctx, address.kind, 'login')
   const password = credentials.password ?? ''
 
-  const found = await findByAddress(ctx.sql, address, ctx.request.audience)
+  const { found, attemptKey } = await countAndFind(ctx, address)
   const isRight = await ctx.passwords.verify(found?.passwordHash ?? null, password)
   if (!found?.passwordHash || !isRight) {
     return refuse(ctx, address, found?.account, invalidCredentials())
@@ -58,16 +61,13 @@ export async function signInWithPassword(
   if (obstacle) return refuse(ctx, address, account, obstacle)
 
   const now = ctx.clock.now()
-  const session: Session = {
-    id: ctx.random.uuid(),
-    aal: 'aal1',
-    amr: provedBy('password', now),
-    createdAt: now,
-  }
+  const session = newSession(ctx.random.uuid(), 'password', now)
   const opened = await openSession(ctx.sql, {
     session: newSessionRow(session, account.id, ctx.request),
     passwordHash,
+    renewedHash: await ctx.passwords.renew(passwordHash, password),
     now,
+    attemptKey,
     auditRows: auditRows(ctx, {
       action: 'login',
       actorId: account.id,
@@ -80,6 +80,26 @@ export async function signInWithPassword(
   const signedIn = await issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
 }
+
+/** Counts the attempt before anything is compared, so that parallel ones cannot outrun the count. */
+async function countAndFind(ctx: AuthContext, address: Address): Promise<FoundForSignIn> {
+  const { audience, ip } = ctx.request
+  const now = ctx.clock.now()
+  const clientAddress = readIpAddress(ip ?? '')
+  const network = clientAddress && clientNetwork(clientAddress)
+  const looked = await findForSignIn(ctx.sql, {
+    ...{ address, audience, network, now, freeFailures, maxWaitSeconds },
+    attemptId: ctx.random.uuid(),
+    keys: attemptKeys(audience, address, network),
+    knownSince: new Date(now.getTime() - knownForMs),
+  })
+  if (looked.waitsUntil === null) return looked
+  const waitMs = looked.waitsUntil.getTime() - now.getTime()
+  throw overRequestRateLimit(Math.max(1, Math.ceil(waitMs / 1000)))
+}
+
+/** How long a place counts as usual after a sign-in from there. */
+const knownForMs = 90 * 24 * 60 * 60 * 1000
 
 function readAddress({ email, phone }: PasswordCredentials): Address {
   if (email && phone) {

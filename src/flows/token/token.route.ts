@@ -2,6 +2,7 @@ import type { H3, H3Event } from 'h3'
 import { object } from 'superstruct'
 import type { AuthContext, Deps } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
+import { limitClient } from '../../guards/limit-client.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -15,18 +16,19 @@ import { signInWithPassword } from './sign-in-with-password.ts'
 const PasswordBody = object({ email: Text, phone: Text, password: Text })
 const RefreshBody = object({ refresh_token: Text })
 
+type Grant = (ctx: AuthContext, event: H3Event) => Promise<object>
+
+const grants: Record<string, Grant> = { password: passwordGrant, refresh_token: refreshGrant }
+
 /** `POST /token?grant_type=…`: trades a grant for a session. @see RFC 6749 §3.2 */
 export function tokenRoute(app: H3, deps: Deps): void {
-  app.post('/token', (event) => {
+  app.post('/token', async (event) => {
     const ctx = openContext(deps, event)
-    switch (readQuery(event, 'grant_type')) {
-      case 'password':
-        return passwordGrant(ctx, event)
-      case 'refresh_token':
-        return refreshGrant(ctx, event)
-      default:
-        throw unsupportedGrant()
-    }
+    const name = readQuery(event, 'grant_type') ?? ''
+    const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
+    if (!grant) throw unsupportedGrant()
+    await limitClient(ctx, 'token')
+    return grant(ctx, event)
   })
 }
 

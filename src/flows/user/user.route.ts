@@ -1,6 +1,7 @@
 import type { H3 } from 'h3'
 import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
+import { limitClient } from '../../guards/limit-client.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -37,6 +38,7 @@ export function updateUserRoute(app: H3, deps: Deps): void {
   app.put('/user', async (event) => {
     const ctx = openContext(deps, event)
     const caller = await authenticateCaller(ctx, readBearer(event))
+    await limitClient(ctx, 'update_user')
     const body = checkInput(await readJson(event), UserBody)
 
     const account = await updateUser(ctx, caller, {

@@ -1,0 +1,31 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { isUuid } from '../../kit/uuid.ts'
+import { deleteSession } from '../../sessions/delete-session.sql.ts'
+import { noSuchSession } from '../../sessions/session-errors.ts'
+import type { Caller } from '../../steps/authenticate-caller.ts'
+
+/**
+ * Ends one of the caller's sessions: a device that was lost, or this one.
+ *
+ * @throws AuthError `validation_failed` (400) for what is no UUID, `session_not_found` (404) when the
+ *   caller has no such session.
+ */
+export async function revokeSession(
+  ctx: AuthContext,
+  { account }: Caller,
+  sessionId: string,
+): Promise<void> {
+  if (!isUuid(sessionId)) throw validationFailed('session_id: has to be a UUID')
+  const ended = await deleteSession(ctx.sql, {
+    userId: account.id,
+    sessionId,
+    auditRows: auditRows(ctx, {
+      action: 'logout',
+      actorId: account.id,
+      traits: { session_id: sessionId },
+    }),
+  })
+  if (!ended) throw noSuchSession()
+}

@@ -1,0 +1,74 @@
+import { afterEach, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import type { AuthConfig } from '../config/auth-config.ts'
+
+let auth: TestAuth
+afterEach(() => auth.close())
+
+const start = async (rateLimits: AuthConfig['rateLimits']) => {
+  auth = await startTestAuth({ rateLimits })
+}
+const refresh = (ip: string, headers = {}) =>
+  auth.post('/token?grant_type=refresh_token', { refresh_token: 'aaaaaaaaaaaa' }, { ip, headers })
+
+const times = async <T>(count: number, ask: () => Promise<T>): Promise<T[]> => {
+  const answers: T[] = []
+  for (let index = 0; index < count; index += 1) answers.push(await ask())
+  return answers
+}
+
+it('answers 429 with Retry-After beyond 30 at once, and goes on as the allowance refills', async () => {
+  await start({ tokenRefresh: 150 })
+
+  const answers = await times(31, () => refresh('203.0.113.7'))
+  const other = await refresh('203.0.113.8')
+  auth.clock.advance(2)
+  const later = await refresh('203.0.113.7')
+
+  expect(answers.slice(0, 30).every(({ status }) => status === 400)).toBe(true)
+  expect(answers[30]?.status).toBe(429)
+  expect(answers[30]?.body).toMatchObject({ error_code: 'over_request_rate_limit', retry_after: 2 })
+  expect(answers[30]?.headers.get('retry-after')).toBe('2')
+  expect([other.status, later.status]).toEqual([400, 400])
+})
+
+it('does not limit per client behind a proxy that was not declared', async () => {
+  await start({ tokenRefresh: 150 })
+
+  const answers = await times(40, () => refresh('10.0.0.1'))
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+})
+
+it('counts by the declared header, and each endpoint for itself', async () => {
+  await start({ tokenRefresh: 150, otp: 30, header: 'X-Client-Key' })
+  const headers = { 'x-client-key': 'tenant-7' }
+  await times(30, () => refresh('10.0.0.1', headers))
+
+  const token = await refresh('10.0.0.2', headers)
+  const signUp = await auth.post('/signup', {}, { headers })
+
+  expect([token.status, signUp.status]).toEqual([429, 422])
+})
+
+it('sets no limit where it is switched off', async () => {
+  await start({ tokenRefresh: 'off' })
+
+  const answers = await times(40, () => refresh('203.0.113.7'))
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+})
+
+it('is shared by instances that count in the database', async () => {
+  await start({ tokenRefresh: 150, store: 'postgres' })
+  const second = await auth.beside()
+  await times(30, () => refresh('203.0.113.7'))
+
+  const elsewhere = await second.request('POST', '/token?grant_type=refresh_token', {
+    body: { refresh_token: 'aaaaaaaaaaaa' },
+    ip: '203.0.113.7',
+  })
+  await second.close()
+
+  expect(elsewhere.status).toBe(429)
+})

@@ -1,0 +1,18 @@
+import type { AuthContext } from '../deps.ts'
+import { overRequestRateLimit } from '../limits/limit-errors.ts'
+import { type LimitName, requestLimits } from '../limits/request-limit.ts'
+
+/**
+ * Counts a request against its client's limit.
+ *
+ * @throws AuthError `over_request_rate_limit` (429, with `Retry-After`).
+ */
+export async function limitClient(
+  { config, limits, request }: AuthContext,
+  name: LimitName,
+): Promise<void> {
+  const limit = requestLimits(config.rateLimits)[name]
+  if (!limit || request.clientKey === null) return
+  const taken = await limits.take(`${name}:${request.clientKey}`, limit)
+  if (!taken.allowed) throw overRequestRateLimit(taken.retryAfterSeconds)
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import { createTestClock } from '../../test/support/test-clock.ts'
+import type { LimitStore } from './limit-store.ts'
+import { memoryLimitStore } from './memory-limit-store.ts'
+import { postgresLimitStore } from './postgres-limit-store.ts'
+
+const limit = { burst: 5, refillPerSecond: 0.5 }
+const clock = createTestClock()
+
+let auth: TestAuth
+let stores: Record<string, LimitStore>
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  const { database } = await auth.deps()
+  stores = {
+    memory: memoryLimitStore(clock),
+    PostgreSQL: postgresLimitStore(database.sql, clock),
+  }
+})
+afterAll(() => auth.close())
+
+const allowed = async (store: LimitStore | undefined, key: string, times: number) => {
+  const taken = await Promise.all(Array.from({ length: times }, () => store?.take(key, limit)))
+  return taken.filter((one) => one?.allowed).length
+}
+
+describe.each(['memory', 'PostgreSQL'])('%s', (name) => {
+  it('lets the burst through, of 50 at once, and not one more', async () => {
+    expect(await allowed(stores[name], `${name} burst`, 50)).toBe(5)
+  })
+
+  it('fills again with time, up to the burst', async () => {
+    await allowed(stores[name], `${name} refill`, 5)
+
+    clock.advance(4)
+    expect(await allowed(stores[name], `${name} refill`, 10)).toBe(2)
+    clock.advance(3600)
+    expect(await allowed(stores[name], `${name} refill`, 10)).toBe(5)
+  })
+
+  it('keeps keys apart, and says when to come back', async () => {
+    await allowed(stores[name], `${name} one`, 5)
+
+    expect(await stores[name]?.take(`${name} one`, limit)).toEqual({
+      allowed: false,
+      retryAfterSeconds: 2,
+    })
+    expect(await stores[name]?.take(`${name} other`, limit)).toEqual({ allowed: true })
+  })
+})
+
+it('in memory, keeps no more than 100,000 keys and forgets the one that rested longest', async () => {
+  const store = memoryLimitStore(clock)
+  const tight = { burst: 1, refillPerSecond: 0 }
+  await store.take('first', tight)
+  await store.take('second', tight)
+  await store.take('first', tight)
+  for (let index = 0; index < 99_999; index += 1) await store.take(`key ${index}`, tight)
+
+  expect(await store.take('first', tight)).toMatchObject({ allowed: false })
+  expect(await store.take('second', tight)).toMatchObject({ allowed: true })
+})

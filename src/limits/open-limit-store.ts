@@ -1,0 +1,18 @@
+import type { ResolvedRateLimits } from '../config/sections/rate-limits.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Queryable } from '../kit/queryable.ts'
+import type { LimitStore } from './limit-store.ts'
+import { memoryLimitStore } from './memory-limit-store.ts'
+import { postgresLimitStore } from './postgres-limit-store.ts'
+
+/** The store that the configuration names. The library for Redis is loaded where it is used. */
+export async function openLimitStore(
+  { store, redis }: ResolvedRateLimits,
+  { sql, clock }: { sql: Queryable; clock: Clock },
+): Promise<LimitStore> {
+  if (redis) {
+    const { redisLimitStore } = await import('./redis-limit-store.ts')
+    return redisLimitStore(redis())
+  }
+  return store === 'postgres' ? postgresLimitStore(sql, clock) : memoryLimitStore(clock)
+}

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const PasswordAttemptSchema = defineEntity({
+  name: 'PasswordAttempt',
+  properties: {
+    key: p.string().length(64).primary(),
+    failures: p.integer(),
+    lastAttempt: p.uuid(),
+    attemptedAt: p.datetime().index(),
+  },
+})
+
+/**
+ * Passwords that were tried in a row for one address, whether or not a user has it. The key is a hash
+ * of the address, and of the client where the user is known to sign in from there.
+ */
+export class PasswordAttempt extends PasswordAttemptSchema.class {}
+PasswordAttemptSchema.setClass(PasswordAttempt)

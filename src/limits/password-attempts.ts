@@ -1,0 +1,31 @@
+import { sha256Hex } from '../kit/digest.ts'
+
+/** So many wrong passwords in a row cost no wait. SP 800-63B §5.2.2 allows up to 100. */
+export const freeFailures = 50
+
+/** The wait doubles from one second with each further one, up to this. */
+export const maxWaitSeconds = 900
+
+/**
+ * Under what the passwords tried for an address are counted.
+ *
+ * There are two counts: one for the address, and one for the address from a network that its user has
+ * signed in from lately. Strangers who try passwords use up the first, and make strangers wait; the
+ * owner at a usual place is counted by the second, and waits for nobody.
+ */
+export interface AttemptKeys {
+  anywhere: string
+  fromClient: string
+}
+
+export function attemptKeys(
+  audience: string,
+  { kind, value }: { kind: string; value: string },
+  network: string | null,
+): AttemptKeys {
+  const anywhere = JSON.stringify([audience, kind, value])
+  return {
+    anywhere: sha256Hex(anywhere),
+    fromClient: sha256Hex(JSON.stringify([audience, kind, value, network])),
+  }
+}

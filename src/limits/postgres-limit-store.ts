@@ -1,0 +1,16 @@
+import type { Clock } from '../kit/clock.ts'
+import { sha256Hex } from '../kit/digest.ts'
+import type { Queryable } from '../kit/queryable.ts'
+import { type LimitStore, secondsUntilNext } from './limit-store.ts'
+import { takeFromBucket } from './take-from-bucket.sql.ts'
+
+/** Counts in the database, which all instances share: one statement per request. */
+export const postgresLimitStore = (sql: Queryable, clock: Clock): LimitStore => ({
+  take: async (key, limit) => {
+    // A declared header may hold anything of any length.
+    const taken = await takeFromBucket(sql, sha256Hex(key), limit, clock.now())
+    return taken
+      ? { allowed: true }
+      : { allowed: false, retryAfterSeconds: secondsUntilNext(limit) }
+  },
+})

@@ -1,0 +1,14 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const RateLimitBucketSchema = defineEntity({
+  name: 'RateLimitBucket',
+  properties: {
+    key: p.string().length(64).primary(),
+    tokens: p.double(),
+    refilledAt: p.datetime().index(),
+  },
+})
+
+/** What is left of one client's limit. The table is unlogged: a crash forgets it, which is harmless. */
+export class RateLimitBucket extends RateLimitBucketSchema.class {}
+RateLimitBucketSchema.setClass(RateLimitBucket)

@@ -1,0 +1,12 @@
+import type { Session } from './session.ts'
+
+/** One sign-in of a user, as it is shown to that user. */
+export interface SessionInfo extends Pick<Session, 'id' | 'aal' | 'createdAt'> {
+  /** When it was opened or last renewed. */
+  lastUsedAt: Date
+  /** Where it was last used from, as far as that is known. */
+  ip: string | null
+  userAgent: string | null
+  /** Whether this is the session that asks. */
+  isCurrent: boolean
+}

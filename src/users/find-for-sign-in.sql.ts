@@ -1,0 +1,95 @@
+import type { Queryable } from '../kit/queryable.ts'
+import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
+import type { Address } from './addresses.ts'
+import type { AccountWithPassword } from './find-account.sql.ts'
+
+export interface SignInLookUp {
+  address: Address
+  audience: string
+  /** A new id: it tells afterwards whether this attempt was counted or has to wait. */
+  attemptId: string
+  /** Where the attempt is counted: for everybody, and for a client that the user is known at. */
+  keys: { anywhere: string; fromClient: string }
+  /** The network that the client is in, in the notation of CIDR. */
+  network: string | null
+  /** Sessions opened after this instant make their address a known one. */
+  knownSince: Date
+  now: Date
+  freeFailures: number
+  maxWaitSeconds: number
+}
+
+export interface FoundForSignIn {
+  found: AccountWithPassword | null
+  /** Where the attempt was counted. */
+  attemptKey: string
+  /** Failures in a row including this attempt, should it fail. */
+  failures: number
+  /** Until when passwords for this address have to wait; null when this one was counted. */
+  waitsUntil: Date | null
+}
+
+interface Row {
+  account: AccountRow | null
+  password_hash: string | null
+  key: string
+  failures: number
+  counted: boolean
+  waits_until: string
+}
+
+/**
+ * Finds the user of an address and counts the attempt, in one statement and before any password is
+ * looked at: of many parallel attempts, no more than the free ones are let through. An unknown address
+ * is counted just the same.
+ */
+export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
+  const { kind, value } = lookUp.address
+  const wait = `make_interval(secs => case when a.failures < $8::int then 0
+    else least($9::float8, power(2, least(a.failures - $8::int, 30))) end)`
+  const mustWait = `$7 < a.attempted_at + ${wait}`
+  const [row] = await sql.query<Row>({
+    name: `find_for_sign_in_by_${kind}`,
+    text: `
+      with u as materialized (
+        select u.id, ${accountExpression(sql, 'u')} as account, u.password_hash
+        from ${sql.table('users')} u
+        where u.${kind} = $1 and u.audience = $2 and not u.is_sso_user and u.deleted_at is null
+      ), k as (
+        select case when exists (
+          select from ${sql.table('sessions')} s join u on s.user_id = u.id
+          where s.ip <<= $5::inet and s.created_at > $6
+        ) then $4 else $3 end as key
+      ), attempt as (
+        insert into ${sql.table('password_attempts')} as a
+          (key, failures, last_attempt, attempted_at)
+        select key, 1, $10::uuid, $7 from k
+        on conflict (key) do update set
+          failures = case when ${mustWait} then a.failures else a.failures + 1 end,
+          last_attempt = case when ${mustWait} then a.last_attempt else $10::uuid end,
+          attempted_at = case when ${mustWait} then a.attempted_at else $7 end
+        returning a.key, a.failures, a.last_attempt = $10::uuid as counted,
+          to_jsonb(a.attempted_at + ${wait}) #>> '{}' as waits_until
+      )
+      select u.account, u.password_hash, attempt.* from attempt left join u on true`,
+    values: [
+      value,
+      lookUp.audience,
+      lookUp.keys.anywhere,
+      lookUp.keys.fromClient,
+      lookUp.network,
+      lookUp.knownSince.toISOString(),
+      lookUp.now.toISOString(),
+      lookUp.freeFailures,
+      lookUp.maxWaitSeconds,
+      lookUp.attemptId,
+    ],
+  })
+  if (!row) throw new Error('an attempt was not counted')
+  return {
+    found: row.account && { account: toAccount(row.account), passwordHash: row.password_hash },
+    attemptKey: row.key,
+    failures: row.failures,
+    waitsUntil: row.counted ? null : new Date(row.waits_until),
+  }
+}
