@@ -45,9 +45,10 @@ interface Row {
  */
 export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
   const { kind, value } = lookUp.address
-  const wait = `make_interval(secs => case when a.failures < $8::int then 0
-    else least($9::float8, power(2, least(a.failures - $8::int, 30))) end)`
-  const mustWait = `$7 < a.attempted_at + ${wait}`
+  const wait = `make_interval(secs =>
+    least($9::float8, power(2, least(greatest(a.failures - $8::int, 0), 30))))`
+  // The clock of another instance may be ahead, so the time alone does not tell that there is a wait.
+  const mustWait = `(a.failures >= $8::int and $7 < a.attempted_at + ${wait})`
   const [row] = await sql.query<Row>({
     name: `find_for_sign_in_by_${kind}`,
     text: `

@@ -75,3 +75,13 @@ it('begins anew after a right password', async () => {
 
   expect(codes(answers)).toEqual({ invalid_credentials: 50 })
 })
+
+it('does not make anybody wait because the clock of another instance is ahead', async () => {
+  const { email } = await auth.given.user()
+  await signIn(email ?? '', 'wrong', attacker)
+  auth.clock.advance(-3)
+
+  const answer = await signIn(email ?? '', 'wrong', attacker)
+
+  expect(answer.body.error_code).toBe('invalid_credentials')
+})
