@@ -81,6 +81,17 @@ describe('checks of a change', () => {
     expect(body.msg).toMatch(message)
   })
 
+  it('tells of an address that somebody else has', async () => {
+    const { accessToken: token } = await auth.given.session()
+    await auth.auth.admin.createUser({ email: 'taken@example.test', phone: '+15550100' })
+
+    const email = await auth.put('/user', { email: 'Taken@example.test' }, { token })
+    const phone = await auth.put('/user', { phone: '+1 555 0100' }, { token })
+
+    expect([email.status, email.body.error_code]).toEqual([422, 'email_exists'])
+    expect([phone.status, phone.body.error_code]).toEqual([422, 'phone_exists'])
+  })
+
   it('takes the address that the user has as no change', async () => {
     const { user, accessToken: token } = await auth.given.session()
 

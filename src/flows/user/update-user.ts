@@ -15,9 +15,10 @@ import { changePassword } from '../../steps/change-password.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findById } from '../../users/find-account.sql.ts'
+import { findTaken } from '../../users/find-taken.sql.ts'
 import { lockUser } from '../../users/lock-user.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
-import { notAdmin, subjectNotFound } from '../../users/user-errors.ts'
+import { emailExists, notAdmin, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
 
 export interface UserUpdate {
   email?: string | undefined
@@ -41,7 +42,7 @@ interface PasswordChange {
  *
  * A new password ends all other sessions and voids every link and code.
  *
- * @throws AuthError `weak_password`, `same_password` (422),
+ * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists` (422),
  *   `current_password_required`, `current_password_invalid`, `reauthentication_needed` (400),
  *   `reauthentication_not_valid` (422), `not_admin` (403), `validation_failed` (400).
  */
@@ -50,7 +51,7 @@ export async function updateUser(
   caller: Caller,
   update: UserUpdate,
 ): Promise<Account> {
-  checkUpdate(ctx, caller, update)
+  await checkUpdate(ctx, caller, update)
   const change = await preparePasswordChange(ctx, caller, update)
 
   return ctx.transaction(async (tx) => {
@@ -74,13 +75,25 @@ export async function updateUser(
   })
 }
 
-function checkUpdate(ctx: AuthContext, { account }: Caller, update: UserUpdate): void {
+async function checkUpdate(
+  ctx: AuthContext,
+  { account }: Caller,
+  update: UserUpdate,
+): Promise<void> {
   const email = update.email ? readEmail(update.email).value : account.email
   const phone = update.phone ? readPhone(update.phone).value : account.phone
   if (update.password !== undefined) requireStrongPassword(ctx.config.passwords, update.password)
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
-  if (email !== account.email) throw validationFailed('email: cannot be changed yet')
-  if (phone !== account.phone) throw validationFailed('phone: cannot be changed yet')
+  if (email === account.email && phone === account.phone) return
+
+  const taken = await findTaken(ctx.sql, {
+    email: email === account.email ? null : email,
+    phone: phone === account.phone ? null : phone,
+  })
+  if (taken.email) throw emailExists()
+  if (taken.phone) throw phoneExists()
+  // A new address has to be confirmed by a message, and none is sent yet.
+  throw validationFailed(`${email === account.email ? 'phone' : 'email'}: cannot be changed yet`)
 }
 
 async function preparePasswordChange(
