@@ -1,4 +1,4 @@
-import { bodyLimit, H3 } from 'h3'
+import { H3 } from 'h3'
 import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
 import {
@@ -14,7 +14,7 @@ import { jwksRoute, openidConfigurationRoute } from './flows/status/well-known.r
 import { tokenRoute } from './flows/token/token.route.ts'
 import { getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { answerError } from './http/answer-error.ts'
-import { maxBodyBytes } from './http/body-limit.ts'
+import { limitBodies } from './http/body-limit.ts'
 import { allowAnyOrigin } from './http/cors.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { identifyRequests, logRequest } from './http/request-log.ts'
@@ -49,7 +49,7 @@ export function createApp(deps: Deps): H3 {
   })
   identifyRequests(app, deps)
   allowAnyOrigin(app, config.server.cors.allowedHeaders)
-  app.use(bodyLimit(maxBodyBytes))
+  limitBodies(app)
 
   const endpoints = new H3()
   routes(endpoints, deps)

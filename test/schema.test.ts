@@ -38,7 +38,7 @@ function drift({ orm: { config, schema } }: OpenDatabase): Promise<string> {
 const describeSchema = async ({ sql }: OpenDatabase, schema: string): Promise<unknown[]> =>
   sql.query({
     name: '',
-    text: `
+    text: () => `
       select table_name || '.' || column_name as name, udt_name || ' ' || is_nullable as content
         from information_schema.columns where table_schema = $1
       union all select conname, pg_get_constraintdef(oid)

@@ -18,7 +18,7 @@ const columns = ['signs_from', 'retired_at', 'created_at']
 export const findAllSigningKeys = (sql: Queryable): Promise<SigningKeyRow[]> =>
   sql.query({
     name: 'find_all_signing_keys',
-    text: `select id, algorithm, private_jwk, ${columns} from ${sql.table('signing_keys')} k
+    text: () => `select id, algorithm, private_jwk, ${columns} from ${sql.table('signing_keys')} k
       order by k.signs_from desc, id`,
     values: [],
   })
@@ -31,7 +31,7 @@ export const findSigningKeys = async (sql: Queryable): Promise<SigningKeyRow[]> 
 export async function lockSigningKeys(sql: Queryable): Promise<void> {
   await sql.query({
     name: 'lock_signing_keys',
-    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    text: () => 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
     values: [`latchkey:signing-keys:${sql.table('signing_keys')}`],
   })
 }
@@ -39,7 +39,7 @@ export async function lockSigningKeys(sql: Queryable): Promise<void> {
 export async function insertSigningKey(sql: Queryable, rows: string): Promise<void> {
   await sql.query({
     name: 'insert_signing_key',
-    text: sql.insertRows('signing_keys', '$1'),
+    text: () => sql.insertRows('signing_keys', '$1'),
     values: [rows],
   })
 }
@@ -48,7 +48,7 @@ export async function insertSigningKey(sql: Queryable, rows: string): Promise<vo
 export async function retireSigningKey(sql: Queryable, id: string, now: Date): Promise<boolean> {
   const retired = await sql.query({
     name: 'retire_signing_key',
-    text: `update ${sql.table('signing_keys')} set retired_at = $2
+    text: () => `update ${sql.table('signing_keys')} set retired_at = $2
       where id = $1 and retired_at is null returning id`,
     values: [id, now.toISOString()],
   })

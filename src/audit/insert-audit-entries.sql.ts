@@ -4,7 +4,7 @@ import type { Queryable } from '../kit/queryable.ts'
 export async function insertAuditEntries(sql: Queryable, auditRows: string): Promise<void> {
   await sql.query({
     name: 'insert_audit_entries',
-    text: sql.insertRows('audit_entries', '$1'),
+    text: () => sql.insertRows('audit_entries', '$1'),
     values: [auditRows],
   })
 }

@@ -1,4 +1,4 @@
-import { coerce, define, optional, type Struct } from 'superstruct'
+import { any, coerce, define, optional, type Struct } from 'superstruct'
 
 /**
  * A value of one JSON type. Superstruct's own types write the refused value into their message, which
@@ -7,11 +7,10 @@ import { coerce, define, optional, type Struct } from 'superstruct'
 const jsonType = <T>(name: string, accepts: (value: unknown) => boolean): Struct<T, null> =>
   define<T>(name, (value) => accepts(value) || `has to be ${name}`)
 
-const jsonNull = jsonType<null>('null', (value) => value === null)
-
 /** On the wire a field that is `null` counts as one that is not there. */
 const orMissing = <T>(struct: Struct<T, null>): Struct<T | undefined, null> =>
-  coerce(optional(struct), jsonNull, () => undefined) as Struct<T | undefined, null>
+  // Asking superstruct whether a value is null would make an error with a stack for each that is not.
+  coerce(optional(struct), any(), (value) => value ?? undefined) as Struct<T | undefined, null>
 
 /** Some text, where given. */
 export const Text = orMissing(jsonType<string>('string', (value) => typeof value === 'string'))

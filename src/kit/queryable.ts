@@ -1,7 +1,9 @@
-/** A statement with a name under which the server may keep its plan. */
+/** A statement with a name, under which its text is kept here and its plan by the server. */
 export interface NamedQuery {
+  /** Stands for one text; empty for one that is used once. */
   name: string
-  text: string
+  /** Builds the text, from the names of tables alone: what was built once serves ever after. */
+  text(): string
   values: readonly unknown[]
 }
 

@@ -8,7 +8,7 @@ export async function sweepLimits(
   const sweep = (table: string, touchedAt: string) =>
     sql.query({
       name: `sweep_${table}`,
-      text: `delete from ${sql.table(table)} where key in (
+      text: () => `delete from ${sql.table(table)} where key in (
         select key from ${sql.table(table)} where ${touchedAt} < $1
         order by ${touchedAt} limit $2 for update skip locked)`,
       values: [idleSince.toISOString(), limit],

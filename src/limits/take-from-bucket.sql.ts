@@ -17,7 +17,7 @@ export async function takeFromBucket(
     + greatest(0, extract(epoch from $4::timestamptz - b.refilled_at)) * $3::float8)`
   const rows = await sql.query({
     name: 'take_from_bucket',
-    text: `
+    text: () => `
       insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
       values ($1, $2::float8 - 1, $4)
       on conflict (key) do update set tokens = ${level} - 1, refilled_at = $4

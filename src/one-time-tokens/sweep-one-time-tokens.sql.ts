@@ -7,7 +7,7 @@ export async function sweepOneTimeTokens(
 ): Promise<void> {
   await sql.query({
     name: 'sweep_one_time_tokens',
-    text: `delete from ${sql.table('one_time_tokens')} where id in (
+    text: () => `delete from ${sql.table('one_time_tokens')} where id in (
       select id from ${sql.table('one_time_tokens')} where expires_at < $1
       limit $2 for update skip locked)`,
     values: [expiredSince.toISOString(), limit],

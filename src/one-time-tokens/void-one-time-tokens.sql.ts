@@ -4,7 +4,7 @@ import type { Queryable } from '../kit/queryable.ts'
 export async function voidOneTimeTokens(sql: Queryable, userId: string): Promise<void> {
   await sql.query({
     name: 'void_one_time_tokens',
-    text: `delete from ${sql.table('one_time_tokens')} where user_id = $1`,
+    text: () => `delete from ${sql.table('one_time_tokens')} where user_id = $1`,
     values: [userId],
   })
 }

@@ -18,7 +18,7 @@ const canary = 'canary'
 /** The error that a statement ends in, outside a transaction, in one by hand, and by the ORM. */
 async function errorsOf(text: string): Promise<unknown[]> {
   const { database } = await auth.deps()
-  const statement = { name: '', text: text.replace('?', '$1'), values: [canary] }
+  const statement = { name: '', text: () => text.replace('?', '$1'), values: [canary] }
   const inTransaction = (work: (unit: UnitOfWork) => Promise<unknown>) => database.transaction(work)
   const settled = await Promise.allSettled([
     database.sql.query(statement),

@@ -18,26 +18,27 @@ interface OrmTransaction {
   executeQuery(statement: object): Promise<{ rows: unknown[] }>
 }
 
-type Run = (statement: NamedQuery) => Promise<{ rows: unknown[] }>
+/** Sends a statement whose text was built. */
+type Run = (name: string, text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
 /** Statements on any connection of a pool, planned once per connection unless told not to. */
 export const poolQueryable = (pool: PgPool, names: TableNames, prepared: boolean): Queryable =>
-  queryable(names, ({ name, text, values }) =>
-    pool.query(prepared ? { name, text, values: [...values] } : { text, values: [...values] }),
+  queryable(names, (name, text, values) =>
+    pool.query(prepared ? { name, text, values } : { text, values }),
   )
 
 /** Statements on the one connection of the embedded database. */
 export const pgliteQueryable = (client: PgliteClient, names: TableNames): Queryable =>
-  queryable(names, ({ text, values }) => client.query(text, [...values]))
+  queryable(names, (_name, text, values) => client.query(text, values))
 
 /** Statements inside the transaction that the entity manager runs. */
 export function transactionQueryable(em: EntityManager, names: TableNames): Queryable {
   const transaction = em.getTransactionContext() as OrmTransaction | undefined
   if (!transaction) throw new TypeError('the entity manager runs no transaction')
-  return queryable(names, ({ text, values }) =>
+  return queryable(names, (_name, text, values) =>
     transaction.executeQuery({
       sql: text,
-      parameters: [...values],
+      parameters: values,
       query: { kind: 'RawNode', sqlFragments: [text], parameters: [] },
       queryId: {},
     }),
@@ -49,7 +50,8 @@ const queryable = (names: TableNames, run: Run): Queryable => ({
   insertRows: names.insertRows,
   query: async <Row>(statement: NamedQuery) => {
     try {
-      const { rows } = await run(statement)
+      const { name, values } = statement
+      const { rows } = await run(name, names.textOf(statement), [...values])
       return rows as Row[]
     } catch (error) {
       throw describeDatabaseError(error)

@@ -1,4 +1,5 @@
 import type { EntityMetadata } from '@mikro-orm/core'
+import type { NamedQuery } from '../kit/queryable.ts'
 import type { MigrationNames } from './migration.ts'
 
 /** Where the tables are: the PostgreSQL schema, and a prefix of their names. */
@@ -10,6 +11,8 @@ export interface Namespace {
 /** Spells the names of tables for statements that are written by hand. */
 export interface TableNames extends MigrationNames {
   insertRows(name: string, rows: string): string
+  /** The text of a statement, built at its first use and kept. */
+  textOf(statement: Pick<NamedQuery, 'name' | 'text'>): string
 }
 
 export function tableNames(
@@ -21,12 +24,20 @@ export function tableNames(
     const names = entity.props.flatMap((property) => property.fieldNames ?? [])
     columns.set(entity.tableName, names.map(quoted).join(', '))
   }
+  const texts = new Map<string, string>()
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
 
   return {
     schema: quoted(schema),
     table,
     prefixed: (name) => quoted(namespace + name),
+    textOf: ({ name, text }) => {
+      const known = texts.get(name)
+      if (known !== undefined) return known
+      const built = text()
+      if (name !== '') texts.set(name, built)
+      return built
+    },
     insertRows: (name, rows) => {
       const list = columns.get(namespace + name)
       if (list === undefined) throw new TypeError(`there is no table ${name}`)

@@ -7,7 +7,7 @@ export async function deleteSession(
 ): Promise<boolean> {
   const ended = await sql.query({
     name: 'delete_session',
-    text: `
+    text: () => `
       with s as (
         delete from ${sql.table('sessions')} where id = $1 and user_id = $2 returning id
       ), a as (

@@ -8,7 +8,7 @@ export async function endOtherSessions(
 ): Promise<void> {
   await sql.query({
     name: 'end_other_sessions',
-    text: `delete from ${sql.table('sessions')}
+    text: () => `delete from ${sql.table('sessions')}
       where user_id = $1 and ($2::uuid is null or id <> $2)`,
     values: [userId, keptSessionId],
   })

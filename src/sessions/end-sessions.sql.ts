@@ -39,7 +39,7 @@ export async function endSessions(
 ): Promise<CallerState | null> {
   const [row] = await sql.query<Row>({
     name: 'end_sessions',
-    text: `
+    text: () => `
       with caller as (
         select u.id, u.audience, to_jsonb(u.banned_until) #>> '{}' as banned_until,
           s.id is not null as has_session,

@@ -14,14 +14,14 @@ export interface CallerRow<User> {
  */
 export async function findCaller<User>(
   sql: Queryable,
-  user: string,
+  user: () => string,
   userId: string,
   sessionId: string | null,
 ): Promise<CallerRow<User> | null> {
   const [row] = await sql.query<CallerRow<User>>({
     name: 'find_caller',
-    text: `
-      select ${user} as "user", to_jsonb(s) as session
+    text: () => `
+      select ${user()} as "user", to_jsonb(s) as session
       from ${sql.table('users')} u
       left join ${sql.table('sessions')} s
         on s.id = $2 and s.user_id = u.id and s.revoked_at is null

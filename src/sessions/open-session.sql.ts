@@ -25,7 +25,7 @@ export async function openSession(
 ): Promise<boolean> {
   const rows = await sql.query({
     name: 'open_session',
-    text: `
+    text: () => `
       with u as (
         update ${sql.table('users')} set last_sign_in_at = $4, password_hash = coalesce($6, password_hash)
         where id = $1 and password_hash = $3 and deleted_at is null

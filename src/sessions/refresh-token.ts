@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKeys } from '../kit/derived-keys.ts'
 import { uuidFromBytes, uuidToBytes } from '../kit/uuid.ts'
 
@@ -54,7 +54,7 @@ export function decodeRefreshToken(
 }
 
 function signature(root: string, sessionId: string, body: Uint8Array): Buffer {
-  const key = deriveKey(root, 'refresh-token', sessionId)
+  const key = createSecretKey(deriveKey(root, 'refresh-token', sessionId))
   return createHmac('sha256', key).update(body).digest().subarray(0, signatureBytes)
 }
 

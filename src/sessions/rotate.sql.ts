@@ -17,7 +17,7 @@ export interface Rotation {
   /** Written when the token is accepted, with the session's user as actor. */
   auditRows: string
   /** An expression for the session's user, whose table has the alias `u`. */
-  user: string
+  user: () => string
 }
 
 /** The session after the attempt, and whether the token was accepted. */
@@ -45,30 +45,9 @@ export async function rotateSession<User>(
   rotation: Rotation,
 ): Promise<RotatedSession<User> | null> {
   const { limits } = rotation
-  const sessions = sql.table('sessions')
-  const ending = endingOf(sessions)
-  const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
-    and ${ending} is null)`
   const [row] = await sql.query<RotatedSession<User>>({
     name: 'rotate_session',
-    text: `
-      with s as (
-        update ${sessions} s set
-          refresh_token_counter = case when ${isLive} and ${isNewest}
-            then s.refresh_token_counter + 1 else s.refresh_token_counter end,
-          refreshed_at = case when ${isLive} and ${isNewest} then $3 else s.refreshed_at end,
-          ip = case when ${isLive} and ${isNewest} then $6 else s.ip end,
-          user_agent = case when ${isLive} and ${isNewest} then $7 else s.user_agent end,
-          revoked_at = case when ${isLive} and $5 and ${isReused} then $3 else s.revoked_at end
-        from ${sql.table('users')} u
-        where s.id = $1 and u.id = s.user_id and u.deleted_at is null
-        returning s.user_id, to_jsonb(s) as session, ${isLive} and ${hasChild} as accepted,
-          ${ending} as ending
-      ), a as (
-        ${sql.insertRows('audit_entries', auditRowsOfUser)}
-      )
-      select s.session, s.accepted, s.ending, ${rotation.user} as "user"
-      from s join ${sql.table('users')} u on u.id = s.user_id`,
+    text: () => rotateText(sql, rotation.user()),
     values: [
       rotation.sessionId,
       rotation.counter,
@@ -121,3 +100,28 @@ const isReused = `(s.refresh_token_counter > $2::int and not ${hasChild})`
 const auditRowsOfUser = `(
   select jsonb_agg(entry || jsonb_build_object('actor_id', s.user_id))
   from s, jsonb_array_elements($8::jsonb) entry where s.accepted)`
+
+function rotateText(sql: Queryable, user: string): string {
+  const sessions = sql.table('sessions')
+  const ending = endingOf(sessions)
+  const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
+    and ${ending} is null)`
+  return `
+    with s as (
+      update ${sessions} s set
+        refresh_token_counter = case when ${isLive} and ${isNewest}
+          then s.refresh_token_counter + 1 else s.refresh_token_counter end,
+        refreshed_at = case when ${isLive} and ${isNewest} then $3 else s.refreshed_at end,
+        ip = case when ${isLive} and ${isNewest} then $6 else s.ip end,
+        user_agent = case when ${isLive} and ${isNewest} then $7 else s.user_agent end,
+        revoked_at = case when ${isLive} and $5 and ${isReused} then $3 else s.revoked_at end
+      from ${sql.table('users')} u
+      where s.id = $1 and u.id = s.user_id and u.deleted_at is null
+      returning s.user_id, to_jsonb(s) as session, ${isLive} and ${hasChild} as accepted,
+        ${ending} as ending
+    ), a as (
+      ${sql.insertRows('audit_entries', auditRowsOfUser)}
+    )
+    select s.session, s.accepted, s.ending, ${user} as "user"
+    from s join ${sql.table('users')} u on u.id = s.user_id`
+}

@@ -29,7 +29,7 @@ export async function authenticateCaller(ctx: AuthContext, token: string | null)
   const { userId, sessionId } = readSubject(claims)
   const found = await findCaller<AccountRow>(
     ctx.sql,
-    accountExpression(ctx.sql, 'u'),
+    () => accountExpression(ctx.sql, 'u'),
     userId,
     sessionId,
   )

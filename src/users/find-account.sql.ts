@@ -26,7 +26,7 @@ export async function findByAddress(
 ): Promise<AccountWithPassword | null> {
   const [row] = await sql.query<Row>({
     name: `find_user_by_${kind}`,
-    text: `
+    text: () => `
       select ${accountExpression(sql, 'u')} as account, u.password_hash
       from ${sql.table('users')} u
       where u.${kind} = $1 and ($2::text is null or u.audience = $2)
@@ -43,7 +43,7 @@ export async function findById(
 ): Promise<AccountWithPassword | null> {
   const [row] = await sql.query<Row>({
     name: 'find_user_by_id',
-    text: `
+    text: () => `
       select ${accountExpression(sql, 'u')} as account, u.password_hash
       from ${sql.table('users')} u where u.id = $1`,
     values: [userId],

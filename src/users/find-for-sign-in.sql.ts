@@ -51,7 +51,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
   const mustWait = `(a.failures >= $8::int and $7 < a.attempted_at + ${wait})`
   const [row] = await sql.query<Row>({
     name: `find_for_sign_in_by_${kind}`,
-    text: `
+    text: () => `
       with u as materialized (
         select u.id, ${accountExpression(sql, 'u')} as account, u.password_hash
         from ${sql.table('users')} u

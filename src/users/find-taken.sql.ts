@@ -13,7 +13,7 @@ export async function findTaken(
   const users = sql.table('users')
   const [row] = await sql.query<Taken>({
     name: 'find_taken',
-    text: `select
+    text: () => `select
       exists (select from ${users} where email = $1 and not is_sso_user) as email,
       exists (select from ${users} where phone = $2 and not is_sso_user) as phone`,
     values: [email, phone],

@@ -25,7 +25,7 @@ export async function insertAccount(
   const { user, identities } = toRows(account, passwordHash)
   const stored = await sql.query({
     name: 'insert_account',
-    text: `
+    text: () => `
       with u as (
         ${sql.insertRows('users', '$1')} on conflict do nothing returning id
       ), i as (

@@ -25,7 +25,7 @@ export async function replaceUnproved(
   const identity = account.identities.find((one) => one.provider === provider)
   const replaced = await sql.query({
     name: 'replace_unproved',
-    text: `
+    text: () => `
       with u as (
         update ${sql.table('users')}
         set password_hash = $2, user_metadata = $3, confirmation_sent_at = $4, updated_at = $4

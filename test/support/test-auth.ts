@@ -109,7 +109,7 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
     post: (path, body, options) => request('POST', path, { ...options, body }),
     put: (path, body, options) => request('PUT', path, { ...options, body }),
     rows: async (text, values = []) =>
-      (await deps()).database.sql.query({ name: '', text, values }),
+      (await deps()).database.sql.query({ name: '', text: () => text, values }),
     given: {
       user,
       session: async (email) => {

@@ -42,7 +42,7 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Si
     ip: ctx.request.ip,
     userAgent: ctx.request.userAgent,
     auditRows: auditRows(ctx, { action: 'token_refreshed' }),
-    user: accountExpression(ctx.sql, 'u'),
+    user: () => accountExpression(ctx.sql, 'u'),
   })
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) throw reasonForRefusal(rotated, token, now)
