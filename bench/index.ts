@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { runSql } from '../test/support/sql.ts'
+import type { PostgresServer } from '../test/support/start-postgres.ts'
+import type { Bench } from './bench.ts'
+import { buildScripts } from './kit/build.ts'
+import { startChild } from './kit/child-process.ts'
+import { createDatabase, startDatabase } from './kit/database.ts'
+import { Population, populate } from './kit/population.ts'
+import { openSite, type Site } from './kit/site.ts'
+import { measureGrowth } from './measures/growth.ts'
+import { measureHostLatency } from './measures/host-latency.ts'
+import { measureImportCost } from './measures/import-cost.ts'
+import { measureOperations } from './measures/operations.ts'
+import { measureStartAndMemory } from './measures/start-and-memory.ts'
+import { measureVerify } from './measures/verify.ts'
+import { measureWireCosts } from './measures/wire-costs.ts'
+import { fullPlan, type Plan, quickPlan } from './plan.ts'
+import { printBars, printCircumstances, printSection } from './report/report.ts'
+import type { Section } from './report/section.ts'
+import { targets } from './targets/targets.ts'
+import { measureTiming } from './timing.ts'
+
+// `npm run bench`: measures Latchkey beside others, prints what it finds and writes RESULTS.md.
+// `-- --quick` is done in two minutes and writes nothing; `-- --only timing,growth` measures a part, and writes
+// nothing either. Flags of Node reach all processes: `node --cpu-prof bench/index.ts --only operations` shows where
+// the time goes, `node --conditions=latchkey-source bench/index.ts` measures `src/` as it is, unbuilt.
+
+const measures: Record<string, (bench: Bench) => Promise<Section>> = {
+  import: measureImportCost,
+  verify: measureVerify,
+  operations: measureOperations,
+  wire: measureWireCosts,
+  host: measureHostLatency,
+  memory: measureStartAndMemory,
+  timing: measureTiming,
+  growth: measureGrowth,
+}
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+})
+const chosen = flags.only?.split(',') ?? Object.keys(measures)
+
+const startedAt = performance.now()
+await buildScripts()
+const postgres = await startDatabase()
+try {
+  await measureAll(postgres, flags.quick ? quickPlan : fullPlan)
+} finally {
+  await postgres.stop()
+}
+
+async function measureAll(postgres: PostgresServer, plan: Plan): Promise<void> {
+  const generator = await startChild('load/generator.ts')
+  const sites = await openSites(postgres, plan)
+  const sections: Section[] = []
+  for (const name of chosen) {
+    const measure = measures[name]
+    if (!measure) throw new Error(`there is no measure ${name}`)
+    console.error(`measuring: ${name} …`)
+    const section = await measure({ plan, postgres, generator, sites })
+    sections.push(section)
+    console.log(printSection(section))
+  }
+  for (const { server } of sites) await server.stop()
+  await generator.stop()
+
+  const bars = printBars(sections)
+  const [row] = await runSql(postgres.url, `select current_setting('server_version') as version`)
+  const circumstances = printCircumstances({
+    plan,
+    postgresVersion: String(row?.['version']),
+    seconds: (performance.now() - startedAt) / 1000,
+  })
+  console.log(`${bars}\n${circumstances}`)
+  if (flags.quick || flags.only) return
+  const parts = ['# Results of `npm run bench`', circumstances, bars, ...sections.map(printSection)]
+  writeFileSync(
+    new URL('RESULTS.md', import.meta.url),
+    parts.join('\n\n').replace(/\n{3,}/g, '\n\n'),
+  )
+}
+
+async function openSites(postgres: PostgresServer, plan: Plan): Promise<Site[]> {
+  const sites: Site[] = []
+  for (const [index, target] of targets.entries()) {
+    const database = await createDatabase(postgres, `target_${index}`)
+    const site = await openSite(target, database, new Population(plan.people))
+    await populate(site)
+    sites.push(site)
+  }
+  return sites
+}

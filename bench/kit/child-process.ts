@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { builtScript } from './build.ts'
+
+/** What a child is asked, and what it says: see `answerQuestions`. */
+export interface Question {
+  id: number
+  name: string
+  input: unknown
+}
+export type Answer = { id: number } & ({ value: unknown } | { error: string })
+
+/** A script in a process of its own, which answers questions. */
+export interface Child {
+  ask<T>(name: string, input?: unknown): Promise<T>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a script with `NODE_ENV=production` and the flags of Node that we have (such as `--cpu-prof`), and waits
+ * until it takes questions.
+ *
+ * @param script relative to `bench/`, which `buildScripts` has built.
+ * @param args what it finds in `process.argv`.
+ */
+export async function startChild(script: string, ...args: string[]): Promise<Child> {
+  const child = fork(builtScript(script), args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  const gone: Promise<never> = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`${script} ended (${signal ?? code})`)
+  })
+  gone.catch(() => {})
+  await Promise.race([once(child, 'message'), gone])
+
+  let asked = 0
+  return {
+    ask: <T>(name: string, input?: unknown) =>
+      Promise.race([ask<T>(child, { id: ++asked, name, input }), gone]),
+    stop: async () => {
+      child.disconnect()
+      await gone.catch(() => {})
+    },
+  }
+}
+
+function ask<T>(child: ChildProcess, question: Question): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (answer: Answer) => {
+      if (answer.id !== question.id) return
+      child.off('message', onMessage)
+      if ('error' in answer) reject(new Error(answer.error))
+      else resolve(answer.value as T)
+    }
+    child.on('message', onMessage)
+    child.send(question)
+  })
+}

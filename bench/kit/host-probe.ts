@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { quantile } from './statistics.ts'
+
+export interface HostLatency {
+  p50: number
+  p99: number
+}
+
+const pauseMs = 2
+
+/** What the host of an auth library does all the time: it reads a file. Tells how long that takes, in ms. */
+export function hostProbe() {
+  let probing = Promise.resolve()
+  let running = false
+  let waits: number[] = []
+
+  const probe = async () => {
+    while (running) {
+      const startedAt = performance.now()
+      await readFile(import.meta.filename)
+      waits.push(performance.now() - startedAt)
+      await sleep(pauseMs)
+    }
+  }
+  return {
+    startProbe: () => {
+      running = true
+      waits = []
+      probing = probe()
+    },
+    stopProbe: async (): Promise<HostLatency> => {
+      running = false
+      await probing
+      return { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }
+    },
+  }
+}

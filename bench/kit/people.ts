@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+
+/** Everybody's password. */
+export const password = 'correct horse battery staple'
+
+/** Of the user whose rows are copied: see `populate`. */
+export const templateEmail = 'template@bench.test'
+
+/** Person `n`: who they are, and their one session. The ids are spread over the index, as random ones are. */
+export const emailOf = (n: number): string => `person${n}@bench.test`
+export const userIdOf = (n: number): string => asUuid(`user ${n}`)
+export const sessionIdOf = (n: number): string => asUuid(`session ${n}`)
+
+/** The same in SQL, for the column `n`. */
+export const sqlOf = {
+  email: `'person' || n || '@bench.test'`,
+  userId: `md5('user ' || n)`,
+  sessionId: `md5('session ' || n)`,
+}
+
+/** What browsers send, which sessions keep. */
+export const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
+
+/** What all servers sign with. */
+export const secret = 'the secret of a bench of more than 32 bytes'
+
+const asUuid = (text: string): string =>
+  md5(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')

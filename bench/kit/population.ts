@@ -1,0 +1,74 @@
+import { runSql } from '../../test/support/sql.ts'
+import type { Copies, Operation } from '../targets/target.ts'
+import { templateEmail } from './people.ts'
+import type { Site } from './site.ts'
+
+export interface Visit {
+  n: number
+  times: number
+}
+
+/** Neighbours in the table should not follow each other: no table's size shares a factor with it. */
+const stride = 7919
+
+/** Who lives in a database, and how often each has done what. */
+export class Population {
+  /** How many have a session. Those who sign out come after them. */
+  readonly size: number
+  readonly #done = new Map<Operation, number>()
+
+  constructor(size: number) {
+    this.size = size
+  }
+
+  /** Who does it next: everybody in turn, and nobody twice at once. */
+  async visits(site: Site, operation: Operation, count: number): Promise<Visit[]> {
+    if (operation === 'sign-out') return this.#leavers(site, count)
+    const done = this.#done.get(operation) ?? 0
+    this.#done.set(operation, done + count)
+    const isNew = operation === 'sign-up'
+    return Array.from({ length: count }, (_, index) => {
+      const turn = done + index
+      if (isNew) return { n: turn, times: 0 }
+      return { n: 1 + ((turn * stride) % this.size), times: Math.floor(turn / this.size) }
+    })
+  }
+
+  /** Who signs out ends their sessions, so they are given some first. */
+  async #leavers(site: Site, count: number): Promise<Visit[]> {
+    const [from, to] = [this.size + 1, this.size + count]
+    await copy(site.databaseUrl, site.target.users, from, to)
+    await copy(site.databaseUrl, site.target.sessions, from, to)
+    return Array.from({ length: count }, (_, index) => ({ n: from + index, times: 0 }))
+  }
+}
+
+/** Signs one user up, and copies their rows until everybody has some. */
+export async function populate(site: Site): Promise<void> {
+  const { target, databaseUrl, people, url } = site
+  const ask = target.asks['sign-up']?.(0, 0)
+  if (!ask) throw new Error(`${target.name} knows no sign-up`)
+  const { method, path, headers = {}, body } = ask
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, email: templateEmail }),
+  })
+  if (!answer.ok) throw new Error(`${target.name}: ${answer.status} ${await answer.text()}`)
+  await copy(databaseUrl, target.users, 1, people.size)
+  await copy(databaseUrl, target.sessions, 1, people.size)
+}
+
+/** Copies the template's rows for each `n` that has none. Columns that nobody names are copied as they are. */
+async function copy(url: string, tables: Copies[], from: number, to: number): Promise<void> {
+  for (const { table, of, changes } of tables) {
+    const pairs = Object.entries(changes).map(([column, value]) => `'${column}', ${value}`)
+    await runSql(
+      url,
+      `insert into ${table}
+      select (jsonb_populate_record(t, jsonb_build_object(${pairs.join(', ')}))).*
+      from ${table} t, generate_series(${from}, ${to}) n where ${of}
+      on conflict do nothing`,
+    )
+  }
+}

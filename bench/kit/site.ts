@@ -1,0 +1,62 @@
+import { runSql } from '../../test/support/sql.ts'
+import type { Load, LoadFigures } from '../load/generator.ts'
+import type { Usage } from '../targets/serve.ts'
+import type { Operation, Target } from '../targets/target.ts'
+import { type Child, startChild } from './child-process.ts'
+import type { Population, Visit } from './population.ts'
+
+/** A target's server on its database, with people in it. */
+export interface Site {
+  target: Target
+  server: Child
+  url: string
+  databaseUrl: string
+  people: Population
+}
+
+/** What a run of one operation cost. */
+export interface Figures extends LoadFigures {
+  cpuMicrosPerRequest: number
+}
+
+/** Starts a target's server; its tables are there afterwards. */
+export async function openSite(
+  target: Target,
+  databaseUrl: string,
+  people: Population,
+): Promise<Site> {
+  const [script, ...args] = target.server
+  const server = await startChild(script, databaseUrl, ...args)
+  return { target, server, url: await server.ask<string>('url'), databaseUrl, people }
+}
+
+export interface Run {
+  operation: Operation
+  connections: number
+  count: number
+}
+
+/** Has the generator send requests to a site, and tells what its server used for them. */
+export async function run(generator: Child, site: Site, given: Run): Promise<Figures> {
+  return send(generator, site, given, await visitsOf(site, given))
+}
+
+/** Who will send them; brings about what the operation needs. */
+export const visitsOf = (site: Site, { operation, count }: Run): Promise<Visit[]> =>
+  site.people.visits(site, operation, count)
+
+export async function send(
+  generator: Child,
+  { target, server, url }: Site,
+  { operation, connections }: Run,
+  visits: Visit[],
+): Promise<Figures> {
+  const load: Load = { target: target.name, operation, url, connections, visits }
+  const before = await server.ask<Usage>('usage')
+  const figures = await generator.ask<LoadFigures>('send', load)
+  const after = await server.ask<Usage>('usage')
+  return { ...figures, cpuMicrosPerRequest: (after.cpuMicros - before.cpuMicros) / visits.length }
+}
+
+export const vacuum = async ({ databaseUrl }: Pick<Site, 'databaseUrl'>): Promise<void> =>
+  void (await runSql(databaseUrl, 'vacuum analyze'))

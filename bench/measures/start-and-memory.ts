@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Bench, rotated, siteOf } from '../bench.ts'
+import { openSite, type Site } from '../kit/site.ts'
+import { median } from '../kit/statistics.ts'
+import type { Section } from '../report/section.ts'
+import { digits, type Table } from '../report/table.ts'
+import { latchkey } from '../targets/latchkey/target.ts'
+import type { Usage } from '../targets/serve.ts'
+
+interface Start {
+  ms: number
+  idleBytes: number
+}
+
+const settleMs = 1000
+
+/** How soon a server is there, how large it is then, and how large it became under the load of this bench. */
+export async function measureStartAndMemory(bench: Bench): Promise<Section> {
+  const starts = new Map<Site, Start[]>(bench.sites.map((site) => [site, []]))
+  for (let round = 0; round < bench.plan.starts; round += 1) {
+    for (const site of rotated(bench.sites, round)) starts.get(site)?.push(await startAgain(site))
+  }
+  const peaks = new Map<Site, number>()
+  for (const site of bench.sites) {
+    const { peakRssBytes } = await site.server.ask<Usage>('usage')
+    peaks.set(site, peakRssBytes)
+  }
+  const ours = siteOf(bench, latchkey)
+  const idleOf = (site: Site) =>
+    median((starts.get(site) ?? []).map(({ idleBytes }) => idleBytes)) / 1e6
+  const peakOf = (site: Site) => (peaks.get(site) ?? Number.NaN) / 1e6
+  const rows: Table = bench.sites.map((site) => [
+    site.target.name,
+    digits(median((starts.get(site) ?? []).map(({ ms }) => ms))),
+    digits(idleOf(site)),
+    digits(peakOf(site)),
+  ])
+  return {
+    title: 'Start and memory',
+    note: 'From the start of the process until it listens, its migrated database open; resident memory a second later, and at its peak during all of this bench.',
+    table: [['target', 'start ms', 'idle MB', 'peak MB'], ...rows],
+    bars: [
+      { what: 'memory, idle', measured: idleOf(ours), unit: 'MB', limit: { atMost: 110 } },
+      { what: 'memory, peak', measured: peakOf(ours), unit: 'MB', limit: { atMost: 180 } },
+    ],
+  }
+}
+
+async function startAgain({ target, databaseUrl, people }: Site): Promise<Start> {
+  const startedAt = performance.now()
+  const { server } = await openSite(target, databaseUrl, people)
+  const ms = performance.now() - startedAt
+  await sleep(settleMs)
+  const { rssBytes } = await server.ask<Usage>('usage')
+  await server.stop()
+  return { ms, idleBytes: rssBytes }
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import { describeSettings } from '../kit/database.ts'
+import type { Plan } from '../plan.ts'
+import { type Bar, isReached, type Section } from './section.ts'
+import { digits, printTable } from './table.ts'
+
+/** A section as Markdown. */
+export const printSection = ({ title, note, table }: Section): string =>
+  `## ${title}\n\n${note}\n\n${printTable(table)}\n`
+
+/** What the issue asks for, beside what was measured. */
+export function printBars(sections: Section[]): string {
+  const rows = sections
+    .flatMap(({ bars }) => bars)
+    .map((bar) => [bar.what, withUnit(bar, bar.measured), limitOf(bar), verdictOn(bar)])
+  return `## Bars\n\n${printTable([['what', 'measured', 'bar', ''], ...rows])}\n`
+}
+
+const verdictOn = (bar: Bar): string => (isReached(bar) ? 'OK' : '**MISS**')
+
+const limitOf = (bar: Bar): string =>
+  'atMost' in bar.limit
+    ? `≤ ${withUnit(bar, bar.limit.atMost)}`
+    : `≥ ${withUnit(bar, bar.limit.atLeast)}`
+
+function withUnit({ unit }: Bar, value: number): string {
+  const text = Number.isInteger(value) ? `${value}` : digits(value)
+  return unit === '' ? text : `${text} ${unit}`
+}
+
+export interface Circumstances {
+  plan: Plan
+  postgresVersion: string
+  seconds: number
+}
+
+/** When, on what and how it was measured. */
+export const printCircumstances = ({ plan, postgresVersion, seconds }: Circumstances): string =>
+  [
+    `Measured on ${new Date().toISOString().slice(0, 10)} in ${Math.round(seconds / 60)} minutes:`,
+    `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB of memory,`,
+    `Node ${process.versions.node}, PostgreSQL ${postgresVersion}, Better Auth ${versionOf('better-auth')}.`,
+    `Each figure is the median of ${plan.rounds} rounds, in which the targets take turns; a ratio is formed within a`,
+    'round. Servers, PostgreSQL and the load share the cores.',
+    `PostgreSQL: ${describeSettings}.`,
+  ].join('\n')
+
+function versionOf(name: string): string {
+  const path = new URL(`../../node_modules/${name}/package.json`, import.meta.url)
+  return JSON.parse(readFileSync(path, 'utf8')).version
+}

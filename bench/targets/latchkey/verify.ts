@@ -1,0 +1,49 @@
+import { createAuth } from 'latchkey'
+import { jwkTokenKey } from '../../../src/access-tokens/token-key.ts'
+import { signJws } from '../../../src/kit/jws.ts'
+import { accessTokenClaimsOf } from '../../kit/access-token.ts'
+import { answerQuestions } from '../../kit/answer-questions.ts'
+import { bareVerify } from '../../kit/bare-verify.ts'
+import { type Algorithm, newSigningKey } from '../../kit/signing-keys.ts'
+
+// `auth.verifyToken` beside node:crypto's own part of it. Nobody listens where its database should be, so a
+// query would fail.
+
+/** Microseconds for one token. */
+export interface VerifyFigures {
+  ours: number
+  bare: number
+}
+
+const preparations = new Map<Algorithm, Awaited<ReturnType<typeof prepare>>>()
+
+answerQuestions({
+  verify: async ({ algorithm, count }: { algorithm: Algorithm; count: number }) => {
+    const prepared = preparations.get(algorithm) ?? (await prepare(algorithm))
+    preparations.set(algorithm, prepared)
+    const { auth, token, bare } = prepared
+    const ours = await microsOf(count, () => auth.verifyToken(token))
+    return { ours, bare: await microsOf(count, bare) }
+  },
+})
+
+async function prepare(algorithm: Algorithm) {
+  const jwk = newSigningKey(algorithm)
+  const { signing } = jwkTokenKey(jwk)
+  if (!signing) throw new Error(`${algorithm}: no private key`)
+  const auth = createAuth({
+    siteUrl: 'https://app.example.test',
+    database: 'postgres://nobody@127.0.0.1:1/nowhere',
+    jwt: { keys: [jwk] },
+    encryptionKey: 'an encryption key of a bench of more than 32 bytes',
+    email: { autoconfirm: true },
+  })
+  const token = await signJws(signing, { typ: 'JWT', kid: 'bench' }, accessTokenClaimsOf(1))
+  return { auth, token, bare: bareVerify(algorithm, jwk, token) }
+}
+
+async function microsOf(count: number, act: () => unknown): Promise<number> {
+  const startedAt = performance.now()
+  for (let left = count; left > 0; left -= 1) await act()
+  return ((performance.now() - startedAt) * 1000) / count
+}

@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerQuestions } from '../kit/answer-questions.ts'
+import { hostProbe } from '../kit/host-probe.ts'
+
+/** What a server process has used so far. */
+export interface Usage {
+  cpuMicros: number
+  rssBytes: number
+  peakRssBytes: number
+}
+
+/** Serves on a free port of 127.0.0.1, and tells the bench what this process uses meanwhile. */
+export async function serve(handler: RequestListener): Promise<void> {
+  const server = createServer(handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  answerQuestions({ url: () => `http://127.0.0.1:${port}`, usage, ...hostProbe() })
+}
+
+function usage(): Usage {
+  const { user, system } = process.cpuUsage()
+  return {
+    cpuMicros: user + system,
+    rssBytes: process.memoryUsage.rss(),
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+  }
+}
+
+/** The URL of the database, and what else the bench said. */
+export const [databaseUrl = '', ...options] = process.argv.slice(2)

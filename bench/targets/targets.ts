@@ -1,0 +1,7 @@
+import { floor } from '../floor/target.ts'
+import { betterAuth, betterAuthWithArgon2 } from './better-auth/target.ts'
+import { latchkey } from './latchkey/target.ts'
+import type { Target } from './target.ts'
+
+/** All that is measured, in the order in which tables list it. */
+export const targets: readonly Target[] = [latchkey, floor, betterAuth, betterAuthWithArgon2]

@@ -1,0 +1,7 @@
+// `npm run bench`: installs and builds where that is due, then measures. `-- --quick` ends in two minutes.
+import { runInForeground } from './foreground.mjs'
+import { pinnedNode } from './pinned-node.mjs'
+import { prepare } from './prepare.mjs'
+
+prepare()
+runInForeground(pinnedNode(), ['bench/index.ts', ...process.argv.slice(2)])
