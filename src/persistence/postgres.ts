@@ -14,25 +14,32 @@ const connectTimeoutMs = 5_000
 const statementTimeoutMs = 15_000
 
 /** A PostgreSQL server, through a pool of connections. */
-export const postgresDriver = (options: PostgresOptions): DatabaseDriver => ({
-  connect: (ormOptions) =>
-    MikroORM.init({
-      ...ormOptions,
-      dbName: databaseName(options.url),
-      driverOptions: {
-        connectionString: options.url,
-        max: options.maxPoolSize || Number.MAX_SAFE_INTEGER,
-        application_name: 'latchkey',
-        connectionTimeoutMillis: connectTimeoutMs,
-        query_timeout: statementTimeoutMs,
-        keepAlive: true,
-      },
-    }),
-  queryable: async (orm, names) => {
-    const pool: PgPool = await orm.driver.getConnection().getNativeClient()
-    return poolQueryable(pool, names, options.preparedStatements)
-  },
-})
+export function postgresDriver(options: PostgresOptions): DatabaseDriver {
+  let pool: PgPool | null = null
+  return {
+    connect: (ormOptions) =>
+      MikroORM.init({
+        ...ormOptions,
+        dbName: databaseName(options.url),
+        driverOptions: {
+          connectionString: options.url,
+          max: options.maxPoolSize || Number.MAX_SAFE_INTEGER,
+          application_name: 'latchkey',
+          connectionTimeoutMillis: connectTimeoutMs,
+          query_timeout: statementTimeoutMs,
+          keepAlive: true,
+        },
+      }),
+    queryable: async (orm, names) => {
+      pool = await orm.driver.getConnection().getNativeClient()
+      return poolQueryable(pool, names, options.preparedStatements)
+    },
+    // The ORM, closing, ends the pool only if it has run a statement of its own.
+    release: async () => {
+      if (pool && !pool.ending) await pool.end()
+    },
+  }
+}
 
 const databaseName = (url: string): string =>
   decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres'

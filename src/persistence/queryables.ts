@@ -6,6 +6,8 @@ import type { TableNames } from './table-names.ts'
 /** The part of `pg`'s pool that we use. */
 export interface PgPool {
   query(statement: { name?: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>
+  ending: boolean
+  end(): Promise<void>
 }
 
 /** The part of PGlite that we use. */

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { environmentFor, type ServerProcess, startServer } from './support/server-process.ts'
+
+/** Latchkey makes its own keys where no secret is given, and something to encrypt them with. */
+const managed = { AUTH_JWT_SECRET: '', AUTH_ENCRYPTION_KEY: randomBytes(32).toString('base64url') }
+
+let database: TestDatabase
+let server: ServerProcess
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  server = await startServer(database.url, managed)
+})
+afterAll(async () => {
+  await server?.stop()
+  await database?.drop()
+})
+
+const keys = (...args: string[]) => runCli(['keys', ...args], environmentFor(database.url, managed))
+
+/** The keys as `latchkey keys` prints them: each one's id and state. */
+const readKeys = (output: string) =>
+  output
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/\s+/))
+    .map(([id, , state]) => ({ id, state }))
+
+async function publishedIds(): Promise<string[]> {
+  const answer = await fetch(`${server.url}/.well-known/jwks.json`)
+  const body = (await answer.json()) as { keys: { kid: string }[] }
+  return body.keys.map(({ kid }) => kid)
+}
+
+it('lists the key that the server signs with', async () => {
+  const { code, output } = await keys('list')
+
+  expect(code).toBe(0)
+  expect(readKeys(output)).toEqual([{ id: (await publishedIds())[0], state: 'signs' }])
+})
+
+it('refuses to retire the only key that signs', async () => {
+  const [signing] = readKeys((await keys('list')).output)
+
+  const { code, output } = await keys('retire', String(signing?.id))
+
+  expect(code).toBe(2)
+  expect(output).toContain('no other key signs yet')
+  expect(readKeys((await keys()).output)).toEqual([signing])
+})
+
+it('publishes a new key, and retires it again', async () => {
+  const rotated = await keys('rotate')
+  const next = readKeys(rotated.output).find(({ state }) => state === 'published')
+  const retired = await keys('retire', String(next?.id))
+
+  expect([rotated.code, retired.code]).toEqual([0, 0])
+  expect(
+    readKeys(rotated.output)
+      .map(({ state }) => state)
+      .sort(),
+  ).toEqual(['published', 'signs'])
+  expect(readKeys(retired.output)).toContainEqual({ id: next?.id, state: 'retired' })
+})
+
+it.each([
+  [['retire'], 'which key?'],
+  [['retire', 'no-such-key'], 'no such key: no-such-key'],
+  [['burn'], 'unknown: keys burn'],
+])('answers %j with its usage', async (args, message) => {
+  const { code, output } = await keys(...args)
+
+  expect(code).toBe(2)
+  expect(output).toContain(message)
+})
