@@ -16,7 +16,14 @@ export function redisLimitStore(client: unknown): LimitStore {
     const keyPrefix = `latchkey:limit:${burst}:${duration}`
     const known = limiters.get(keyPrefix)
     if (known) return known
-    const made = new RateLimiterRedis({ storeClient: client, keyPrefix, points: burst, duration })
+    const made = new RateLimiterRedis({
+      storeClient: client,
+      // Both are called by the same names, with other arguments.
+      useRedisPackage: !isIoredis(client),
+      keyPrefix,
+      points: burst,
+      duration,
+    })
     limiters.set(keyPrefix, made)
     return made
   }
@@ -36,3 +43,7 @@ export function redisLimitStore(client: unknown): LimitStore {
     },
   }
 }
+
+/** Only `ioredis` lets its host define commands. */
+const isIoredis = (client: unknown): boolean =>
+  typeof client === 'object' && client !== null && 'defineCommand' in client

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { redisLimitStore } from '../src/limits/redis-limit-store.ts'
+import { freePort } from './support/server-process.ts'
+
+/** A host's client, by which the library counts, and how the host lets go of it. */
+interface OpenClient {
+  client: unknown
+  close(): void
+}
+
+const limit = { burst: 5, refillPerSecond: 5 }
+
+const isInstalled = spawnSync('redis-server', ['--version']).status === 0
+if (!isInstalled)
+  process.stderr.write('NOT RUN: test/redis.test.ts needs redis-server on the PATH\n')
+
+let server: ChildProcess
+let url: string
+let opened: OpenClient[] = []
+
+const openers: Record<string, () => Promise<OpenClient>> = {
+  ioredis: async () => {
+    const client = new Redis(url, { maxRetriesPerRequest: 0 })
+    client.on('error', () => {})
+    return { client, close: () => client.disconnect() }
+  },
+  redis: async () => {
+    const client = createClient({ url, disableOfflineQueue: true })
+    client.on('error', () => {})
+    await client.connect()
+    return { client, close: () => client.destroy() }
+  },
+}
+
+async function openStore(name: string) {
+  const open = openers[name]
+  if (!open) throw new TypeError(`no such client: ${name}`)
+  const one = await open()
+  opened.push(one)
+  return redisLimitStore(one.client)
+}
+
+async function startRedis(): Promise<void> {
+  const port = await freePort()
+  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  server = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+  url = `redis://127.0.0.1:${port}`
+  for await (const chunk of server.stdout ?? [])
+    if (String(chunk).includes('Ready to accept connections')) return
+}
+
+describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, through %s', (name) => {
+  beforeAll(startRedis)
+  afterAll(() => {
+    for (const { close } of opened) close()
+    opened = []
+    server.kill('SIGKILL')
+  })
+
+  it('lets the burst through, of 50 at once over two instances, and not one more', async () => {
+    const stores = [await openStore(name), await openStore(name)]
+
+    const takes = Array.from({ length: 50 }, (_, index) => stores[index % 2]?.take('burst', limit))
+
+    const taken = await Promise.all(takes)
+    expect(taken.filter((one) => one?.allowed)).toHaveLength(5)
+    expect(taken.find((one) => !one?.allowed)).toEqual({ allowed: false, retryAfterSeconds: 1 })
+  })
+
+  it('keeps keys apart, and lets through again after the time that it told', async () => {
+    const store = await openStore(name)
+    for (let index = 0; index < 5; index += 1) await store.take('one', limit)
+
+    expect(await store.take('one', limit)).toMatchObject({ allowed: false })
+    expect(await store.take('other', limit)).toEqual({ allowed: true })
+    await sleep(1100)
+    expect(await store.take('one', limit)).toEqual({ allowed: true })
+  })
+
+  it('answers 503 while Redis is gone', async () => {
+    const store = await openStore(name)
+    await store.take('gone', limit)
+    server.kill('SIGKILL')
+    await once(server, 'exit')
+
+    await expect(store.take('gone', limit)).rejects.toMatchObject({ status: 503 })
+  })
+})
