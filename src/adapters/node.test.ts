@@ -68,6 +68,20 @@ describe('on node:http', () => {
     expect(await addressOf(body.user.id)).toBe('127.0.0.1')
   })
 
+  it('refuses a body that is too large without cutting off a client that still sends it', async () => {
+    served = await serve(toNode(auth.auth))
+    const client = connect(served.port, '127.0.0.1').setEncoding('latin1')
+    const body = ' '.repeat(2_000_000)
+
+    client.write(`POST /signup HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n`)
+    const [refusal] = await once(client, 'data')
+    client.write(`${body}GET /health HTTP/1.1\r\nhost: a\r\n\r\n`)
+    const [next] = await once(client, 'data')
+    client.destroy()
+
+    expect([refusal, next].map((answer) => String(answer).slice(9, 12))).toEqual(['413', '200'])
+  })
+
   it('survives a client that leaves in the middle of its body', async () => {
     served = await serve(toNode(auth.auth))
     const client = connect(served.port, '127.0.0.1')

@@ -17,14 +17,18 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
 export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
   const handle = toNodeHandler(app as Parameters<typeof toNodeHandler>[0])
   return async (request, response) => {
-    if (mayBeRefusedUnread(request)) response.shouldKeepAlive = false
+    if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
     await handle(request, response)
   }
 }
 
 /**
- * A body over the limit is refused before its end. What is still on its way would be taken for the
- * next request, so the connection ends with the answer.
+ * Node reads on past an answer that came before the end of the body, so that a client still sending
+ * it learns of the refusal. Where nobody says how much is to come, or it is too much to read for
+ * nothing, the connection ends with the answer instead.
  */
-const mayBeRefusedUnread = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > maxBodyBytes
+const mayBeTooMuchToReadOn = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined ||
+  Number(headers['content-length']) > maxUnreadBodyBytes
+
+const maxUnreadBodyBytes = 16 * maxBodyBytes
