@@ -58,6 +58,27 @@ export function rotateNow(needs: RotationNeeds, plan: RotationPlan): Promise<Sig
   )
 }
 
+/**
+ * Has no token of this key believed any more. The only key that signs now has to stay.
+ *
+ * @returns whether it did, or why not.
+ */
+export async function retireNow(
+  needs: RotationNeeds,
+  id: string,
+): Promise<'retired' | 'unknown' | 'signs alone'> {
+  const now = needs.clock.now()
+  return needs.transaction(async ({ sql }) => {
+    await lockSigningKeys(sql)
+    const keys = await findSigningKeys(sql)
+    if (!keys.some((key) => key.id === id)) return 'unknown'
+    const signing = keys.filter((key) => new Date(key.signs_from) <= now)
+    if (!signing.some((key) => key.id !== id)) return 'signs alone'
+    await retireSigningKey(sql, id, now)
+    return 'retired'
+  })
+}
+
 async function underLock(
   needs: RotationNeeds,
   act: (sql: Queryable, keys: SigningKeyRow[]) => Promise<void>,

@@ -1,10 +1,10 @@
 import { keyEncryption, rotationPlan } from '../../access-tokens/open-key-ring.ts'
-import { rotateNow } from '../../access-tokens/rotate-signing-keys.ts'
 import {
-  findAllSigningKeys,
-  retireSigningKey,
-  type SigningKeyRow,
-} from '../../access-tokens/signing-keys.sql.ts'
+  type RotationNeeds,
+  retireNow,
+  rotateNow,
+} from '../../access-tokens/rotate-signing-keys.ts'
+import { findAllSigningKeys, type SigningKeyRow } from '../../access-tokens/signing-keys.sql.ts'
 import type { Config } from '../../config/config.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { systemRandom } from '../../kit/random.ts'
@@ -13,24 +13,31 @@ import { openConfiguredDatabase } from '../../runtime.ts'
 import { checkEnvironment } from '../environment.ts'
 import { UsageError } from '../usage-error.ts'
 
-type Action = (database: OpenDatabase, config: Config, args: string[]) => Promise<string[]>
+type Action = (database: OpenDatabase, config: Config, args: string[]) => Promise<void>
 
 const actions: Record<string, Action> = {
-  list: async ({ sql }) => describeKeys(await findAllSigningKeys(sql)),
+  list: async () => {},
   rotate: async (database, config) => {
-    const encryption = keyEncryption(config.encryptionKeys)
-    const needs = { ...database, clock: systemClock, random: systemRandom, encryption }
-    await rotateNow(needs, rotationPlan(config.jwt))
-    return describeKeys(await findAllSigningKeys(database.sql))
+    await rotateNow(needsOf(database, config), rotationPlan(config.jwt))
   },
-  retire: async ({ sql }, _config, [id]) => {
+  retire: async (database, config, [id]) => {
     if (!id) throw new UsageError('keys retire: which key? See latchkey keys list')
-    const now = systemClock.now()
-    requireSuccessor(await findAllSigningKeys(sql), id, now)
-    await retireSigningKey(sql, id, now)
-    return describeKeys(await findAllSigningKeys(sql))
+    const outcome = await retireNow(needsOf(database, config), id)
+    if (outcome === 'unknown') throw new UsageError(`keys retire: no such key: ${id}`)
+    if (outcome === 'signs alone') {
+      throw new UsageError(
+        'keys retire: no other key signs yet. Rotate first, and wait one overlap',
+      )
+    }
   },
 }
+
+const needsOf = ({ transaction }: OpenDatabase, { encryptionKeys }: Config): RotationNeeds => ({
+  transaction,
+  clock: systemClock,
+  random: systemRandom,
+  encryption: keyEncryption(encryptionKeys),
+})
 
 /** `latchkey keys list|rotate|retire ID`: the keys that Latchkey makes for access tokens. */
 export async function keys([name = 'list', ...args]: string[]): Promise<void> {
@@ -39,20 +46,12 @@ export async function keys([name = 'list', ...args]: string[]): Promise<void> {
   const { resolved } = checkEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {
-    const lines = await action(database, resolved, args)
+    await action(database, resolved, args)
+    const lines = describeKeys(await findAllSigningKeys(database.sql))
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   } finally {
     await database.close()
   }
-}
-
-/** The service must never be left without a key that signs now. */
-function requireSuccessor(rows: SigningKeyRow[], id: string, now: Date): void {
-  const live = rows.filter(({ retired_at: retiredAt }) => retiredAt === null)
-  if (!live.some((row) => row.id === id)) throw new UsageError(`keys retire: no such key: ${id}`)
-  const signs = (row: SigningKeyRow) => row.id !== id && new Date(row.signs_from) <= now
-  if (live.some(signs)) return
-  throw new UsageError('keys retire: no other key signs yet. Rotate first, and wait one overlap')
 }
 
 function describeKeys(rows: SigningKeyRow[]): string[] {
