@@ -1,6 +1,6 @@
 import type { AuthContext } from '../deps.ts'
 import { overRequestRateLimit } from '../limits/limit-errors.ts'
-import { type LimitName, requestLimits } from '../limits/request-limit.ts'
+import { type LimitName, requestLimit } from '../limits/request-limit.ts'
 
 /**
  * Counts a request against its client's limit.
@@ -11,7 +11,7 @@ export async function limitClient(
   { config, limits, request }: AuthContext,
   name: LimitName,
 ): Promise<void> {
-  const limit = requestLimits(config.rateLimits)[name]
+  const limit = requestLimit(config.rateLimits, name)
   if (!limit || request.clientKey === null) return
   const taken = await limits.take(`${name}:${request.clientKey}`, limit)
   if (!taken.allowed) throw overRequestRateLimit(taken.retryAfterSeconds)

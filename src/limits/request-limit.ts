@@ -16,12 +16,14 @@ export interface LimitSettings {
 const fiveMinutes = 300
 const burst = 30
 
-/** The limits as configured: a number of requests in five minutes, 30 of them at once. */
-export const requestLimits = (settings: LimitSettings): Record<LimitName, RequestLimit | null> => ({
-  token: perFiveMinutes(settings.tokenRefresh),
-  signup: perFiveMinutes(settings.otp),
-  update_user: perFiveMinutes(settings.otp),
-})
+const settingOf = {
+  token: 'tokenRefresh',
+  signup: 'otp',
+  update_user: 'otp',
+} as const satisfies Record<LimitName, keyof LimitSettings>
 
-const perFiveMinutes = (count: number | null): RequestLimit | null =>
-  count === null ? null : { burst, refillPerSecond: count / fiveMinutes }
+/** A limit as configured: a number of requests in five minutes, 30 of them at once. */
+export function requestLimit(settings: LimitSettings, name: LimitName): RequestLimit | null {
+  const count = settings[settingOf[name]]
+  return count === null ? null : { burst, refillPerSecond: count / fiveMinutes }
+}

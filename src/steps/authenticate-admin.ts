@@ -4,7 +4,7 @@ import { isUuid } from '../kit/uuid.ts'
 import { sessionNoLongerValid } from '../sessions/session-errors.ts'
 import { isOver, sessionLimits } from '../sessions/session-limits.ts'
 import { notAdmin } from '../users/user-errors.ts'
-import { authenticateCaller, believeToken, type Caller } from './authenticate-caller.ts'
+import { believeToken, type Caller, requireCaller } from './authenticate-caller.ts'
 
 /** An operator: whoever holds a token with one of the configured roles. */
 export interface Admin {
@@ -16,12 +16,12 @@ export interface Admin {
  * one that is about a user counts only while that user and session could ask for anything else.
  *
  * @throws AuthError `no_authorization` (401), `bad_jwt` (403), `not_admin` (403), and what
- *   {@link authenticateCaller} throws for a token about a user.
+ *   {@link requireCaller} throws for a token about a user.
  */
 export async function authenticateAdmin(ctx: AuthContext, token: string | null): Promise<Admin> {
   const claims = await believeToken(ctx, token)
   const isAboutUser = claims.session_id !== undefined || isUuid(String(claims.sub))
-  if (isAboutUser) requireLiveSession(ctx, await authenticateCaller(ctx, token))
+  if (isAboutUser) requireLiveSession(ctx, await requireCaller(ctx, claims))
   else requireAudience(claims, ctx.config.jwt.audience)
   const { role } = claims
   if (typeof role !== 'string' || !ctx.config.jwt.adminRoles.includes(role)) throw notAdmin()

@@ -25,7 +25,15 @@ export interface Caller {
  *   `user_not_found`, `session_not_found` or `user_banned` (403) when the token outlived its reason.
  */
 export async function authenticateCaller(ctx: AuthContext, token: string | null): Promise<Caller> {
-  const claims = await believeToken(ctx, token)
+  return requireCaller(ctx, await believeToken(ctx, token))
+}
+
+/**
+ * The user and session that a believed token is about.
+ *
+ * @throws AuthError as {@link authenticateCaller} does.
+ */
+export async function requireCaller(ctx: AuthContext, claims: AccessTokenClaims): Promise<Caller> {
   const { userId, sessionId } = readSubject(claims)
   const found = await findCaller<AccountRow>(
     ctx.sql,
