@@ -1,5 +1,5 @@
 export type { AccessTokenClaims } from './access-tokens/claims.ts'
-export type { AdminApi, AdminNewUser, AdminUserChanges } from './api/admin-api.ts'
+export type { AdminApi } from './api/admin-api.ts'
 export type {
   AuthApi,
   PasswordSignInResult,
@@ -20,6 +20,10 @@ export {
   type WeakPasswordReason,
 } from './errors/auth-error.ts'
 export { ConfigError, type ConfigProblem } from './errors/config-error.ts'
+export type {
+  NewUser as AdminNewUser,
+  UserChanges as AdminUserChanges,
+} from './flows/admin-users/user-input.ts'
 export type { RequestLike } from './http/request-like.ts'
 export type { Logger } from './observability/logger.ts'
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'

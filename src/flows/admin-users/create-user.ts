@@ -12,24 +12,7 @@ import { insertAccount } from '../../users/insert-account.sql.ts'
 import { type NewAddress, newAccount } from '../../users/new-account.ts'
 import { emailExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
 import { readBan } from './read-ban.ts'
-
-export interface NewUser {
-  /** Chosen by the caller; random when left out. */
-  id?: string | undefined
-  audience?: string | undefined
-  role?: string | undefined
-  email?: string | undefined
-  phone?: string | undefined
-  password?: string | undefined
-  /** The hash of a password that another service stored, instead of the password. */
-  passwordHash?: string | undefined
-  emailConfirm?: boolean | undefined
-  phoneConfirm?: boolean | undefined
-  userMetadata?: Record<string, unknown> | undefined
-  appMetadata?: Record<string, unknown> | undefined
-  /** A duration such as `24h`, or `none`. */
-  banDuration?: string | undefined
-}
+import type { NewUser } from './user-input.ts'
 
 /**
  * Makes a user in the name of an operator: no message goes out, and the rules for new passwords do

@@ -1,6 +1,6 @@
 import { auditRows } from '../../audit/audit-row.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
-import type { AuthContext, TransactionContext } from '../../deps.ts'
+import type { AuthContext } from '../../deps.ts'
 import { voidOneTimeTokens } from '../../one-time-tokens/void-one-time-tokens.sql.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
@@ -8,27 +8,13 @@ import { changePassword } from '../../steps/change-password.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { assignAddress, confirmAddress } from '../../users/assign-address.ts'
-import { findTaken } from '../../users/find-taken.sql.ts'
 import { lockUser } from '../../users/lock-user.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
-import type { User } from '../../users/user.entity.ts'
-import { emailExists, phoneExists, userNotFound } from '../../users/user-errors.ts'
+import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
+import { userNotFound } from '../../users/user-errors.ts'
 import { readBan } from './read-ban.ts'
 import { requireUserById } from './require-user-by-id.ts'
-
-export interface UserChanges {
-  role?: string | undefined
-  email?: string | undefined
-  phone?: string | undefined
-  password?: string | undefined
-  emailConfirm?: boolean | undefined
-  phoneConfirm?: boolean | undefined
-  /** Merged; null removes a key. So is `appMetadata`. */
-  userMetadata?: Record<string, unknown> | undefined
-  appMetadata?: Record<string, unknown> | undefined
-  /** A duration such as `24h`, or `none` to lift a ban. */
-  banDuration?: string | undefined
-}
+import type { UserChanges } from './user-input.ts'
 
 /**
  * Changes a user in the name of an operator. Addresses change at once and no message goes out. A new
@@ -54,7 +40,9 @@ export async function updateUser(
   return ctx.transaction(async (tx) => {
     const user = await lockUser(tx.em, userId)
     if (!user) throw userNotFound()
-    if (email || phone) await requireFree(tx, user, email?.value, phone?.value)
+    if (email || phone) {
+      await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
+    }
 
     const role = changes.role?.trim()
     if (role) user.role = role
@@ -77,19 +65,4 @@ export async function updateUser(
     await insertAuditEntries(tx.sql, auditRows(ctx, entry))
     return requireUserById(tx, userId)
   })
-}
-
-/** Refuses an address that another user has. */
-async function requireFree(
-  { sql }: TransactionContext,
-  user: User,
-  email?: string,
-  phone?: string,
-): Promise<void> {
-  const taken = await findTaken(sql, {
-    email: email === user.email ? null : (email ?? null),
-    phone: phone === user.phone ? null : (phone ?? null),
-  })
-  if (taken.email) throw emailExists()
-  if (taken.phone) throw phoneExists()
 }

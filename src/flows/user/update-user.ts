@@ -15,10 +15,10 @@ import { changePassword } from '../../steps/change-password.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findById } from '../../users/find-account.sql.ts'
-import { findTaken } from '../../users/find-taken.sql.ts'
 import { lockUser } from '../../users/lock-user.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
-import { emailExists, notAdmin, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
+import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
+import { notAdmin, subjectNotFound } from '../../users/user-errors.ts'
 
 export interface UserUpdate {
   email?: string | undefined
@@ -86,12 +86,7 @@ async function checkUpdate(
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
   if (email === account.email && phone === account.phone) return
 
-  const taken = await findTaken(ctx.sql, {
-    email: email === account.email ? null : email,
-    phone: phone === account.phone ? null : phone,
-  })
-  if (taken.email) throw emailExists()
-  if (taken.phone) throw phoneExists()
+  await requireFreeAddresses(ctx.sql, account, { email, phone })
   // A new address has to be confirmed by a message, and none is sent yet.
   throw validationFailed(`${email === account.email ? 'phone' : 'email'}: cannot be changed yet`)
 }
