@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { decodeJws } from '../kit/jws.ts'
 import { silentLogger } from '../observability/logger.ts'
 import { type ManagedKeyRing, openManagedKeys } from './managed-keys.ts'
-import { type RotationPlan, rotateNow, rotateWhenDue } from './rotate-signing-keys.ts'
+import { type RotationPlan, retireNow, rotateNow, rotateWhenDue } from './rotate-signing-keys.ts'
 import { findAllSigningKeys } from './signing-keys.sql.ts'
 import { verifyAccessToken } from './verify-access-token.ts'
 
@@ -123,4 +123,30 @@ it('asks the database once for many tokens with unknown keys', async () => {
   }
 
   expect(statements).toBe(1)
+})
+
+it('keeps one key that signs, however many are retired at once', async () => {
+  await open()
+  auth.clock.advance(950)
+  await open()
+  auth.clock.advance(200)
+  const ids = (await findAllSigningKeys(deps.database.sql)).map(({ id }) => id)
+
+  let waiting = ids.length
+  let begin = () => {}
+  const allBegun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const transaction: typeof deps.database.transaction = (work) =>
+    deps.database.transaction(async (unit) => {
+      waiting -= 1
+      if (waiting === 0) begin()
+      await allBegun
+      return work(unit)
+    })
+
+  const outcomes = await Promise.all(ids.map((id) => retireNow({ ...needs(), transaction }, id)))
+
+  expect(outcomes.sort()).toEqual(['retired', 'signs alone'])
+  expect((await states()).sort()).toEqual([false, true])
 })
