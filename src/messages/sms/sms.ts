@@ -1,0 +1,15 @@
+/** How a phone is reached. */
+export type SmsChannel = 'sms' | 'whatsapp'
+
+/** An SMS as data. It becomes text when it is sent. */
+export interface Sms {
+  /** The digits of E.164, without `+`. */
+  to: string
+  code: string
+  channel: SmsChannel
+}
+
+/** An SMS as it leaves. */
+export interface RenderedSms extends Sms {
+  text: string
+}
