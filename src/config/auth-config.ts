@@ -13,6 +13,7 @@ import type {
   Web3Config,
 } from './sections/providers.ts'
 import type { RateLimitsConfig } from './sections/rate-limits.ts'
+import type { RedirectsConfig } from './sections/redirects.ts'
 import type { SecurityConfig } from './sections/security.ts'
 import type { LogConfig, ServerConfig } from './sections/server.ts'
 import type { SmsConfig } from './sections/sms.ts'
@@ -60,12 +61,7 @@ export interface AuthConfig {
   passwords?: PasswordsConfig | undefined
   security?: SecurityConfig | undefined
   rateLimits?: RateLimitsConfig | undefined
-  redirects?:
-    | {
-        /** Globs of permitted targets beside `siteUrl`: `https://*.example.com/**`. */
-        allowList?: readonly string[] | undefined
-      }
-    | undefined
+  redirects?: RedirectsConfig | undefined
 
   signUp?:
     | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }
