@@ -26,6 +26,7 @@ export type {
 } from './flows/admin-users/user-input.ts'
 export type { RequestLike } from './http/request-like.ts'
 export type { Logger } from './observability/logger.ts'
+export type { RedirectDecision, RedirectRefusal } from './redirects/explain-redirect.ts'
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'
 export type { IssuedSession as Session } from './sessions/session.ts'
 export type { SessionInfo } from './sessions/session-info.ts'

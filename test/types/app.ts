@@ -21,6 +21,8 @@ import {
   type Identity,
   type Logger,
   type PasswordSignInResult,
+  type RedirectDecision,
+  type RedirectRefusal,
   type RequestLike,
   type Session,
   type SignInInput,
@@ -49,7 +51,7 @@ const config: AuthConfig = {
   passwords: { minLength: 10 },
   email: { autoconfirm: true },
   providers: { github: { clientId: 'id', clientSecret: process.env.GITHUB_SECRET } },
-  redirects: { allowList: ['https://*.example.com/**'] },
+  redirects: { allowList: ['https://*.example.com/**'], onDenied: 'reject' },
 }
 
 export function start(): Auth {
@@ -95,6 +97,9 @@ export async function visit(api: AuthApi, options: CallOptions): Promise<User> {
   const user = await api.getUser({ accessToken: refreshed.session.accessToken })
   const scope: SignOutScope = 'others'
   await api.signOut({ accessToken, scope })
+  const decision: RedirectDecision = await api.explainRedirect('https://app.example.com/home')
+  const reason: RedirectRefusal | null = decision.allowed ? null : decision.reason
+  console.log(reason?.toUpperCase())
   return user
 }
 
