@@ -61,6 +61,13 @@ export const emailAddress = textLike({
   pattern: /^[^\s<>@]+@[^\s<>@]+$/,
 })
 
+/** A host, perhaps with a port, as proxies and browsers write it. */
+export const hostAndPort = textLike({
+  name: 'host',
+  mustBe: 'a host such as "auth.example.com" or "auth.example.com:8443", in lower case',
+  pattern: /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/,
+})
+
 /** Path that the service is mounted under. A slash at its end is dropped. */
 export const mountPath = textLike({
   name: 'path',
