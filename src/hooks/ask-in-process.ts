@@ -1,5 +1,6 @@
 import type { HookFunction } from '../config/sections/hooks.ts'
 import { AuthError } from '../errors/auth-error.ts'
+import { withinTime } from '../kit/within-time.ts'
 import { hookFailed, hookTimeout } from './hook-errors.ts'
 import {
   type HookOutcome,
@@ -22,6 +23,7 @@ export async function askInProcess(
     const output = await withinTime(
       Promise.resolve().then(() => run(payload)),
       timeoutMs,
+      () => hookTimeout(timeoutMs / 1000),
     )
     if (output === undefined || output === null) return { output: {} }
     return isObject(output)
@@ -29,15 +31,5 @@ export async function askInProcess(
       : { error: hookFailed('The hook must return an object or nothing'), isFinal: true }
   } catch (error) {
     return { error, isFinal: error instanceof AuthError && isFinalStatus(error.status) }
-  }
-}
-
-async function withinTime(work: Promise<unknown>, timeoutMs: number): Promise<unknown> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(hookTimeout(timeoutMs / 1000)), timeoutMs)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }
