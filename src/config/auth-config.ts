@@ -14,7 +14,7 @@ import type {
 } from './sections/providers.ts'
 import type { RateLimitsConfig } from './sections/rate-limits.ts'
 import type { SecurityConfig } from './sections/security.ts'
-import type { LogConfig, ServerConfig } from './sections/server.ts'
+import type { LogConfig, OutgoingConfig, ServerConfig } from './sections/server.ts'
 import type { SmsConfig } from './sections/sms.ts'
 import type { TelemetryConfig } from './sections/telemetry.ts'
 import type { JwtConfig, SessionsConfig } from './sections/tokens.ts'
@@ -47,6 +47,7 @@ export interface AuthConfig {
   encryptionKey?: string | readonly string[] | undefined
 
   server?: ServerConfig | undefined
+  outgoing?: OutgoingConfig | undefined
   log?: LogConfig | undefined
   telemetry?: TelemetryConfig | undefined
   /** `postgres://…`, or more about the database. */

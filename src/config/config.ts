@@ -38,6 +38,7 @@ export interface Config {
   encryptionKeys: readonly string[]
 
   server: ResolvedServer
+  outgoing: { timeoutSeconds: number }
   log: ResolvedLog
   telemetry: ResolvedTelemetry
   database: ResolvedDatabase
