@@ -15,7 +15,7 @@ import type {
 import type { RateLimitsConfig } from './sections/rate-limits.ts'
 import type { RedirectsConfig } from './sections/redirects.ts'
 import type { SecurityConfig } from './sections/security.ts'
-import type { LogConfig, ServerConfig } from './sections/server.ts'
+import type { LogConfig, OutgoingConfig, ServerConfig } from './sections/server.ts'
 import type { SmsConfig } from './sections/sms.ts'
 import type { TelemetryConfig } from './sections/telemetry.ts'
 import type { JwtConfig, SessionsConfig } from './sections/tokens.ts'
@@ -48,6 +48,7 @@ export interface AuthConfig {
   encryptionKey?: string | readonly string[] | undefined
 
   server?: ServerConfig | undefined
+  outgoing?: OutgoingConfig | undefined
   log?: LogConfig | undefined
   telemetry?: TelemetryConfig | undefined
   /** `postgres://…`, or more about the database. */

@@ -39,6 +39,7 @@ export interface Config {
   encryptionKeys: readonly string[]
 
   server: ResolvedServer
+  outgoing: { timeoutSeconds: number }
   log: ResolvedLog
   telemetry: ResolvedTelemetry
   database: ResolvedDatabase

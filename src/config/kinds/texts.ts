@@ -38,6 +38,14 @@ export const text = textLike({
   pattern: /^[^\u0000-\u001f\u007f]*$/,
 })
 
+/** How numbers of a country or region begin: `+` and digits, of which the `+` is dropped. */
+export const callingPrefix = textLike({
+  name: 'prefix',
+  mustBe: 'the beginning of a number, as in +49',
+  pattern: /^\+[1-9]\d{0,6}$/,
+  normalize: (prefix) => prefix.slice(1),
+})
+
 /** Text of a message, which may have several lines. */
 export const template = textLike({ name: 'template', mustBe: 'a text', pattern: /^[^\0]*$/ })
 
