@@ -36,19 +36,19 @@ function spendingText(sql: Queryable): string {
   const level = `least($4::float8, b.tokens + ${elapsed} * $5::float8)`
   return `resting as (
       select (1 - (${rested})) * $2::float8 as seconds from ${buckets} b
-      where key = $1 and ${rested} < 1
+      where key = $1::text and ${rested} < 1
     ), budget as (
       insert into ${buckets} as b (key, tokens, refilled_at)
-      select $3, $4::float8 - 1, $6::timestamptz
+      select $3::text, $4::float8 - 1, $6::timestamptz
       where $3::text is not null and $4::float8 >= 1 and not exists (select from resting)
-      on conflict (key) do update set tokens = ${level} - 1, refilled_at = $6 where ${level} >= 1
+      on conflict (key) do update set tokens = ${level} - 1, refilled_at = $6::timestamptz where ${level} >= 1
       returning key
     ), pause as (
       insert into ${buckets} as b (key, tokens, refilled_at)
-      select $1, 0, $6::timestamptz
+      select $1::text, 0, $6::timestamptz
       where $1::text is not null and not exists (select from resting)
         and ($3::text is null or exists (select from budget))
-      on conflict (key) do update set tokens = 0, refilled_at = $6 where ${rested} >= 1
+      on conflict (key) do update set tokens = 0, refilled_at = $6::timestamptz where ${rested} >= 1
       returning key
     ), spent as (
       select (select seconds from resting) as rest_seconds,
