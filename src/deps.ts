@@ -7,10 +7,10 @@ import type { HostEntityManager } from './kit/host-entity-manager.ts'
 import type { Queryable } from './kit/queryable.ts'
 import type { Random } from './kit/random.ts'
 import type { LimitStore } from './limits/limit-store.ts'
-import type { DevelopmentMailbox } from './messages/development-mailbox.ts'
 import type { Carriers } from './messages/outbox/message.ts'
 import type { Outbox } from './messages/outbox/outbox.ts'
 import type { SmsCarrier } from './messages/sms/sms-carrier.ts'
+import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 
@@ -49,8 +49,9 @@ export interface Deps {
   carriers: Carriers
   /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
   checkSmsCode: SmsCarrier['checkCode'] | null
-  /** Where messages are shown while no carrier takes them; null in production. */
-  mailbox: DevelopmentMailbox | null
+  /** Whether messages cost nothing, since they go to the development mailbox. */
+  sendsFreely: boolean
+  smsTraffic: SmsTraffic
   logger: Logger
 }
 

@@ -10,6 +10,8 @@ import { type Clock, systemClock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
+import { openOutbox } from './messages/outbox/outbox.ts'
+import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { silentLogger } from './observability/logger.ts'
 import { createGate } from './passwords/gate.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
@@ -22,6 +24,7 @@ import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import { openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
 
 /** What a test may put in place of the world. */
@@ -59,6 +62,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       close: async () => {
         stopSweeping()
         stop()
+        await deps.outbox.close()
         await database.close()
       },
     }
@@ -95,9 +99,14 @@ async function buildDeps(
   })
   const width = Math.max(1, Math.min(availableParallelism(), 3))
   const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
+  const roots = await resolveRoots(config)
+  const carriers = openCarriers(config, { clock })
+  const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
   const deps: Deps = {
-    ...{ config, database, clock, random, logger, keys },
-    roots: await resolveRoots(config),
+    ...{ config, database, clock, random, logger, keys, roots, carriers, outbox },
+    checkSmsCode: null,
+    sendsFreely: false,
+    smsTraffic: watchSmsTraffic({ clock, logger }),
     passwords: await createPasswordHasher(config.passwords.argon2, gate),
     limits: await openLimitStore(config.rateLimits, { sql: database.sql, clock }),
   }

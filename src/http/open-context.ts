@@ -2,6 +2,7 @@ import { getRequestIP, type H3Event } from 'h3'
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
 import { findClient } from '../limits/client-address.ts'
 import { readLanguages } from './read-languages.ts'
+import { readLinkHost } from './read-link-host.ts'
 import { requestIdHeader } from './request-id.ts'
 
 /** Begins the context of a request. */
@@ -18,7 +19,7 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     clientKey: client.key,
     userAgent: headers.get('user-agent') || null,
     audience: headers.get('x-jwt-aud') || jwt.audience,
-    linkBase: deps.config.externalUrl,
+    linkBase: readLinkHost(deps.config, event),
     languages: readLanguages(headers.get('accept-language')),
   })
 }

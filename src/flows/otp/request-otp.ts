@@ -59,9 +59,8 @@ const magicLink = (ctx: AuthContext, request: OtpRequest, account: Account) =>
 /** To an address that was never proved, the message says so; to a phone every code is alike. */
 function confirming(ctx: AuthContext, request: OtpRequest, account: Account) {
   const { address, codeChallenge, channel, redirectTo } = request
-  const token = {
-    ...{ account, to: address, purpose: 'confirmation', requestedBy: 'otp', codeChallenge },
-  } as const
+  const order = { account, to: address, codeChallenge }
+  const token = { ...order, purpose: 'confirmation', requestedBy: 'otp' } as const
   return address.kind === 'email'
     ? mailToken(ctx, 'confirmation', token, redirectTo)
     : textToken(ctx, 'confirmation', token, channel)

@@ -46,8 +46,8 @@ export async function updateUser(
   update: UserUpdate,
 ): Promise<Account> {
   const read = readUpdate(ctx, caller.account, update)
-  let stored = await findAndSpend(ctx, caller.account, read)
   requireReachableAddresses(ctx, caller.account, read.newAddresses)
+  let stored = await findAndSpend(ctx, caller.account, read)
   const { passwordHash: currentHash } = stored
   const change =
     update.password === undefined
@@ -84,9 +84,8 @@ async function findAndSpendFor(
   const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, account.id) : unlimited
   const wanted = { email: null, phone: null, [address.kind]: address.value }
   const spending = spendLimits(limits, ctx.clock.now())
-  const { spent, stored, taken } = await findForUpdate<SpentRow>(
-    ...([ctx.sql, spending, account.id, wanted] as const),
-  )
+  const found = await findForUpdate<SpentRow>(ctx.sql, spending, account.id, wanted)
+  const { spent, stored, taken } = found
   if (taken.email) throw emailExists()
   if (taken.phone) throw phoneExists()
   requireAllowed(spent, limits, address.kind === 'phone' ? 'sms' : 'email')
