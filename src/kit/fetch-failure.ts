@@ -1,0 +1,31 @@
+/** Why another server gave no usable answer. */
+export type FetchFailureReason = 'refused-url' | 'timed-out' | 'too-large' | 'unreachable'
+
+export interface FetchFailure extends Error {
+  name: 'FetchFailure'
+  reason: FetchFailureReason
+}
+
+const inWords: Record<FetchFailureReason, string> = {
+  'refused-url': 'may not be asked',
+  'timed-out': 'did not answer in time',
+  'too-large': 'answered more than is read',
+  unreachable: 'cannot be reached',
+}
+
+/**
+ * @param origin scheme, host and port alone: path, query and credentials may hold secrets.
+ * @param cause what the network said.
+ */
+export const fetchFailure = (
+  reason: FetchFailureReason,
+  origin: string,
+  cause?: unknown,
+): FetchFailure =>
+  Object.assign(new Error(`${origin} ${inWords[reason]}`, { cause }), {
+    name: 'FetchFailure' as const,
+    reason,
+  })
+
+export const isFetchFailure = (error: unknown): error is FetchFailure =>
+  error instanceof Error && error.name === 'FetchFailure'

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as it arrived. */
+export interface Heard {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+export type Answer = (response: ServerResponse, heard: Heard) => void
+
+export interface WebServer {
+  /** As in `http://127.0.0.1:34567`. */
+  url: string
+  port: number
+  heard: Heard[]
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A server on a socket that notes what it hears and answers as the test says. */
+export async function startWebServer(answer: Answer): Promise<WebServer> {
+  const heard: Heard[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url: path = '', headers } = request
+    const one = { method, path, headers, text: Buffer.concat(chunks).toString() }
+    heard.push(one)
+    answer(response, one)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { url: `http://127.0.0.1:${port}`, port, heard, close, [Symbol.asyncDispose]: close }
+}
+
+export const answerJson = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
