@@ -112,8 +112,16 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['@mikro-orm/postgresql', '../sessions/a.ts', '../deps.ts', 'h3'],
   },
   'src/messages/email/carrier.ts': {
-    open: ['../outbox.ts', '../../kit/clock.ts', '../../users/user.entity.ts'],
-    shut: ['../../users/find.ts', '../../deps.ts', 'h3'],
+    open: ['../outbox.ts', '../../kit/clock.ts', '../../users/user.entity.ts', 'nodemailer'],
+    shut: ['../../users/find.ts', '../../deps.ts', 'h3', 'smtp-server'],
+  },
+  'src/messages/email/mails/invite.ts': {
+    open: ['../mail.ts', '../../../kit/clock.ts'],
+    shut: ['../../../users/find.ts', '../../../deps.ts', 'nodemailer'],
+  },
+  'src/messages/sms/carrier.ts': {
+    open: ['../carrier.ts', '../../kit/safe-fetch.ts'],
+    shut: ['nodemailer', '../../deps.ts'],
   },
   'src/sessions/session.entity.ts': {
     open: ['@mikro-orm/core', '../users/user.entity.ts'],

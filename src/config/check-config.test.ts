@@ -327,6 +327,12 @@ describe('short forms', () => {
     expect(email.from).toEqual({ name: 'Acme Mail', address: 'no-reply@example.com' })
     expect(email.smtp).toMatchObject({ host: 'mail.test', port: 465, user: 'auth', pass: 'p@ss' })
     expect(
+      resolve({ email: { from: 'a@example.com', smtp: 'smtps://mail.test:2465' } }).email.smtp,
+    ).toMatchObject({ port: 2465, implicitTls: true })
+    expect(
+      resolve({ email: { from: 'a@example.com', smtp: 'smtp://mail.test' } }).email.smtp,
+    ).toMatchObject({ port: 587, implicitTls: null })
+    expect(
       resolve({ email: { autoconfirm: true, from: 'no-reply@example.com' } }).email.from,
     ).toEqual({ name: null, address: 'no-reply@example.com' })
     expect(problemsWith({ email: { from: 'nobody', smtp: 'mail.test:25' } })).toEqual({

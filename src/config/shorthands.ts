@@ -49,6 +49,7 @@ function readSmtpUrl(text: string, report: Report): Tree | undefined {
   return {
     host: url.hostname,
     port: url.port === '' ? usualPort : Number(url.port),
+    ...(url.protocol === 'smtps:' && { implicitTls: true }),
     user: decode(url.username),
     pass: decode(url.password),
   }

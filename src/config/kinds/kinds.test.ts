@@ -8,7 +8,7 @@ import { map } from './maps.ts'
 import { integer, seconds } from './numbers.ts'
 import { limit, rate } from './rates.ts'
 import { hookSecrets, rotatingSecrets } from './secrets.ts'
-import { headerName, hostAndPort, mountPath, sqlName, text } from './texts.ts'
+import { headerName, hostAndPort, mountPath, sqlName, template, text } from './texts.ts'
 import { hookUri, postgresUrl, siteUrl, urlOrPath, webUrl } from './urls.ts'
 
 /** What a value given in code comes to; the message when it is refused. */
@@ -115,6 +115,11 @@ describe('texts', () => {
     for (const wrong of ['Auth', '9x', 'a b', 'a"', 'ä', 'a'.repeat(41)]) {
       expect(checked(sqlName, wrong)).toEqual(refusal)
     }
+    expect(checked(template, 'Hi {{ .Email }}\n')).toBe('Hi {{ .Email }}\n')
+    expect(checked(template, 'Hi {{ if }}')).toBe(
+      'must be a template, but at line 1, column 10: expected a value here',
+    )
+    for (const wrong of [5, 'a\0b']) expect(checked(template, wrong)).toBe('must be a text')
     expect(checked(headerName, 'X-Request-Id')).toBe('X-Request-Id')
     expect(checked(headerName, 'X: y')).toEqual(refusal)
   })

@@ -1,3 +1,5 @@
+import { parseTemplate } from '../../kit/go-template/parse-template.ts'
+import { TemplateError } from '../../kit/go-template/template-error.ts'
 import { fails, type Kind, reads } from './kind.ts'
 
 interface TextRule {
@@ -46,8 +48,22 @@ export const callingPrefix = textLike({
   normalize: (prefix) => prefix.slice(1),
 })
 
-/** Text of a message, which may have several lines. */
-export const template = textLike({ name: 'template', mustBe: 'a text', pattern: /^[^\0]*$/ })
+/** Text of a message, which may have several lines and show variables. */
+export const template: Kind<string, string> = {
+  name: 'template',
+  emptyMeansAbsent: true,
+  parse: reads,
+  check: (given) => {
+    if (typeof given !== 'string' || given.includes('\0')) return fails('must be a text')
+    try {
+      parseTemplate(given)
+      return reads(given)
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      return fails(`must be a template, but at ${error.message}`)
+    }
+  },
+}
 
 /** Name of a schema or a prefix of table names: spelled so that SQL needs no quotes. */
 export const sqlName = textLike({

@@ -27,12 +27,15 @@ type PerMail<Kind extends string, Value> = { [kind in Kind]?: Value | undefined 
 /** Where mail is handed in. All of `host`, `port` and `email.from` are needed. */
 export interface SmtpConfig {
   host?: string | undefined
-  /** 465 speaks TLS from the first byte, others upgrade. */
   port?: number | undefined
+  /** TLS from the first byte, not when the server offers it. Default: true for port 465. */
+  implicitTls?: boolean | undefined
   user?: string | undefined
   pass?: string | undefined
   /** Extra headers of every mail, by name. */
   headers?: Readonly<Record<string, readonly string[]>> | undefined
+  /** Logs every attempt, by kind and domain. Default false. */
+  loggingEnabled?: boolean | undefined
 }
 
 /** Who mails are from. */
@@ -105,9 +108,12 @@ export interface ResolvedEmail {
   smtp: {
     host: string | null
     port: number | null
+    /** Null: for port 465. */
+    implicitTls: boolean | null
     user: string | null
     pass: string | null
     headers: Readonly<Record<string, readonly string[]>>
+    loggingEnabled: boolean
   }
   /** Null: 900 for confirmations, 60 for others. */
   maxFrequencySeconds: number | null

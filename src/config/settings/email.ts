@@ -55,52 +55,65 @@ export const emailSettings = [
     default: true,
     description: 'Has a change of address confirmed from the old address too.',
   }),
-  later('email.from.address', {
+  live('email.from.address', {
     env: 'SMTP_ADMIN_EMAIL',
     kind: emailAddress,
     default: null,
     defaultText: 'required with SMTP',
     description: 'Address that mails are from.',
   }),
-  later('email.from.name', {
+  live('email.from.name', {
     env: 'SMTP_SENDER_NAME',
     kind: text,
     default: null,
     defaultText: 'the address',
     description: 'Name that mails are from.',
   }),
-  later('email.smtp.host', {
+  live('email.smtp.host', {
     env: 'SMTP_HOST',
     kind: text,
     default: null,
     defaultText: 'required unless a hook sends, or nothing is sent',
     description: 'Mail server that mails are handed to.',
   }),
-  later('email.smtp.port', {
+  live('email.smtp.port', {
     env: 'SMTP_PORT',
     kind: port,
     default: null,
     defaultText: 'required with SMTP',
     description: 'Its port; 465 speaks TLS from the first byte.',
   }),
-  later('email.smtp.user', {
+  live('email.smtp.implicitTls', {
+    env: null,
+    kind: boolean,
+    default: null,
+    defaultText: 'true for port 465',
+    description: 'Speaks TLS from the first byte. Otherwise it begins when the server offers it.',
+  }),
+  live('email.smtp.user', {
     env: 'SMTP_USER',
     kind: text,
     default: null,
     description: 'User name there, when the server asks for one.',
   }),
-  later('email.smtp.pass', {
+  live('email.smtp.pass', {
     env: 'SMTP_PASS',
     kind: text,
     default: null,
     secret: true,
     description: 'Password there.',
   }),
-  later('email.smtp.headers', {
+  live('email.smtp.headers', {
     env: 'SMTP_HEADERS',
     kind: mailHeaders,
     default: {},
     description: 'Extra headers of every mail: names with lists of values.',
+  }),
+  live('email.smtp.loggingEnabled', {
+    env: 'SMTP_LOGGING_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Logs every attempt to hand a mail to the server, by kind and domain.',
   }),
   later('email.maxFrequencySeconds', {
     env: 'SMTP_MAX_FREQUENCY',

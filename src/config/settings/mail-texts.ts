@@ -2,7 +2,7 @@ import { boolean } from '../kinds/choices.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { template } from '../kinds/texts.ts'
 import { urlOrPath } from '../kinds/urls.ts'
-import { later } from '../setting.ts'
+import { later, live } from '../setting.ts'
 import { actionMails, linkMails, notificationMails } from './mails.ts'
 
 /** The old server spells subjects and templates of notifications with a suffix. */
@@ -13,7 +13,7 @@ const mails = [
 
 export const mailTextSettings = [
   ...mails.map(({ name, env, otherSpellings, defaultSubject, purpose }) =>
-    later(`email.subjects.${name}`, {
+    live(`email.subjects.${name}`, {
       env: `MAILER_SUBJECTS_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_SUBJECTS_${spelling}`),
       kind: template,
@@ -22,7 +22,7 @@ export const mailTextSettings = [
     }),
   ),
   ...mails.map(({ name, env, otherSpellings, purpose }) =>
-    later(`email.templates.${name}`, {
+    live(`email.templates.${name}`, {
       env: `MAILER_TEMPLATES_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_TEMPLATES_${spelling}`),
       kind: urlOrPath,
@@ -47,31 +47,31 @@ export const mailTextSettings = [
       description: `Sends the mail that ${purpose}.`,
     }),
   ),
-  later('email.templateFetch.maxSizeBytes', {
+  live('email.templateFetch.maxSizeBytes', {
     env: 'MAILER_TEMPLATE_MAX_SIZE',
     kind: integer('bytes', { min: 1 }),
     default: 1_000_000,
     description: 'Most that is read of a template.',
   }),
-  later('email.templateFetch.maxAgeSeconds', {
+  live('email.templateFetch.maxAgeSeconds', {
     env: 'MAILER_TEMPLATE_MAX_AGE',
     kind: seconds(),
     default: 600,
     description: 'How long a fetched template is used.',
   }),
-  later('email.templateFetch.retryIntervalSeconds', {
+  live('email.templateFetch.retryIntervalSeconds', {
     env: 'MAILER_TEMPLATE_RETRY_INTERVAL',
     kind: seconds(),
     default: 10,
     description: 'Pause after a template could not be fetched.',
   }),
-  later('email.templateFetch.reloadingEnabled', {
+  live('email.templateFetch.reloadingEnabled', {
     env: 'MAILER_TEMPLATE_RELOADING_ENABLED',
     kind: boolean,
     default: false,
     description: 'Fetches templates ahead of the mails that need them.',
   }),
-  later('email.templateFetch.reloadingMaxIdleSeconds', {
+  live('email.templateFetch.reloadingMaxIdleSeconds', {
     env: 'MAILER_TEMPLATE_RELOADING_MAX_IDLE',
     kind: seconds(),
     default: 1_200,

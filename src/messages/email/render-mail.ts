@@ -1,0 +1,118 @@
+import type { Config } from '../../config/config.ts'
+import { actionMails, notificationMails } from '../../config/settings/mails.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { parseTemplate } from '../../kit/go-template/parse-template.ts'
+import { renderHtml, renderText } from '../../kit/go-template/render-template.ts'
+import type { Template } from '../../kit/go-template/syntax.ts'
+import { TemplateError } from '../../kit/go-template/template-error.ts'
+import type { Logger } from '../../observability/logger.ts'
+import { createBodyTemplates } from './body-templates.ts'
+import { createBuiltInMails } from './built-in-mails.ts'
+import { htmlToText } from './html-to-text.ts'
+import { bestLanguage } from './languages.ts'
+import type { Mail, MailKind, RenderedMail } from './mail.ts'
+import { messageTypes } from './message-type.ts'
+
+export interface MailRendererNeeds {
+  config: {
+    siteUrl: string
+    email: Pick<Config['email'], 'from' | 'subjects' | 'templates' | 'templateFetch'>
+  }
+  clock: Clock
+  logger: Logger
+}
+
+/** Makes mails out of data. */
+export interface MailRenderer {
+  /**
+   * Words and layout of a mail, in the best language that we speak.
+   *
+   * The operator's own template that cannot be had, or not be filled with this user's data, gives way
+   * to the built-in one, and the log tells: nobody is kept out of an account by a template.
+   */
+  render(mail: Mail): Promise<RenderedMail>
+  /** Stops fetching templates. */
+  close(): Promise<void>
+}
+
+const defaultSubjects = new Map<MailKind, string>(
+  [...actionMails, ...notificationMails].map(({ name, defaultSubject }) => [name, defaultSubject]),
+)
+
+/** What becomes of a mail. */
+type Content = Pick<RenderedMail, 'subject' | 'html' | 'text'>
+
+export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
+  const { config, logger } = needs
+  const bodies = createBodyTemplates(needs)
+  const findBuiltIn = createBuiltInMails()
+  const findOwnSubject = createOwnSubjects(config.email.subjects)
+  const siteName = config.email.from.name ?? URL.parse(config.siteUrl)?.host ?? config.siteUrl
+
+  const own = (mail: Mail, body: Template): Content => {
+    const html = renderHtml(body, mail.variables)
+    const subject = renderHtml(findOwnSubject(mail.kind), mail.variables)
+    return { subject, html, text: htmlToText(html) }
+  }
+  const builtIn = (mail: Mail): Content => {
+    const { subject, page, text } = findBuiltIn(mail.kind, bestLanguage(mail.languages))
+    const data = { ...mail.variables, SiteName: siteName, Recipient: mail.to }
+    return {
+      subject: renderHtml(subject, data),
+      html: renderHtml(page, data),
+      text: renderText(text, data),
+    }
+  }
+  const builtInWithOwnSubject = (mail: Mail): Content => ({
+    ...builtIn(mail),
+    subject: renderHtml(findOwnSubject(mail.kind), mail.variables),
+  })
+  /** Falls back where the data does not fit the template. */
+  const orBuiltIn = (mail: Mail, render: () => Content): Content => {
+    try {
+      return render()
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      const event = 'templatemailer_template_execute_error'
+      const fields = { event, mail_type: messageTypes[mail.kind], error: error.message }
+      logger.error(fields, 'a template of mails cannot be filled')
+      return builtIn(mail)
+    }
+  }
+  const contentOf = async (mail: Mail): Promise<Content> => {
+    const { kind } = mail
+    const body = await bodies.find(kind)
+    if (body) return orBuiltIn(mail, () => own(mail, body))
+    // The subject of a body that is missing would not fit the one that is sent.
+    const isMissing = config.email.templates[kind] !== null
+    const isDefault = config.email.subjects[kind] === defaultSubjects.get(kind)
+    if (isMissing || isDefault) return builtIn(mail)
+    return orBuiltIn(mail, () => builtInWithOwnSubject(mail))
+  }
+
+  return {
+    render: async (mail) => {
+      const { subject, html, text } = await contentOf(mail)
+      return { kind: mail.kind, to: mail.to, subject: oneLine(subject), html, text }
+    },
+    close: bodies.close,
+  }
+}
+
+function createOwnSubjects(subjects: Record<MailKind, string>): (kind: MailKind) => Template {
+  const parsed = new Map<MailKind, Template>()
+  return (kind) => {
+    const subject = parsed.get(kind) ?? parseTemplate(subjects[kind])
+    parsed.set(kind, subject)
+    return subject
+  }
+}
+
+const maxSubjectLength = 250
+
+/** A subject is a header: what breaks the line would begin another. */
+const oneLine = (subject: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has no business there
+  [...subject.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()]
+    .slice(0, maxSubjectLength)
+    .join('')

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+
+/** Trusted by a client that adds it to its authorities: it has signed itself, for `localhost`. */
+export const smtpCertificate = readPem('localhost.pem')
+
+export interface SmtpServerOptions {
+  /** `starttls` offers to encrypt, `implicit` speaks TLS from the first byte. Default `none`. */
+  tls?: 'none' | 'starttls' | 'implicit'
+  /** Who may send. Default: everybody. */
+  auth?: { user: string; pass: string }
+  /** How long it thinks before it answers to a message. Default 0. */
+  delayMs?: number
+  behaviour?: SmtpBehaviour
+}
+
+/** What it does wrong, by stage: answers with this status, or hangs up; at `data`, amid the message. */
+export type SmtpBehaviour = Partial<
+  Record<'connect' | 'auth' | 'mail' | 'rcpt' | 'data', number | 'drop'>
+>
+
+/** A mail as it arrived. */
+export interface ReceivedMail extends Email {
+  envelope: { from: string; to: string[] }
+  /** What the client called itself. */
+  clientName: string
+  isEncrypted: boolean
+  /** Who logged in. */
+  user: string | null
+  raw: string
+}
+
+export interface SmtpTestServer {
+  port: number
+  /** All that arrived, the oldest first. */
+  mails: ReceivedMail[]
+  /** How often somebody connected. */
+  connections: number
+  /** May be changed at any time. */
+  behaviour: SmtpBehaviour
+  /** The oldest mail that was not handed out yet; waits for it, but not for ever. */
+  nextMail(): Promise<ReceivedMail>
+  /** Ends all connections without a word. */
+  hangUp(): void
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A mail server on a socket of 127.0.0.1, which behaves as the test says. */
+export async function startSmtpServer({
+  tls = 'none',
+  auth,
+  delayMs = 0,
+  behaviour = {},
+}: SmtpServerOptions = {}): Promise<SmtpTestServer> {
+  const stage = (name: keyof SmtpBehaviour, { id }: SMTPServerSession, done: Done): void => {
+    const what = self.behaviour[name]
+    if (what === 'drop') hangUp(connectionsOf(id))
+    else if (what === undefined) done()
+    else done(refusal(what))
+  }
+  const server = new SMTPServer({
+    secure: tls === 'implicit',
+    key: readPem('localhost.key.pem'),
+    cert: smtpCertificate,
+    authOptional: auth === undefined,
+    allowInsecureAuth: true,
+    disabledCommands: [
+      ...(tls === 'starttls' ? [] : ['STARTTLS']),
+      ...(auth === undefined ? ['AUTH'] : []),
+    ],
+    disableReverseLookup: true,
+    closeTimeout: 10,
+    logger: false,
+    onConnect: (session, done) => {
+      self.connections++
+      stage('connect', session, done)
+    },
+    onAuth: ({ username = '', password }, session, done) => {
+      const isRight = username === auth?.user && password === auth?.pass
+      const answer: Done = (error) => (error ? done(error) : done(null, { user: username }))
+      if (isRight) stage('auth', session, answer)
+      else done(refusal(535))
+    },
+    onMailFrom: (_address, session, done) => stage('mail', session, done),
+    onRcptTo: (_address, session, done) => stage('rcpt', session, done),
+    onData: async (stream, session, done) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of stream) {
+        if (self.behaviour.data === 'drop') return hangUp(connectionsOf(session.id))
+        chunks.push(chunk)
+      }
+      await delay(delayMs)
+      if (self.behaviour.data !== undefined) return stage('data', session, done)
+      self.mails.push(await received(Buffer.concat(chunks), session))
+      server.emit('mail')
+      return done(null, `queued as test-${self.mails.length}`)
+    },
+  })
+  const connectionsOf = (sessionId: string) =>
+    [...server.connections].filter(({ session }) => session.id === sessionId)
+  // Clients that do not trust us, or hang up, are what some tests are about.
+  server.on('error', () => {})
+  const listening = server.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+
+  let handedOut = 0
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  const self: SmtpTestServer = {
+    port: (listening.address() as AddressInfo).port,
+    mails: [],
+    connections: 0,
+    behaviour,
+    nextMail: async () => {
+      const signal = AbortSignal.timeout(5000)
+      while (self.mails.length <= handedOut) await once(server, 'mail', { signal })
+      return self.mails[handedOut++] as ReceivedMail
+    },
+    hangUp: () => hangUp([...server.connections]),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+  return self
+}
+
+type Done = (error?: Error | null) => void
+
+const refusal = (responseCode: number): Error =>
+  Object.assign(new Error('5.7.1 not today, ada@example.com'), { responseCode })
+
+/** As when a cable is pulled: no answer, no goodbye. */
+function hangUp(connections: readonly { _socket: { destroy(): void } }[]): void {
+  for (const { _socket } of connections) _socket.destroy()
+}
+
+async function received(bytes: Buffer, session: SMTPServerSession): Promise<ReceivedMail> {
+  const { mailFrom, rcptTo } = session.envelope
+  return {
+    ...(await PostalMime.parse(bytes)),
+    envelope: {
+      from: mailFrom === false ? '' : mailFrom.address,
+      to: rcptTo.map(({ address }) => address),
+    },
+    clientName: session.hostNameAppearsAs,
+    isEncrypted: session.secure,
+    user: session.user === undefined ? null : String(session.user),
+    raw: bytes.toString(),
+  }
+}
+
+function readPem(name: string): string {
+  return readFileSync(new URL(`certificate/${name}`, import.meta.url), 'utf8')
+}
