@@ -7,6 +7,7 @@ import type { HostEntityManager } from './kit/host-entity-manager.ts'
 import type { Queryable } from './kit/queryable.ts'
 import type { Random } from './kit/random.ts'
 import type { LimitStore } from './limits/limit-store.ts'
+import type { DevelopmentMailbox } from './messages/development-mailbox.ts'
 import type { Carriers } from './messages/outbox/message.ts'
 import type { Outbox } from './messages/outbox/outbox.ts'
 import type { SmsCarrier } from './messages/sms/sms-carrier.ts'
@@ -49,8 +50,10 @@ export interface Deps {
   carriers: Carriers
   /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
   checkSmsCode: SmsCarrier['checkCode'] | null
-  /** Whether messages cost nothing, since they go to the development mailbox. */
-  sendsFreely: boolean
+  /** Shows, in development, what no configured carrier takes; null where there is one for all. */
+  mailbox: DevelopmentMailbox | null
+  /** Which messages go there. They cost nothing, so they are not limited. */
+  mailboxTakes: { email: boolean; phone: boolean }
   smsTraffic: SmsTraffic
   logger: Logger
 }

@@ -24,7 +24,7 @@ import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
-import { openCarriers } from './steps/open-carriers.ts'
+import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
 
 /** What a test may put in place of the world. */
@@ -63,6 +63,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
         stopSweeping()
         stop()
         await deps.outbox.close()
+        await closeCarriers(deps)
         await database.close()
       },
     }
@@ -100,13 +101,13 @@ async function buildDeps(
   const width = Math.max(1, Math.min(availableParallelism(), 3))
   const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
   const roots = await resolveRoots(config)
-  const carriers = openCarriers(config, { clock })
+  const smsTraffic = watchSmsTraffic({ clock, logger })
+  const messaging = openCarriers({ config, clock, logger, smsTraffic })
+  const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
   const deps: Deps = {
-    ...{ config, database, clock, random, logger, keys, roots, carriers, outbox },
-    checkSmsCode: null,
-    sendsFreely: false,
-    smsTraffic: watchSmsTraffic({ clock, logger }),
+    ...{ config, database, clock, random, logger, keys, roots, outbox, smsTraffic },
+    ...messaging,
     passwords: await createPasswordHasher(config.passwords.argon2, gate),
     limits: await openLimitStore(config.rateLimits, { sql: database.sql, clock }),
   }

@@ -11,12 +11,12 @@ import type { Address } from '../users/addresses.ts'
  * @param subject whom the interval is kept for: the address, or the user who is signed in.
  */
 export function sendLimitsOf(
-  { config, sendsFreely, clock }: AuthContext,
+  { config, mailboxTakes, clock }: AuthContext,
   slot: SendSlot,
   { kind, value }: Address,
   subject = value,
 ): SendLimits {
-  if (sendsFreely) return unlimited
+  if (mailboxTakes[kind]) return unlimited
   const limits = sendLimits(config, kind === 'phone' ? 'sms' : slot, subject)
   const isTest = kind === 'phone' && findTestCode(config.sms, value, clock.now()) !== null
   return isTest ? { ...limits, budget: null } : limits

@@ -32,7 +32,7 @@ export const siteSettings = [
     kind: boolean,
     default: false,
     description:
-      'Fills in database, keys and URLs, and confirms addresses by itself; `latchkey dev` sets it, `NODE_ENV=production` forbids it.',
+      'Fills in database, keys and URLs, and shows mails and SMS instead of sending them; `latchkey dev` sets it, `NODE_ENV=production` forbids it.',
   }),
   live('logger', {
     env: null,

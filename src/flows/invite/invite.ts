@@ -53,7 +53,7 @@ export async function invite(
 
 /** Whoever has the address; one of the budget is spent first. */
 async function findInvited(ctx: AuthContext, address: Address): Promise<StoredAccount | null> {
-  const limits = ctx.sendsFreely ? unlimited : budgetAlone(ctx.config)
+  const limits = ctx.mailboxTakes.email ? unlimited : budgetAlone(ctx.config)
   const spending = spendLimits(limits, ctx.clock.now())
   const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address, null)
   requireAllowed(spent, limits, 'email')

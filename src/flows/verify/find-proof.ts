@@ -71,6 +71,7 @@ async function findCode(
   const isRight = await codeChecker(ctx, address, code)
   const found = candidates.find(({ token }) => isRight(token))
   if (!found) throw otpExpired()
+  if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
   const { token } = found
   return { type: proofTypeOf(type, token), token, stored: toStoredAccount(found) }
 }
