@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -89,7 +89,7 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
-    rmdirSync(lock)
+    rmSync(lock, { recursive: true, force: true })
   }
 }
 
@@ -97,9 +97,10 @@ function take(lock: string): boolean {
   try {
     mkdirSync(lock)
     return true
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     // Who holds it for this long was ended while it worked.
-    if (ageMs(lock) > startTimeoutMs) rmdirSync(lock)
+    if (ageMs(lock) > startTimeoutMs) rmSync(lock, { recursive: true, force: true })
     return false
   }
 }
