@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID, verify } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
+import { noDatabase } from '../../test/support/no-database.ts'
 import { createTestClock } from '../../test/support/test-clock.ts'
 import {
   type Answer,
@@ -13,7 +14,12 @@ import { AuthError } from '../errors/auth-error.ts'
 import { systemClock } from '../kit/clock.ts'
 import { askHook, callHook, type HookCall, type HookNeeds } from './call-hook.ts'
 
-const needs: HookNeeds = { clock: systemClock, hookTimeoutMs: 1000, hookPauseMs: 20 }
+const needs: HookNeeds = {
+  clock: systemClock,
+  database: noDatabase,
+  hookTimeoutMs: 1000,
+  hookPauseMs: 20,
+}
 const at = new Date('2026-03-01T12:00:00.000Z')
 
 const call = (given: Partial<HookCall> = {}): HookCall => ({

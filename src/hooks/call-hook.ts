@@ -1,5 +1,6 @@
 import type { HookPoint, ResolvedHook } from '../config/sections/hooks.ts'
 import type { Clock } from '../kit/clock.ts'
+import { askInDatabase, type HookDatabase, isInDatabase } from './ask-in-database.ts'
 import { askInProcess } from './ask-in-process.ts'
 import { askOverHttp } from './ask-over-http.ts'
 import type { HookOutcome, HookOutput } from './hook-outcome.ts'
@@ -30,6 +31,7 @@ export interface HookCall {
 
 export interface HookNeeds {
   clock: Clock
+  database: HookDatabase
   /** How long a hook may take, all attempts together. Default 5,000. */
   hookTimeoutMs?: number
   /** Before the second attempt, where the first reached nobody. Default 2,000. */
@@ -55,12 +57,13 @@ export async function callHook(
 
 /** {@link callHook} for those who have a use for a no, and want to know whether it is the last word. */
 export function askHook(
-  { clock, hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 }: HookNeeds,
+  { clock, database, hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 }: HookNeeds,
   { run, uri, secrets }: ResolvedHook,
   call: HookCall,
 ): Promise<HookOutcome> {
   const payload = { metadata: metadataOf(call), ...call.payload }
   if (run) return askInProcess(run, payload, timeoutMs)
+  if (uri && isInDatabase(uri)) return askInDatabase(database, uri, payload)
   const webhook = { uri: uri ?? '', secrets, id: call.id, body: JSON.stringify(payload) }
   return askOverHttp({ clock, timeoutMs, pauseMs }, webhook)
 }
