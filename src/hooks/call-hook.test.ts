@@ -236,7 +236,9 @@ describe('a hook that does not work', () => {
 
     await expect(callHook(needs, hook, call())).rejects.toMatchObject({
       status: 500,
-      message: 'Error running hook: http://93.184.216.34 may not be asked',
+      message: expect.stringMatching(
+        /^Error running hook: http:\/\/93\.184\.216\.34 may not be asked: [^?]*$/,
+      ),
     })
   })
 })
