@@ -1,0 +1,108 @@
+import type { Frame, Machine } from './evaluate.ts'
+import { CallError } from './functions.ts'
+import type { Call, Command, Operand, Pipeline } from './syntax.ts'
+import { isMap, isMissing, isTrue, memberOf } from './values.ts'
+
+/** The value of a pipeline. Putting it into variables is for the caller. */
+export function evaluatePipeline(machine: Machine, pipeline: Pipeline, frame: Frame): unknown {
+  const [first, ...rest] = pipeline.commands
+  let value = first && evaluateCommand(machine, first, frame, [])
+  for (const command of rest) value = evaluateCommand(machine, command, frame, [value])
+  return value
+}
+
+function evaluateCommand(
+  machine: Machine,
+  command: Command,
+  frame: Frame,
+  piped: readonly unknown[],
+): unknown {
+  return command.kind === 'call'
+    ? evaluateCall(machine, command, frame, piped)
+    : evaluateOperand(machine, command, frame)
+}
+
+function evaluateCall(
+  machine: Machine,
+  { name, arguments: operands, offset }: Call,
+  frame: Frame,
+  piped: readonly unknown[] = [],
+): unknown {
+  machine.spend(offset)
+  if (name === 'and' || name === 'or') return decide(machine, name, operands, frame, piped)
+  const given = operands.map((operand) => evaluateOperand(machine, operand, frame))
+  const result = runFunction(machine, name, [...given, ...piped], offset)
+  // Texts can be doubled by each step of a range.
+  if (typeof result === 'string') machine.spend(offset, result.length)
+  return result
+}
+
+function runFunction(
+  { functions, fail }: Machine,
+  name: string,
+  values: unknown[],
+  offset: number,
+): unknown {
+  try {
+    return functions.get(name)?.(values)
+  } catch (error) {
+    if (error instanceof CallError) return fail('execution', `${name}: ${error.message}`, offset)
+    throw error
+  }
+}
+
+/** The first value that settles it, or the last; those after it are not looked at. */
+function decide(
+  machine: Machine,
+  name: 'and' | 'or',
+  operands: readonly Operand[],
+  frame: Frame,
+  piped: readonly unknown[],
+): unknown {
+  const settles = (value: unknown) => isTrue(value) === (name === 'or')
+  let value: unknown
+  for (const operand of operands) {
+    value = evaluateOperand(machine, operand, frame)
+    if (settles(value)) return value
+  }
+  return piped.length > 0 ? piped[0] : value
+}
+
+function evaluateOperand(machine: Machine, operand: Operand, frame: Frame): unknown {
+  machine.spend(operand.offset)
+  switch (operand.kind) {
+    case 'literal':
+      return operand.value
+    case 'dot':
+      return frame.dot
+    case 'variable':
+      return frame.variables.findLast(({ name }) => name === operand.name)?.value
+    case 'pipeline':
+      return evaluateParenthesis(machine, operand.pipeline, frame)
+    case 'call':
+      return evaluateCall(machine, operand, frame)
+    case 'field':
+      return fieldOf(machine, evaluateOperand(machine, operand.of, frame), operand)
+  }
+}
+
+/** `($x = .A)` also sets the variable; making one here would end with the parenthesis. */
+function evaluateParenthesis(machine: Machine, pipeline: Pipeline, frame: Frame): unknown {
+  const value = evaluatePipeline(machine, pipeline, frame)
+  const [name] = pipeline.declares ? [] : pipeline.variables
+  const variable = frame.variables.findLast((one) => one.name === name)
+  if (variable) variable.value = value
+  return value
+}
+
+function fieldOf(
+  { isStrict, fail }: Machine,
+  value: unknown,
+  { name, offset }: { name: string; offset: number },
+): unknown {
+  if (isMissing(value)) return fail('execution', `.${name} is asked of a missing value`, offset)
+  if (!isMap(value)) return fail('execution', `.${name} is asked of a value without fields`, offset)
+  const member = memberOf(value, name)
+  if (isStrict && member === undefined) return fail('execution', `there is no .${name}`, offset)
+  return member
+}

@@ -1,0 +1,89 @@
+import { escapeHtml, escapeQuery, escapeScript } from './escape.ts'
+import { formatted } from './format.ts'
+import { isMap, isMissing, isTrue, memberOf, printed } from './values.ts'
+
+/** A reason in words, which becomes an error at the place of the call. */
+export class CallError extends Error {}
+
+export type TemplateFunction = (values: readonly unknown[]) => unknown
+
+/** Those of `arity.ts`, save for `and` and `or`, which do not look at all of their values. */
+export const functions: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
+  ['not', ([value]) => !isTrue(value)],
+  ['eq', ([value, ...others]) => others.some((other) => isEqual(value, other))],
+  ['ne', ([value, other]) => !isEqual(value, other)],
+  ['lt', ([value, other]) => compare(value, other) < 0],
+  ['le', ([value, other]) => compare(value, other) <= 0],
+  ['gt', ([value, other]) => compare(value, other) > 0],
+  ['ge', ([value, other]) => compare(value, other) >= 0],
+  ['len', ([value]) => lengthOf(value)],
+  ['index', ([value, ...keys]) => keys.reduce(indexed, value)],
+  ['slice', ([value, ...bounds]) => slice(value, bounds)],
+  ['print', print],
+  ['printf', ([format, ...values]) => formatted(requireText(format), values)],
+  ['println', (values) => `${values.map((value) => printed(value)).join(' ')}\n`],
+  ['html', (values) => escapeHtml(print(values))],
+  ['js', (values) => escapeScript(print(values))],
+  ['urlquery', (values) => escapeQuery(print(values))],
+])
+
+/** A space stands between two values of which neither is a text. */
+function print(values: readonly unknown[]): string {
+  return values
+    .map((value, index) => {
+      const before = values[index - 1]
+      const isApart = index > 0 && typeof value !== 'string' && typeof before !== 'string'
+      return `${isApart ? ' ' : ''}${printed(value)}`
+    })
+    .join('')
+}
+
+function isEqual(value: unknown, other: unknown): boolean {
+  if (isMissing(value) || isMissing(other)) return isMissing(value) && isMissing(other)
+  if (typeof value === 'object' || typeof other === 'object') {
+    throw new CallError('lists and maps cannot be compared')
+  }
+  return value === other
+}
+
+function compare(value: unknown, other: unknown): number {
+  if (typeof value === 'number' && typeof other === 'number') return value - other
+  if (typeof value !== 'string' || typeof other !== 'string') {
+    throw new CallError('only two numbers or two texts have an order')
+  }
+  return value < other ? -1 : Number(value > other)
+}
+
+/** Of a text, its characters, not its bytes: people count so. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return [...value].length
+  if (Array.isArray(value)) return value.length
+  if (isMap(value)) return Object.keys(value).length
+  throw new CallError('this has no length')
+}
+
+function indexed(value: unknown, key: unknown): unknown {
+  if (isMap(value)) return memberOf(value, requireText(key))
+  if (!Array.isArray(value)) throw new CallError('only lists and maps have an index')
+  return value[requireBound(key, value.length - 1)]
+}
+
+function slice(value: unknown, bounds: readonly unknown[]): unknown {
+  const items = typeof value === 'string' ? [...value] : value
+  if (!Array.isArray(items)) throw new CallError('only texts and lists can be sliced')
+  const end = bounds.length > 1 ? requireBound(bounds[1], items.length) : items.length
+  const start = bounds.length > 0 ? requireBound(bounds[0], end) : 0
+  const part = items.slice(start, end)
+  return typeof value === 'string' ? part.join('') : part
+}
+
+function requireBound(value: unknown, most: number): number {
+  const isWithin = typeof value === 'number' && Number.isInteger(value) && value >= 0
+  if (!isWithin || value > most) throw new CallError('this is out of range')
+  return value
+}
+
+function requireText(value: unknown): string {
+  if (typeof value !== 'string') throw new CallError('this must be a text')
+  return value
+}

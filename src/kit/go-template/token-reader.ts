@@ -1,0 +1,77 @@
+import { positionOf, TemplateError } from './template-error.ts'
+import { type Token, type TokenKind, tokenize } from './tokenize.ts'
+
+/** How deep blocks and parentheses go before a template is refused. The parser recurses as deep. */
+export const maxDepth = 100
+
+/** How many variables there may be at one place. */
+const maxVariables = 100
+
+/** Hands out tokens one by one, and knows which variables there are at this point. */
+export interface TokenReader {
+  peek(): Token | null
+  next(): Token | null
+  /** The next token, which must be of one of these kinds. */
+  expect(...kinds: TokenKind[]): Token
+  /** @throws TemplateError at this offset, or at the next token. */
+  fail(reason: string, offset?: number): never
+  /** One level deeper. */
+  nested<T>(parse: () => T): T
+  /** Forgets afterwards which variables came to be. @param variables those at its start. */
+  inScope<T>(parse: () => T, variables?: readonly string[]): T
+  declare(variable: string): void
+  isDeclared(variable: string): boolean
+}
+
+export function createTokenReader(source: string): TokenReader {
+  const tokens = tokenize(source)
+  let index = 0
+  let depth = 0
+  let declared: readonly string[] = []
+
+  const peek = () => tokens[index] ?? null
+  const fail = (reason: string, offset = peek()?.offset ?? source.length): never => {
+    throw new TemplateError('syntax', reason, positionOf(source, offset))
+  }
+  return {
+    peek,
+    next: () => tokens[index++] ?? null,
+    fail,
+    expect: (...kinds) => {
+      const token = peek()
+      if (!token || !kinds.includes(token.kind)) return fail(`expected ${inWords(kinds)} here`)
+      index++
+      return token
+    },
+    nested: (parse) => {
+      depth++
+      if (depth > maxDepth) fail(`this is nested deeper than ${maxDepth} levels`)
+      const parsed = parse()
+      depth--
+      return parsed
+    },
+    inScope: (parse, variables = declared) => {
+      const outside = declared
+      declared = variables
+      const parsed = parse()
+      declared = outside
+      return parsed
+    },
+    declare: (variable) => {
+      if (declared.length >= maxVariables) fail(`there are more than ${maxVariables} variables`)
+      declared = [...declared, variable]
+    },
+    isDeclared: (variable) => variable === '$' || declared.includes(variable),
+  }
+}
+
+const words: Partial<Record<TokenKind, string>> = {
+  close: '}}',
+  left: '(',
+  right: ')',
+  string: 'a name in quotes',
+  variable: 'a variable',
+}
+
+const inWords = (kinds: readonly TokenKind[]): string =>
+  kinds.flatMap((kind) => words[kind] ?? []).join(' or ')
