@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { runSql } from '../../test/support/sql.ts'
 import { systemClock } from '../kit/clock.ts'
+import { silentLogger } from '../observability/logger.ts'
 import { type OpenDatabase, openDatabase } from '../persistence/open-database.ts'
 import { postgresDriver } from '../persistence/postgres.ts'
 import { callHook } from './call-hook.ts'
@@ -35,7 +36,7 @@ async function ask(body: string, type = 'jsonb') {
   const event = { id: 'a', at: new Date('2026-03-01T12:00:00.000Z'), ip: null }
   const payload = { user_id: 'u1', note: "it's" }
   try {
-    return await callHook({ clock: systemClock, database }, hook, {
+    return await callHook({ clock: systemClock, database, logger: silentLogger }, hook, {
       ...{ ...event, payload },
       point: 'customAccessToken',
     })

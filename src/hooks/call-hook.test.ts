@@ -12,11 +12,13 @@ import {
 import type { HookFunction, ResolvedHook } from '../config/sections/hooks.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import { systemClock } from '../kit/clock.ts'
+import { silentLogger } from '../observability/logger.ts'
 import { askHook, callHook, type HookCall, type HookNeeds } from './call-hook.ts'
 
 const needs: HookNeeds = {
   clock: systemClock,
   database: noDatabase,
+  logger: silentLogger,
   hookTimeoutMs: 1000,
   hookPauseMs: 20,
 }
@@ -240,6 +242,25 @@ describe('a hook that does not work', () => {
         /^Error running hook: http:\/\/93\.184\.216\.34 may not be asked: [^?]*$/,
       ),
     })
+  })
+})
+
+describe('the log', () => {
+  const warnings: object[] = []
+  const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) }
+
+  it('tells the operator of a hook that does not work, and not of its no', async () => {
+    await using server = await startWebServer(answering(200, { 'content-type': 'text/plain' }))
+    const saysNo = inProcess(() => ({ error: { http_code: 403, message: 'No' } }))
+    const isBroken = overHttp(`${server.url}/?key=s3cret`)
+
+    await expect(callHook({ ...needs, logger }, saysNo, call())).rejects.toThrow('No')
+    await expect(callHook({ ...needs, logger }, isBroken, call())).rejects.toThrow(AuthError)
+
+    expect(warnings).toMatchObject([
+      { hook: 'before-user-created', fault: { code: 'hook_payload_invalid_content_type' } },
+    ])
+    expect(JSON.stringify(warnings)).not.toContain('s3cret')
   })
 })
 
