@@ -1,7 +1,8 @@
+import { isRecord } from '../config/kinds/kind.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import type { Queryable } from '../kit/queryable.ts'
 import { hookFailed, hookTimeout } from './hook-errors.ts'
-import { type HookOutcome, type HookOutput, isObject, readOutput } from './hook-outcome.ts'
+import { type HookOutcome, type HookOutput, readOutput } from './hook-outcome.ts'
 
 /** Where functions of the database are called: in a transaction of their own. */
 export interface HookDatabase {
@@ -27,7 +28,7 @@ export async function askInDatabase(
   try {
     const output = await database.transaction(({ sql }) => call(sql, uri, payload))
     if (output === null) return { output: {} }
-    return isObject(output)
+    return isRecord(output)
       ? readOutput(output)
       : { error: hookFailed('Error unmarshaling JSON output.'), isFinal: true }
   } catch (error) {

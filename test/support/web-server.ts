@@ -62,3 +62,8 @@ export async function startWebServer(
 export const answerJson = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (response) =>
+    response.writeHead(status, headers).end(body)
