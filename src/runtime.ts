@@ -102,7 +102,7 @@ async function buildDeps(
   const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
   const roots = await resolveRoots(config)
   const smsTraffic = watchSmsTraffic({ clock, logger })
-  const messaging = openCarriers({ config, clock, logger, smsTraffic })
+  const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
   const deps: Deps = {

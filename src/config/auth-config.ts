@@ -81,5 +81,5 @@ export interface AuthConfig {
   webAuthn?: WebAuthnConfig | undefined
   mfa?: MfaConfig | undefined
   oauthServer?: OauthServerConfig | undefined
-  hooks?: { [point in HookPoint]?: HookConfig | HookFunction | undefined } | undefined
+  hooks?: { [point in HookPoint]?: HookConfig | HookFunction<point> | undefined } | undefined
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../config/kinds/kind.ts'
 import type { AuthError } from '../errors/auth-error.ts'
 import { isFetchFailure } from '../kit/fetch-failure.ts'
 import type { FetchAnswer } from '../kit/safe-fetch.ts'
@@ -8,7 +9,7 @@ import {
   hookTimeout,
   hookUnreachable,
 } from './hook-errors.ts'
-import { type HookOutcome, isFinalStatus, isObject, readOutput } from './hook-outcome.ts'
+import { type HookOutcome, isFinalStatus, readOutput } from './hook-outcome.ts'
 import { maxAnswerBytes, postWebhook, type Webhook, type WebhookNeeds } from './post-webhook.ts'
 
 /** Asks a hook on the web. */
@@ -28,7 +29,7 @@ function readAnswer({ status, headers, text }: FetchAnswer): HookOutcome {
   }
   if (!isJson(headers['content-type'])) return misunderstood(hookAnswerOfWrongType())
   const output = parse(text)
-  return isObject(output)
+  return isRecord(output)
     ? readOutput(output)
     : misunderstood(hookFailed('Error unmarshaling JSON output.'))
 }

@@ -1,5 +1,9 @@
 import type { HookPoint, ResolvedHook } from '../config/sections/hooks.ts'
+import { AuthError } from '../errors/auth-error.ts'
 import type { Clock } from '../kit/clock.ts'
+import { describeFault } from '../observability/describe-fault.ts'
+import type { Logger } from '../observability/logger.ts'
+import { askInDatabase, type HookDatabase, isInDatabase } from './ask-in-database.ts'
 import { askInProcess } from './ask-in-process.ts'
 import { askOverHttp } from './ask-over-http.ts'
 import type { HookOutcome, HookOutput } from './hook-outcome.ts'
@@ -28,12 +32,18 @@ export interface HookCall {
   ip: string | null
 }
 
-export interface HookNeeds {
+/** What asking takes. */
+export interface AskNeeds {
   clock: Clock
+  database: HookDatabase
   /** How long a hook may take, all attempts together. Default 5,000. */
   hookTimeoutMs?: number
   /** Before the second attempt, where the first reached nobody. Default 2,000. */
   hookPauseMs?: number
+}
+
+export interface HookNeeds extends AskNeeds {
+  logger: Logger
 }
 
 /**
@@ -49,18 +59,27 @@ export async function callHook(
   call: HookCall,
 ): Promise<HookOutput> {
   const outcome = await askHook(needs, hook, call)
-  if ('error' in outcome) throw outcome.error
-  return outcome.output
+  if (!('error' in outcome)) return outcome.output
+  if (isBroken(outcome.error)) {
+    const fields = { hook: hookNames[call.point], fault: describeFault(outcome.error) }
+    needs.logger.warn(fields, 'a hook does not work')
+  }
+  throw outcome.error
 }
+
+/** To callers these are refusals, of which nothing else is logged; the operator has work to do. */
+const isBroken = (error: unknown): boolean =>
+  error instanceof AuthError && error.code.startsWith('hook_')
 
 /** {@link callHook} for those who have a use for a no, and want to know whether it is the last word. */
 export function askHook(
-  { clock, hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 }: HookNeeds,
+  { clock, database, hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 }: AskNeeds,
   { run, uri, secrets }: ResolvedHook,
   call: HookCall,
 ): Promise<HookOutcome> {
   const payload = { metadata: metadataOf(call), ...call.payload }
   if (run) return askInProcess(run, payload, timeoutMs)
+  if (uri && isInDatabase(uri)) return askInDatabase(database, uri, payload)
   const webhook = { uri: uri ?? '', secrets, id: call.id, body: JSON.stringify(payload) }
   return askOverHttp({ clock, timeoutMs, pauseMs }, webhook)
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../config/kinds/kind.ts'
 import { refusedByHook } from './hook-errors.ts'
 
 /** What a hook says, as JSON has it. Empty where it has nothing to say. */
@@ -12,14 +13,11 @@ export type HookOutcome =
 /** The hook's no, where its output says so: `{ error: { http_code, message } }`. */
 export function readOutput(output: HookOutput): HookOutcome {
   const { error } = output
-  const { http_code: code, message } = isObject(error) ? error : {}
+  const { http_code: code, message } = isRecord(error) ? error : {}
   if (typeof message !== 'string' || message === '') return { output }
   const status = isErrorStatus(code) ? code : 500
   return { error: refusedByHook(status, message), isFinal: isFinalStatus(status) }
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isErrorStatus = (code: unknown): code is number =>
   Number.isInteger(code) && (code as number) >= 400 && (code as number) <= 599

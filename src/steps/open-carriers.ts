@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
+import type { Database } from '../deps.ts'
 import type { Clock } from '../kit/clock.ts'
-import { parseTemplate } from '../kit/go-template/parse-template.ts'
-import { renderText } from '../kit/go-template/render-template.ts'
 import type { Carrier } from '../messages/carrier.ts'
 import {
   createDevelopmentMailbox,
@@ -14,12 +13,14 @@ import type { Carriers } from '../messages/outbox/message.ts'
 import { openSmsCarrier } from '../messages/sms/open-sms-carrier.ts'
 import type { Sms } from '../messages/sms/sms.ts'
 import type { SmsCarrier } from '../messages/sms/sms-carrier.ts'
+import { readSmsTemplate } from '../messages/sms/sms-text.ts'
 import type { SmsTraffic } from '../messages/sms/sms-traffic.ts'
 import type { Logger } from '../observability/logger.ts'
 import { sendThroughHook } from './send-through-hook.ts'
 
 interface Needs {
   config: Config
+  database: Database
   clock: Clock
   logger: Logger
   smsTraffic: SmsTraffic
@@ -55,8 +56,8 @@ export function openCarriers(needs: Needs): OpenCarriers {
     carriers: {
       email: mailer ? renderingMails(needs, mailer) : null,
       sms: texter ? renderingSms(needs, texter) : null,
-      email_hook: sendEmail.enabled ? sendThroughHook({ clock }, 'sendEmail', sendEmail) : null,
-      sms_hook: sendSms.enabled ? sendThroughHook({ clock }, 'sendSms', sendSms) : null,
+      email_hook: sendEmail.enabled ? sendThroughHook(needs, 'sendEmail', sendEmail) : null,
+      sms_hook: sendSms.enabled ? sendThroughHook(needs, 'sendSms', sendSms) : null,
     },
     checkSmsCode: texter?.checkCode ?? null,
     ...{ mailbox, mailboxTakes },
@@ -76,11 +77,10 @@ function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Carrier<M
 }
 
 function renderingSms({ config, smsTraffic }: Needs, carrier: SmsCarrier): Carrier<Sms> {
-  const template = parseTemplate(config.sms.template)
+  const textOf = readSmsTemplate(config.sms.template)
   return {
     send: async (sms, delivery) => {
-      const text = renderText(template, { Code: sms.code }, { isStrict: true })
-      const sent = await carrier.send({ ...sms, text }, delivery)
+      const sent = await carrier.send({ ...sms, text: textOf(sms.code) }, delivery)
       smsTraffic.noteSent(sms.to)
       return sent
     },

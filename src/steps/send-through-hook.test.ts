@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
+import { noDatabase } from '../../test/support/no-database.ts'
 import { answerJson, startWebServer } from '../../test/support/web-server.ts'
 import type { HookFunction, ResolvedHook } from '../config/sections/hooks.ts'
 import { systemClock } from '../kit/clock.ts'
 import { isCarrierRefusal } from '../messages/carrier.ts'
 import { sendThroughHook } from './send-through-hook.ts'
 
-const needs = { clock: systemClock, hookPauseMs: 10, hookTimeoutMs: 500 }
+const needs = { clock: systemClock, database: noDatabase, hookPauseMs: 10, hookTimeoutMs: 500 }
 const delivery = {
   id: '018f0000-0000-7000-8000-000000000001',
   createdAt: new Date('2026-03-01T12:00:00.000Z'),

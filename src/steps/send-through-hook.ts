@@ -1,6 +1,6 @@
 import type { ResolvedHook } from '../config/sections/hooks.ts'
 import { AuthError } from '../errors/auth-error.ts'
-import { askHook, type HookNeeds } from '../hooks/call-hook.ts'
+import { type AskNeeds, askHook } from '../hooks/call-hook.ts'
 import type { HookOutput } from '../hooks/hook-outcome.ts'
 import { hideAddresses } from '../kit/hide-addresses.ts'
 import { type Carrier, carrierRefusal } from '../messages/carrier.ts'
@@ -13,7 +13,7 @@ export type HookMessage = HookOutput
  * however many attempts.
  */
 export const sendThroughHook = (
-  needs: HookNeeds,
+  needs: AskNeeds,
   point: 'sendEmail' | 'sendSms',
   hook: ResolvedHook,
 ): Carrier<HookMessage> => ({

@@ -38,7 +38,7 @@ export const smsSettings = [
     default: 60,
     description: 'Least time between two messages to one number.',
   }),
-  later('sms.template', {
+  live('sms.template', {
     env: 'SMS_TEMPLATE',
     kind: template,
     default: 'Your code is {{ .Code }}',

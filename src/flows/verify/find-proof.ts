@@ -1,4 +1,6 @@
 import type { AuthContext } from '../../deps.ts'
+import { serviceUnavailable } from '../../errors/request-errors.ts'
+import { isCarrierRefusal } from '../../messages/carrier.ts'
 import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.ts'
 import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
@@ -84,6 +86,8 @@ async function codeChecker(
 ): Promise<(token: OneTimeTokenRow) => boolean> {
   const isTheirs = kind === 'phone' && checkSmsCode && !config.hooks.sendSms.enabled
   if (!isTheirs) return (token) => isCodeOf(roots, token, code)
-  const isApproved = await checkSmsCode(value, code)
+  const isApproved = await checkSmsCode(value, code).catch((error: unknown) => {
+    throw isCarrierRefusal(error) ? serviceUnavailable('The code cannot be checked', error) : error
+  })
   return (token) => isApproved || isCodeOf(roots, token, code)
 }

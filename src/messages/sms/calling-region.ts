@@ -1,6 +1,6 @@
 /**
- * The calling codes of one and two digits; all others have three. Within `+1` lie twenty-five countries,
- * some of which cost fifty times as much as others, and only the area code tells them apart.
+ * The calling codes of one and two digits; all others have three. Within `+1` lie many countries, islands
+ * with dear numbers among them, and only the area code tells them apart.
  *
  * @see ITU-T E.164, list of assigned country codes
  */

@@ -20,7 +20,7 @@ async function conversation(
   given: Partial<TwilioSettings> = {},
 ) {
   await using server = await startWebServer(answer)
-  const carrier = openTwilio({ ...settings, ...given }, { timeoutMs: 300, baseUrl: server.url })
+  const carrier = openTwilio({ ...settings, ...given }, { timeoutMs: 800, baseUrl: server.url })
   const sent = await carrier.send(message, delivery)
   return { sent, asked: askedOf(server) }
 }
