@@ -1,7 +1,6 @@
 import { getRequestIP, type H3Event } from 'h3'
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
 import { findClient } from '../limits/client-address.ts'
-import { requestIdHeader } from './request-id.ts'
 
 /** Begins the context of a request. */
 export function openContext(deps: Deps, event: H3Event): AuthContext {
@@ -12,7 +11,7 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     { header: rateLimits.header, forwardedFor: security.svcForwardedForEnabled },
   )
   return createContext(deps, {
-    id: event.res.headers.get(requestIdHeader) ?? '',
+    id: event.context.requestId ?? '',
     ip: client.ip,
     clientKey: client.key,
     userAgent: headers.get('user-agent') || null,
