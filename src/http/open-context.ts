@@ -13,7 +13,9 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
   return createContext(deps, {
     id: event.context.requestId ?? '',
     ip: client.ip,
-    clientKey: client.key,
+    get clientKey() {
+      return client.key
+    },
     userAgent: headers.get('user-agent') || null,
     audience: headers.get('x-jwt-aud') || jwt.audience,
   })
