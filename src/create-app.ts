@@ -22,9 +22,10 @@ import { getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { answerError } from './http/answer-error.ts'
 import { limitBodies } from './http/body-limit.ts'
+import { setCommonHeaders } from './http/common-headers.ts'
 import { allowAnyOrigin } from './http/cors.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
-import { identifyRequests, logRequest } from './http/request-log.ts'
+import { identifyRequest, logRequest } from './http/request-log.ts'
 
 /** All endpoints, in reading order. */
 function routes(app: H3, deps: Deps): void {
@@ -61,9 +62,12 @@ export function createApp(deps: Deps): H3 {
     // A path that cannot be decoded is one that nobody has. h3 would answer it before anything below ran.
     allowMalformedURL: true,
     onError: (error, event) => answerError(logger, error, event),
-    onResponse: (response, event) => logRequest(deps, response, event),
+    onRequest: (event) => identifyRequest(deps, event),
+    onResponse: (response, event) => {
+      setCommonHeaders(response, event)
+      logRequest(deps, response, event)
+    },
   })
-  identifyRequests(app, deps)
   allowAnyOrigin(app, config.server.cors.allowedHeaders)
   limitBodies(app)
 

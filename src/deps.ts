@@ -64,7 +64,7 @@ export interface RequestFacts {
   /** The client's address, or null where it is not known. */
   ip: string | null
   /** What limits per client are counted under; null where clients cannot be told apart. */
-  clientKey: string | null
+  readonly clientKey: string | null
   userAgent: string | null
   /** The audience that users are looked up in. */
   audience: string

@@ -7,7 +7,7 @@ import type { Config } from './config/config.ts'
 import { createApp } from './create-app.ts'
 import type { Deps } from './deps.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
-import type { RootKeys } from './kit/derived-keys.ts'
+import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
@@ -126,10 +126,8 @@ function warnOfUndeclaredProxy({ config, logger }: Deps): void {
 
 /** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
 async function resolveRoots({ encryptionKeys, jwt, development }: Config): Promise<RootKeys> {
-  const all = [...encryptionKeys, ...jwt.secrets]
-  const [current] = all
-  if (current !== undefined) return { current, all }
+  const [current, ...others] = [...encryptionKeys, ...jwt.secrets]
+  if (current !== undefined) return extractRoots(current, ...others)
   if (!development) throw new Error('there is no root for derived keys')
-  const made = await developmentRoot()
-  return { current: made, all: [made] }
+  return extractRoots(await developmentRoot())
 }

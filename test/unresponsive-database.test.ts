@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Auth, createAuth } from '../src/index.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { testSecret } from './support/test-auth.ts'
@@ -47,21 +47,19 @@ async function timed(asking: Promise<Response>): Promise<{ status: number; secon
 beforeAll(async () => {
   database = await createTestDatabase()
   proxy = await startWireProxy(database.url)
+  // A connection is watched from its beginning.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   auth = createTestedAuth()
   const { session } = await auth.api.signUp(credentials)
   accessToken = session?.accessToken ?? ''
 })
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-})
-
 afterEach(() => {
-  vi.useRealTimers()
   proxy.allow()
 })
 
 afterAll(async () => {
+  vi.useRealTimers()
   await auth?.close()
   await proxy?.close()
   await database?.drop()

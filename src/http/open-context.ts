@@ -3,9 +3,8 @@ import { type AuthContext, createContext, type Deps } from '../deps.ts'
 import { findClient } from '../limits/client-address.ts'
 import { readLanguages } from './read-languages.ts'
 import { readLinkHost } from './read-link-host.ts'
-import { requestIdHeader } from './request-id.ts'
 
-/** Begins the context of a request. */
+/** Begins the context of a request. What few flows ask for is found out when one does. */
 export function openContext(deps: Deps, event: H3Event): AuthContext {
   const { headers } = event.req
   const { rateLimits, security, jwt } = deps.config
@@ -14,12 +13,18 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     { header: rateLimits.header, forwardedFor: security.svcForwardedForEnabled },
   )
   return createContext(deps, {
-    id: event.res.headers.get(requestIdHeader) ?? '',
+    id: event.context.requestId ?? '',
     ip: client.ip,
-    clientKey: client.key,
+    get clientKey() {
+      return client.key
+    },
     userAgent: headers.get('user-agent') || null,
     audience: headers.get('x-jwt-aud') || jwt.audience,
-    linkBase: readLinkHost(deps.config, event),
-    languages: readLanguages(headers.get('accept-language')),
+    get linkBase() {
+      return readLinkHost(deps.config, event)
+    },
+    get languages() {
+      return readLanguages(headers.get('accept-language'))
+    },
   })
 }
