@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { deriveKey, type RootKeys } from '../kit/derived-keys.ts'
+import { deriveKey, type RootKey, type RootKeys } from '../kit/derived-keys.ts'
 import { hmacSha256Hex } from '../kit/digest.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
@@ -28,7 +28,7 @@ export interface OneTimeTokenRow {
 
 /** The code as it is stored: under a key, since six digits are soon guessed from a plain hash. */
 export const hashCode = (
-  root: string,
+  root: RootKey,
   { purpose, userId }: { purpose: OneTimeTokenPurpose; userId: string },
   code: string,
 ): string => hmacSha256Hex(deriveKey(root, 'one-time-code', `${purpose}:${userId}`), code)
