@@ -184,8 +184,8 @@ describe('what is required', () => {
       siteUrl: 'http://127.0.0.1:3000',
       externalUrl: 'http://127.0.0.1:8081',
       database: { url: null },
-      email: { autoconfirm: true },
-      sms: { autoconfirm: true },
+      email: { autoconfirm: false },
+      sms: { autoconfirm: false },
     })
   })
 
@@ -195,13 +195,13 @@ describe('what is required', () => {
       siteUrl: 'http://localhost:5173',
       externalUrl: 'http://localhost:9999/',
       server: { port: 4000 },
-      email: { autoconfirm: false },
+      email: { autoconfirm: true },
     })
     expect(config).toMatchObject({
       siteUrl: 'http://localhost:5173',
       externalUrl: 'http://localhost:9999',
-      email: { autoconfirm: false },
-      sms: { autoconfirm: true },
+      email: { autoconfirm: true },
+      sms: { autoconfirm: false },
     })
     expect(checkConfig({ development: true, server: { port: 4000 } }).config.externalUrl).toBe(
       'http://127.0.0.1:4000',
@@ -226,6 +226,18 @@ describe('what is required', () => {
     expect(problemsWith({ siteUrl: 'acmeapp://login' })).toEqual({
       externalUrl: 'is required: the URL under which clients reach the service',
     })
+  })
+
+  it('leads links below the base path; without one, they replace the path of the external URL', () => {
+    const paths = (more: AuthConfig) => resolve(more).email.urlPaths
+    const proxied = { basePath: '/auth', externalUrl: 'https://example.com/api/auth' }
+
+    expect(paths({ basePath: '/auth' }).confirmation).toBe('/auth/verify')
+    const email = { autoconfirm: true, urlPaths: { recovery: '/own' } }
+    expect(paths({ ...proxied, email })).toMatchObject({
+      ...{ invite: '/api/auth/verify', recovery: '/own' },
+    })
+    expect(paths({ externalUrl: 'https://example.com/auth/v1' }).invite).toBe('/verify')
   })
 
   it('accepts a secret, or a root with keys of its own or given ones', () => {

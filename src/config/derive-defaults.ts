@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Given } from './read-settings.ts'
+import { linkMails } from './settings/mails.ts'
 
 /**
  * Fills in what other settings decide.
@@ -9,8 +10,10 @@ import type { Given } from './read-settings.ts'
  */
 export function deriveDefaults(config: Config, given: Given, explicit: boolean): void {
   if (config.development) deriveForDevelopment(config, given)
-  if (explicit && !config.development) return
-  if (!given.has('externalUrl')) config.externalUrl = externalUrlOf(config)
+  const mayGuess = !explicit || config.development
+  if (mayGuess && !given.has('externalUrl')) config.externalUrl = externalUrlOf(config)
+  if (config.basePath !== '') deriveLinkPaths(config, given)
+  if (!mayGuess) return
   for (const provider of Object.values(config.providers)) {
     if (provider.enabled) provider.redirectUri ??= `${config.externalUrl}/callback`
   }
@@ -29,4 +32,15 @@ function externalUrlOf({ development, siteUrl, basePath, server }: Config): stri
   const site = URL.parse(siteUrl)
   const isWeb = site?.protocol === 'http:' || site?.protocol === 'https:'
   return isWeb ? `${site.origin}${site.pathname.replace(/\/+$/, '')}${basePath}` : ''
+}
+
+/**
+ * Below a path of its own, the service is also where links lead. Without one, a path in `externalUrl`
+ * is that of a proxy, which links replace, as they always have.
+ */
+function deriveLinkPaths({ externalUrl, basePath, email }: Config, given: Given): void {
+  const path = `${URL.parse(externalUrl)?.pathname ?? basePath}/verify`
+  for (const { name } of linkMails) {
+    if (!given.has(`email.urlPaths.${name}`)) email.urlPaths[name] = path
+  }
 }
