@@ -13,6 +13,7 @@ import { openLimitStore } from './limits/open-limit-store.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { silentLogger } from './observability/logger.ts'
+import { announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { createGate } from './passwords/gate.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import {
@@ -27,10 +28,12 @@ import { postgresDriver } from './persistence/postgres.ts'
 import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
 
-/** What a test may put in place of the world. */
+/** What surrounds a service; a test puts its own in place. */
 export interface World {
   clock?: Clock
   random?: Random
+  /** Says at start where development shows its mails. Our own server says so in words of its own. */
+  announces?: boolean
 }
 
 /** A running service. */
@@ -52,6 +55,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
     const { deps, stop } = await buildDeps(config, database, world)
     warnOfUndeclaredProxy(deps)
+    if (world.announces) announceMailbox(deps)
     const stopSweeping = sweepExpired(deps)
     return {
       app: createApp(deps),
@@ -108,6 +112,7 @@ async function buildDeps(
   const deps: Deps = {
     ...{ config, database, clock, random, logger, keys, roots, outbox, smsTraffic },
     ...messaging,
+    developerToken: config.development ? random.hex(16) : null,
     passwords: await createPasswordHasher(config.passwords.argon2, gate),
     limits: await openLimitStore(config.rateLimits, { sql: database.sql, clock }),
   }
