@@ -12,6 +12,7 @@ import { htmlToText } from './html-to-text.ts'
 import { bestLanguage } from './languages.ts'
 import type { Mail, MailKind, RenderedMail } from './mail.ts'
 import { messageTypes } from './message-type.ts'
+import { providerName } from './provider-name.ts'
 
 export interface MailRendererNeeds {
   config: {
@@ -56,7 +57,13 @@ export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
   }
   const builtIn = (mail: Mail): Content => {
     const { subject, page, text } = findBuiltIn(mail.kind, bestLanguage(mail.languages))
-    const data = { ...mail.variables, SiteName: siteName, Recipient: mail.to }
+    const { Provider } = mail.variables
+    const data = {
+      ...mail.variables,
+      ...(Provider !== undefined && { Provider: providerName(Provider) }),
+      SiteName: siteName,
+      Recipient: mail.to,
+    }
     return {
       subject: renderHtml(subject, data),
       html: renderHtml(page, data),
