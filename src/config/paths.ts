@@ -1,9 +1,8 @@
 import type { Logger } from '../observability/logger.ts'
-import type { HookFunction } from './sections/hooks.ts'
 import type { Rate } from './sections/values.ts'
 
 /** What a setting may hold as a whole, though it is an object. */
-type Whole = readonly unknown[] | Date | Rate | Logger | HookFunction
+type Whole = readonly unknown[] | Date | Rate | Logger | ((...given: never[]) => unknown)
 
 type IsLeaf<Value> = [Value] extends [string | number | boolean | null | Whole]
   ? true

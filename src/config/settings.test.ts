@@ -2,7 +2,6 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Logger } from '../observability/logger.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { namesOf } from './environment-names.ts'
-import type { HookFunction } from './sections/hooks.ts'
 import type { ConfigPath, Setting } from './setting.ts'
 import { unsupportedSettings } from './settings/unsupported.ts'
 import { type SettingPath, type settingGroups, settings } from './settings.ts'
@@ -10,7 +9,14 @@ import { type SettingPath, type settingGroups, settings } from './settings.ts'
 /** A section of AuthConfig without its short forms; never when it is a value. */
 type Section<Value> = Exclude<
   Value,
-  undefined | string | number | boolean | readonly unknown[] | Date | Logger | HookFunction
+  | undefined
+  | string
+  | number
+  | boolean
+  | readonly unknown[]
+  | Date
+  | Logger
+  | ((...given: never[]) => unknown)
 >
 
 /** The dotted paths of everything that AuthConfig can say. */

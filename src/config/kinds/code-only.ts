@@ -1,4 +1,5 @@
 import type { Logger } from '../../observability/logger.ts'
+import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
 import type { RedisClient } from '../sections/rate-limits.ts'
 import { fails, type Kind, reads } from './kind.ts'
@@ -37,3 +38,6 @@ export const hookFunction = anyFunction<HookFunction>()
 
 /** What hands out the host's connection to Redis. */
 export const redisClient = anyFunction<RedisClient>()
+
+/** What sends mails in place of a mail server. */
+export const sendMail = anyFunction<SendMail>()
