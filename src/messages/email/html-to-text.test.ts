@@ -5,7 +5,7 @@ import { htmlToText } from './html-to-text.ts'
 it.each([
   ['<p>Hello <b>Ada</b>,</p><p>welcome.</p>', 'Hello Ada,\n\nwelcome.'],
   ['one\n   two<br>three<br/><br>four', 'one two\nthree\n\nfour'],
-  ['<a href="https://a.test/x?a=1&amp;b=2">Confirm</a>', 'Confirm (https://a.test/x?a=1&b=2)'],
+  ['<a href="https://a.test/x?a=1&amp;b=2">Confirm</a>', 'Confirm <https://a.test/x?a=1&b=2>'],
   ['<a href=\'https://a.test\'><img src="x"></a>', 'https://a.test'],
   ['<a href="https://a.test/">https://a.test/</a>', 'https://a.test/'],
   ['<a href="mailto:help@a.test">help@a.test</a> <a href="#top">up</a>', 'help@a.test up'],

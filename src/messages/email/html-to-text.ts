@@ -75,14 +75,18 @@ function breakLine(writer: Writer): void {
   writer.isAfterSpace = true
 }
 
-/** Says where a link leads, unless its text does. */
+/**
+ * Says where a link leads, unless its text does; in brackets that are part of no URL.
+ *
+ * @see RFC 3986 §C
+ */
 function writeLink(writer: Writer, isEnd: boolean, rest: string): void {
   const { link } = writer
   writer.link = isEnd ? null : { href: hrefOf(rest), text: '' }
   if (!isEnd || !link || !/^(?:https?|mailto):/i.test(link.href)) return
   const text = link.text.trim()
   if (text.includes(link.href.replace(/^mailto:/i, ''))) return
-  write(writer, text === '' ? link.href : ` (${link.href})`)
+  write(writer, text === '' ? link.href : ` <${link.href}>`)
 }
 
 function hrefOf(rest: string): string {
