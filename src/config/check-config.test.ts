@@ -246,6 +246,7 @@ describe('what is required', () => {
     const send = async () => {}
     expect(problemsWith({ email: {} })).toHaveProperty(['email.smtp.host'])
     expect(problemsWith({ email: { from, smtp: 'smtp://localhost:2525' } })).toEqual({})
+    expect(problemsWith({ email: { send: () => {} } })).toEqual({})
     expect(problemsWith({ email: {}, hooks: { sendEmail: send } })).toEqual({})
     expect(problemsWith({ email: {}, hooks: { sendEmail: { uri: 'https://x.test/h' } } })).toEqual(
       {},

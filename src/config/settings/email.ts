@@ -1,4 +1,5 @@
 import { boolean } from '../kinds/choices.ts'
+import { sendMail } from '../kinds/code-only.ts'
 import { list } from '../kinds/lists.ts'
 import { mailHeaders } from '../kinds/mail-headers.ts'
 import { integer, port, seconds } from '../kinds/numbers.ts'
@@ -68,6 +69,12 @@ export const emailSettings = [
     default: null,
     defaultText: 'the address',
     description: 'Name that mails are from.',
+  }),
+  live('email.send', {
+    env: null,
+    kind: sendMail,
+    default: null,
+    description: 'A function that sends mails in place of a mail server.',
   }),
   live('email.smtp.host', {
     env: 'SMTP_HOST',
