@@ -5,7 +5,7 @@ import { list } from '../kinds/lists.ts'
 import { map } from '../kinds/maps.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { callingPrefix, template } from '../kinds/texts.ts'
-import { later, live } from '../setting.ts'
+import { live } from '../setting.ts'
 
 export const smsSettings = [
   live('phone.enabled', {
