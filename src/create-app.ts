@@ -6,6 +6,12 @@ import {
   getUserByIdRoute,
   updateUserByIdRoute,
 } from './flows/admin-users/admin-users.route.ts'
+import { generateLinkRoute } from './flows/generate-link/generate-link.route.ts'
+import { inviteRoute } from './flows/invite/invite.route.ts'
+import { magicLinkRoute, otpRoute } from './flows/otp/otp.route.ts'
+import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
+import { recoverRoute } from './flows/recover/recover.route.ts'
+import { resendRoute } from './flows/resend/resend.route.ts'
 import { signOutRoute } from './flows/sign-out/sign-out.route.ts'
 import { signUpRoute } from './flows/sign-up/sign-up.route.ts'
 import { healthRoute } from './flows/status/health.route.ts'
@@ -13,11 +19,13 @@ import { settingsRoute } from './flows/status/settings.route.ts'
 import { jwksRoute, openidConfigurationRoute } from './flows/status/well-known.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
 import { getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
+import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { answerError } from './http/answer-error.ts'
 import { limitBodies } from './http/body-limit.ts'
+import { setCommonHeaders } from './http/common-headers.ts'
 import { allowAnyOrigin } from './http/cors.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
-import { identifyRequests, logRequest } from './http/request-log.ts'
+import { identifyRequest, logRequest } from './http/request-log.ts'
 
 /** All endpoints, in reading order. */
 function routes(app: H3, deps: Deps): void {
@@ -29,9 +37,18 @@ function routes(app: H3, deps: Deps): void {
   signUpRoute(app, deps)
   tokenRoute(app, deps)
   signOutRoute(app, deps)
+  otpRoute(app, deps)
+  magicLinkRoute(app, deps)
+  recoverRoute(app, deps)
+  resendRoute(app, deps)
+  followLinkRoute(app, deps)
+  verifyRoute(app, deps)
+  reauthenticateRoute(app, deps)
   getUserRoute(app, deps)
   updateUserRoute(app, deps)
 
+  inviteRoute(app, deps)
+  generateLinkRoute(app, deps)
   createUserRoute(app, deps)
   getUserByIdRoute(app, deps)
   updateUserByIdRoute(app, deps)
@@ -45,9 +62,12 @@ export function createApp(deps: Deps): H3 {
     // A path that cannot be decoded is one that nobody has. h3 would answer it before anything below ran.
     allowMalformedURL: true,
     onError: (error, event) => answerError(logger, error, event),
-    onResponse: (response, event) => logRequest(deps, response, event),
+    onRequest: (event) => identifyRequest(deps, event),
+    onResponse: (response, event) => {
+      setCommonHeaders(response, event)
+      logRequest(deps, response, event)
+    },
   })
-  identifyRequests(app, deps)
   allowAnyOrigin(app, config.server.cors.allowedHeaders)
   limitBodies(app)
 

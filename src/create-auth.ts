@@ -152,6 +152,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       [
         ...(['signUp', 'signInWithPassword', 'refreshSession', 'signOut'] as const),
         ...(['getUser', 'updateUser', 'listSessions', 'revokeSession'] as const),
+        ...(['explainRedirect'] as const),
       ],
       (call) => withRuntime(({ api }) => call(api)),
     ),

@@ -7,6 +7,11 @@ import type { HostEntityManager } from './kit/host-entity-manager.ts'
 import type { Queryable } from './kit/queryable.ts'
 import type { Random } from './kit/random.ts'
 import type { LimitStore } from './limits/limit-store.ts'
+import type { DevelopmentMailbox } from './messages/development-mailbox.ts'
+import type { Carriers } from './messages/outbox/message.ts'
+import type { Outbox } from './messages/outbox/outbox.ts'
+import type { SmsCarrier } from './messages/sms/sms-carrier.ts'
+import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 
@@ -41,6 +46,15 @@ export interface Deps {
   roots: RootKeys
   passwords: PasswordHasher
   limits: LimitStore
+  outbox: Outbox
+  carriers: Carriers
+  /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
+  checkSmsCode: SmsCarrier['checkCode'] | null
+  /** Shows, in development, what no configured carrier takes; null where there is one for all. */
+  mailbox: DevelopmentMailbox | null
+  /** Which messages go there. They cost nothing, so they are not limited. */
+  mailboxTakes: { email: boolean; phone: boolean }
+  smsTraffic: SmsTraffic
   logger: Logger
 }
 
@@ -50,10 +64,14 @@ export interface RequestFacts {
   /** The client's address, or null where it is not known. */
   ip: string | null
   /** What limits per client are counted under; null where clients cannot be told apart. */
-  clientKey: string | null
+  readonly clientKey: string | null
   userAgent: string | null
   /** The audience that users are looked up in. */
   audience: string
+  /** Where links in mails lead: the service's own address, or a permitted one that a proxy named. */
+  linkBase: string
+  /** Languages that the client reads: tags of BCP 47, the most wanted first. */
+  languages: readonly string[]
 }
 
 /** Everything that a flow works with: the service's parts, and this request's unit of work. */

@@ -13,6 +13,8 @@ export type { CallOptions } from './api/call-options.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuthConfig } from './config/auth-config.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
+export type { SendEmailPayload, SendSmsPayload } from './config/sections/hooks.ts'
+export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
 export {
   AuthError,
@@ -27,6 +29,7 @@ export type {
 } from './flows/admin-users/user-input.ts'
 export type { RequestLike } from './http/request-like.ts'
 export type { Logger } from './observability/logger.ts'
+export type { RedirectDecision, RedirectRefusal } from './redirects/explain-redirect.ts'
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'
 export type { IssuedSession as Session } from './sessions/session.ts'
 export type { SessionInfo } from './sessions/session-info.ts'

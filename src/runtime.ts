@@ -7,9 +7,11 @@ import type { Config } from './config/config.ts'
 import { createApp } from './create-app.ts'
 import type { Deps } from './deps.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
-import type { RootKeys } from './kit/derived-keys.ts'
+import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
+import { openOutbox } from './messages/outbox/outbox.ts'
+import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { silentLogger } from './observability/logger.ts'
 import { createGate } from './passwords/gate.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
@@ -22,6 +24,7 @@ import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
 
 /** What a test may put in place of the world. */
@@ -59,6 +62,8 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       close: async () => {
         stopSweeping()
         stop()
+        await deps.outbox.close()
+        await closeCarriers(deps)
         await database.close()
       },
     }
@@ -95,9 +100,14 @@ async function buildDeps(
   })
   const width = Math.max(1, Math.min(availableParallelism(), 3))
   const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
+  const roots = await resolveRoots(config)
+  const smsTraffic = watchSmsTraffic({ clock, logger })
+  const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
+  const { carriers } = messaging
+  const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
   const deps: Deps = {
-    ...{ config, database, clock, random, logger, keys },
-    roots: await resolveRoots(config),
+    ...{ config, database, clock, random, logger, keys, roots, outbox, smsTraffic },
+    ...messaging,
     passwords: await createPasswordHasher(config.passwords.argon2, gate),
     limits: await openLimitStore(config.rateLimits, { sql: database.sql, clock }),
   }
@@ -116,10 +126,8 @@ function warnOfUndeclaredProxy({ config, logger }: Deps): void {
 
 /** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
 async function resolveRoots({ encryptionKeys, jwt, development }: Config): Promise<RootKeys> {
-  const all = [...encryptionKeys, ...jwt.secrets]
-  const [current] = all
-  if (current !== undefined) return { current, all }
+  const [current, ...others] = [...encryptionKeys, ...jwt.secrets]
+  if (current !== undefined) return extractRoots(current, ...others)
   if (!development) throw new Error('there is no root for derived keys')
-  const made = await developmentRoot()
-  return { current: made, all: [made] }
+  return extractRoots(await developmentRoot())
 }

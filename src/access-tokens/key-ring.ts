@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
-import { signJws } from '../kit/jws.ts'
+import { jwsSigner } from '../kit/jws.ts'
 import { jwkTokenKey, secretTokenKey, type TokenKey } from './token-key.ts'
 
 /** The keys that sign and verify access tokens. */
@@ -33,7 +33,7 @@ export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyR
   const byId = new Map(keys.flatMap((key) => (key.id === null ? [] : [[key.id, key]])))
   const isFor = (alg: unknown) => (key: TokenKey) => key.verification.algorithm === alg
   return {
-    sign: (claims) => signJws(signing, header, claims),
+    sign: jwsSigner(signing, header),
     findForVerification: (kid, alg) => {
       const named = byId.get(kid as string)
       if (named) return [named].filter(isFor(alg))

@@ -61,6 +61,7 @@ function requireWithinLifetime({ exp, nbf }: AccessTokenClaims, now: Date): void
 /** Whether a token is meant for one of the audiences; one that names none is meant for all. */
 export function hasAudience({ aud }: AccessTokenClaims, ...audiences: string[]): boolean {
   if (aud === undefined) return true
+  if (typeof aud === 'string') return audiences.includes(aud)
   return [aud].flat().some((audience) => audiences.includes(audience))
 }
 

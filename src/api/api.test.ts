@@ -40,6 +40,19 @@ describe('auth.api', () => {
     expect(gone).toMatchObject({ code: 'session_not_found', status: 403 })
   })
 
+  it('explains where people may be sent', async () => {
+    const { api } = auth.auth
+    const explain = (url: unknown) => api.explainRedirect(url as string)
+
+    expect(await explain('https://app.example.test/x')).toEqual({ allowed: true, rule: 'site' })
+    expect(await explain('https://evil.test/')).toEqual({
+      allowed: false,
+      reason: 'it is neither the site nor on the allow list',
+    })
+    expect(await explain('\ud800')).toMatchObject({ reason: expect.stringContaining('invisible') })
+    expect(await errorOf(() => explain(7))).toMatchObject({ code: 'bad_json', status: 400 })
+  })
+
   it('stores what the caller says about the request', async () => {
     const { user } = await auth.auth.api.signUp(
       { email: 'options@example.test', password: testPassword },

@@ -8,8 +8,10 @@ import { refreshSession } from '../flows/token/refresh-session.ts'
 import { signInWithPassword } from '../flows/token/sign-in-with-password.ts'
 import { getUser } from '../flows/user/get-user.ts'
 import { updateUser } from '../flows/user/update-user.ts'
+import { checkInput } from '../http/check-input.ts'
 import { Metadata, Text } from '../http/inputs.ts'
 import type { PasswordWeakness } from '../passwords/password-policy.ts'
+import { explainRedirect, type RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SignOutScope } from '../sessions/end-sessions.sql.ts'
 import type { IssuedSession } from '../sessions/session.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
@@ -82,6 +84,8 @@ export interface AuthApi {
     input: { accessToken: string; sessionId: string },
     options?: CallOptions,
   ): Promise<void>
+  /** Whether people may be sent to this URL, and by which rule; else why not, in words. */
+  explainRedirect(url: string): Promise<RedirectDecision>
 }
 
 const SignIn = object({ email: Text, phone: Text, password: Text })
@@ -91,6 +95,7 @@ const Bearer = object({ accessToken: Text })
 const Update = object({ accessToken: Text, password: Text, currentPassword: Text, data: Metadata })
 const Revoke = object({ accessToken: Text, sessionId: Text })
 const SignOut = object({ accessToken: Text, scope: Text })
+const Explain = object({ url: Text })
 
 /** @internal */
 export const createAuthApi = (deps: Deps): AuthApi => ({
@@ -132,5 +137,10 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const ctx = openCall(deps, options)
     const caller = await authenticateCaller(ctx, accessToken ?? null)
     return revokeSession(ctx, caller, sessionId ?? '')
+  },
+  explainRedirect: async (url) => {
+    // As it is: what travels in no form is what there is to explain.
+    const { url: candidate } = checkInput({ url }, Explain)
+    return explainRedirect(deps.config, candidate ?? '')
   },
 })

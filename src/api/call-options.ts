@@ -9,6 +9,8 @@ export interface CallOptions {
   userAgent?: string | undefined
   /** Joins the audit entries to the host's own log. Default: a new one. */
   requestId?: string | undefined
+  /** Languages that the person reads: tags of BCP 47, the most wanted first. For messages. */
+  languages?: readonly string[] | undefined
   /**
    * A MikroORM entity manager that runs a transaction: everything is written in it, and comes or goes
    * with it. Default: a transaction of its own.
@@ -22,7 +24,7 @@ export interface CallOptions {
  * @internal
  */
 export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
-  const { ip, userAgent, requestId, em } = options
+  const { ip, userAgent, requestId, languages, em } = options
   const request = {
     id: storable(requestId) ?? deps.random.uuid(),
     ip: readIpAddress(ip ?? '')?.text ?? null,
@@ -30,6 +32,8 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     clientKey: null,
     userAgent: storable(userAgent),
     audience: deps.config.jwt.audience,
+    linkBase: deps.config.externalUrl,
+    languages: languages ?? [],
   }
   return createContext(deps, request, em)
 }

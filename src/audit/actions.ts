@@ -12,6 +12,9 @@ export const auditActions = {
   user_updated_password: 7,
   token_refreshed: 8,
   failed_sign_in: 9,
+  user_invited: 10,
+  user_recovery_requested: 11,
+  user_reauthenticate_requested: 12,
 } as const
 
 export type AuditAction = keyof typeof auditActions

@@ -13,8 +13,9 @@ import type {
   Web3Config,
 } from './sections/providers.ts'
 import type { RateLimitsConfig } from './sections/rate-limits.ts'
+import type { RedirectsConfig } from './sections/redirects.ts'
 import type { SecurityConfig } from './sections/security.ts'
-import type { LogConfig, ServerConfig } from './sections/server.ts'
+import type { LogConfig, OutgoingConfig, ServerConfig } from './sections/server.ts'
 import type { SmsConfig } from './sections/sms.ts'
 import type { TelemetryConfig } from './sections/telemetry.ts'
 import type { JwtConfig, SessionsConfig } from './sections/tokens.ts'
@@ -47,6 +48,7 @@ export interface AuthConfig {
   encryptionKey?: string | readonly string[] | undefined
 
   server?: ServerConfig | undefined
+  outgoing?: OutgoingConfig | undefined
   log?: LogConfig | undefined
   telemetry?: TelemetryConfig | undefined
   /** `postgres://…`, or more about the database. */
@@ -60,12 +62,7 @@ export interface AuthConfig {
   passwords?: PasswordsConfig | undefined
   security?: SecurityConfig | undefined
   rateLimits?: RateLimitsConfig | undefined
-  redirects?:
-    | {
-        /** Globs of permitted targets beside `siteUrl`: `https://*.example.com/**`. */
-        allowList?: readonly string[] | undefined
-      }
-    | undefined
+  redirects?: RedirectsConfig | undefined
 
   signUp?:
     | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }
@@ -84,5 +81,5 @@ export interface AuthConfig {
   webAuthn?: WebAuthnConfig | undefined
   mfa?: MfaConfig | undefined
   oauthServer?: OauthServerConfig | undefined
-  hooks?: { [point in HookPoint]?: HookConfig | HookFunction | undefined } | undefined
+  hooks?: { [point in HookPoint]?: HookConfig | HookFunction<point> | undefined } | undefined
 }

@@ -314,6 +314,9 @@ describe('what is half given', () => {
     expect(
       warningsOf({ sms: { provider: 'vonage', vonage: { apiKey: 'key', from: 'Acme' } } }),
     ).toEqual(['sms.vonage.apiSecret is missing: vonage cannot send messages without it'])
+    expect(
+      warningsOf({ phone: { enabled: true }, sms: { provider: 'vonage', send: () => {} } }),
+    ).toEqual([])
   })
 })
 

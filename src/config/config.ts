@@ -13,6 +13,7 @@ import type {
   ResolvedWeb3,
 } from './sections/providers.ts'
 import type { ResolvedRateLimits } from './sections/rate-limits.ts'
+import type { ResolvedRedirects } from './sections/redirects.ts'
 import type { ResolvedSecurity } from './sections/security.ts'
 import type { ResolvedLog, ResolvedServer } from './sections/server.ts'
 import type { ResolvedSms } from './sections/sms.ts'
@@ -38,6 +39,7 @@ export interface Config {
   encryptionKeys: readonly string[]
 
   server: ResolvedServer
+  outgoing: { timeoutSeconds: number }
   log: ResolvedLog
   telemetry: ResolvedTelemetry
   database: ResolvedDatabase
@@ -48,7 +50,7 @@ export interface Config {
   passwords: ResolvedPasswords
   security: ResolvedSecurity
   rateLimits: ResolvedRateLimits
-  redirects: { allowList: readonly string[] }
+  redirects: ResolvedRedirects
 
   signUp: { disabled: boolean }
   anonymousUsers: { enabled: boolean }

@@ -18,9 +18,6 @@ export function deriveDefaults(config: Config, given: Given, explicit: boolean):
 
 function deriveForDevelopment(config: Config, given: Given): void {
   if (!given.has('siteUrl')) config.siteUrl = 'http://127.0.0.1:3000'
-  // Nobody has set up mail or SMS yet, so addresses confirm themselves.
-  if (!given.has('email.autoconfirm')) config.email.autoconfirm = true
-  if (!given.has('sms.autoconfirm')) config.sms.autoconfirm = true
 }
 
 /**

@@ -12,7 +12,8 @@ export async function limitClient(
   name: LimitName,
 ): Promise<void> {
   const limit = requestLimit(config.rateLimits, name)
-  if (!limit || request.clientKey === null) return
-  const taken = await limits.take(`${name}:${request.clientKey}`, limit)
+  const clientKey = limit && request.clientKey
+  if (!limit || !clientKey) return
+  const taken = await limits.take(`${name}:${clientKey}`, limit)
   if (!taken.allowed) throw overRequestRateLimit(taken.retryAfterSeconds)
 }

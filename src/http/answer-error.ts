@@ -5,14 +5,13 @@ import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import { maxBodyBytes } from './body-limit.ts'
 import { apiVersionHeader, presentError } from './present-error.ts'
-import { requestIdHeader } from './request-id.ts'
 
 /**
  * Answers whatever was thrown. A refusal is told as it is; anything else is a fault, of which the
  * client learns nothing but the id under which the log tells its cause.
  */
 export function answerError(logger: Logger, thrown: unknown, event: H3Event): object {
-  const requestId = event.res.headers.get(requestIdHeader) ?? ''
+  const requestId = event.context.requestId ?? ''
   const error = toRefusal(thrown)
   if (!error || error.status >= 500) {
     logger.error({ requestId, fault: describeFault(faultBehind(thrown)) }, 'request failed')

@@ -1,9 +1,10 @@
 import { getRequestIP, type H3Event } from 'h3'
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
 import { findClient } from '../limits/client-address.ts'
-import { requestIdHeader } from './request-id.ts'
+import { readLanguages } from './read-languages.ts'
+import { readLinkHost } from './read-link-host.ts'
 
-/** Begins the context of a request. */
+/** Begins the context of a request. What few flows ask for is found out when one does. */
 export function openContext(deps: Deps, event: H3Event): AuthContext {
   const { headers } = event.req
   const { rateLimits, security, jwt } = deps.config
@@ -12,10 +13,18 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     { header: rateLimits.header, forwardedFor: security.svcForwardedForEnabled },
   )
   return createContext(deps, {
-    id: event.res.headers.get(requestIdHeader) ?? '',
+    id: event.context.requestId ?? '',
     ip: client.ip,
-    clientKey: client.key,
+    get clientKey() {
+      return client.key
+    },
     userAgent: headers.get('user-agent') || null,
     audience: headers.get('x-jwt-aud') || jwt.audience,
+    get linkBase() {
+      return readLinkHost(deps.config, event)
+    },
+    get languages() {
+      return readLanguages(headers.get('accept-language'))
+    },
   })
 }

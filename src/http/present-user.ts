@@ -48,6 +48,8 @@ function emailOf({ identityData }: Identity): string | null {
   return typeof email === 'string' && email !== '' ? email.toLowerCase() : null
 }
 
-/** On the wire, what a user does not have is not there. */
-const withoutMissing = (record: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+/** On the wire, what a user does not have is not there: JSON leaves out what is undefined. */
+function withoutMissing(record: Record<string, unknown>): Record<string, unknown> {
+  for (const name of Object.keys(record)) record[name] ??= undefined
+  return record
+}

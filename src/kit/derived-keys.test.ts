@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { deriveKey } from './derived-keys.ts'
+import { deriveKey, extractRoots } from './derived-keys.ts'
 
 /** HKDF-SHA-256 for up to 32 bytes, written from RFC 5869 §2. */
 function hkdf(root: string, info: string): string {
@@ -12,6 +12,18 @@ it('derives keys by RFC 5869, from names that must not change', () => {
   const key = deriveKey('a root', 'refresh-token', 'a session')
 
   expect(key.toString('hex')).toBe(hkdf('a root', 'latchkey:refresh-token:a session'))
+})
+
+it('derives the same from a root that was extracted', () => {
+  const { current, all } = extractRoots('a root', 'an older root')
+
+  const keys = [current, ...all].map((root) => deriveKey(root, 'refresh-token', 'a session'))
+
+  expect(keys).toEqual(
+    ['a root', 'a root', 'an older root'].map((root) =>
+      deriveKey(root, 'refresh-token', 'a session'),
+    ),
+  )
 })
 
 it('gives each root, purpose and subject a key of its own (rule 7)', () => {

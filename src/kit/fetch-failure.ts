@@ -7,7 +7,8 @@ export interface FetchFailure extends Error {
 }
 
 const inWords: Record<FetchFailureReason, string> = {
-  'refused-url': 'may not be asked',
+  'refused-url':
+    'may not be asked: https is needed on the Internet, and only the configuration names private hosts',
   'timed-out': 'did not answer in time',
   'too-large': 'answered more than is read',
   unreachable: 'cannot be reached',

@@ -13,6 +13,7 @@ const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
  * written as RFC 5952 says. Null for what is no address.
  */
 export function readIpAddress(text: string): IpAddress | null {
+  if (text === '') return null
   const bare = text.trim().replace(/%.*$/, '')
   const version = isIP(bare)
   if (version === 0) return null

@@ -23,6 +23,18 @@ export interface Queryable {
    * @param rows an expression for the array.
    */
   insertRows(table: string, rows: string): string
+  /**
+   * What follows {@link insertRows} where a row may take the place of another one: the clause for rows
+   * that have the same values in the columns of `key`.
+   */
+  overwrite(table: string, key: string): string
+  /**
+   * What follows `set` in an update of a row under the alias `row`: every column as a JSON object says,
+   * and as it is where the object is silent. `update users u set ${sql.setColumns('users', 'u', '$1')}`.
+   *
+   * @param changes an expression for the object.
+   */
+  setColumns(table: string, row: string, changes: string): string
 }
 
 /** Rows for {@link Queryable.insertRows}: keys are columns; dates become ISO 8601 text. */

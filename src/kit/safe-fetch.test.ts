@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, it } from 'vitest'
+import { selfSigned } from '../../test/support/self-signed.ts'
 import { type Answer, startWebServer, type WebServer } from '../../test/support/web-server.ts'
 import { isFetchFailure } from './fetch-failure.ts'
 import { type FetchOptions, safeFetch } from './safe-fetch.ts'
@@ -139,13 +141,22 @@ describe('a URL of the operator', () => {
   })
 
   it('may be private over https', async () => {
-    await using server = await serve((response) => response.end())
+    const authorities = getCACertificates('default')
+    await using server = await startWebServer((response) => response.end('safe'), selfSigned)
+    const { resolve } = resolveTo('127.0.0.1')
 
-    // The server speaks no TLS: that it is asked at all is what counts.
-    expect(await failure(`https://127.0.0.1:${server.port}/`, operator)).toHaveProperty(
-      'reason',
-      'unreachable',
-    )
+    setDefaultCACertificates([...authorities, selfSigned.cert])
+    const asking = safeFetch(`https://hook.example:${server.port}/`, { ...operator, resolve })
+    const answer = await asking.finally(() => setDefaultCACertificates(authorities))
+
+    expect(answer).toMatchObject({ status: 200, text: 'safe' })
+  })
+
+  it('is believed over https only with a certificate that somebody vouches for', async () => {
+    await using server = await startWebServer((response) => response.end(), selfSigned)
+
+    expect(await failure(server.url, operator)).toHaveProperty('reason', 'unreachable')
+    expect(server.heard).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 
 const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -12,7 +12,8 @@ export const uuidToBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll
 
 export function uuidFromBytes(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)]
+  return [...groups, hex.slice(20)].join('-')
 }
 
 /**
@@ -21,9 +22,7 @@ export function uuidFromBytes(bytes: Uint8Array): string {
  * @see RFC 9562 §5.7 (version 7)
  */
 export function timeOrderedUuid(at: Date): string {
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(at.getTime(), 0, 6)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return uuidFromBytes(bytes)
+  const time = at.getTime().toString(16).padStart(12, '0')
+  // The rest is random in version 4 as it is here, its variant bits included.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }

@@ -13,10 +13,10 @@ export interface Client {
   /** The address to note with sessions and audit entries; null where it is not known. */
   ip: string | null
   /**
-   * What limits per client are counted under; null where clients cannot be told apart, as behind a
+   * What limits per client are counted under, found out when it is asked for; null where clients cannot be told apart, as behind a
    * proxy that was not declared, since all of them would share one limit.
    */
-  key: string | null
+  readonly key: string | null
 }
 
 interface Needs {
@@ -37,10 +37,13 @@ const forwardedForHeaders = ['svc-forwarded-for', 'sb-forwarded-for']
 export function findClient({ header, peer }: Needs, trust: ForwardingTrust): Client {
   const declared = trust.header && firstValue(header(trust.header))
   const forwarded = trust.forwardedFor ? firstAddress(forwardedForHeaders.map(header)) : null
-  const address = forwarded ?? readIpAddress(declared ?? '') ?? readIpAddress(peer ?? '')
+  const socket = readIpAddress(peer ?? '')
+  const address = forwarded ?? readIpAddress(declared ?? '') ?? socket
   return {
     ip: address?.text ?? null,
-    key: clientKey(declared, forwarded, readIpAddress(peer ?? '')),
+    get key() {
+      return clientKey(declared, forwarded, socket)
+    },
   }
 }
 

@@ -5,12 +5,13 @@ export interface RequestLimit {
 }
 
 /** What limits per client are kept for. Each has its own count. */
-export type LimitName = 'token' | 'signup' | 'update_user'
+export type LimitName = keyof typeof settingOf
 
 /** The settings that the limits are made from; null switches one off. */
 export interface LimitSettings {
   tokenRefresh: number | null
   otp: number | null
+  verify: number | null
 }
 
 const fiveMinutes = 300
@@ -20,7 +21,12 @@ const settingOf = {
   token: 'tokenRefresh',
   signup: 'otp',
   update_user: 'otp',
-} as const satisfies Record<LimitName, keyof LimitSettings>
+  otp: 'otp',
+  magiclink: 'otp',
+  recover: 'otp',
+  resend: 'otp',
+  verify: 'verify',
+} as const satisfies Record<string, keyof LimitSettings>
 
 /** A limit as configured: a number of requests in five minutes, 30 of them at once. */
 export function requestLimit(settings: LimitSettings, name: LimitName): RequestLimit | null {

@@ -1,11 +1,9 @@
-import { deriveKey, type RootKeys } from '../kit/derived-keys.ts'
-import { hmacSha256Hex, sha256Hex } from '../kit/digest.ts'
+import type { RootKeys } from '../kit/derived-keys.ts'
+import { sha256Hex } from '../kit/digest.ts'
 import type { Random } from '../kit/random.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
-
-/** The request that caused a token. Rule 2 of the design asks: was it the sign-up itself? */
-export type TokenRequester = 'signup'
+import { hashCode, type OneTimeTokenRow, type TokenRequester } from './one-time-token-row.ts'
 
 export interface OneTimeTokenOrder {
   userId: string
@@ -14,6 +12,8 @@ export interface OneTimeTokenOrder {
   sentTo: string
   lifetimeSeconds: number
   codeLength: number
+  /** A code that is fixed, as those of test numbers are. */
+  code?: string | undefined
   codeChallenge: CodeChallenge | null
 }
 
@@ -23,7 +23,7 @@ export interface IssuedOneTimeToken {
   /** What a person types. */
   code: string
   /** What is stored. */
-  row: object
+  row: OneTimeTokenRow
 }
 
 interface Needs {
@@ -40,8 +40,7 @@ export function issueOneTimeToken(
   now: Date,
 ): IssuedOneTimeToken {
   const secret = (order.codeChallenge ? 'pkce_' : '') + random.hex(secretBytes)
-  const code = random.digits(order.codeLength)
-  const key = deriveKey(roots.current, 'one-time-code', `${order.purpose}:${order.userId}`)
+  const code = order.code ?? random.digits(order.codeLength)
   return {
     secret,
     code,
@@ -52,7 +51,7 @@ export function issueOneTimeToken(
       requested_by: order.requestedBy,
       sent_to: order.sentTo,
       token_hash: sha256Hex(secret),
-      code_hash: hmacSha256Hex(key, code),
+      code_hash: hashCode(roots.current, order, code),
       attempts: 0,
       code_challenge: order.codeChallenge?.value ?? null,
       code_challenge_method: order.codeChallenge?.method ?? null,

@@ -23,7 +23,7 @@ const OneTimeTokenSchema = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade'),
     purpose: p.text(),
     requestedBy: p.text(),
-    sentTo: p.text(),
+    sentTo: p.text().index(),
     tokenHash: p.string().length(64).index().hidden(),
     codeHash: p.string().length(64).hidden(),
     attempts: p.smallint(),

@@ -2,6 +2,8 @@ import { SigningKey } from '../access-tokens/signing-key.entity.ts'
 import { AuditEntry } from '../audit/audit-entry.entity.ts'
 import { PasswordAttempt } from '../limits/password-attempt.entity.ts'
 import { RateLimitBucket } from '../limits/rate-limit-bucket.entity.ts'
+import { OutboxMessage } from '../messages/outbox/outbox-message.entity.ts'
+import { AuthorizationCode } from '../one-time-tokens/authorization-code.entity.ts'
 import { OneTimeToken } from '../one-time-tokens/one-time-token.entity.ts'
 import { Session } from '../sessions/session.entity.ts'
 import { Identity } from '../users/identity.entity.ts'
@@ -10,5 +12,5 @@ import { User } from '../users/user.entity.ts'
 /** Everything that is stored. */
 export const entities = [
   ...[User, Identity, Session, OneTimeToken, AuditEntry, SigningKey],
-  ...[RateLimitBucket, PasswordAttempt],
+  ...[RateLimitBucket, PasswordAttempt, OutboxMessage, AuthorizationCode],
 ]

@@ -1,9 +1,11 @@
 import { initial } from '../../migrations/20261121-initial.ts'
 import { limits } from '../../migrations/20261122-limits.ts'
+import { messages } from '../../migrations/20261123-messages.ts'
 import type { MigrationFactory } from './migration.ts'
 
 /** All steps of the schema, oldest first. A name once released is never changed. */
 export const migrations: readonly { name: string; create: MigrationFactory }[] = [
   { name: '20261121-initial', create: initial },
   { name: '20261122-limits', create: limits },
+  { name: '20261123-messages', create: messages },
 ]

@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
+import { giveUpSilent, type WatchedPool } from './give-up-silent.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import { type PgPool, poolQueryable } from './queryables.ts'
 
@@ -11,7 +12,8 @@ export interface PostgresOptions {
 }
 
 const connectTimeoutMs = 5_000
-const statementTimeoutMs = 15_000
+/** How long the database may say nothing to a statement. */
+const patienceMs = 15_000
 
 /** A PostgreSQL server, through a pool of connections. */
 export function postgresDriver(options: PostgresOptions): DatabaseDriver {
@@ -26,8 +28,8 @@ export function postgresDriver(options: PostgresOptions): DatabaseDriver {
           max: options.maxPoolSize || Number.MAX_SAFE_INTEGER,
           application_name: 'latchkey',
           connectionTimeoutMillis: connectTimeoutMs,
-          query_timeout: statementTimeoutMs,
           keepAlive: true,
+          onPoolCreated: (pool: WatchedPool) => giveUpSilent(pool, patienceMs),
         },
       }),
     queryable: async (orm, names) => {

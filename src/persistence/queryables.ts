@@ -50,6 +50,8 @@ export function transactionQueryable(em: EntityManager, names: TableNames): Quer
 const queryable = (names: TableNames, run: Run): Queryable => ({
   table: names.table,
   insertRows: names.insertRows,
+  overwrite: names.overwrite,
+  setColumns: names.setColumns,
   query: async <Row>(statement: NamedQuery) => {
     try {
       const { name, values } = statement

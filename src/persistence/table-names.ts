@@ -11,6 +11,8 @@ export interface Namespace {
 /** Spells the names of tables for statements that are written by hand. */
 export interface TableNames extends MigrationNames {
   insertRows(name: string, rows: string): string
+  overwrite(name: string, key: string): string
+  setColumns(name: string, row: string, changes: string): string
   /** The text of a statement, built at its first use and kept. */
   textOf(statement: Pick<NamedQuery, 'name' | 'text'>): string
 }
@@ -19,11 +21,17 @@ export function tableNames(
   { schema, namespace }: Namespace,
   metadata: Iterable<EntityMetadata>,
 ): TableNames {
-  const columns = new Map<string, string>()
+  const columns = new Map<string, string[]>()
   for (const entity of metadata) {
     const names = entity.props.flatMap((property) => property.fieldNames ?? [])
-    columns.set(entity.tableName, names.map(quoted).join(', '))
+    columns.set(entity.tableName, names.map(quoted))
   }
+  const columnsOf = (name: string): string[] => {
+    const list = columns.get(namespace + name)
+    if (list === undefined) throw new TypeError(`there is no table ${name}`)
+    return list
+  }
+  const listOf = (name: string): string => columnsOf(name).join(', ')
   const texts = new Map<string, string>()
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
 
@@ -39,10 +47,17 @@ export function tableNames(
       return built
     },
     insertRows: (name, rows) => {
-      const list = columns.get(namespace + name)
-      if (list === undefined) throw new TypeError(`there is no table ${name}`)
+      const list = listOf(name)
       return `insert into ${table(name)} (${list})
         select ${list} from jsonb_populate_recordset(null::${table(name)}, ${rows}::jsonb)`
+    },
+    overwrite: (name, key) => {
+      const given = columnsOf(name).map((column) => `excluded.${column}`)
+      return `on conflict (${key}) do update set (${listOf(name)}) = row(${given.join(', ')})`
+    },
+    setColumns: (name, row, changes) => {
+      const list = listOf(name)
+      return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))`
     },
   }
 }

@@ -2,7 +2,15 @@
 export type AuthenticatorAssuranceLevel = 'aal1' | 'aal2'
 
 /** How a user proved who they are. @see RFC 8176, whose values these extend */
-export type AuthenticationMethod = 'password' | 'otp' | 'anonymous'
+export type AuthenticationMethod =
+  | 'password'
+  | 'otp'
+  | 'anonymous'
+  | 'email/signup'
+  | 'invite'
+  | 'magiclink'
+  | 'recovery'
+  | 'email_change'
 
 /** One method that a session was proved by, and when (seconds since 1970). */
 export interface AuthenticationMethodReference {

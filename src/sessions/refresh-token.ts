@@ -1,5 +1,5 @@
-import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { deriveKey, type RootKeys } from '../kit/derived-keys.ts'
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
+import { deriveKey, type RootKey, type RootKeys } from '../kit/derived-keys.ts'
 import { uuidFromBytes, uuidToBytes } from '../kit/uuid.ts'
 
 /**
@@ -53,13 +53,13 @@ export function decodeRefreshToken(
   return isOurs ? { sessionId, counter } : 'forged'
 }
 
-function signature(root: string, sessionId: string, body: Uint8Array): Buffer {
+function signature(root: RootKey, sessionId: string, body: Uint8Array): Buffer {
   const key = createSecretKey(deriveKey(root, 'refresh-token', sessionId))
   return createHmac('sha256', key).update(body).digest().subarray(0, signatureBytes)
 }
 
 const checksum = (bytes: Uint8Array): Buffer =>
-  createHash('sha256').update(bytes).digest().subarray(0, checksumBytes)
+  hash('sha256', bytes, 'buffer').subarray(0, checksumBytes)
 
 function leb128(value: number): number[] {
   const bytes: number[] = []

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { sweepLimits } from '../limits/sweep-limits.sql.ts'
+import { sweepOutbox } from '../messages/outbox/sweep-outbox.sql.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import { sweepOneTimeTokens } from '../one-time-tokens/sweep-one-time-tokens.sql.ts'
 
@@ -26,4 +27,6 @@ export function sweepExpired({ clock, database, logger }: Deps): () => void {
 async function sweep({ sql }: Deps['database'], before: Date): Promise<void> {
   await sweepLimits(sql, { idleSince: before, limit: rowsAtOnce })
   await sweepOneTimeTokens(sql, { expiredSince: before, limit: rowsAtOnce })
+  const settledBefore = new Date(before.getTime() - 6 * keptMs)
+  await sweepOutbox(sql, { settledBefore, limit: rowsAtOnce })
 }

@@ -19,6 +19,7 @@ export interface UserRow {
   recovery_sent_at: string | null
   new_email: string | null
   email_change_sent_at: string | null
+  email_change_confirm_status: number
   new_phone: string | null
   phone_change_sent_at: string | null
   reauthentication_sent_at: string | null
@@ -66,6 +67,7 @@ export const toAccount = (row: AccountRow): Account => ({
   recoverySentAt: toDate(row.recovery_sent_at),
   newEmail: row.new_email,
   emailChangeSentAt: toDate(row.email_change_sent_at),
+  emailChangeConfirmStatus: row.email_change_confirm_status,
   newPhone: row.new_phone,
   phoneChangeSentAt: toDate(row.phone_change_sent_at),
   reauthenticationSentAt: toDate(row.reauthentication_sent_at),
@@ -112,6 +114,7 @@ export const toRows = (
     recovery_sent_at: toText(account.recoverySentAt),
     new_email: account.newEmail,
     email_change_sent_at: toText(account.emailChangeSentAt),
+    email_change_confirm_status: account.emailChangeConfirmStatus,
     new_phone: account.newPhone,
     phone_change_sent_at: toText(account.phoneChangeSentAt),
     reauthentication_sent_at: toText(account.reauthenticationSentAt),

@@ -31,6 +31,8 @@ export interface Account {
   /** An address that is to replace `email` once it is confirmed. */
   newEmail: string | null
   emailChangeSentAt: Date | null
+  /** 1 once one of the two addresses of a change has confirmed it, else 0. */
+  emailChangeConfirmStatus: number
   newPhone: string | null
   phoneChangeSentAt: Date | null
   reauthenticationSentAt: Date | null

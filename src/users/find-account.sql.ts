@@ -9,10 +9,21 @@ export interface AccountWithPassword {
   passwordHash: string | null
 }
 
-interface Row {
+/** An account as it was at one moment; the version tells whether it is still the same. */
+export interface StoredAccount extends AccountWithPassword {
+  version: string
+}
+
+/** What {@link storedAccountColumns} select. */
+export interface StoredAccountRow {
   account: AccountRow
   password_hash: string | null
+  version: string
 }
+
+/** Columns of a stored account. `user` is the alias of the table in the statement around them. */
+export const storedAccountColumns = (sql: Queryable, user: string): string =>
+  `${accountExpression(sql, user)} as account, ${user}.password_hash, ${user}.xmin::text as version`
 
 /**
  * The user with this address. Users of single sign-on are not found by address.
@@ -23,35 +34,33 @@ export async function findByAddress(
   sql: Queryable,
   { kind, value }: Address,
   audience: string | null,
-): Promise<AccountWithPassword | null> {
-  const [row] = await sql.query<Row>({
+): Promise<StoredAccount | null> {
+  const [row] = await sql.query<StoredAccountRow>({
     name: `find_user_by_${kind}`,
     text: () => `
-      select ${accountExpression(sql, 'u')} as account, u.password_hash
+      select ${storedAccountColumns(sql, 'u')}
       from ${sql.table('users')} u
       where u.${kind} = $1 and ($2::text is null or u.audience = $2)
         and not u.is_sso_user and u.deleted_at is null`,
     values: [value, audience],
   })
-  return row ? fromRow(row) : null
+  return row ? toStoredAccount(row) : null
 }
 
 /** The user with this id, deleted ones included. */
-export async function findById(
-  sql: Queryable,
-  userId: string,
-): Promise<AccountWithPassword | null> {
-  const [row] = await sql.query<Row>({
+export async function findById(sql: Queryable, userId: string): Promise<StoredAccount | null> {
+  const [row] = await sql.query<StoredAccountRow>({
     name: 'find_user_by_id',
     text: () => `
-      select ${accountExpression(sql, 'u')} as account, u.password_hash
+      select ${storedAccountColumns(sql, 'u')}
       from ${sql.table('users')} u where u.id = $1`,
     values: [userId],
   })
-  return row ? fromRow(row) : null
+  return row ? toStoredAccount(row) : null
 }
 
-const fromRow = ({ account, password_hash }: Row): AccountWithPassword => ({
-  account: toAccount(account),
-  passwordHash: password_hash,
+export const toStoredAccount = (row: StoredAccountRow): StoredAccount => ({
+  account: toAccount(row.account),
+  passwordHash: row.password_hash,
+  version: row.version,
 })

@@ -5,9 +5,10 @@ import { toRows } from './account-row.ts'
 export interface AccountInsertion {
   account: Account
   passwordHash: string | null
-  /** Rows of a first session, of a one-time token, and of audit entries, in the form of `jsonRows`. */
+  /** Rows of a first session, a one-time token, its message, and audit entries: see `jsonRows`. */
   sessionRows?: string
   tokenRows?: string
+  messageRows?: string
   auditRows: string
 }
 
@@ -20,7 +21,7 @@ const noRows = jsonRows()
  */
 export async function insertAccount(
   sql: Queryable,
-  { account, passwordHash, sessionRows, tokenRows, auditRows }: AccountInsertion,
+  { account, passwordHash, sessionRows, tokenRows, messageRows, auditRows }: AccountInsertion,
 ): Promise<boolean> {
   const { user, identities } = toRows(account, passwordHash)
   const stored = await sql.query({
@@ -34,6 +35,8 @@ export async function insertAccount(
         ${sql.insertRows('sessions', '$3')} where exists (select from u)
       ), t as (
         ${sql.insertRows('one_time_tokens', '$4')} where exists (select from u)
+      ), m as (
+        ${sql.insertRows('outbox_messages', '$6')} where exists (select from u)
       ), a as (
         ${sql.insertRows('audit_entries', '$5')} where exists (select from u)
       )
@@ -44,6 +47,7 @@ export async function insertAccount(
       sessionRows ?? noRows,
       tokenRows ?? noRows,
       auditRows,
+      messageRows ?? noRows,
     ],
   })
   return stored.length > 0

@@ -44,6 +44,7 @@ export function newAccount({ random, now }: Needs, given: NewAccount): Account {
     recoverySentAt: null,
     newEmail: null,
     emailChangeSentAt: null,
+    emailChangeConfirmStatus: 0,
     newPhone: null,
     phoneChangeSentAt: null,
     reauthenticationSentAt: null,
@@ -55,12 +56,16 @@ export function newAccount({ random, now }: Needs, given: NewAccount): Account {
     deletedAt: null,
     createdAt: now,
     updatedAt: now,
-    identities: given.addresses.map((address) => newIdentity({ random, now }, id, address)),
+    identities: given.addresses.map((address) => addressIdentity({ random, now }, id, address)),
   }
 }
 
 /** An identity that Latchkey itself stands for. */
-function newIdentity({ random, now }: Needs, userId: string, address: NewAddress): Identity {
+export function addressIdentity(
+  { random, now }: Needs,
+  userId: string,
+  address: NewAddress,
+): Identity {
   return {
     id: random.uuid(),
     subject: userId,
@@ -83,3 +88,12 @@ export const addressIdentityData = (
   email_verified: kind === 'email' && confirmed,
   phone_verified: kind === 'phone' && confirmed,
 })
+
+/** Metadata that names the providers of a user, the first of which counts as the main one. */
+export function providersOf(
+  appMetadata: Record<string, unknown>,
+  providers: readonly string[],
+): Record<string, unknown> {
+  const each = [...new Set(providers)]
+  return { ...appMetadata, provider: each[0], providers: each }
+}

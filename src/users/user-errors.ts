@@ -31,3 +31,14 @@ export const notAdmin = (message = 'User not allowed'): AuthError =>
 
 export const userIdExists = (): AuthError =>
   new AuthError('user_already_exists', 422, 'A user with this id has already been registered')
+
+export const signUpDisabled = (): AuthError =>
+  new AuthError('signup_disabled', 422, 'Signups not allowed for this instance')
+
+/** An account that nobody may ask to be made. */
+export const otpDisabled = (): AuthError =>
+  new AuthError('otp_disabled', 422, 'Signups not allowed for otp')
+
+/** `POST /reauthenticate` and changes need an address that was proved. */
+export const addressNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
+  new AuthError(`${kind}_not_confirmed`, 422, `Please verify your ${kind} first.`)

@@ -16,6 +16,7 @@ const UserSchema = defineEntity({
     recoverySentAt: p.datetime().nullable(),
     newEmail: p.text().nullable(),
     emailChangeSentAt: p.datetime().nullable(),
+    emailChangeConfirmStatus: p.smallint().default(0),
     newPhone: p.text().nullable(),
     phoneChangeSentAt: p.datetime().nullable(),
     reauthenticationSentAt: p.datetime().nullable(),

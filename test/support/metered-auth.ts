@@ -27,6 +27,8 @@ export async function startMeteredAuth(config: AuthConfig = {}): Promise<Metered
   const deps = await auth.deps()
   const counted = countCalls(deps.passwords)
   deps.passwords = counted.hasher
+  // Messages leave in the background: what that costs is not the request's.
+  await deps.outbox.close()
   await auth.rows('select 1')
 
   return {

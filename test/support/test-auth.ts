@@ -70,8 +70,8 @@ const cheapHashes = { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 } }
 
 /** Addresses wait for a proof; the messages that would ask for it go nowhere. */
 export const withoutAutoconfirm: AuthConfig = {
-  email: { autoconfirm: false },
-  sms: { autoconfirm: false },
+  email: { autoconfirm: false, maxFrequencySeconds: 0 },
+  sms: { autoconfirm: false, maxFrequencySeconds: 0 },
   hooks: { sendEmail: async () => {}, sendSms: async () => {} },
 }
 
@@ -89,7 +89,13 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
         sms: { autoconfirm: true },
         phone: { enabled: true },
         // Tests ask more often than any person.
-        rateLimits: { tokenRefresh: 'off', otp: 'off' },
+        rateLimits: {
+          tokenRefresh: 'off',
+          otp: 'off',
+          verify: 'off',
+          emailSent: 'off',
+          smsSent: 'off',
+        },
         logger: collectInto(log),
         ...config,
         passwords: { ...cheapHashes, ...config.passwords },

@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 /** A request as it arrived. */
@@ -21,17 +27,21 @@ export interface WebServer {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A server on a socket that notes what it hears and answers as the test says. */
-export async function startWebServer(answer: Answer): Promise<WebServer> {
+/** A server on a socket, with or without TLS, that notes what it hears and answers as the test says. */
+export async function startWebServer(
+  answer: Answer,
+  tls?: { key: string; cert: string },
+): Promise<WebServer> {
   const heard: Heard[] = []
-  const server = createServer(async (request, response) => {
+  const listener: RequestListener = async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url: path = '', headers } = request
     const one = { method, path, headers, text: Buffer.concat(chunks).toString() }
     heard.push(one)
     answer(response, one)
-  })
+  }
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -40,9 +50,20 @@ export async function startWebServer(answer: Answer): Promise<WebServer> {
     server.close()
     await once(server, 'close')
   }
-  return { url: `http://127.0.0.1:${port}`, port, heard, close, [Symbol.asyncDispose]: close }
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port,
+    heard,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 export const answerJson = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (response) =>
+    response.writeHead(status, headers).end(body)

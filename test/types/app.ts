@@ -20,8 +20,13 @@ import {
   createAuth,
   type Identity,
   type Logger,
+  type OutgoingSms,
   type PasswordSignInResult,
+  type RedirectDecision,
+  type RedirectRefusal,
   type RequestLike,
+  type SendEmailPayload,
+  type SendSmsPayload,
   type Session,
   type SignInInput,
   type SignInResult,
@@ -39,6 +44,15 @@ import { type NodeHandler, toNode } from 'latchkey/node'
 const write = (fields: object, message: string): void => console.log(message, fields)
 const logger: Logger = { debug: write, info: write, warn: write, error: write, fatal: write }
 
+const sendSms = async ({ id, to, text }: OutgoingSms) => {
+  write({ id, to }, text)
+  return { messageId: id }
+}
+const sendMail = ({ metadata, user, email_data }: SendEmailPayload): void =>
+  write({ id: metadata.uuid, to: user.email }, `Your code is ${email_data.token}`)
+const onlyKnown = async (payload: SendSmsPayload) =>
+  payload.sms.phone === payload.user.phone ? {} : { error: { http_code: 403, message: 'No' } }
+
 const config: AuthConfig = {
   siteUrl: 'https://app.example.com',
   externalUrl: process.env.API_EXTERNAL_URL,
@@ -49,7 +63,13 @@ const config: AuthConfig = {
   passwords: { minLength: 10 },
   email: { autoconfirm: true },
   providers: { github: { clientId: 'id', clientSecret: process.env.GITHUB_SECRET } },
-  redirects: { allowList: ['https://*.example.com/**'] },
+  sms: { send: sendSms, allowedPrefixes: ['+49'] },
+  hooks: {
+    sendEmail: sendMail,
+    sendSms: onlyKnown,
+    beforeUserCreated: ({ user }) => write({ user }, 'new'),
+  },
+  redirects: { allowList: ['https://*.example.com/**'], onDenied: 'reject' },
 }
 
 export function start(): Auth {
@@ -95,6 +115,9 @@ export async function visit(api: AuthApi, options: CallOptions): Promise<User> {
   const user = await api.getUser({ accessToken: refreshed.session.accessToken })
   const scope: SignOutScope = 'others'
   await api.signOut({ accessToken, scope })
+  const decision: RedirectDecision = await api.explainRedirect('https://app.example.com/home')
+  const reason: RedirectRefusal | null = decision.allowed ? null : decision.reason
+  console.log(reason?.toUpperCase())
   return user
 }
 

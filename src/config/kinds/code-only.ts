@@ -2,6 +2,7 @@ import type { Logger } from '../../observability/logger.ts'
 import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
 import type { RedisClient } from '../sections/rate-limits.ts'
+import type { SendSms } from '../sections/sms.ts'
 import { fails, type Kind, reads } from './kind.ts'
 
 /** Where diagnostics go. */
@@ -39,5 +40,7 @@ export const hookFunction = anyFunction<HookFunction>()
 /** What hands out the host's connection to Redis. */
 export const redisClient = anyFunction<RedisClient>()
 
+/** What delivers SMS in place of a carrier. */
+export const sendSms = anyFunction<SendSms>()
 /** What sends mails in place of a mail server. */
 export const sendMail = anyFunction<SendMail>()

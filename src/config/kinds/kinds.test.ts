@@ -8,7 +8,7 @@ import { map } from './maps.ts'
 import { integer, seconds } from './numbers.ts'
 import { limit, rate } from './rates.ts'
 import { hookSecrets, rotatingSecrets } from './secrets.ts'
-import { headerName, mountPath, sqlName, template, text } from './texts.ts'
+import { headerName, hostAndPort, mountPath, sqlName, template, text } from './texts.ts'
 import { hookUri, postgresUrl, siteUrl, urlOrPath, webUrl } from './urls.ts'
 
 /** What a value given in code comes to; the message when it is refused. */
@@ -122,6 +122,13 @@ describe('texts', () => {
     for (const wrong of [5, 'a\0b']) expect(checked(template, wrong)).toBe('must be a text')
     expect(checked(headerName, 'X-Request-Id')).toBe('X-Request-Id')
     expect(checked(headerName, 'X: y')).toEqual(refusal)
+  })
+
+  it('name a host, with or without a port', () => {
+    for (const right of ['localhost', 'eu.example.com', 'eu.example.com:8443', '127.0.0.1:80'])
+      expect(checked(hostAndPort, right)).toBe(right)
+    for (const wrong of ['https://a.test', 'a.test/', 'A.test', 'a@b.test', 'a.test:', '.a', 'a b'])
+      expect(checked(hostAndPort, wrong)).toEqual(refusal)
   })
 
   it('name a path to mount at', () => {

@@ -40,6 +40,14 @@ export const text = textLike({
   pattern: /^[^\u0000-\u001f\u007f]*$/,
 })
 
+/** How numbers of a country or region begin: `+` and digits, of which the `+` is dropped. */
+export const callingPrefix = textLike({
+  name: 'prefix',
+  mustBe: 'the beginning of a number, as in +49',
+  pattern: /^\+[1-9]\d{0,6}$/,
+  normalize: (prefix) => prefix.slice(1),
+})
+
 /** Text of a message, which may have several lines and show variables. */
 export const template: Kind<string, string> = {
   name: 'template',
@@ -75,6 +83,13 @@ export const emailAddress = textLike({
   name: 'email address',
   mustBe: 'an email address',
   pattern: /^[^\s<>@]+@[^\s<>@]+$/,
+})
+
+/** A host, perhaps with a port, as proxies and browsers write it. */
+export const hostAndPort = textLike({
+  name: 'host',
+  mustBe: 'a host such as "auth.example.com" or "auth.example.com:8443", in lower case',
+  pattern: /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/,
 })
 
 /** Path that the service is mounted under. A slash at its end is dropped. */

@@ -26,6 +26,12 @@ export interface ResolvedServer {
   cors: { allowedHeaders: readonly string[] }
 }
 
+/** Requests that Latchkey makes of others. */
+export interface OutgoingConfig {
+  /** How long an SMS carrier may take to answer. Default 10 s. */
+  timeoutSeconds?: Seconds | undefined
+}
+
 /** Severities of the server's log, gravest first. */
 export type LogLevel = 'panic' | 'fatal' | 'error' | 'warn' | 'info' | 'debug'
 

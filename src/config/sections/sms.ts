@@ -2,6 +2,27 @@ import type { Seconds } from './values.ts'
 
 export type SmsProvider = 'twilio' | 'twilio_verify' | 'messagebird' | 'textlocal' | 'vonage'
 
+/** An SMS for a function of your own to deliver. */
+export interface OutgoingSms {
+  /** A UUID. The same when a message is tried again: what carriers call the idempotency key. */
+  id: string
+  /** In E.164, as in `+15550001001`. */
+  to: string
+  text: string
+  /** The code that is part of the text. */
+  code: string
+  channel: 'sms' | 'whatsapp'
+}
+
+/**
+ * Delivers an SMS. Throwing means that it was not taken: it is tried again. May return the carrier's
+ * own name for the message.
+ */
+export type SendSms = (sms: OutgoingSms) => TakenSms | Promise<TakenSms>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function may end without a value
+type TakenSms = void | { messageId?: string | undefined }
+
 /** Messages by SMS. */
 export interface SmsConfig {
   /** Numbers count as confirmed at once. Default false. */
@@ -18,6 +39,10 @@ export interface SmsConfig {
   testOtp?: Readonly<Record<string, string>> | undefined
   /** When the fixed codes stop working, as RFC 3339 writes it. Default: never. */
   testOtpValidUntil?: string | Date | undefined
+  /** Beginnings of numbers that messages may go to: `['+49', '+43']`. Default: all numbers. */
+  allowedPrefixes?: readonly string[] | undefined
+  /** Delivers in place of a carrier. */
+  send?: SendSms | undefined
   /** Who delivers. */
   provider?: SmsProvider | undefined
   twilio?:
@@ -53,6 +78,9 @@ export interface ResolvedSms {
   template: string
   testOtp: Readonly<Record<string, string>>
   testOtpValidUntil: Date | null
+  /** Digits without `+`; empty: all numbers. */
+  allowedPrefixes: readonly string[]
+  send: SendSms | null
   provider: SmsProvider | null
   twilio: {
     accountSid: string | null

@@ -3,7 +3,7 @@ import { sendMail } from '../kinds/code-only.ts'
 import { list } from '../kinds/lists.ts'
 import { mailHeaders } from '../kinds/mail-headers.ts'
 import { integer, port, seconds } from '../kinds/numbers.ts'
-import { emailAddress, text } from '../kinds/texts.ts'
+import { emailAddress, hostAndPort, text } from '../kinds/texts.ts'
 import { later, live } from '../setting.ts'
 
 export const emailSettings = [
@@ -129,9 +129,9 @@ export const emailSettings = [
     defaultText: '900 for confirmations, 60 for other mails',
     description: 'Least time between two mails to one address.',
   }),
-  later('email.externalHosts', {
+  live('email.externalHosts', {
     env: 'MAILER_EXTERNAL_HOSTS',
-    kind: list(),
+    kind: list(hostAndPort),
     default: [],
     description: 'Hosts that mailed links carry when a proxy names them in `X-Forwarded-Host`.',
   }),

@@ -3,7 +3,7 @@ import { hookFunction } from '../kinds/code-only.ts'
 import { hookSecrets } from '../kinds/secrets.ts'
 import { hookUri } from '../kinds/urls.ts'
 import type { HookPoint } from '../sections/hooks.ts'
-import { later } from '../setting.ts'
+import { later, live } from '../setting.ts'
 
 /** The points, as code and the environment spell them. */
 export const hookPoints: readonly { name: HookPoint; env: string }[] = [
@@ -16,42 +16,53 @@ export const hookPoints: readonly { name: HookPoint; env: string }[] = [
   { name: 'mfaVerificationAttempt', env: 'MFA_VERIFICATION_ATTEMPT' },
 ]
 
-const named = (suffix: string, member: string) => ({
-  env: `HOOK_<POINT>_${suffix}`,
-  path: `hooks.<point>.${member}`,
-})
+/** Those that are asked in this version. */
+const isAsked = (name: HookPoint) => name === 'sendEmail' || name === 'sendSms'
+
+/** What documentation writes in place of a point; the points of one status share their rows. */
+const placeholder = (name: HookPoint) =>
+  isAsked(name)
+    ? { env: 'SEND_<EMAIL or SMS>', path: 'send<Email or Sms>' }
+    : { env: '<POINT>', path: '<point>' }
+
+function named(name: HookPoint, suffix: string, member: string) {
+  const { env, path } = placeholder(name)
+  return { env: `HOOK_${env}_${suffix}`, path: `hooks.${path}.${member}` }
+}
+
+const statusOf = (name: HookPoint) => (isAsked(name) ? live : later)
 
 export const hookSettings = hookPoints.flatMap(({ name, env }) => [
-  later(`hooks.${name}.enabled`, {
+  statusOf(name)(`hooks.${name}.enabled`, {
     env: `HOOK_${env}_ENABLED`,
     kind: boolean,
     default: false,
     defaultText: 'false; in code, true for a hook that is named',
     onWhenNamed: true,
-    family: named('ENABLED', 'enabled'),
+    family: named(name, 'ENABLED', 'enabled'),
     description: 'Asks or tells the application at this point.',
   }),
-  later(`hooks.${name}.uri`, {
+  statusOf(name)(`hooks.${name}.uri`, {
     env: `HOOK_${env}_URI`,
     kind: hookUri,
     default: null,
     defaultText: 'required when enabled',
-    family: named('URI', 'uri'),
+    family: named(name, 'URI', 'uri'),
     description: 'Where the hook is: a URL, or `pg-functions://postgres/<schema>/<function>`.',
   }),
-  later(`hooks.${name}.secrets`, {
+  statusOf(name)(`hooks.${name}.secrets`, {
     env: `HOOK_${env}_SECRETS`,
     kind: hookSecrets,
     default: [],
     secret: true,
-    family: named('SECRETS', 'secrets'),
+    family: named(name, 'SECRETS', 'secrets'),
     description: 'Secrets of Standard Webhooks that sign requests to it, separated by `|`.',
   }),
-  later(`hooks.${name}.run`, {
+  statusOf(name)(`hooks.${name}.run`, {
     env: null,
     kind: hookFunction,
     default: null,
-    family: { env: null, path: 'hooks.<point>' },
+    family: { env: null, path: `hooks.${placeholder(name).path}` },
     description: 'A function in its place.',
   }),
 ])

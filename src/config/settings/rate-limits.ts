@@ -27,14 +27,14 @@ export const rateLimitSettings = [
     defaultText: 'the address of the connection',
     description: 'Header, set by a trusted proxy, that tells clients apart.',
   }),
-  later('rateLimits.emailSent', {
+  live('rateLimits.emailSent', {
     env: 'RATE_LIMIT_EMAIL_SENT',
     kind: rate,
     default: thirtyAnHour,
     defaultText: '30 (an hour)',
     description: 'Mails that the whole service sends; `30/15m` names another time.',
   }),
-  later('rateLimits.smsSent', {
+  live('rateLimits.smsSent', {
     env: 'RATE_LIMIT_SMS_SENT',
     kind: rate,
     default: thirtyAnHour,
@@ -53,7 +53,7 @@ export const rateLimitSettings = [
     default: 150,
     description: 'Requests to `/token`, per client in five minutes.',
   }),
-  later('rateLimits.verify', {
+  live('rateLimits.verify', {
     env: 'RATE_LIMIT_VERIFY',
     kind: limit,
     default: 30,

@@ -39,6 +39,12 @@ export const serverSettings = [
     default: [],
     description: 'Request headers that browsers may send beside the built-in ones.',
   }),
+  live('outgoing.timeoutSeconds', {
+    env: 'INTERNAL_HTTP_TIMEOUT',
+    kind: seconds({ min: 0.001 }),
+    default: 10,
+    description: 'How long an SMS carrier may take to answer.',
+  }),
   live('log.level', {
     env: 'LOG_LEVEL',
     bare: ['LOG_LEVEL'],

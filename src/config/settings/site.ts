@@ -1,6 +1,6 @@
-import { boolean } from '../kinds/choices.ts'
+import { boolean, oneOf } from '../kinds/choices.ts'
 import { logger } from '../kinds/code-only.ts'
-import { list } from '../kinds/lists.ts'
+import { redirectTargets } from '../kinds/redirect-targets.ts'
 import { mountPath } from '../kinds/texts.ts'
 import { siteUrl, webUrl } from '../kinds/urls.ts'
 import { later, live } from '../setting.ts'
@@ -32,7 +32,7 @@ export const siteSettings = [
     kind: boolean,
     default: false,
     description:
-      'Fills in database, keys and URLs, and confirms addresses by itself; `latchkey dev` sets it, `NODE_ENV=production` forbids it.',
+      'Fills in database, keys and URLs, and shows mails and SMS instead of sending them; `latchkey dev` sets it, `NODE_ENV=production` forbids it.',
   }),
   live('logger', {
     env: null,
@@ -40,11 +40,18 @@ export const siteSettings = [
     default: null,
     description: 'Where diagnostics go when the service is part of an application.',
   }),
-  later('redirects.allowList', {
+  live('redirects.allowList', {
     env: 'URI_ALLOW_LIST',
-    kind: list(),
+    kind: redirectTargets,
     default: [],
-    description: 'Globs of permitted redirect targets beside the site itself.',
+    description: 'Globs of permitted redirect targets beside the site itself: `docs/redirects.md`.',
+  }),
+  live('redirects.onDenied', {
+    env: 'REDIRECTS_ON_DENIED',
+    kind: oneOf(['fallback', 'reject']),
+    default: 'fallback',
+    description:
+      'Whether a target that is not permitted becomes the site, or the request is answered 400.',
   }),
   live('signUp.disabled', {
     env: 'DISABLE_SIGNUP',

@@ -1,76 +1,76 @@
 import { text } from '../kinds/texts.ts'
-import { later } from '../setting.ts'
+import { live } from '../setting.ts'
 
 const credential = { kind: text, default: null }
 const secretCredential = { ...credential, secret: true }
 
 export const smsCarrierSettings = [
-  later('sms.twilio.accountSid', {
+  live('sms.twilio.accountSid', {
     ...credential,
     env: 'SMS_TWILIO_ACCOUNT_SID',
     description: 'Account at Twilio.',
   }),
-  later('sms.twilio.authToken', {
+  live('sms.twilio.authToken', {
     ...secretCredential,
     env: 'SMS_TWILIO_AUTH_TOKEN',
     description: 'Token of that account.',
   }),
-  later('sms.twilio.messageServiceSid', {
+  live('sms.twilio.messageServiceSid', {
     ...credential,
     env: 'SMS_TWILIO_MESSAGE_SERVICE_SID',
     description: 'Messaging service, or number, that messages come from.',
   }),
-  later('sms.twilio.contentSid', {
+  live('sms.twilio.contentSid', {
     ...credential,
     env: 'SMS_TWILIO_CONTENT_SID',
     description: 'Content template of messages over WhatsApp.',
   }),
-  later('sms.twilioVerify.accountSid', {
+  live('sms.twilioVerify.accountSid', {
     ...credential,
     env: 'SMS_TWILIO_VERIFY_ACCOUNT_SID',
     description: 'Account at Twilio, for Verify.',
   }),
-  later('sms.twilioVerify.authToken', {
+  live('sms.twilioVerify.authToken', {
     ...secretCredential,
     env: 'SMS_TWILIO_VERIFY_AUTH_TOKEN',
     description: 'Token of that account.',
   }),
-  later('sms.twilioVerify.messageServiceSid', {
+  live('sms.twilioVerify.messageServiceSid', {
     ...credential,
     env: 'SMS_TWILIO_VERIFY_MESSAGE_SERVICE_SID',
     description: 'Verify service that makes and checks the codes.',
   }),
-  later('sms.messagebird.accessKey', {
+  live('sms.messagebird.accessKey', {
     ...secretCredential,
     env: 'SMS_MESSAGEBIRD_ACCESS_KEY',
     description: 'Key of the account at MessageBird.',
   }),
-  later('sms.messagebird.originator', {
+  live('sms.messagebird.originator', {
     ...credential,
     env: 'SMS_MESSAGEBIRD_ORIGINATOR',
     description: 'Sender: a number with `+`, or a name.',
   }),
-  later('sms.textlocal.apiKey', {
+  live('sms.textlocal.apiKey', {
     ...secretCredential,
     env: 'SMS_TEXTLOCAL_API_KEY',
     description: 'Key of the account at Textlocal.',
   }),
-  later('sms.textlocal.sender', {
+  live('sms.textlocal.sender', {
     ...credential,
     env: 'SMS_TEXTLOCAL_SENDER',
     description: 'Sender that messages come from.',
   }),
-  later('sms.vonage.apiKey', {
+  live('sms.vonage.apiKey', {
     ...credential,
     env: 'SMS_VONAGE_API_KEY',
     description: 'Account at Vonage.',
   }),
-  later('sms.vonage.apiSecret', {
+  live('sms.vonage.apiSecret', {
     ...secretCredential,
     env: 'SMS_VONAGE_API_SECRET',
     description: 'Secret of that account.',
   }),
-  later('sms.vonage.from', {
+  live('sms.vonage.from', {
     ...credential,
     env: 'SMS_VONAGE_FROM',
     description: 'Sender that messages come from.',

@@ -1,8 +1,10 @@
 import { boolean, oneOf } from '../kinds/choices.ts'
+import { sendSms } from '../kinds/code-only.ts'
 import { instant } from '../kinds/instant.ts'
+import { list } from '../kinds/lists.ts'
 import { map } from '../kinds/maps.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
-import { template } from '../kinds/texts.ts'
+import { callingPrefix, template } from '../kinds/texts.ts'
 import { later, live } from '../setting.ts'
 
 export const smsSettings = [
@@ -36,7 +38,7 @@ export const smsSettings = [
     default: 60,
     description: 'Least time between two messages to one number.',
   }),
-  later('sms.template', {
+  live('sms.template', {
     env: 'SMS_TEMPLATE',
     kind: template,
     default: 'Your code is {{ .Code }}',
@@ -56,7 +58,20 @@ export const smsSettings = [
     defaultText: 'forever',
     description: 'When the fixed codes stop working.',
   }),
-  later('sms.provider', {
+  live('sms.allowedPrefixes', {
+    env: 'SMS_ALLOWED_PREFIXES',
+    kind: list(callingPrefix),
+    default: [],
+    defaultText: 'all numbers',
+    description: 'Beginnings of numbers that messages may go to: `+49,+43`.',
+  }),
+  live('sms.send', {
+    env: null,
+    kind: sendSms,
+    default: null,
+    description: 'A function that delivers messages in place of a carrier.',
+  }),
+  live('sms.provider', {
     env: 'SMS_PROVIDER',
     kind: oneOf(['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage']),
     default: null,

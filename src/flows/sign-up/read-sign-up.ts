@@ -1,10 +1,14 @@
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { SmsChannel } from '../../messages/sms/sms.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
+import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { readChannel } from '../../steps/read-channel.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+import { signUpDisabled } from '../../users/user-errors.ts'
 
 export interface SignUpInput {
   email?: string | undefined
@@ -16,6 +20,8 @@ export interface SignUpInput {
   channel?: string | undefined
   codeChallenge?: string | undefined
   codeChallengeMethod?: string | undefined
+  /** Where the link in the mail ends. */
+  redirect?: RedirectWish | undefined
 }
 
 /** A sign-up that is in order. */
@@ -24,6 +30,8 @@ export interface SignUp {
   password: string
   data: Record<string, unknown>
   codeChallenge: CodeChallenge | null
+  channel: SmsChannel
+  redirectTo: string
 }
 
 /** Checks a sign-up, in the order in which the wire promises its errors. */
@@ -40,39 +48,26 @@ export function readSignUp(ctx: AuthContext, input: SignUpInput): SignUp {
   if (input.email && input.phone) {
     throw validationFailed('Only an email address or phone number should be provided on signup.')
   }
-  return { ...readAddress(ctx, input), password, data: input.data ?? {} }
+  const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
+  return { ...readAddress(ctx, input), password, data: input.data ?? {}, redirectTo }
 }
 
 function readAddress(
   ctx: AuthContext,
   input: SignUpInput,
-): Pick<SignUp, 'address' | 'codeChallenge'> {
+): Pick<SignUp, 'address' | 'codeChallenge' | 'channel'> {
   if (!input.phone) {
     const codeChallenge = readCodeChallenge(input)
     requireProvider(ctx, 'email', 'signup')
-    return { address: readEmail(input.email ?? ''), codeChallenge }
+    return { address: readEmail(input.email ?? ''), codeChallenge, channel: 'sms' }
   }
-  requireChannel(ctx, input.channel)
+  const channel = readChannel(ctx.config, input.channel)
   if (input.codeChallenge) {
     throw validationFailed('code_challenge: PKCE not supported for phone signups')
   }
   requireProvider(ctx, 'phone', 'signup')
-  return { address: readPhone(input.phone), codeChallenge: null }
+  return { address: readPhone(input.phone), codeChallenge: null, channel }
 }
-
-/** WhatsApp is offered by one carrier; a hook may know any way. */
-function requireChannel({ config }: AuthContext, channel = 'sms'): void {
-  const isTwilio = config.sms.provider === 'twilio' || config.sms.provider === 'twilio_verify'
-  const known = channel === 'sms' || (channel === 'whatsapp' && isTwilio)
-  if (known || config.hooks.sendSms.enabled) return
-  throw validationFailed(
-    "channel: Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only " +
-      'supported if Twilio or Twilio Verify is used as the provider.',
-  )
-}
-
-const signUpDisabled = (): AuthError =>
-  new AuthError('signup_disabled', 422, 'Signups not allowed for this instance')
 
 const anonymousSignInsDisabled = (): AuthError =>
   new AuthError('anonymous_provider_disabled', 422, 'Anonymous sign-ins are disabled')

@@ -207,7 +207,7 @@ it('leaves alone an address that is proved between look and take-over', async ()
   const deps = await auth.deps()
   const { database } = deps
   const query: typeof database.sql.query = async (statement) => {
-    if (statement.name === 'replace_unproved') {
+    if (statement.name === 'save_account') {
       deps.database = database
       await auth.auth.admin.updateUser(user.id, { emailConfirm: true })
     }

@@ -8,6 +8,7 @@ import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
 import { presentUser } from '../../http/present-user.ts'
 import { readJson } from '../../http/read-json.ts'
+import { readRedirectTo } from '../../http/read-redirect-to.ts'
 import { signUp } from './sign-up.ts'
 
 /** Body of `POST /signup`, as it travels. */
@@ -36,6 +37,7 @@ export function signUpRoute(app: H3, deps: Deps): void {
       channel: body.channel,
       codeChallenge: body.code_challenge,
       codeChallengeMethod: body.code_challenge_method,
+      redirect: readRedirectTo(event),
     })
     return session ? presentSession(account, session) : presentUser(account)
   })

@@ -2,15 +2,19 @@ import { auditRows } from '../../audit/audit-row.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { jsonRows } from '../../kit/queryable.ts'
-import { issueOneTimeToken } from '../../one-time-tokens/issue-one-time-token.ts'
 import { type IssuedSession, newSession, newSessionRow } from '../../sessions/session.ts'
+import {
+  accountOfNewcomer,
+  metadataOfNewcomer,
+  type NewcomerInput,
+} from '../../steps/accounts-by-address.ts'
+import { findRecipient } from '../../steps/find-recipient.ts'
 import { issueSession } from '../../steps/issue-session.ts'
+import { mailToken, type TokenMessage, textToken } from '../../steps/token-message.ts'
 import { type Account, confirmedAt } from '../../users/account.ts'
-import { findByAddress } from '../../users/find-account.sql.ts'
+import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
-import type { NewAddress } from '../../users/new-account.ts'
-import { addressIdentityData, newAccount } from '../../users/new-account.ts'
-import { replaceUnproved } from '../../users/replace-unproved.sql.ts'
+import { saveAccount } from '../../users/save-account.sql.ts'
 import { userAlreadyExists } from '../../users/user-errors.ts'
 import { readSignUp, type SignUp, type SignUpInput } from './read-sign-up.ts'
 
@@ -21,10 +25,8 @@ export interface SignUpResult {
 }
 
 /** A sign-up with all that is known before the database is asked. */
-interface Attempt extends Omit<SignUp, 'password'> {
+interface Attempt extends Omit<SignUp, 'password'>, NewcomerInput {
   passwordHash: string
-  autoconfirm: boolean
-  now: Date
 }
 
 /**
@@ -36,40 +38,50 @@ interface Attempt extends Omit<SignUp, 'password'> {
  *
  * @throws AuthError `signup_disabled` (422), `anonymous_provider_disabled` (422), `weak_password`
  *   (422), `validation_failed` (400), `email_provider_disabled`, `phone_provider_disabled` (400),
- *   `user_already_exists` (422 for an email, 400 for a phone).
+ *   `user_already_exists` (422 for an email, 400 for a phone), and where a message has to confirm the
+ *   address, what `findRecipient` throws.
  */
 export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<SignUpResult> {
   const { password, ...signUp } = readSignUp(ctx, input)
   const attempt: Attempt = {
     ...signUp,
     passwordHash: await ctx.passwords.hash(password),
-    autoconfirm: ctx.config[signUp.address.kind === 'email' ? 'email' : 'sms'].autoconfirm,
+    confirmed: ctx.config[signUp.address.kind === 'email' ? 'email' : 'sms'].autoconfirm,
     now: ctx.clock.now(),
   }
+  const existing = await findExisting(ctx, attempt)
   // A lost race against another sign-up of the same address shows at the second look.
-  return (
-    (await tryToSignUp(ctx, attempt)) ??
-    (await tryToSignUp(ctx, attempt)) ??
+  const result =
+    (await tryToSignUp(ctx, attempt, existing)) ??
+    (await tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))) ??
     (await answerDuplicate(ctx, attempt))
-  )
+  ctx.outbox.wake()
+  return result
 }
 
+/** Whoever has the address already. Where it takes a message to confirm it, that is counted. */
+const findExisting = (ctx: AuthContext, { address, confirmed }: Attempt) =>
+  confirmed ? findByAddress(ctx.sql, address, null) : findRecipient(ctx, 'sign-up', address, null)
+
 /** Null when another request was faster. */
-async function tryToSignUp(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
-  const existing = await findByAddress(ctx.sql, attempt.address, null)
+async function tryToSignUp(
+  ctx: AuthContext,
+  attempt: Attempt,
+  existing: StoredAccount | null,
+): Promise<SignUpResult | null> {
   if (!existing) {
-    return attempt.autoconfirm ? createWithSession(ctx, attempt) : createUnproved(ctx, attempt)
+    return attempt.confirmed ? createWithSession(ctx, attempt) : createUnproved(ctx, attempt)
   }
   const isProved = confirmedAt(existing.account) !== null
   const isElsewhere = existing.account.audience !== ctx.request.audience
-  const isFree = !isProved && !isElsewhere && !attempt.autoconfirm
+  const isFree = !isProved && !isElsewhere && !attempt.confirmed
   if (!isFree) return answerDuplicate(ctx, attempt, existing.account)
-  return takeOver(ctx, attempt, existing.account)
+  return takeOver(ctx, attempt, existing)
 }
 
 async function createWithSession(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
   const { now, passwordHash } = attempt
-  const account = { ...accountOf(ctx, attempt), lastSignInAt: now }
+  const account = { ...accountOfNewcomer(ctx, attempt), lastSignInAt: now }
   const session = newSession(ctx.random.uuid(), 'password', now)
   const traits = { provider: attempt.address.kind }
   const stored = await insertAccount(ctx.sql, {
@@ -86,11 +98,12 @@ async function createWithSession(ctx: AuthContext, attempt: Attempt): Promise<Si
 }
 
 async function createUnproved(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
-  const account = { ...accountOf(ctx, attempt), confirmationSentAt: attempt.now }
+  const account = { ...accountOfNewcomer(ctx, attempt), confirmationSentAt: attempt.now }
+  const { tokenRows, messageRows } = confirmation(ctx, attempt, account)
   const stored = await insertAccount(ctx.sql, {
     account,
     passwordHash: attempt.passwordHash,
-    tokenRows: confirmationTokenRows(ctx, attempt, account.id),
+    ...{ tokenRows, messageRows },
     auditRows: confirmationRequested(ctx, attempt, account.id),
   })
   return stored ? { account, session: null } : null
@@ -100,35 +113,29 @@ async function createUnproved(ctx: AuthContext, attempt: Attempt): Promise<SignU
 async function takeOver(
   ctx: AuthContext,
   attempt: Attempt,
-  existing: Account,
+  existing: StoredAccount,
 ): Promise<SignUpResult | null> {
   const { address, now } = attempt
-  const userMetadata = metadataOf(existing.id, attempt)
-  const account: Account = {
-    ...existing,
-    userMetadata,
-    confirmationSentAt: now,
-    updatedAt: now,
-    identities: existing.identities.map((identity) =>
-      identity.provider === address.kind
-        ? { ...identity, identityData: userMetadata, updatedAt: now }
-        : identity,
-    ),
-  }
-  const replaced = await replaceUnproved(ctx.sql, {
-    account,
-    passwordHash: attempt.passwordHash,
-    provider: address.kind,
-    tokenRows: confirmationTokenRows(ctx, attempt, existing.id),
-    auditRows: confirmationRequested(ctx, attempt, existing.id),
-    now,
+  const before = existing.account
+  const userMetadata = metadataOfNewcomer(before.id, attempt)
+  const identities = before.identities.map((identity) =>
+    identity.provider === address.kind
+      ? { ...identity, identityData: userMetadata, updatedAt: now }
+      : identity,
+  )
+  const stamps = { confirmationSentAt: now, updatedAt: now }
+  const after: Account = { ...before, ...stamps, userMetadata, identities }
+  const { tokenRows, messageRows } = confirmation(ctx, attempt, after)
+  const replaced = await saveAccount(ctx.sql, {
+    ...{ before: existing, after, passwordHash: attempt.passwordHash, tokenRows, messageRows },
+    auditRows: confirmationRequested(ctx, attempt, before.id),
   })
   // What an operator or an earlier sign-up stored is not for whoever asks last.
   const shown: Account = {
-    ...accountOf(ctx, attempt, existing.id),
+    ...accountOfNewcomer(ctx, { ...attempt, id: before.id }),
     confirmationSentAt: now,
-    createdAt: existing.createdAt,
-    identities: account.identities.filter(({ provider }) => provider === address.kind),
+    createdAt: before.createdAt,
+    identities: identities.filter(({ provider }) => provider === address.kind),
   }
   return replaced ? { account: shown, session: null } : null
 }
@@ -146,54 +153,20 @@ async function answerDuplicate(
     ...(existing && { userId: existing.id }),
   } as const
   await insertAuditEntries(ctx.sql, auditRows(ctx, entry))
-  if (attempt.autoconfirm) throw userAlreadyExists(address.kind === 'email' ? 422 : 400)
-  const fake = accountOf(ctx, attempt)
+  if (attempt.confirmed) throw userAlreadyExists(address.kind === 'email' ? 422 : 400)
+  const fake = accountOfNewcomer(ctx, attempt)
   // Applications tell a repeated sign-up by the missing identities; the wire has always shown that.
   return { account: { ...fake, confirmationSentAt: now, identities: [] }, session: null }
 }
 
-/** The account that a sign-up makes, or seems to make. */
-function accountOf(ctx: AuthContext, attempt: Attempt, id?: string): Account {
-  const account = newAccount(
-    { random: ctx.random, now: attempt.now },
-    {
-      ...(id !== undefined && { id }),
-      addresses: [newAddress(attempt)],
-      audience: ctx.request.audience,
-      role: ctx.config.jwt.defaultRole,
-    },
-  )
-  const userMetadata = metadataOf(account.id, attempt)
-  const identities = account.identities.map((identity) => ({
-    ...identity,
-    identityData: userMetadata,
-  }))
-  return { ...account, userMetadata, identities }
-}
-
-/** What the user said, and above it what we know. */
-const metadataOf = (userId: string, attempt: Attempt): Record<string, unknown> => ({
-  ...Object.fromEntries(Object.entries(attempt.data).filter(([, value]) => value !== null)),
-  ...addressIdentityData(userId, newAddress(attempt)),
-})
-
-const newAddress = ({ address, autoconfirm }: Attempt): NewAddress => ({
-  ...address,
-  confirmed: autoconfirm,
-})
-
-function confirmationTokenRows(ctx: AuthContext, attempt: Attempt, userId: string): string {
-  const { address, codeChallenge, now } = attempt
-  const { otpLifetimeSeconds, otpLength } = ctx.config[address.kind === 'email' ? 'email' : 'sms']
-  const token = issueOneTimeToken(
-    ctx,
-    {
-      ...{ userId, purpose: 'confirmation', requestedBy: 'signup', sentTo: address.value },
-      ...{ lifetimeSeconds: otpLifetimeSeconds, codeLength: otpLength, codeChallenge },
-    },
-    now,
-  )
-  return jsonRows(token.row)
+/** The link and code that confirm the address of a sign-up. */
+function confirmation(ctx: AuthContext, attempt: Attempt, account: Account): TokenMessage {
+  const { address, codeChallenge, channel, redirectTo } = attempt
+  const order = { account, to: address, codeChallenge } as const
+  const token = { ...order, purpose: 'confirmation', requestedBy: 'signup' } as const
+  return address.kind === 'email'
+    ? mailToken(ctx, 'confirmation', token, redirectTo)
+    : textToken(ctx, 'confirmation', token, channel)
 }
 
 const confirmationRequested = (ctx: AuthContext, { address }: Attempt, userId: string): string =>

@@ -9,16 +9,22 @@ import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
 import { readJson } from '../../http/read-json.ts'
 import { readQuery } from '../../http/read-request.ts'
+import { exchangeCode } from './exchange-code.ts'
 import { refreshSession } from './refresh-session.ts'
 import { signInWithPassword } from './sign-in-with-password.ts'
 
 /** Bodies of `POST /token`, by grant. */
 const PasswordBody = object({ email: Text, phone: Text, password: Text })
 const RefreshBody = object({ refresh_token: Text })
+const PkceBody = object({ auth_code: Text, code_verifier: Text })
 
 type Grant = (ctx: AuthContext, event: H3Event) => Promise<object>
 
-const grants: Record<string, Grant> = { password: passwordGrant, refresh_token: refreshGrant }
+const grants: Record<string, Grant> = {
+  password: passwordGrant,
+  refresh_token: refreshGrant,
+  pkce: pkceGrant,
+}
 
 /** `POST /token?grant_type=…`: trades a grant for a session. @see RFC 6749 §3.2 */
 export function tokenRoute(app: H3, deps: Deps): void {
@@ -43,6 +49,14 @@ async function refreshGrant(ctx: AuthContext, event: H3Event) {
   const body = checkInput(await readJson(event), RefreshBody)
 
   const { account, session } = await refreshSession(ctx, body.refresh_token ?? '')
+  return presentSession(account, session)
+}
+
+async function pkceGrant(ctx: AuthContext, event: H3Event) {
+  const body = checkInput(await readJson(event), PkceBody)
+
+  const exchange = { authCode: body.auth_code, codeVerifier: body.code_verifier }
+  const { account, session } = await exchangeCode(ctx, exchange)
   return presentSession(account, session)
 }
 

@@ -1,118 +1,172 @@
 import { auditRows } from '../../audit/audit-row.ts'
-import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
-import { conflict, validationFailed } from '../../errors/request-errors.ts'
-import {
-  currentPasswordInvalid,
-  currentPasswordRequired,
-  reauthenticationNeeded,
-  reauthenticationNotValid,
-  samePassword,
-} from '../../passwords/password-errors.ts'
-import { requireStrongPassword } from '../../passwords/password-policy.ts'
+import { conflict } from '../../errors/request-errors.ts'
+import { jsonRows } from '../../kit/queryable.ts'
+import { unlimited } from '../../limits/send-limits.ts'
+import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
-import { changePassword } from '../../steps/change-password.ts'
+import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
+import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import type { Account } from '../../users/account.ts'
-import { readEmail, readPhone } from '../../users/addresses.ts'
-import { findById } from '../../users/find-account.sql.ts'
+import type { Address } from '../../users/addresses.ts'
+import type { StoredAccount } from '../../users/find-account.sql.ts'
+import { findForUpdate } from '../../users/find-for-update.sql.ts'
 import { lockUser } from '../../users/lock-user.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
-import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
-import { notAdmin, subjectNotFound } from '../../users/user-errors.ts'
-
-export interface UserUpdate {
-  email?: string | undefined
-  phone?: string | undefined
-  password?: string | undefined
-  currentPassword?: string | undefined
-  nonce?: string | undefined
-  /** Merged into the user's metadata; null removes a key. */
-  data?: Record<string, unknown> | undefined
-  appMetadata?: Record<string, unknown> | undefined
-}
-
-/** A password change that is allowed: the hash that it replaces, and the one that it sets. */
-interface PasswordChange {
-  from: string | null
-  to: string
-}
+import { saveAccount } from '../../users/save-account.sql.ts'
+import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
+import { type AddressChange, changeAddresses, joinRows } from './change-own-addresses.ts'
+import { allowPasswordChange, type PasswordChange } from './change-own-password.ts'
+import {
+  needsMessage,
+  type ReadUpdate,
+  readUpdate,
+  requireReachableAddresses,
+  type UserUpdate,
+} from './read-update.ts'
 
 /**
- * Changes the signed-in user's own password and metadata.
+ * Changes the signed-in user's own password, metadata and addresses.
  *
- * A new password ends all other sessions and voids every link and code.
+ * A new password ends all other sessions and voids every link and code. A new address becomes the
+ * user's once it is confirmed.
  *
- * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists` (422),
- *   `current_password_required`, `current_password_invalid`, `reauthentication_needed` (400),
- *   `reauthentication_not_valid` (422), `not_admin` (403), `validation_failed` (400).
+ * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists`,
+ *   `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
+ *   `current_password_invalid`, `reauthentication_needed`, `email_address_not_authorized`,
+ *   `validation_failed` (400), `not_admin` (403), `over_email_send_rate_limit`,
+ *   `over_sms_send_rate_limit` (429).
  */
 export async function updateUser(
   ctx: AuthContext,
   caller: Caller,
   update: UserUpdate,
 ): Promise<Account> {
-  await checkUpdate(ctx, caller, update)
-  const change = await preparePasswordChange(ctx, caller, update)
+  const read = readUpdate(ctx, caller.account, update)
+  requireReachableAddresses(ctx, caller.account, read.newAddresses)
+  const stored = await findAndSpend(ctx, caller.account, read)
+  const change =
+    update.password === undefined
+      ? null
+      : await allowPasswordChange(ctx, caller, stored.passwordHash, update)
 
-  return ctx.transaction(async (tx) => {
-    const user = await lockUser(tx.em, caller.account.id)
-    if (!user) throw subjectNotFound()
-    if (change) {
-      if (user.passwordHash !== change.from) throw conflict('The password was changed meanwhile')
-      await changePassword(tx, user, change.to, caller.session?.id ?? null)
-    }
-    if (update.data) user.userMetadata = mergeMetadata(user.userMetadata, update.data)
-    user.updatedAt = ctx.clock.now()
-    await tx.em.flush()
+  const plan = { update, read, change }
+  return (await tryToUpdate(ctx, caller, stored, plan)) ?? updateAlone(ctx, caller, stored, plan)
+}
 
-    const actorId = user.id
-    const changed = change ? [{ action: 'user_updated_password', actorId } as const] : []
-    const rows = auditRows(ctx, ...changed, { action: 'user_modified', actorId })
-    await insertAuditEntries(tx.sql, rows)
-    const updated = await findById(tx.sql, user.id)
-    if (!updated) throw subjectNotFound()
-    return updated.account
+/** Where somebody else was faster: with the row locked, nobody is. */
+const updateAlone = (ctx: AuthContext, caller: Caller, seen: StoredAccount, plan: Plan) =>
+  ctx.transaction(async (tx) => {
+    await lockUser(tx.em, caller.account.id)
+    const stored = await find(tx, caller.account.id)
+    // The change was allowed by a password that is gone.
+    const isOutdated = plan.change !== null && stored.passwordHash !== seen.passwordHash
+    const updated = isOutdated ? null : await tryToUpdate(tx, caller, stored, plan)
+    if (!updated) throw conflict('The user was changed meanwhile')
+    return updated
   })
-}
 
-async function checkUpdate(
+/** The user as stored. Intervals and budgets of the messages that are needed are spent with it. */
+async function findAndSpend(
   ctx: AuthContext,
-  { account }: Caller,
-  update: UserUpdate,
-): Promise<void> {
-  const email = update.email ? readEmail(update.email).value : account.email
-  const phone = update.phone ? readPhone(update.phone).value : account.phone
-  if (update.password !== undefined) requireStrongPassword(ctx.config.passwords, update.password)
-  if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
-  if (email === account.email && phone === account.phone) return
-
-  await requireFreeAddresses(ctx.sql, account, { email, phone })
-  // A new address has to be confirmed by a message, and none is sent yet.
-  throw validationFailed(`${email === account.email ? 'phone' : 'email'}: cannot be changed yet`)
+  account: Account,
+  { newAddresses }: ReadUpdate,
+): Promise<StoredAccount> {
+  let found: StoredAccount | null = null
+  for (const address of newAddresses) found = await findAndSpendFor(ctx, account, address)
+  return found ?? find(ctx, account.id)
 }
 
-async function preparePasswordChange(
+async function findAndSpendFor(
   ctx: AuthContext,
-  { account, session }: Caller,
-  { password, currentPassword, nonce }: UserUpdate,
-): Promise<PasswordChange | null> {
-  if (password === undefined) return null
-  const { requireReauthentication, requireCurrentPassword } = ctx.config.security.passwordUpdate
-  if (requireReauthentication) {
-    if (!nonce) throw reauthenticationNeeded()
-    // Nothing sends a nonce yet, so none can be right.
-    throw reauthenticationNotValid()
-  }
-  const found = await findById(ctx.sql, account.id)
-  const current = found?.passwordHash ?? null
-  if (current !== null) {
-    // Who came by a code or link has forgotten the password, and has just proved the address.
-    const cameByCode = session?.amr.some(({ method }) => method === 'otp') ?? false
-    if (requireCurrentPassword && !cameByCode) {
-      if (!currentPassword) throw currentPasswordRequired()
-      if (!(await ctx.passwords.verify(current, currentPassword))) throw currentPasswordInvalid()
-    }
-    if (await ctx.passwords.verify(current, password)) throw samePassword()
-  }
-  return { from: current, to: await ctx.passwords.hash(password) }
+  account: Account,
+  address: Address,
+): Promise<StoredAccount> {
+  const isCounted = needsMessage(ctx, address)
+  const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, account.id) : unlimited
+  const wanted = { email: null, phone: null, [address.kind]: address.value }
+  const spending = spendLimits(limits, ctx.clock.now())
+  const found = await findForUpdate<SpentRow>(ctx.sql, spending, account.id, wanted)
+  const { spent, stored, taken } = found
+  if (taken.email) throw emailExists()
+  if (taken.phone) throw phoneExists()
+  requireAllowed(spent, limits, address.kind === 'phone' ? 'sms' : 'email')
+  if (!stored) throw subjectNotFound()
+  return stored
 }
+
+async function find(ctx: AuthContext, userId: string): Promise<StoredAccount> {
+  const spending = spendLimits(unlimited, ctx.clock.now())
+  const { stored } = await findForUpdate(ctx.sql, spending, userId, { email: null, phone: null })
+  if (!stored) throw subjectNotFound()
+  return stored
+}
+
+interface Plan {
+  update: UserUpdate
+  read: ReadUpdate
+  change: PasswordChange | null
+}
+
+/** Null when somebody else changed the user since it was read. */
+async function tryToUpdate(
+  ctx: AuthContext,
+  { session }: Caller,
+  stored: StoredAccount,
+  { update, read, change }: Plan,
+): Promise<Account | null> {
+  const { account, messages } = changed(ctx, stored.account, { update, read, change })
+  const isSaved = await saveAccount(ctx.sql, {
+    ...{ before: stored, after: account },
+    passwordHash: change?.passwordHash ?? stored.passwordHash,
+    ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
+    voidsTokens: change !== null,
+    endsSessions: change && { except: session?.id ?? null },
+    tokenRows: joinRows(messages.map(({ tokenRows }) => tokenRows)),
+    messageRows: joinRows([
+      ...messages.map(({ messageRows }) => messageRows),
+      noticeRows(ctx, stored.account, account, change !== null),
+    ]),
+    auditRows: auditRows(ctx, ...events(account.id, change !== null)),
+  })
+  if (!isSaved) return null
+  ctx.outbox.wake()
+  return account
+}
+
+function changed(
+  ctx: AuthContext,
+  account: Account,
+  { update, read, change }: Plan,
+): AddressChange {
+  const now = ctx.clock.now()
+  const base = change ? withoutPendingProofs(account) : account
+  const userMetadata = update.data
+    ? mergeMetadata(base.userMetadata, update.data)
+    : base.userMetadata
+  return changeAddresses(ctx, { ...base, userMetadata, updatedAt: now }, read)
+}
+
+/** What was sent before a change of password opens nothing any more. */
+const withoutPendingProofs = (account: Account): Account => ({
+  ...account,
+  confirmationSentAt: null,
+  recoverySentAt: null,
+  emailChangeSentAt: null,
+  phoneChangeSentAt: null,
+  reauthenticationSentAt: null,
+})
+
+function noticeRows(ctx: AuthContext, before: Account, after: Account, hasNewPassword: boolean) {
+  const notices = [
+    ...changeNotices(ctx, before, after),
+    ...(hasNewPassword ? passwordChangedNotice(ctx, after) : []),
+  ]
+  return jsonRows(...notices.map((notice) => newOutboxRow(ctx, notice, ctx.clock.now())))
+}
+
+const events = (actorId: string, hasNewPassword: boolean) => [
+  ...(hasNewPassword ? [{ action: 'user_updated_password', actorId } as const] : []),
+  { action: 'user_modified', actorId } as const,
+]

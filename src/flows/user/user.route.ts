@@ -7,6 +7,7 @@ import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentUser } from '../../http/present-user.ts'
 import { readJson } from '../../http/read-json.ts'
+import { readRedirectTo } from '../../http/read-redirect-to.ts'
 import { readBearer } from '../../http/read-request.ts'
 import { authenticateCaller } from '../../steps/authenticate-caller.ts'
 import { getUser } from './get-user.ts'
@@ -21,6 +22,9 @@ const UserBody = object({
   nonce: Text,
   data: Metadata,
   app_metadata: Metadata,
+  channel: Text,
+  code_challenge: Text,
+  code_challenge_method: Text,
 })
 
 /** `GET /user`: the signed-in user. */
@@ -49,6 +53,10 @@ export function updateUserRoute(app: H3, deps: Deps): void {
       nonce: body.nonce,
       data: body.data,
       appMetadata: body.app_metadata,
+      channel: body.channel,
+      codeChallenge: body.code_challenge,
+      codeChallengeMethod: body.code_challenge_method,
+      redirect: readRedirectTo(event),
     })
     return presentUser(account)
   })

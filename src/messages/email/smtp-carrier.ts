@@ -20,7 +20,7 @@ export interface SmtpPatience {
   mailMs: number
 }
 
-const usualPatience: SmtpPatience = { connectMs: 10_000, silenceMs: 30_000, mailMs: 120_000 }
+const usualPatience: SmtpPatience = { connectMs: 10_000, silenceMs: 30_000, mailMs: 40_000 }
 
 /**
  * Hands mails to a mail server. Connections are opened when needed and kept for the next mail.

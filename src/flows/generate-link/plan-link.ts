@@ -1,0 +1,134 @@
+import type { AuditAction } from '../../audit/actions.ts'
+import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import type { OneTimeTokenPurpose } from '../../one-time-tokens/one-time-token.entity.ts'
+import type { TokenRequester } from '../../one-time-tokens/one-time-token-row.ts'
+import { requireStrongPassword } from '../../passwords/password-policy.ts'
+import { accountOfNewcomer } from '../../steps/accounts-by-address.ts'
+import type { LinkMailKind } from '../../steps/compose-mail.ts'
+import { invitedAccount } from '../../steps/invite-user.ts'
+import type { Account } from '../../users/account.ts'
+import type { Address } from '../../users/addresses.ts'
+import type { StoredAccount } from '../../users/find-account.sql.ts'
+import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
+import { emailExists } from '../../users/user-errors.ts'
+import type { LinkRequest } from './read-link-request.ts'
+
+/** What a link takes: the account as it is to be, and the token that is to be made. */
+export interface LinkPlan {
+  account: Account
+  passwordHash: string | null
+  token: { to: Address; purpose: OneTimeTokenPurpose; requestedBy: TokenRequester }
+  /** What the link turns out to be for: a magic link for nobody is a sign-up. */
+  type: string
+  mail: LinkMailKind
+  action: AuditAction
+}
+
+/** Works out what a link does to the account that it is for. */
+export async function planLink(
+  ctx: AuthContext,
+  request: LinkRequest,
+  existing: StoredAccount | null,
+): Promise<LinkPlan> {
+  const { type } = request
+  if (type === 'signup' || (type === 'magiclink' && !existing)) {
+    return planSignUp(ctx, request, existing)
+  }
+  if (type === 'invite') return planInvitation(ctx, request, existing)
+  if (!existing) throw new AuthError('user_not_found', 404, 'User with this email not found')
+  return type === 'magiclink' || type === 'recovery'
+    ? planSignIn(ctx, request, existing, type)
+    : planEmailChange(ctx, request, existing)
+}
+
+async function planSignUp(
+  ctx: AuthContext,
+  { type, address, data, password }: LinkRequest,
+  existing: StoredAccount | null,
+): Promise<LinkPlan> {
+  if (existing?.account.emailConfirmedAt) throw emailExists()
+  const now = ctx.clock.now()
+  const base = existing
+    ? withData(existing.account, data)
+    : accountOfNewcomer(ctx, { address, data, confirmed: false, now })
+  const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
+  return {
+    account: { ...base, confirmationSentAt: now, updatedAt: now },
+    passwordHash: hash ?? existing?.passwordHash ?? null,
+    token: { to: address, purpose: 'confirmation', requestedBy: 'signup' },
+    ...{ type: 'signup', mail: 'confirmation', action: 'user_confirmation_requested' },
+  }
+}
+
+const withData = (account: Account, data: Record<string, unknown>): Account => ({
+  ...account,
+  userMetadata: { ...account.userMetadata, ...data },
+})
+
+/** A new user by this way has a password; one who was there keeps theirs unless another is given. */
+async function hashNew(
+  ctx: AuthContext,
+  password: string | null,
+  existing: StoredAccount | null,
+): Promise<string | null> {
+  if (password === null) {
+    if (existing) return null
+    throw validationFailed('password: Signup requires a valid password')
+  }
+  requireStrongPassword(ctx.config.passwords, password)
+  return ctx.passwords.hash(password)
+}
+
+function planInvitation(
+  ctx: AuthContext,
+  { address, data }: LinkRequest,
+  existing: StoredAccount | null,
+): LinkPlan {
+  if (existing?.account.emailConfirmedAt) throw emailExists()
+  const now = ctx.clock.now()
+  const stamps = { invitedAt: now, confirmationSentAt: now, updatedAt: now }
+  return {
+    account: existing ? { ...existing.account, ...stamps } : invitedAccount(ctx, address, data),
+    passwordHash: existing?.passwordHash ?? null,
+    token: { to: address, purpose: 'confirmation', requestedBy: 'invite' },
+    ...{ type: 'invite', mail: 'invite', action: 'user_invited' },
+  }
+}
+
+const planSignIn = (
+  { clock }: AuthContext,
+  { address }: LinkRequest,
+  { account, passwordHash }: StoredAccount,
+  type: 'magiclink' | 'recovery',
+): LinkPlan => ({
+  account: { ...account, recoverySentAt: clock.now() },
+  passwordHash,
+  token: { to: address, purpose: 'recovery', requestedBy: 'recover' },
+  ...{ type, mail: type === 'magiclink' ? 'magicLink' : 'recovery' },
+  action: 'user_recovery_requested',
+})
+
+async function planEmailChange(
+  ctx: AuthContext,
+  { type, newEmail }: LinkRequest,
+  { account, passwordHash }: StoredAccount,
+): Promise<LinkPlan> {
+  await requireFreeAddresses(ctx.sql, account, { email: newEmail })
+  const isNew = type === 'email_change_new'
+  const value = (isNew ? newEmail : account.email) ?? ''
+  return {
+    account: {
+      ...account,
+      ...{ newEmail, emailChangeSentAt: ctx.clock.now(), emailChangeConfirmStatus: 0 },
+    },
+    passwordHash,
+    token: {
+      to: { kind: 'email', value },
+      purpose: isNew ? 'email_change_new' : 'email_change_current',
+      requestedBy: 'change',
+    },
+    ...{ type, mail: 'emailChange', action: 'user_modified' },
+  }
+}

@@ -1,0 +1,68 @@
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { type Address, readEmail } from '../../users/addresses.ts'
+
+/** What links can be made for. */
+export const generatedLinkTypes = [
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email_change_current',
+  'email_change_new',
+] as const
+
+export type GeneratedLinkType = (typeof generatedLinkTypes)[number]
+
+export interface GenerateLinkInput {
+  type?: string | undefined
+  email?: string | undefined
+  /** With the two types of a change of email: the address that is to be. */
+  newEmail?: string | undefined
+  /** With `signup`. */
+  password?: string | undefined
+  /** With `signup` and `invite`: the metadata of a new user. */
+  data?: Record<string, unknown> | undefined
+  /** Where the link ends. */
+  redirect?: RedirectWish | undefined
+  /** Whether a mail with the link goes out as well. Default false. */
+  sendEmail?: boolean | undefined
+}
+
+export interface LinkRequest {
+  type: GeneratedLinkType
+  address: Address
+  newEmail: string | null
+  password: string | null
+  data: Record<string, unknown>
+  redirectTo: string
+  sendEmail: boolean
+}
+
+/** Checks a request for a link, in the order in which the wire promises its errors. */
+export function readLinkRequest(ctx: AuthContext, input: GenerateLinkInput): LinkRequest {
+  const address = readEmail(input.email ?? '')
+  const type = generatedLinkTypes.find((one) => one === input.type)
+  if (!type) throw validationFailed('type: Invalid email action link type requested')
+  const isChange = type === 'email_change_current' || type === 'email_change_new'
+  if (type === 'email_change_current' && !ctx.config.email.secureChangeEnabled) {
+    throw validationFailed('type: Enable secure email change to generate link for current email')
+  }
+  return {
+    ...{ type, address },
+    newEmail: isChange ? readNewEmail(input.newEmail) : null,
+    password: input.password || null,
+    data: input.data ?? {},
+    redirectTo: allowedRedirect(ctx, input.redirect ?? {}),
+    sendEmail: input.sendEmail ?? false,
+  }
+}
+
+function readNewEmail(newEmail = ''): string {
+  try {
+    return readEmail(newEmail).value
+  } catch {
+    throw validationFailed('new_email: has to be an email address')
+  }
+}

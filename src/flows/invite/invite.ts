@@ -1,0 +1,82 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { conflict } from '../../errors/request-errors.ts'
+import { budgetAlone, unlimited } from '../../limits/send-limits.ts'
+import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import type { Admin } from '../../steps/authenticate-admin.ts'
+import { invitedAccount } from '../../steps/invite-user.ts'
+import { requireReachable } from '../../steps/require-reachable.ts'
+import { mailToken } from '../../steps/token-message.ts'
+import type { Account } from '../../users/account.ts'
+import { type Address, readEmail } from '../../users/addresses.ts'
+import type { StoredAccount } from '../../users/find-account.sql.ts'
+import { findForMessage } from '../../users/find-for-message.sql.ts'
+import { insertAccount } from '../../users/insert-account.sql.ts'
+import { saveAccount } from '../../users/save-account.sql.ts'
+import { emailExists } from '../../users/user-errors.ts'
+
+export interface InvitationInput {
+  email?: string | undefined
+  /** Becomes the metadata of a new user. */
+  data?: Record<string, unknown> | undefined
+  /** Where the link ends. */
+  redirect?: RedirectWish | undefined
+}
+
+/**
+ * Invites somebody by mail, making the user. Who was invited before and has not come gets a new link.
+ *
+ * @throws AuthError `email_exists` (422) for a proved address, `validation_failed`,
+ *   `email_address_not_authorized` (400), `over_email_send_rate_limit` (429).
+ */
+export async function invite(
+  ctx: AuthContext,
+  admin: Admin,
+  input: InvitationInput,
+): Promise<Account> {
+  const address = readEmail(input.email ?? '')
+  requireReachable(ctx, address)
+  const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
+  const existing = await findInvited(ctx, address)
+  if (existing?.account.emailConfirmedAt) throw emailExists()
+
+  const now = ctx.clock.now()
+  const account: Account = existing
+    ? { ...existing.account, invitedAt: now, confirmationSentAt: now, updatedAt: now }
+    : invitedAccount(ctx, address, input.data ?? {})
+  const isStored = await store(ctx, admin, { existing, account, address, redirectTo })
+  if (!isStored) throw conflict('The user was changed meanwhile')
+  ctx.outbox.wake()
+  return account
+}
+
+/** Whoever has the address; one of the budget is spent first. */
+async function findInvited(ctx: AuthContext, address: Address): Promise<StoredAccount | null> {
+  const limits = ctx.mailboxTakes.email ? unlimited : budgetAlone(ctx.config)
+  const spending = spendLimits(limits, ctx.clock.now())
+  const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address, null)
+  requireAllowed(spent, limits, 'email')
+  return found
+}
+
+interface Invitation {
+  existing: StoredAccount | null
+  account: Account
+  address: Address
+  redirectTo: string
+}
+
+async function store(
+  ctx: AuthContext,
+  admin: Admin,
+  { existing, account, address, redirectTo }: Invitation,
+): Promise<boolean> {
+  const token = { account, to: address, purpose: 'confirmation', requestedBy: 'invite' } as const
+  const { tokenRows, messageRows } = mailToken(ctx, 'invite', token, redirectTo)
+  const entry = { action: 'user_invited', actorRole: admin.role, userId: account.id } as const
+  const rows = { tokenRows, messageRows, auditRows: auditRows(ctx, entry) }
+  if (!existing) return insertAccount(ctx.sql, { account, passwordHash: null, ...rows })
+  const { passwordHash } = existing
+  return saveAccount(ctx.sql, { before: existing, after: account, passwordHash, ...rows })
+}

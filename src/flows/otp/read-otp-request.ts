@@ -1,0 +1,84 @@
+import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import type { SmsChannel } from '../../messages/sms/sms.ts'
+import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
+import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { readChannel } from '../../steps/read-channel.ts'
+import { requireProvider } from '../../steps/require-provider.ts'
+import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+import { otpDisabled } from '../../users/user-errors.ts'
+
+export interface OtpInput {
+  /** Exactly one of `email` and `phone`. */
+  email?: string | undefined
+  phone?: string | undefined
+  /** Whether an address that nobody has is signed up. Default true. */
+  createUser?: boolean | undefined
+  /** Becomes the metadata of a new user. */
+  data?: Record<string, unknown> | undefined
+  /** How a phone is reached: `sms` (the default) or `whatsapp`. */
+  channel?: string | undefined
+  codeChallenge?: string | undefined
+  codeChallengeMethod?: string | undefined
+  /** Where the link ends. */
+  redirect?: RedirectWish | undefined
+}
+
+/** A request for a code or link that is in order. */
+export interface OtpRequest {
+  address: Address
+  createUser: boolean
+  data: Record<string, unknown>
+  channel: SmsChannel
+  codeChallenge: CodeChallenge | null
+  redirectTo: string
+}
+
+/** Checks a request for a code, in the order in which the wire promises its errors. */
+export function readOtpRequest(ctx: AuthContext, input: OtpInput): OtpRequest {
+  if (input.email && input.phone) {
+    throw validationFailed('Only an email address or phone number should be provided')
+  }
+  if (input.email && input.channel) {
+    throw validationFailed('channel: Channel should only be specified with Phone OTP')
+  }
+  const codeChallenge = readCodeChallenge(input)
+  if (!input.email && !input.phone) {
+    throw validationFailed('email: One of email or phone must be set')
+  }
+  const createUser = input.createUser ?? true
+  return {
+    address: readAddress(ctx, input, createUser),
+    createUser,
+    data: input.data ?? {},
+    channel: readChannel(ctx.config, input.channel),
+    codeChallenge,
+    redirectTo: allowedRedirect(ctx, input.redirect ?? {}),
+  }
+}
+
+function readAddress(ctx: AuthContext, { email, phone }: OtpInput, createUser: boolean): Address {
+  try {
+    return email ? readOtpEmail(ctx, email) : readOtpPhone(ctx, phone ?? '')
+  } catch (error) {
+    // Nobody has an address that is none.
+    const isMalformed = error instanceof AuthError && error.code === 'validation_failed'
+    throw isMalformed && !createUser ? otpDisabled() : error
+  }
+}
+
+function readOtpEmail(ctx: AuthContext, email: string): Address {
+  requireProvider(ctx, 'email', 'login')
+  if (!ctx.config.email.magicLinkEnabled) {
+    throw new AuthError('email_provider_disabled', 422, 'Login with magic link is disabled')
+  }
+  return readEmail(email)
+}
+
+function readOtpPhone({ config }: AuthContext, phone: string): Address {
+  if (!config.phone.enabled) {
+    throw new AuthError('phone_provider_disabled', 400, 'Unsupported phone provider')
+  }
+  return readPhone(phone)
+}

@@ -1,0 +1,67 @@
+import type { AuthContext } from '../../deps.ts'
+import { createByAddress } from '../../steps/create-by-address.ts'
+import { findRecipient } from '../../steps/find-recipient.ts'
+import { storeMessageRequest } from '../../steps/store-message-request.ts'
+import { mailToken, noMessageId, textToken } from '../../steps/token-message.ts'
+import type { Account } from '../../users/account.ts'
+import { otpDisabled } from '../../users/user-errors.ts'
+import { type OtpInput, type OtpRequest, readOtpRequest } from './read-otp-request.ts'
+
+/**
+ * Sends a code or a link that signs in: to a known address, and to an unknown one that wants an
+ * account.
+ *
+ * @returns the id of the message in the outbox.
+ * @throws AuthError `otp_disabled` (422) for an unknown address that shall not be signed up,
+ *   `signup_disabled` (422), `email_provider_disabled` (422), `phone_provider_disabled` (400),
+ *   `validation_failed` (400), and what `findRecipient` throws.
+ */
+export async function requestOtp(ctx: AuthContext, input: OtpInput): Promise<string> {
+  const request = readOtpRequest(ctx, input)
+  const found = await findRecipient(ctx, 'sign-in', request.address, ctx.request.audience)
+  if (!found && !request.createUser) throw otpDisabled()
+  return found ? sendToUser(ctx, request, found.account) : createByAddress(ctx, request)
+}
+
+async function sendToUser(
+  ctx: AuthContext,
+  request: OtpRequest,
+  account: Account,
+): Promise<string> {
+  const sentAt = ctx.clock.now().toISOString()
+  const isConfirming = request.address.kind === 'phone' || account.emailConfirmedAt === null
+  const message = isConfirming
+    ? confirming(ctx, request, account)
+    : magicLink(ctx, request, account)
+  await storeMessageRequest(ctx, {
+    userId: account.id,
+    stamps: isConfirming ? { confirmation_sent_at: sentAt } : { recovery_sent_at: sentAt },
+    message,
+    audit: { action: 'user_recovery_requested', actorId: account.id, ...traitsOf(request) },
+  })
+  return message?.messageId ?? noMessageId(ctx)
+}
+
+const traitsOf = ({ address, channel }: OtpRequest) =>
+  address.kind === 'phone' ? { traits: { channel } } : {}
+
+const magicLink = (ctx: AuthContext, request: OtpRequest, account: Account) =>
+  mailToken(
+    ctx,
+    'magicLink',
+    {
+      ...{ account, to: request.address, purpose: 'recovery', requestedBy: 'otp' },
+      codeChallenge: request.codeChallenge,
+    },
+    request.redirectTo,
+  )
+
+/** To an address that was never proved, the message says so; to a phone every code is alike. */
+function confirming(ctx: AuthContext, request: OtpRequest, account: Account) {
+  const { address, codeChallenge, channel, redirectTo } = request
+  const order = { account, to: address, codeChallenge }
+  const token = { ...order, purpose: 'confirmation', requestedBy: 'otp' } as const
+  return address.kind === 'email'
+    ? mailToken(ctx, 'confirmation', token, redirectTo)
+    : textToken(ctx, 'confirmation', token, channel)
+}

@@ -1,0 +1,16 @@
+import type { H3 } from 'h3'
+import type { Deps } from '../../deps.ts'
+import { openContext } from '../../http/open-context.ts'
+import { readBearer } from '../../http/read-request.ts'
+import { authenticateCaller } from '../../steps/authenticate-caller.ts'
+import { reauthenticate } from './reauthenticate.ts'
+
+/** `GET /reauthenticate`: sends the signed-in user a nonce. */
+export function reauthenticateRoute(app: H3, deps: Deps): void {
+  app.get('/reauthenticate', async (event) => {
+    const ctx = openContext(deps, event)
+    const caller = await authenticateCaller(ctx, readBearer(event))
+
+    return { message_id: await reauthenticate(ctx, caller) }
+  })
+}

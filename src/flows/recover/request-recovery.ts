@@ -1,0 +1,43 @@
+import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
+import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { findRecipient } from '../../steps/find-recipient.ts'
+import { storeMessageRequest } from '../../steps/store-message-request.ts'
+import { mailToken } from '../../steps/token-message.ts'
+import { readEmail } from '../../users/addresses.ts'
+
+export interface RecoveryInput {
+  email?: string | undefined
+  codeChallenge?: string | undefined
+  codeChallengeMethod?: string | undefined
+  /** Where the link ends. */
+  redirect?: RedirectWish | undefined
+}
+
+/**
+ * Mails a link that signs in a user who forgot the password. Does nothing when nobody has the address,
+ * and the answer does not tell.
+ *
+ * @throws AuthError `email_provider_disabled`, `validation_failed` (400), and what `findRecipient`
+ *   throws.
+ */
+export async function requestRecovery(ctx: AuthContext, input: RecoveryInput): Promise<void> {
+  if (!ctx.config.email.enabled) {
+    throw new AuthError('email_provider_disabled', 400, 'Email logins are disabled')
+  }
+  if (!input.email) throw validationFailed('email: Password recovery requires an email')
+  const to = readEmail(input.email)
+  const codeChallenge = readCodeChallenge(input)
+  const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
+
+  const account = (await findRecipient(ctx, 'sign-in', to, ctx.request.audience))?.account
+  const token = { to, purpose: 'recovery', requestedBy: 'recover', codeChallenge } as const
+  await storeMessageRequest(ctx, {
+    userId: account?.id ?? null,
+    stamps: { recovery_sent_at: ctx.clock.now().toISOString() },
+    message: account ? mailToken(ctx, 'recovery', { account, ...token }, redirectTo) : null,
+    audit: { action: 'user_recovery_requested', actorId: account?.id ?? null },
+  })
+}

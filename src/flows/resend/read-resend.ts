@@ -1,0 +1,67 @@
+import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
+import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+
+const types = ['signup', 'email_change', 'sms', 'phone_change'] as const
+
+/** What is to be sent again. */
+export type ResendType = (typeof types)[number]
+
+export interface ResendInput {
+  type?: string | undefined
+  /** The user's current address; exactly one of the two. */
+  email?: string | undefined
+  phone?: string | undefined
+  codeChallenge?: string | undefined
+  codeChallengeMethod?: string | undefined
+  /** Where the link ends. */
+  redirect?: RedirectWish | undefined
+}
+
+export interface Resend {
+  type: ResendType
+  address: Address
+  codeChallenge: CodeChallenge | null
+  redirectTo: string
+}
+
+/** Checks a request to send something again, in the order in which the wire promises its errors. */
+export function readResend(ctx: AuthContext, input: ResendInput): Resend {
+  const type = types.find((one) => one === input.type)
+  if (!type) {
+    throw validationFailed(`type: Missing one of these types: ${types.join(', ')}`)
+  }
+  const isMailed = type === 'signup' || type === 'email_change'
+  const codeChallenge = isMailed ? readCodeChallenge(input) : null
+  if (type === 'signup' && !input.email) {
+    throw validationFailed('email: Type provided requires an email address')
+  }
+  if (type === 'sms' && !input.phone) {
+    throw validationFailed('phone: Type provided requires a phone number')
+  }
+  const address = readAddress(ctx, input)
+  return { type, address, codeChallenge, redirectTo: allowedRedirect(ctx, input.redirect ?? {}) }
+}
+
+function readAddress({ config }: AuthContext, { email, phone }: ResendInput): Address {
+  if (email && phone) {
+    throw validationFailed('Only an email address or phone number should be provided.')
+  }
+  if (email) {
+    if (!config.email.enabled) throw disabled('email')
+    return readEmail(email)
+  }
+  if (!phone) throw validationFailed('email: Missing email address or phone number')
+  if (!config.phone.enabled) throw disabled('phone')
+  return readPhone(phone)
+}
+
+const disabled = (kind: 'email' | 'phone'): AuthError =>
+  new AuthError(
+    `${kind}_provider_disabled`,
+    400,
+    `${kind === 'email' ? 'Email' : 'Phone'} logins are disabled`,
+  )

@@ -1,0 +1,72 @@
+import type { AuthContext } from '../../deps.ts'
+import type { SendSlot } from '../../limits/send-limits.ts'
+import type { SentStamps } from '../../one-time-tokens/store-request.sql.ts'
+import { emailChangeMessage } from '../../steps/email-change-message.ts'
+import { findRecipient } from '../../steps/find-recipient.ts'
+import { storeMessageRequest } from '../../steps/store-message-request.ts'
+import { mailToken, noMessageId, type TokenMessage, textToken } from '../../steps/token-message.ts'
+import type { Account } from '../../users/account.ts'
+import { type Resend, type ResendInput, type ResendType, readResend } from './read-resend.ts'
+
+/**
+ * Sends the message of a sign-up or a change of address again; the links and codes of the earlier one
+ * die. Does nothing when there is nothing to send, and the answer does not tell.
+ *
+ * @returns the id of the message in the outbox, or one like it.
+ * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled` (400),
+ *   and what `findRecipient` throws.
+ */
+export async function resend(ctx: AuthContext, input: ResendInput): Promise<string> {
+  const request = readResend(ctx, input)
+  const { type, address } = request
+  const slot: SendSlot = type === 'email_change' ? 'email-change' : 'sign-up'
+  const found = await findRecipient(ctx, slot, address, ctx.request.audience)
+  const account = found?.account ?? null
+  const message = account && messageFor(ctx, request, account)
+  await storeMessageRequest(ctx, {
+    userId: message ? (account?.id ?? null) : null,
+    stamps: stampsOf(type, ctx.clock.now().toISOString()),
+    message,
+    audit: { action: 'user_confirmation_requested', actorId: account?.id ?? null },
+  })
+  return message?.messageId ?? noMessageId(ctx)
+}
+
+/** What is due to the user; null when nothing waits for a confirmation. */
+function messageFor(ctx: AuthContext, request: Resend, account: Account): TokenMessage | null {
+  const { type, codeChallenge, redirectTo } = request
+  const { email, phone, newEmail, newPhone } = account
+  if (type === 'email_change') {
+    return (
+      (newEmail && emailChangeMessage(ctx, account, newEmail, { codeChallenge, redirectTo })) ||
+      null
+    )
+  }
+  if (type === 'phone_change') return newPhone ? phoneChange(ctx, account, newPhone) : null
+  const token = { account, purpose: 'confirmation', requestedBy: 'signup', codeChallenge } as const
+  if (type === 'signup' && email && !account.emailConfirmedAt) {
+    return mailToken(
+      ctx,
+      'confirmation',
+      { ...token, to: { kind: 'email', value: email } },
+      redirectTo,
+    )
+  }
+  if (type === 'sms' && phone && !account.phoneConfirmedAt) {
+    return textToken(ctx, 'confirmation', { ...token, to: { kind: 'phone', value: phone } })
+  }
+  return null
+}
+
+const phoneChange = (ctx: AuthContext, account: Account, newPhone: string): TokenMessage =>
+  textToken(ctx, 'phone_change', {
+    ...{ account, to: { kind: 'phone', value: newPhone } },
+    ...{ purpose: 'phone_change', requestedBy: 'change' },
+  })
+
+const stampsOf = (type: ResendType, sentAt: string): SentStamps => {
+  if (type === 'email_change')
+    return { email_change_sent_at: sentAt, email_change_confirm_status: 0 }
+  if (type === 'phone_change') return { phone_change_sent_at: sentAt }
+  return { confirmation_sent_at: sentAt }
+}

@@ -1,0 +1,69 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { fitsChallenge } from '../../one-time-tokens/authorization-code.ts'
+import { findAuthorizationCode } from '../../one-time-tokens/find-authorization-code.sql.ts'
+import {
+  badCodeVerifier,
+  flowStateExpired,
+  flowStateNotFound,
+} from '../../one-time-tokens/one-time-token-errors.ts'
+import { openSessionByCode } from '../../sessions/open-session-by-code.sql.ts'
+import { newSession, newSessionRow } from '../../sessions/session.ts'
+import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import { isBanned } from '../../users/account.ts'
+import {
+  type StoredAccountRow,
+  storedAccountColumns,
+  toStoredAccount,
+} from '../../users/find-account.sql.ts'
+import { userBanned } from '../../users/user-errors.ts'
+
+export interface CodeExchangeInput {
+  authCode?: string | undefined
+  codeVerifier?: string | undefined
+}
+
+/**
+ * Exchanges the code that a link of a PKCE request ended in for a session.
+ *
+ * @throws AuthError `validation_failed` (400), `flow_state_not_found` (404), `flow_state_expired`
+ *   (422), `bad_code_verifier` (400), `user_banned` (403).
+ * @see RFC 7636 §4.5
+ */
+export async function exchangeCode(
+  ctx: AuthContext,
+  { authCode, codeVerifier }: CodeExchangeInput,
+): Promise<SignedIn> {
+  if (!authCode || !codeVerifier) {
+    throw validationFailed(
+      `${authCode ? 'code_verifier' : 'auth_code'}: both auth code and code verifier should be non-empty`,
+    )
+  }
+  const now = ctx.clock.now()
+  const found = await findAuthorizationCode<StoredAccountRow>(
+    ctx.sql,
+    () => storedAccountColumns(ctx.sql, 'u'),
+    authCode,
+  )
+  if (!found) throw flowStateNotFound()
+  const { code } = found
+  if (new Date(code.expires_at) <= now) throw flowStateExpired()
+  if (!fitsChallenge(code, codeVerifier)) throw badCodeVerifier()
+  const { account } = toStoredAccount(found)
+  if (isBanned(account, now)) throw userBanned()
+
+  const session = newSession(ctx.random.uuid(), code.method, now)
+  const isOpened = await openSessionByCode(ctx.sql, {
+    ...{ codeId: code.id, now },
+    session: newSessionRow(session, account.id, ctx.request),
+    auditRows: auditRows(ctx, {
+      action: 'login',
+      actorId: account.id,
+      traits: { provider_type: code.method },
+    }),
+  })
+  // Another request was faster with the same code.
+  if (!isOpened) throw flowStateNotFound()
+  return issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
+}

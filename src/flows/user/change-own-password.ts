@@ -1,0 +1,73 @@
+import type { AuthContext } from '../../deps.ts'
+import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.ts'
+import { isCodeOf } from '../../one-time-tokens/one-time-token-row.ts'
+import {
+  currentPasswordInvalid,
+  currentPasswordRequired,
+  reauthenticationNeeded,
+  reauthenticationNotValid,
+  samePassword,
+} from '../../passwords/password-errors.ts'
+import type { Caller } from '../../steps/authenticate-caller.ts'
+import type { Account } from '../../users/account.ts'
+import type { UserUpdate } from './read-update.ts'
+
+/** A change of password that is allowed. */
+export interface PasswordChange {
+  passwordHash: string
+  /** The nonce that it spends, where it needs one. */
+  nonceTokenId: string | null
+}
+
+/**
+ * Finds out whether the user may set this password.
+ *
+ * @param currentHash what is stored now; null for a user without a password.
+ * @throws AuthError `reauthentication_needed`, `current_password_required`,
+ *   `current_password_invalid` (400), `reauthentication_not_valid`, `same_password` (422).
+ */
+export async function allowPasswordChange(
+  ctx: AuthContext,
+  caller: Caller,
+  currentHash: string | null,
+  { password = '', currentPassword, nonce }: UserUpdate,
+): Promise<PasswordChange> {
+  const nonceTokenId = await requireNonce(ctx, caller.account, nonce)
+  if (currentHash !== null) {
+    await requireCurrentPassword(ctx, caller, currentHash, currentPassword)
+    if (await ctx.passwords.verify(currentHash, password)) throw samePassword()
+  }
+  return { passwordHash: await ctx.passwords.hash(password), nonceTokenId }
+}
+
+/** The token of the nonce that was given; null where none is asked for. It is spent with the change. */
+async function requireNonce(
+  ctx: AuthContext,
+  { id, email, phone, audience }: Account,
+  nonce: string | undefined,
+): Promise<string | null> {
+  if (!ctx.config.security.passwordUpdate.requireReauthentication) return null
+  if (!nonce) throw reauthenticationNeeded()
+  const sentTo = email ?? phone
+  if (!sentTo) throw reauthenticationNotValid()
+  const candidates = await countCodeAttempt<{ user_id: string }>(ctx.sql, () => 'u.id as user_id', {
+    ...{ sentTo, audience, purposes: ['reauthentication'], now: ctx.clock.now() },
+  })
+  const own = candidates.find(({ user_id }) => user_id === id)
+  if (!own || !isCodeOf(ctx.roots, own.token, nonce)) throw reauthenticationNotValid()
+  return own.token.id
+}
+
+async function requireCurrentPassword(
+  { config, passwords }: AuthContext,
+  { session }: Caller,
+  currentHash: string,
+  currentPassword: string | undefined,
+): Promise<void> {
+  if (!config.security.passwordUpdate.requireCurrentPassword) return
+  // Who came by a code or link has forgotten the password, and has just proved the address.
+  const byMessage = ['otp', 'magiclink', 'recovery']
+  if (session?.amr.some(({ method }) => byMessage.includes(method))) return
+  if (!currentPassword) throw currentPasswordRequired()
+  if (!(await passwords.verify(currentHash, currentPassword))) throw currentPasswordInvalid()
+}

@@ -1,0 +1,73 @@
+import type { AuthContext } from '../../deps.ts'
+import type { SmsChannel } from '../../messages/sms/sms.ts'
+import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
+import { requireStrongPassword } from '../../passwords/password-policy.ts'
+import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { readChannel } from '../../steps/read-channel.ts'
+import { requireReachable } from '../../steps/require-reachable.ts'
+import type { Account } from '../../users/account.ts'
+import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+import { notAdmin } from '../../users/user-errors.ts'
+
+export interface UserUpdate {
+  /** Becomes the user's once it is confirmed. */
+  email?: string | undefined
+  phone?: string | undefined
+  password?: string | undefined
+  currentPassword?: string | undefined
+  /** From `reauthenticate`, where the configuration asks for it. */
+  nonce?: string | undefined
+  /** Merged into the user's metadata; null removes a key. */
+  data?: Record<string, unknown> | undefined
+  appMetadata?: Record<string, unknown> | undefined
+  /** How a new phone is reached: `sms` (the default) or `whatsapp`. */
+  channel?: string | undefined
+  codeChallenge?: string | undefined
+  codeChallengeMethod?: string | undefined
+  /** Where the link to a new email ends. */
+  redirect?: RedirectWish | undefined
+}
+
+/** An update that is in order. */
+export interface ReadUpdate {
+  /** Addresses that differ from the user's. */
+  newAddresses: Address[]
+  channel: SmsChannel
+  codeChallenge: CodeChallenge | null
+  redirectTo: string
+}
+
+/** Checks an update, in the order in which the wire promises its errors. */
+export function readUpdate(ctx: AuthContext, account: Account, update: UserUpdate): ReadUpdate {
+  const wanted = [
+    ...(update.email ? [readEmail(update.email)] : []),
+    ...(update.phone ? [readPhone(update.phone)] : []),
+  ]
+  const channel = readChannel(ctx.config, update.phone ? update.channel : undefined)
+  if (update.password !== undefined) requireStrongPassword(ctx.config.passwords, update.password)
+  if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
+  const newAddresses = wanted.filter(({ kind, value }) => account[kind] !== value)
+  const hasNewEmail = newAddresses.some(({ kind }) => kind === 'email')
+  return {
+    ...{ newAddresses, channel },
+    codeChallenge: hasNewEmail ? readCodeChallenge(update) : null,
+    redirectTo: allowedRedirect(ctx, update.redirect ?? {}),
+  }
+}
+
+/** Whether a message has to confirm an address; SMS that confirm themselves need none. */
+export const needsMessage = ({ config }: AuthContext, { kind }: Address): boolean =>
+  kind === 'email' || !config.sms.autoconfirm
+
+/** Refuses addresses that a message is needed for and none can reach. */
+export function requireReachableAddresses(
+  ctx: AuthContext,
+  account: Account,
+  newAddresses: readonly Address[],
+): void {
+  for (const address of newAddresses) {
+    if (needsMessage(ctx, address)) requireReachable(ctx, address)
+    const { email } = account
+    if (address.kind === 'email' && email) requireReachable(ctx, { kind: 'email', value: email })
+  }
+}

@@ -1,0 +1,69 @@
+import type { AuthContext } from '../../deps.ts'
+import { linkExpired } from '../../one-time-tokens/one-time-token-errors.ts'
+import { needsBothAddresses } from '../../steps/email-change-message.ts'
+import { type ProvedAccount, proveAddress, withProvedAddress } from '../../steps/prove-address.ts'
+import type { Account } from '../../users/account.ts'
+import type { Proof } from './find-proof.ts'
+
+/** What a proof makes of an account; `isComplete` is false while the other address has to confirm. */
+export interface AppliedProof extends ProvedAccount {
+  isComplete: boolean
+}
+
+/** Works out what a proof does. Nothing is written yet. */
+export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
+  const { token } = proof
+  if (token.purpose === 'phone_change') return changePhone(ctx, proof)
+  if (token.purpose.startsWith('email_change')) return changeEmail(ctx, proof)
+
+  const now = ctx.clock.now()
+  const { account } = proof.stored
+  const kind = account.email === token.sent_to ? 'email' : 'phone'
+  // The user has another address by now, and this proves one that is not theirs any more.
+  if (account[kind] !== token.sent_to) throw linkExpired()
+  const address = { kind, value: token.sent_to } as const
+  const needs = { random: ctx.random, now }
+  return { ...proveAddress(needs, proof.stored, address, token.requested_by), isComplete: true }
+}
+
+/** The first of two addresses that confirm a change only says yes; the second brings it about. */
+function changeEmail(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
+  const now = ctx.clock.now()
+  const { account, passwordHash } = stored
+  const { newEmail } = account
+  const expected = token.purpose === 'email_change_new' ? newEmail : account.email
+  if (newEmail === null || token.sent_to !== expected) throw linkExpired()
+  if (needsBothAddresses(ctx, account) && account.emailChangeConfirmStatus === 0) {
+    const waiting = { ...account, emailChangeConfirmStatus: 1, updatedAt: now }
+    return { account: waiting, passwordHash, endsSessions: false, isComplete: false }
+  }
+  return changeAddress(ctx, stored, { kind: 'email', value: newEmail })
+}
+
+function changePhone(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
+  const { newPhone } = stored.account
+  if (newPhone === null || token.sent_to !== newPhone) throw linkExpired()
+  return changeAddress(ctx, stored, { kind: 'phone', value: newPhone })
+}
+
+/** A change asked for in a session that rests on no proved address proves too little to keep the rest. */
+function changeAddress(
+  ctx: AuthContext,
+  { account, passwordHash }: Proof['stored'],
+  address: { kind: 'email' | 'phone'; value: string },
+): AppliedProof {
+  const isOwn = account.emailConfirmedAt || account.phoneConfirmedAt || account.isAnonymous
+  const changed = withoutPending(account, address.kind)
+  const needs = { random: ctx.random, now: ctx.clock.now() }
+  return {
+    account: withProvedAddress(needs, changed, address),
+    passwordHash: isOwn ? passwordHash : null,
+    endsSessions: !isOwn,
+    isComplete: true,
+  }
+}
+
+const withoutPending = (account: Account, kind: 'email' | 'phone'): Account =>
+  kind === 'email'
+    ? { ...account, newEmail: null, emailChangeSentAt: null, emailChangeConfirmStatus: 0 }
+    : { ...account, newPhone: null, phoneChangeSentAt: null }

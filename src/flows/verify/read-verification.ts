@@ -1,0 +1,61 @@
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { requireStrongPassword } from '../../passwords/password-policy.ts'
+import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+
+export interface VerificationInput {
+  /** `signup`, `invite`, `magiclink`, `recovery`, `email`, `email_change`, `sms` or `phone_change`. */
+  type?: string | undefined
+  /** The code, together with the address that it was sent to. */
+  token?: string | undefined
+  email?: string | undefined
+  phone?: string | undefined
+  /** The link's secret, alone. */
+  tokenHash?: string | undefined
+  /** Set for a user who has none yet. */
+  password?: string | undefined
+}
+
+/** What somebody brings as a proof. */
+export type Evidence = { secret: string } | { code: string; address: Address }
+
+export interface Verification {
+  type: string
+  evidence: Evidence
+  password: string | null
+}
+
+/** Checks a verification, in the order in which the wire promises its errors. */
+export function readVerification(ctx: AuthContext, input: VerificationInput): Verification {
+  if (!input.type) throw validationFailed('type: Verify requires a verification type')
+  if (Boolean(input.token) === Boolean(input.tokenHash)) {
+    throw validationFailed('token: Verify requires either a token or a token hash')
+  }
+  const evidence = input.token ? readCode(input.token, input) : readSecret(input)
+  if (input.password) requireStrongPassword(ctx.config.passwords, input.password)
+  return { type: input.type, evidence, password: input.password || null }
+}
+
+function readCode(code: string, { email, phone }: VerificationInput): Evidence {
+  if (Boolean(email) === Boolean(phone)) {
+    throw validationFailed(
+      'email: Only an email address or phone number should be provided on verify',
+    )
+  }
+  return { code, address: email ? readEmailOfCode(email) : readPhone(phone ?? '') }
+}
+
+function readEmailOfCode(email: string): Address {
+  try {
+    return readEmail(email)
+  } catch {
+    throw validationFailed('email: Invalid email format', 422)
+  }
+}
+
+function readSecret({ tokenHash = '', email, phone }: VerificationInput): Evidence {
+  if (email || phone) {
+    throw validationFailed('token_hash: Only the token_hash and type should be provided')
+  }
+  return { secret: tokenHash }
+}

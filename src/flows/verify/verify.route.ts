@@ -1,0 +1,65 @@
+import type { H3 } from 'h3'
+import { object } from 'superstruct'
+import type { Deps } from '../../deps.ts'
+import { limitClient } from '../../guards/limit-client.ts'
+import { checkInput } from '../../http/check-input.ts'
+import { Text } from '../../http/inputs.ts'
+import { openContext } from '../../http/open-context.ts'
+import { presentSession } from '../../http/present-session.ts'
+import { readJson } from '../../http/read-json.ts'
+import { readRedirectTo } from '../../http/read-redirect-to.ts'
+import { readQuery } from '../../http/read-request.ts'
+import { seeOther } from '../../http/see-other.ts'
+import { followLink } from './follow-link.ts'
+import { verifyToken } from './verify-token.ts'
+
+/** Body of `POST /verify`, as it travels. */
+const VerifyBody = object({
+  type: Text,
+  token: Text,
+  token_hash: Text,
+  email: Text,
+  phone: Text,
+  password: Text,
+  redirect_to: Text,
+})
+
+/** `GET /verify`: what a mailed link leads to. It sends the browser on with what came of it. */
+export function followLinkRoute(app: H3, deps: Deps): void {
+  app.get('/verify', async (event) => {
+    const ctx = openContext(deps, event)
+    await limitClient(ctx, 'verify')
+
+    const target = await followLink(ctx, {
+      type: readQuery(event, 'type'),
+      token: readQuery(event, 'token'),
+      redirect: readRedirectTo(event),
+    })
+    return seeOther(target)
+  })
+}
+
+/** `POST /verify`: trades a code or a link's secret for a session. */
+export function verifyRoute(app: H3, deps: Deps): void {
+  app.post('/verify', async (event) => {
+    const ctx = openContext(deps, event)
+    await limitClient(ctx, 'verify')
+    const body = checkInput(await readJson(event), VerifyBody)
+
+    const { type, account, session } = await verifyToken(ctx, {
+      type: body.type,
+      token: body.token,
+      tokenHash: body.token_hash,
+      email: body.email,
+      phone: body.phone,
+      password: body.password,
+    })
+    return session ? { ...presentSession(account, session), type } : halfway
+  })
+}
+
+/** One of two addresses has confirmed a change; the code is a text here, and always was. */
+const halfway = {
+  msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
+  code: '200',
+}

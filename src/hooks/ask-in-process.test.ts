@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { hookCall, hookNeeds, inProcess } from '../../test/support/hooks.ts'
+import { AuthError } from '../errors/auth-error.ts'
+import { askHook, callHook } from './call-hook.ts'
+
+describe('a hook in the same process', () => {
+  it('gets the payload, and answers at once or later', async () => {
+    const payloads: unknown[] = []
+    const hook = inProcess(async (payload) => {
+      payloads.push(payload)
+      return { claims: {} }
+    })
+
+    const output = await callHook(hookNeeds, hook, hookCall())
+
+    expect(output).toEqual({ claims: {} })
+    expect(payloads).toMatchObject([
+      { metadata: { name: 'before-user-created' }, user: { id: 'u1' } },
+    ])
+  })
+
+  it('may say nothing', async () => {
+    expect(
+      await callHook(
+        hookNeeds,
+        inProcess(() => undefined),
+        hookCall(),
+      ),
+    ).toEqual({})
+  })
+
+  it('says no as on the wire, or by throwing', async () => {
+    const byAnswer = inProcess(() => ({ error: { http_code: 403, message: 'No' } }))
+    const byThrowing = inProcess(() => {
+      throw new AuthError('signup_disabled', 422, 'No')
+    })
+
+    expect(await askHook(hookNeeds, byAnswer, hookCall())).toMatchObject({
+      error: { status: 403, message: 'No' },
+      isFinal: true,
+    })
+    expect(await askHook(hookNeeds, byThrowing, hookCall())).toMatchObject({
+      error: { code: 'signup_disabled', status: 422 },
+      isFinal: true,
+    })
+  })
+
+  it('fails with its own fault, with an odd answer, or when it takes too long', async () => {
+    const fault = new TypeError('a defect')
+    const broken = inProcess(() => Promise.reject(fault))
+    const odd = inProcess(() => 'yes')
+    const slow = inProcess(() => new Promise(() => {}))
+
+    expect(await askHook(hookNeeds, broken, hookCall())).toEqual({ error: fault, isFinal: false })
+    await expect(callHook(hookNeeds, odd, hookCall())).rejects.toMatchObject({ status: 500 })
+    await expect(
+      callHook({ ...hookNeeds, hookTimeoutMs: 30 }, slow, hookCall()),
+    ).rejects.toMatchObject({
+      code: 'hook_timeout',
+    })
+  })
+})

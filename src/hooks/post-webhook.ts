@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../kit/clock.ts'
+import { type FetchFailure, isFetchFailure } from '../kit/fetch-failure.ts'
+import { type FetchAnswer, safeFetch } from '../kit/safe-fetch.ts'
+import { signWebhook } from './sign-webhook.ts'
+
+export interface Webhook {
+  uri: string
+  secrets: readonly string[]
+  /** The same at every attempt, so that the receiver can tell a repetition. */
+  id: string
+  body: string
+}
+
+export interface WebhookNeeds {
+  clock: Clock
+  /** For all attempts together. */
+  timeoutMs: number
+  /** Before asking again whom we did not reach. */
+  pauseMs: number
+}
+
+/** Most that is read of an answer. */
+export const maxAnswerBytes = 200 * 1024
+
+/**
+ * Posts a signed request, and once more when nobody was reached, or when the answer asks for that: 429
+ * or 503 with `Retry-After`.
+ *
+ * @throws FetchFailure
+ */
+export async function postWebhook(needs: WebhookNeeds, webhook: Webhook): Promise<FetchAnswer> {
+  const endsAt = performance.now() + needs.timeoutMs
+  const post = () => postOnce(needs, webhook, Math.max(endsAt - performance.now(), 1))
+  const first = await post().catch(unlessUnreachable)
+  if (!isFetchFailure(first)) return asksAgain(first) ? post() : first
+  if (performance.now() + needs.pauseMs >= endsAt) throw first
+  await pause(needs.pauseMs)
+  return post()
+}
+
+const postOnce = (
+  { clock }: WebhookNeeds,
+  { uri, secrets, id, body }: Webhook,
+  timeoutMs: number,
+) => {
+  const timestamp = Math.floor(clock.now().getTime() / 1000)
+  return safeFetch(uri, {
+    trust: 'operator',
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signWebhook(secrets, { id, timestamp, body }),
+    },
+    body,
+    timeoutMs: Math.ceil(timeoutMs),
+    maxBytes: maxAnswerBytes,
+  })
+}
+
+const asksAgain = ({ status, headers }: FetchAnswer): boolean =>
+  (status === 429 || status === 503) && Boolean(headers['retry-after'])
+
+function unlessUnreachable(error: unknown): FetchFailure {
+  if (isFetchFailure(error) && error.reason === 'unreachable') return error
+  throw error
+}

@@ -1,0 +1,84 @@
+import type { Queryable } from '../kit/queryable.ts'
+import { overSendRateLimit, sentTooRecently } from './limit-errors.ts'
+import type { SendLimits } from './send-limits.ts'
+
+/** A part of a statement, with the values of its parameters from `$1` on. */
+export interface SpendingOfLimits {
+  /** Common table expressions, of which `spent` says in `allowed` whether the rest may happen. */
+  expressions(sql: Queryable): string
+  values: readonly unknown[]
+}
+
+/** How many parameters the spending takes. The statement around it goes on from there. */
+export const spendingParameters = 6
+
+/**
+ * Spends interval and budget, in one statement with what they are for. Both are buckets: an interval
+ * holds one token. An interval that is not over costs nothing of the budget, and a budget that is used
+ * up leaves the interval as it was.
+ */
+export const spendLimits = ({ interval, budget }: SendLimits, now: Date): SpendingOfLimits => ({
+  expressions: spendingText,
+  values: [
+    interval?.key ?? null,
+    interval?.seconds ?? 0,
+    budget?.key ?? null,
+    budget?.rate.count ?? 0,
+    budget ? budget.rate.count / budget.rate.perSeconds : 0,
+    now.toISOString(),
+  ],
+})
+
+function spendingText(sql: Queryable): string {
+  const buckets = sql.table('rate_limit_buckets')
+  const elapsed = `greatest(0, extract(epoch from $6::timestamptz - b.refilled_at))::float8`
+  const rested = `b.tokens + ${elapsed} / $2::float8`
+  const level = `least($4::float8, b.tokens + ${elapsed} * $5::float8)`
+  return `resting as (
+      select (1 - (${rested})) * $2::float8 as seconds from ${buckets} b
+      where key = $1::text and ${rested} < 1
+    ), budget as (
+      insert into ${buckets} as b (key, tokens, refilled_at)
+      select $3::text, $4::float8 - 1, $6::timestamptz
+      where $3::text is not null and $4::float8 >= 1 and not exists (select from resting)
+      on conflict (key) do update set tokens = ${level} - 1, refilled_at = $6::timestamptz where ${level} >= 1
+      returning key
+    ), pause as (
+      insert into ${buckets} as b (key, tokens, refilled_at)
+      select $1::text, 0, $6::timestamptz
+      where $1::text is not null and not exists (select from resting)
+        and ($3::text is null or exists (select from budget))
+      on conflict (key) do update set tokens = 0, refilled_at = $6::timestamptz where ${rested} >= 1
+      returning key
+    ), spent as (
+      select (select seconds from resting) as rest_seconds,
+        $3::text is null or exists (select from budget) as within_budget,
+        ($3::text is null or exists (select from budget))
+          and ($1::text is null or exists (select from pause)) as allowed
+    )`
+}
+
+/** What the row of `spent` says. */
+export interface SpentRow {
+  rest_seconds: number | null
+  within_budget: boolean
+  allowed: boolean
+}
+
+/**
+ * Refuses what the limits do not allow.
+ *
+ * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429).
+ */
+export function requireAllowed(
+  { rest_seconds, within_budget, allowed }: SpentRow,
+  { interval, budget }: SendLimits,
+  kind: 'email' | 'sms',
+): void {
+  if (allowed) return
+  // A lost race for the interval leaves no rest in the table's state from before.
+  const isResting = rest_seconds !== null || within_budget
+  if (isResting) throw sentTooRecently(kind, rest_seconds ?? interval?.seconds ?? 0)
+  const { count = 0, perSeconds = 3600 } = budget?.rate ?? {}
+  throw overSendRateLimit(kind, count > 0 ? perSeconds / count : perSeconds)
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { actionLink } from './action-link.ts'
+
+const parts = {
+  base: 'https://auth.acme.test',
+  path: '/verify',
+  token: 'pkce_0a1b',
+  type: 'recovery',
+  redirectTo: 'https://app.acme.test/home?a=1&b=2#c',
+} as const
+
+describe('the link of a mail', () => {
+  it('carries token, type and target, in this order', () => {
+    expect(actionLink(parts)).toBe(
+      'https://auth.acme.test/verify?token=pkce_0a1b&type=recovery' +
+        '&redirect_to=https%3A%2F%2Fapp.acme.test%2Fhome%3Fa%3D1%26b%3D2%23c',
+    )
+  })
+
+  it.each([
+    ['https://h.test/auth/v1', '/verify', 'https://h.test/verify?'],
+    ['https://h.test/auth/v1', '/auth/v1/verify', 'https://h.test/auth/v1/verify?'],
+    ['https://h.test:8443', '/verify', 'https://h.test:8443/verify?'],
+    ['https://h.test', 'https://other.test/confirm', 'https://other.test/confirm?'],
+    ['https://h.test', '/confirm?lang=de#top', 'https://h.test/confirm?token='],
+  ])('of %s and %s starts with %s', (base, path, start) => {
+    const link = actionLink({ ...parts, base, path })
+    expect(link.startsWith(start)).toBe(true)
+    expect(link).toMatch(/\?token=pkce_0a1b&type=recovery&redirect_to=[^&#]*$/)
+  })
+
+  it('gives back what was put in, whatever it holds', () => {
+    const any = fc.string({ unit: 'grapheme', maxLength: 40 })
+    fc.assert(
+      fc.property(any, any, (token, redirectTo) => {
+        const { searchParams, hash } = new URL(actionLink({ ...parts, token, redirectTo }))
+        expect([...searchParams]).toEqual([
+          ['token', token],
+          ['type', 'recovery'],
+          ['redirect_to', redirectTo],
+        ])
+        expect(hash).toBe('')
+      }),
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { User } from '../../users/user.entity.ts'
+
+/** Waiting for a carrier, taken by one, or given up. */
+export const outboxStatuses = ['waiting', 'sent', 'failed'] as const
+
+export type OutboxStatus = (typeof outboxStatuses)[number]
+
+const OutboxMessageSchema = defineEntity({
+  name: 'OutboxMessage',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(User).deleteRule('cascade').nullable().index(),
+    channel: p.text(),
+    kind: p.text(),
+    recipient: p.text(),
+    body: p.text().nullable().hidden(),
+    status: p.text(),
+    attempts: p.smallint(),
+    nextAttemptAt: p.datetime().nullable().index(),
+    expiresAt: p.datetime().nullable(),
+    carrierMessageId: p.text().nullable(),
+    lastError: p.text().nullable(),
+    settledAt: p.datetime().nullable().index(),
+    createdAt: p.datetime(),
+  },
+})
+
+/**
+ * A message on its way. It is stored with what causes it and kept until a carrier took it. The body
+ * holds links and codes, so it is sealed, and forgotten once they are on their way.
+ */
+export class OutboxMessage extends OutboxMessageSchema.class {}
+OutboxMessageSchema.setClass(OutboxMessage)

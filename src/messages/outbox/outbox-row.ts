@@ -1,0 +1,60 @@
+import type { RootKeys } from '../../kit/derived-keys.ts'
+import { seal, unseal } from '../../kit/sealed-box.ts'
+import { timeOrderedUuid } from '../../kit/uuid.ts'
+import type { Message } from './message.ts'
+import type { OutboxStatus } from './outbox-message.entity.ts'
+
+/** A message to be stored with what causes it. */
+export interface MessageOrder {
+  message: Message
+  /** What it is about, such as `recovery`. */
+  kind: string
+  recipient: string
+  userId: string | null
+  /** After this it is no use to anybody, and not sent. */
+  expiresAt: Date | null
+}
+
+/** A row of the outbox as PostgreSQL writes it in JSON. */
+export interface OutboxRow {
+  id: string
+  user_id: string | null
+  channel: Message['channel']
+  kind: string
+  recipient: string
+  body: string | null
+  status: OutboxStatus
+  attempts: number
+  next_attempt_at: string | null
+  expires_at: string | null
+  carrier_message_id: string | null
+  last_error: string | null
+  settled_at: string | null
+  created_at: string
+}
+
+/** The row of a message that is to leave as soon as it is stored. */
+export function newOutboxRow(
+  { roots }: { roots: RootKeys },
+  { message, kind, recipient, userId, expiresAt }: MessageOrder,
+  now: Date,
+): OutboxRow {
+  const id = timeOrderedUuid(now)
+  return {
+    ...{ id, kind, recipient, user_id: userId },
+    channel: message.channel,
+    body: seal(roots, context(id), JSON.stringify(message.content)),
+    status: 'waiting',
+    attempts: 0,
+    next_attempt_at: now.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    ...{ carrier_message_id: null, last_error: null, settled_at: null },
+    created_at: now.toISOString(),
+  }
+}
+
+/** Opens the body of a row. Throws when no root key of ours sealed it. */
+export const openBody = (roots: RootKeys, { id, channel, body }: OutboxRow & { body: string }) =>
+  ({ channel, content: JSON.parse(unseal(roots, context(id), body)) }) as Message
+
+const context = (id: string): string => `outbox:${id}`

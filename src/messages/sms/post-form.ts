@@ -1,0 +1,62 @@
+import { hideAddresses } from '../../kit/hide-addresses.ts'
+import { safeFetch } from '../../kit/safe-fetch.ts'
+import { carrierRefusal } from '../carrier.ts'
+import { asObject, type JsonObject } from './carrier-answer.ts'
+
+/** How a carrier on the web is reached. */
+export interface CarrierAccess {
+  /** For one exchange. */
+  timeoutMs: number
+  /** In place of the carrier's own, without a slash at its end. */
+  baseUrl?: string
+}
+
+export interface Form {
+  url: string
+  authorization?: string
+  fields: Readonly<Record<string, string>>
+}
+
+/** A carrier's answer, as far as it is JSON; an empty object where it is an array or a plain value. */
+export interface CarrierAnswer {
+  status: number
+  json: JsonObject
+}
+
+/** Posts a form, its fields in the order of the alphabet. */
+export async function postForm(
+  { url, authorization, fields }: Form,
+  { timeoutMs }: CarrierAccess,
+): Promise<CarrierAnswer> {
+  const form = new URLSearchParams(fields)
+  form.sort()
+  const { status, text } = await safeFetch(url, {
+    trust: 'operator',
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(authorization !== undefined && { authorization }),
+    },
+    body: form.toString(),
+    timeoutMs,
+  })
+  return { status, json: parseObject(status, text) }
+}
+
+function parseObject(status: number, text: string): JsonObject {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    throw refusal(`The carrier answered ${status} with something that is no JSON`, status)
+  }
+}
+
+/** A refusal in the carrier's words, save for the number and the code. */
+export const refusal = (reason: string, status: number): Error =>
+  carrierRefusal(hideAddresses(reason), isFinal(status))
+
+/**
+ * Whether asking again would end the same way. An answer that counts as success but is odd is final too:
+ * the message may have left, and each costs money.
+ */
+const isFinal = (status: number): boolean => status < 500 && ![408, 425, 429].includes(status)

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { askedOf, delivery, refusalOf, sms } from '../../../test/support/sms.ts'
+import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
+import { openTextlocal } from './textlocal.ts'
+
+async function conversation(status: number, body: unknown) {
+  await using server = await startWebServer((response) => answerJson(response, status, body))
+  const settings = { apiKey: 'k3y', sender: 'ACME' }
+  const carrier = openTextlocal(settings, { timeoutMs: 500, baseUrl: server.url })
+  return { sent: await carrier.send(sms, delivery), asked: askedOf(server) }
+}
+
+const refused = (status: number, body: unknown) => refusalOf(conversation(status, body))
+
+it('sends a form with its key', async () => {
+  expect(await conversation(200, { status: 'success' })).toEqual({
+    sent: { carrierMessageId: null },
+    asked: {
+      request: 'POST /send',
+      type: 'application/x-www-form-urlencoded',
+      authorization: undefined,
+      form: 'apikey=k3y&message=Your+code+is+123456&numbers=15005550001&sender=ACME',
+    },
+  })
+})
+
+it('tells what was wrong, with which message', async () => {
+  const body = {
+    status: 'failure',
+    errors: [{ code: 51, message: 'No valid numbers specified' }],
+    messages: [{ id: 'm1' }],
+  }
+
+  expect(await refused(200, body)).toEqual({
+    reason: 'textlocal error: No valid numbers specified (code: 51) message m1',
+    isFinal: true,
+  })
+})
+
+it('tells the text that fits no registered template, without the code', async () => {
+  const errors = [{ code: 80, message: 'Invalid template' }]
+
+  expect(await refused(200, { status: 'failure', errors, messages: [{ id: 'm1' }] })).toEqual({
+    reason:
+      'textlocal error: Invalid template (code: 80) message m1 template message: Your code is …',
+    isFinal: true,
+  })
+})
+
+it.each([{ status: 'failure', errors: [] }, {}, []])('survives an empty no: %j', async (body) => {
+  expect(await refused(503, body)).toEqual({
+    reason: 'textlocal error:  (code: ) message ',
+    isFinal: false,
+  })
+})

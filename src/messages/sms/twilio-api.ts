@@ -1,0 +1,27 @@
+import { textOf } from './carrier-answer.ts'
+import { type CarrierAccess, type CarrierAnswer, postForm, refusal } from './post-form.ts'
+
+export interface TwilioAccount {
+  accountSid: string
+  authToken: string
+}
+
+/** Posts to Twilio, as both of its carriers do. Any status may come back. */
+export const postToTwilio = (
+  { accountSid, authToken }: TwilioAccount,
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  access: CarrierAccess,
+): Promise<CarrierAnswer> => {
+  const credentials = Buffer.from(`${accountSid}:${authToken}`).toString('base64')
+  return postForm({ url, authorization: `Basic ${credentials}`, fields }, access)
+}
+
+export const isTaken = ({ status }: CarrierAnswer): boolean => status === 200 || status === 201
+
+/** What Twilio says of a request that it does not take. */
+export function twilioRefusal({ status, json }: CarrierAnswer): Error {
+  const message = textOf(json.message) || `twilio error: status ${status}`
+  const more = textOf(json.more_info)
+  return refusal(more ? `${message} More information: ${more}` : message, status)
+}

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { User } from '../users/user.entity.ts'
+
+const AuthorizationCodeSchema = defineEntity({
+  name: 'AuthorizationCode',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    codeHash: p.string().length(64).unique().hidden(),
+    codeChallenge: p.text(),
+    codeChallengeMethod: p.text(),
+    method: p.text(),
+    expiresAt: p.datetime().index(),
+    createdAt: p.datetime(),
+  },
+})
+
+/**
+ * What a link of a PKCE request ends in: a code that opens a session for whoever knows the verifier
+ * of its challenge. Only its hash is kept.
+ *
+ * @see RFC 7636 §4.4
+ */
+export class AuthorizationCode extends AuthorizationCodeSchema.class {}
+AuthorizationCodeSchema.setClass(AuthorizationCode)

@@ -1,0 +1,56 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { sha256Hex } from '../kit/digest.ts'
+import type { Random } from '../kit/random.ts'
+import type { CodeChallenge } from './code-challenge.ts'
+
+/** How a session was earned whose code is exchanged. */
+export type FlowMethod = 'email/signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
+
+/** A code as PostgreSQL writes it in JSON. */
+export interface AuthorizationCodeRow {
+  id: string
+  user_id: string
+  code_hash: string
+  code_challenge: string
+  code_challenge_method: CodeChallenge['method']
+  method: FlowMethod
+  expires_at: string
+  created_at: string
+}
+
+export interface AuthorizationCodeOrder {
+  userId: string
+  codeChallenge: CodeChallenge
+  method: FlowMethod
+  lifetimeSeconds: number
+}
+
+/** Makes the code that a link of a PKCE request ends in. Only its hash is stored. */
+export function issueAuthorizationCode(
+  { random }: { random: Random },
+  { userId, codeChallenge, method, lifetimeSeconds }: AuthorizationCodeOrder,
+  now: Date,
+): { code: string; row: AuthorizationCodeRow } {
+  const code = random.uuid()
+  const row: AuthorizationCodeRow = {
+    id: random.uuid(),
+    user_id: userId,
+    code_hash: sha256Hex(code),
+    code_challenge: codeChallenge.value,
+    code_challenge_method: codeChallenge.method,
+    method,
+    expires_at: new Date(now.getTime() + lifetimeSeconds * 1000).toISOString(),
+    created_at: now.toISOString(),
+  }
+  return { code, row }
+}
+
+/** Whether a verifier is the one that the client committed to. @see RFC 7636 §4.6 */
+export function fitsChallenge(row: AuthorizationCodeRow, verifier: string): boolean {
+  const given =
+    row.code_challenge_method === 's256'
+      ? createHash('sha256').update(verifier).digest('base64url')
+      : verifier
+  const [a, b] = [sha256Hex(given), sha256Hex(row.code_challenge)].map((hex) => Buffer.from(hex))
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
+}

@@ -1,0 +1,70 @@
+import type { Queryable } from '../kit/queryable.ts'
+
+/** When a user was last sent what, and what a change begins anew; what is left out stays as it is. */
+export interface SentStamps {
+  confirmation_sent_at?: string
+  recovery_sent_at?: string
+  reauthentication_sent_at?: string
+  email_change_sent_at?: string
+  email_change_confirm_status?: 0
+  phone_change_sent_at?: string
+  invited_at?: string
+}
+
+/** A request for a message that is to be remembered with all that belongs to it. */
+export interface RequestForMessage {
+  /** Null for an address that nobody has: then only the audit entry is written. */
+  userId: string | null
+  stamps: SentStamps
+  /** Rows in the form of `jsonRows`. */
+  tokenRows: string
+  messageRows: string
+  auditRows: string
+}
+
+/** A part of the statement that may forbid the rest, with the values of its parameters from `$1` on. */
+export interface Condition {
+  /** Common table expressions, of which `spent` says in `allowed` whether the rest may happen. */
+  expressions(sql: Queryable): string
+  values: readonly unknown[]
+}
+
+/**
+ * Stores token, message and audit entry of a request, and when it was, in one statement.
+ *
+ * @returns the row of `spent`.
+ */
+export async function storeRequest<Spent>(
+  sql: Queryable,
+  condition: Condition,
+  { userId, stamps, tokenRows, messageRows, auditRows }: RequestForMessage,
+): Promise<Spent> {
+  const first = condition.values.length + 1
+  const [user, changes, tokens, messages, audit] = [0, 1, 2, 3, 4].map((n) => `$${first + n}`)
+  const [spent] = await sql.query<Spent>({
+    name: 'store_request',
+    text: () => `
+      with ${condition.expressions(sql)}, u as (
+        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes ?? '')}
+        where u.id = ${user} and (select allowed from spent) returning u.id
+      ), t as (
+        ${sql.insertRows('one_time_tokens', tokens ?? '')} where exists (select from u)
+        ${sql.overwrite('one_time_tokens', 'user_id, purpose')}
+      ), m as (
+        ${sql.insertRows('outbox_messages', messages ?? '')} where exists (select from u)
+      ), a as (
+        ${sql.insertRows('audit_entries', audit ?? '')} where (select allowed from spent)
+      )
+      select * from spent`,
+    values: [
+      ...condition.values,
+      userId,
+      JSON.stringify(stamps),
+      tokenRows,
+      messageRows,
+      auditRows,
+    ],
+  })
+  if (!spent) throw new Error('a request was not stored')
+  return spent
+}

@@ -1,0 +1,86 @@
+import type { MailboxMessage } from '../../messages/development-mailbox.ts'
+import { html, type Markup } from '../html.ts'
+import type { Page } from '../page-answer.ts'
+import { icon } from './icons.ts'
+import { mailboxScript } from './mailbox-script.ts'
+import { mailboxStyle } from './mailbox-style.ts'
+import {
+  type MailView,
+  purposeOf,
+  recipientOf,
+  renderActions,
+  renderMessage,
+  subjectOf,
+  timeOf,
+} from './message-view.ts'
+
+export interface MailboxPage {
+  /** Where the mailbox is, as the browser sees it. */
+  root: string
+  messages: readonly MailboxMessage[]
+  /** Null: none was chosen. Wide windows then show the newest. */
+  chosen: MailboxMessage | null
+  view: MailView
+}
+
+/** The list of messages, and one of them beside it, or in its place where the window is narrow. */
+export function mailboxPage({ root, messages, chosen, view }: MailboxPage): Page {
+  const shown = chosen ?? messages[0] ?? null
+  const state = chosen ? 'chosen' : 'latest'
+  return {
+    title: 'Development mailbox',
+    style: mailboxStyle,
+    script: mailboxScript,
+    body: html`<body class="${state}" data-events="${root}/events">
+<header class="bar">
+  <a class="home" href="${root}"><strong>Latchkey</strong> <span>Development mailbox</span></a>
+  <p id="live" role="status"><span class="dot"></span><span class="words">Connecting</span></p>
+</header>
+<p id="news" class="unseen" aria-live="polite"></p>
+<main>
+<section class="list" aria-label="Messages">
+  <ol id="messages">${messages.map((message) => renderItem(message, root, shown))}</ol>
+  ${emptyList}
+</section>
+<section class="detail" aria-label="Message">
+  <a class="back" href="${root}">${icon('back')}<span>All messages</span></a>
+  <div id="shown">${shown && renderMessage(shown, root, view)}</div>
+</section>
+</main>
+</body>`,
+  }
+}
+
+const emptyList = html`<div class="empty">
+  ${icon('mail')}
+  <h1>No messages yet</h1>
+  <p>Mails and text messages that Latchkey would send show up here, as soon as somebody signs up, asks for a link or resets a password.</p>
+</div>`
+
+function renderItem(message: MailboxMessage, root: string, shown: MailboxMessage | null): Markup {
+  const current = message.id === shown?.id && html` aria-current="true"`
+  return html`<li id="m-${message.id}">
+<a class="item" href="${root}/${message.id}"${current}>
+  <span class="kind">${icon(message.kind)}</span>
+  <span class="who">${recipientOf(message)}</span>${timeOf(message)}
+  <span class="what">${subjectOf(message)}</span>
+  <span class="unseen">${purposeOf(message)}</span>
+</a>
+${renderActions(message)}
+</li>`
+}
+
+/** Where somebody lands whose token was that of an earlier start. */
+export const lockedPage: Page = {
+  title: 'Development mailbox',
+  style: mailboxStyle,
+  status: 401,
+  body: html`<body class="locked">
+<main>
+<div class="empty">
+  <h1>This page is locked</h1>
+  <p>Every start of Latchkey makes a new key for it. Open the address that was printed at the last start.</p>
+</div>
+</main>
+</body>`,
+}

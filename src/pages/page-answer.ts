@@ -1,0 +1,62 @@
+import { html, type Markup, verbatim } from './html.ts'
+
+/** One page. Style and script are texts of ours, free of anything that came from elsewhere. */
+export interface Page {
+  title: string
+  style: string
+  script?: string
+  body: Markup
+  status?: number
+}
+
+/** No other page may frame, read or be told of it, and nothing runs in it but its own script. */
+export const privateHeaders = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** @param nonce is good for this answer alone. */
+export function answerPage(
+  { title, style, script, body, status = 200 }: Page,
+  nonce: string,
+): Response {
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">${verbatim(style)}</style>
+</head>
+${body}
+${script && html`<script nonce="${nonce}">${verbatim(script)}</script>`}
+</html>
+`
+  return new Response(document.markup, {
+    status,
+    headers: {
+      ...privateHeaders,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy(nonce),
+      'x-frame-options': 'DENY',
+    },
+  })
+}
+
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "frame-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')

@@ -1,0 +1,45 @@
+import type { AuthContext } from '../deps.ts'
+import type { Account } from '../users/account.ts'
+import type { Address } from '../users/addresses.ts'
+import { addressIdentityData, newAccount } from '../users/new-account.ts'
+
+/** What somebody says who comes with an address. */
+export interface NewcomerInput {
+  address: Address
+  /** Becomes the user's metadata. */
+  data: Record<string, unknown>
+  /** Whether control of the address counts as proved from the start. */
+  confirmed: boolean
+  now: Date
+  /** The id of an account that is there already. */
+  id?: string
+}
+
+/** The account that somebody with one address gets. */
+export function accountOfNewcomer(ctx: AuthContext, input: NewcomerInput): Account {
+  const { address, confirmed, now, id } = input
+  const account = newAccount(
+    { random: ctx.random, now },
+    {
+      ...(id !== undefined && { id }),
+      addresses: [{ ...address, confirmed }],
+      audience: ctx.request.audience,
+      role: ctx.config.jwt.defaultRole,
+    },
+  )
+  const userMetadata = metadataOfNewcomer(account.id, input)
+  const identities = account.identities.map((identity) => ({
+    ...identity,
+    identityData: userMetadata,
+  }))
+  return { ...account, userMetadata, identities }
+}
+
+/** What the user said, and above it what we know. */
+export const metadataOfNewcomer = (
+  userId: string,
+  { address, data, confirmed }: Pick<NewcomerInput, 'address' | 'data' | 'confirmed'>,
+): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
+  ...addressIdentityData(userId, { ...address, confirmed }),
+})

@@ -1,0 +1,43 @@
+import type { AuthContext } from '../deps.ts'
+import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
+import type { Account } from '../users/account.ts'
+import { composeMail, linkTypes, type MailedToken, mailedLink } from './compose-mail.ts'
+
+/** The tokens of a change of address: for the new one, and for the current one where it has a say. */
+export interface EmailChangeTokens {
+  forNew: MailedToken
+  forCurrent: MailedToken | null
+}
+
+/** The mails of a change of address: one to each that has to confirm it, or one call of the hook. */
+export function composeEmailChange(
+  ctx: AuthContext,
+  account: Account,
+  tokens: EmailChangeTokens,
+  redirectTo: string,
+): MessageOrder[] {
+  const { forNew, forCurrent } = tokens
+  const recipients = [forNew, ...(forCurrent ? [forCurrent] : [])]
+  const mails = recipients.map((token) =>
+    composeMail(ctx, {
+      ...{ kind: 'emailChange', account, to: token.to, expiresAt: token.expiresAt },
+      variables: {
+        ConfirmationURL: mailedLink(ctx, 'emailChange', token.secret, redirectTo),
+        ...{ Token: token.code, TokenHash: token.secret, RedirectTo: redirectTo },
+        ...{ NewEmail: forNew.to, SendingTo: token.to },
+      },
+      hookData: hookData(tokens, redirectTo),
+    }),
+  )
+  // The hook is told of both addresses at once.
+  return ctx.config.hooks.sendEmail.enabled ? mails.slice(0, 1) : mails
+}
+
+/** The wire crosses the names of the hashes, and its hooks count on that. */
+const hookData = ({ forNew, forCurrent }: EmailChangeTokens, redirectTo: string) => ({
+  email_action_type: linkTypes.emailChange,
+  redirect_to: redirectTo,
+  token_hash: forNew.secret,
+  token: forCurrent?.code ?? forNew.code,
+  ...(forCurrent && { token_new: forNew.code, token_hash_new: forCurrent.secret }),
+})

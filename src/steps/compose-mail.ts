@@ -1,0 +1,134 @@
+import type { AuthContext } from '../deps.ts'
+import { presentUser } from '../http/present-user.ts'
+import { actionLink } from '../messages/email/action-link.ts'
+import type { MailKind, MailVariables } from '../messages/email/mail.ts'
+import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
+import type { Account } from '../users/account.ts'
+
+/** The types that links carry, as the wire spells them. */
+export type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
+
+/** A link and code that a mail takes to an address. */
+export interface MailedToken {
+  to: string
+  secret: string
+  code: string
+  expiresAt: Date
+}
+
+/** Mails with a link. */
+export type LinkMailKind = 'confirmation' | 'invite' | 'magicLink' | 'recovery' | 'emailChange'
+
+/** The type in the link of a mail, and the action that its hook is told. */
+export const linkTypes: Record<LinkMailKind, LinkType> = {
+  confirmation: 'signup',
+  invite: 'invite',
+  magicLink: 'magiclink',
+  recovery: 'recovery',
+  emailChange: 'email_change',
+}
+
+/** The link of a mail: `…/verify?token=…&type=…&redirect_to=…`. */
+export const mailedLink = (
+  { config, request }: AuthContext,
+  kind: LinkMailKind,
+  secret: string,
+  redirectTo: string,
+): string =>
+  actionLink({
+    base: request.linkBase,
+    path: config.email.urlPaths[kind],
+    token: secret,
+    type: linkTypes[kind],
+    redirectTo,
+  })
+
+/** A mail with a link and a code, for the outbox, or for the application's own hook. */
+export function composeLinkMail(
+  ctx: AuthContext,
+  kind: Exclude<LinkMailKind, 'emailChange'>,
+  account: Account,
+  token: MailedToken,
+  redirectTo: string,
+): MessageOrder {
+  const { to, secret, code } = token
+  return composeMail(ctx, {
+    ...{ kind, account, to, expiresAt: token.expiresAt },
+    variables: {
+      ConfirmationURL: mailedLink(ctx, kind, secret, redirectTo),
+      ...{ Token: code, TokenHash: secret, RedirectTo: redirectTo },
+    },
+    hookData: {
+      ...{ email_action_type: linkTypes[kind], token: code, token_hash: secret },
+      redirect_to: redirectTo,
+    },
+  })
+}
+
+/** The code that a signed-in user needs for a sensitive change. */
+export const composeReauthenticationMail = (
+  ctx: AuthContext,
+  account: Account,
+  { to, code, expiresAt }: MailedToken,
+): MessageOrder =>
+  composeMail(ctx, {
+    ...{ kind: 'reauthentication', account, to, expiresAt },
+    variables: { Token: code },
+    hookData: { email_action_type: 'reauthentication', token: code },
+  })
+
+interface MailParts {
+  kind: MailKind
+  account: Account
+  to: string
+  expiresAt: Date | null
+  variables: Omit<MailVariables, 'SiteURL' | 'Email' | 'Data'> & { Email?: string }
+  /** What the hook is told of it, in place of the mail. */
+  hookData: Readonly<Record<string, string>>
+}
+
+/** Any of the mails, for the outbox, or for the application's own hook. */
+export function composeMail(
+  ctx: AuthContext,
+  { kind, account, to, expiresAt, variables, hookData }: MailParts,
+): MessageOrder {
+  const order = { kind, recipient: to, userId: account.id, expiresAt }
+  if (ctx.config.hooks.sendEmail.enabled) {
+    return {
+      ...order,
+      message: { channel: 'email_hook', content: emailPayload(ctx, account, hookData) },
+    }
+  }
+  const common = {
+    SiteURL: ctx.config.siteUrl,
+    Email: account.email ?? to,
+    Data: account.userMetadata,
+  }
+  const mail = {
+    ...{ kind, to, languages: languagesOf(ctx, account) },
+    variables: { ...common, ...variables },
+  }
+  return { ...order, message: { channel: 'email', content: mail } }
+}
+
+/** What the hook is sent. Every member is there; what does not apply is empty. */
+const emailPayload = (
+  { config }: AuthContext,
+  account: Account,
+  data: Readonly<Record<string, string>>,
+) => ({
+  user: presentUser(account),
+  email_data: {
+    ...{ token: '', token_hash: '', redirect_to: '', email_action_type: '' },
+    site_url: config.externalUrl,
+    ...{ token_new: '', token_hash_new: '', old_email: '', old_phone: '' },
+    ...{ provider: '', factor_type: '' },
+    ...data,
+  },
+})
+
+/** The user's own choice of language, then that of the client who asks. */
+function languagesOf({ request }: AuthContext, { userMetadata }: Account): readonly string[] {
+  const { locale } = userMetadata
+  return typeof locale === 'string' ? [locale, ...request.languages] : request.languages
+}

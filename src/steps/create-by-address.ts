@@ -1,0 +1,66 @@
+import { auditRows } from '../audit/audit-row.ts'
+import type { AuthContext } from '../deps.ts'
+import type { SmsChannel } from '../messages/sms/sms.ts'
+import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
+import type { Account } from '../users/account.ts'
+import type { Address } from '../users/addresses.ts'
+import { insertAccount } from '../users/insert-account.sql.ts'
+import { signUpDisabled } from '../users/user-errors.ts'
+import { accountOfNewcomer } from './accounts-by-address.ts'
+import { mailToken, type TokenMessage, textToken } from './token-message.ts'
+
+/** Who asks for a code with an address that nobody has. */
+export interface Newcomer {
+  address: Address
+  data: Record<string, unknown>
+  channel: SmsChannel
+  redirectTo: string
+  codeChallenge: CodeChallenge | null
+}
+
+/**
+ * Makes an account without a password for an address that asks for a code or link, and has them sent.
+ *
+ * @returns the id of the message.
+ * @throws AuthError `signup_disabled` (422).
+ */
+export async function createByAddress(ctx: AuthContext, newcomer: Newcomer): Promise<string> {
+  if (ctx.config.signUp.disabled) throw signUpDisabled()
+  const { address, data } = newcomer
+  const now = ctx.clock.now()
+  const confirmed = ctx.config[address.kind === 'email' ? 'email' : 'sms'].autoconfirm
+  const account = accountOfNewcomer(ctx, { address, data, confirmed, now })
+  const message = firstMessage(ctx, newcomer, account, confirmed)
+  // Where another request was faster this one's message is not sent: that one's is.
+  await insertAccount(ctx.sql, {
+    account: { ...account, [stampOf(address, confirmed)]: now },
+    passwordHash: null,
+    tokenRows: message.tokenRows,
+    messageRows: message.messageRows,
+    auditRows: auditRows(ctx, {
+      action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
+      actorId: account.id,
+      traits: { provider: address.kind },
+    }),
+  })
+  ctx.outbox.wake()
+  return message.messageId
+}
+
+const stampOf = ({ kind }: Address, confirmed: boolean): keyof Account =>
+  kind === 'email' && confirmed ? 'recoverySentAt' : 'confirmationSentAt'
+
+function firstMessage(
+  ctx: AuthContext,
+  { address, channel, redirectTo, codeChallenge }: Newcomer,
+  account: Account,
+  confirmed: boolean,
+): TokenMessage {
+  const token = { account, to: address, requestedBy: 'otp', codeChallenge } as const
+  if (address.kind === 'phone') {
+    return textToken(ctx, 'confirmation', { ...token, purpose: 'confirmation' }, channel)
+  }
+  return confirmed
+    ? mailToken(ctx, 'magicLink', { ...token, purpose: 'recovery' }, redirectTo)
+    : mailToken(ctx, 'confirmation', { ...token, purpose: 'confirmation' }, redirectTo)
+}

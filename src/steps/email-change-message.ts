@@ -1,0 +1,37 @@
+import type { AuthContext } from '../deps.ts'
+import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
+import type { Account } from '../users/account.ts'
+import { composeEmailChange } from './compose-email-change.ts'
+import { makeToken, storedMessages, type TokenMessage } from './token-message.ts'
+
+/**
+ * Whether a change of email has to be confirmed from the current address too: who got hold of a
+ * session cannot then take the account away.
+ */
+export const needsBothAddresses = (
+  { config }: Pick<AuthContext, 'config'>,
+  { email }: Account,
+): boolean => email !== null && config.email.secureChangeEnabled && !config.email.autoconfirm
+
+/**
+ * The links and codes that confirm a change of email.
+ *
+ * @param account holds the new address as `newEmail`.
+ */
+export function emailChangeMessage(
+  ctx: AuthContext,
+  account: Account,
+  newEmail: string,
+  { codeChallenge, redirectTo }: { codeChallenge: CodeChallenge | null; redirectTo: string },
+): TokenMessage {
+  const make = (value: string, purpose: 'email_change_new' | 'email_change_current') =>
+    makeToken(ctx, {
+      ...{ account, to: { kind: 'email', value }, purpose, codeChallenge },
+      requestedBy: 'change',
+    })
+  const forNew = make(newEmail, 'email_change_new')
+  const isCurrentAsked = needsBothAddresses(ctx, account)
+  const forCurrent = isCurrentAsked ? make(account.email ?? '', 'email_change_current') : null
+  const orders = composeEmailChange(ctx, account, { forNew, forCurrent }, redirectTo)
+  return storedMessages(ctx, forCurrent ? [forNew, forCurrent] : [forNew], orders)
+}

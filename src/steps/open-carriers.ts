@@ -1,0 +1,95 @@
+import type { Config } from '../config/config.ts'
+import type { Database } from '../deps.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Carrier } from '../messages/carrier.ts'
+import {
+  createDevelopmentMailbox,
+  type DevelopmentMailbox,
+} from '../messages/development-mailbox.ts'
+import type { Mail, RenderedMail } from '../messages/email/mail.ts'
+import { openMailCarrier } from '../messages/email/open-mail-carrier.ts'
+import { createMailRenderer } from '../messages/email/render-mail.ts'
+import type { Carriers } from '../messages/outbox/message.ts'
+import { openSmsCarrier } from '../messages/sms/open-sms-carrier.ts'
+import type { Sms } from '../messages/sms/sms.ts'
+import type { SmsCarrier } from '../messages/sms/sms-carrier.ts'
+import { readSmsTemplate } from '../messages/sms/sms-text.ts'
+import type { SmsTraffic } from '../messages/sms/sms-traffic.ts'
+import type { Logger } from '../observability/logger.ts'
+import { sendThroughHook } from './send-through-hook.ts'
+
+interface Needs {
+  config: Config
+  database: Database
+  clock: Clock
+  logger: Logger
+  smsTraffic: SmsTraffic
+}
+
+/** Everything that takes messages, as configured. */
+export interface OpenCarriers {
+  carriers: Carriers
+  /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
+  checkSmsCode: SmsCarrier['checkCode'] | null
+  /** Shows, in development, what no configured carrier takes; null where there is one for all. */
+  mailbox: DevelopmentMailbox | null
+  /** Which messages go there. */
+  mailboxTakes: { email: boolean; phone: boolean }
+}
+
+/** Decides who takes which messages: a hook, the configured carrier, or the development mailbox. */
+export function openCarriers(needs: Needs): OpenCarriers {
+  const { config, clock } = needs
+  const { sendEmail, sendSms } = config.hooks
+  const ownMailer = openMailCarrier(needs)
+  const timeoutMs = config.outgoing.timeoutSeconds * 1000
+  const ownTexter = openSmsCarrier(config.sms, { timeoutMs })
+  const mailboxTakes = {
+    email: config.development && !ownMailer && !sendEmail.enabled,
+    phone: config.development && !ownTexter && !sendSms.enabled,
+  }
+  const isUsed = mailboxTakes.email || mailboxTakes.phone
+  const mailbox = isUsed ? createDevelopmentMailbox({ clock }) : null
+  const mailer = ownMailer ?? mailbox?.mails
+  const texter = ownTexter ?? mailbox?.sms
+  return {
+    carriers: {
+      email: mailer ? renderingMails(needs, mailer) : null,
+      sms: texter ? renderingSms(needs, texter) : null,
+      email_hook: sendEmail.enabled ? sendThroughHook(needs, 'sendEmail', sendEmail) : null,
+      sms_hook: sendSms.enabled ? sendThroughHook(needs, 'sendSms', sendSms) : null,
+    },
+    checkSmsCode: texter?.checkCode ?? null,
+    ...{ mailbox, mailboxTakes },
+  }
+}
+
+/** A mail becomes text when it is sent, so that an outage of its template delays nobody's answer. */
+function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Carrier<Mail> {
+  const renderer = createMailRenderer(needs)
+  return {
+    send: async (mail, delivery) => carrier.send(await renderer.render(mail), delivery),
+    close: async () => {
+      await renderer.close()
+      await carrier.close?.()
+    },
+  }
+}
+
+function renderingSms({ config, smsTraffic }: Needs, carrier: SmsCarrier): Carrier<Sms> {
+  const textOf = readSmsTemplate(config.sms.template)
+  return {
+    send: async (sms, delivery) => {
+      const sent = await carrier.send({ ...sms, text: textOf(sms.code) }, delivery)
+      smsTraffic.noteSent(sms.to)
+      return sent
+    },
+    close: async () => carrier.close?.(),
+  }
+}
+
+/** Lets go of every connection to carriers. */
+export async function closeCarriers({ carriers, mailbox }: OpenCarriers): Promise<void> {
+  mailbox?.close()
+  await Promise.all(Object.values(carriers).map((carrier) => carrier?.close?.()))
+}

@@ -1,0 +1,23 @@
+import type { AuthContext } from '../deps.ts'
+import { type SendLimits, type SendSlot, sendLimits, unlimited } from '../limits/send-limits.ts'
+import { findTestCode } from '../messages/sms/test-codes.ts'
+import type { Address } from '../users/addresses.ts'
+
+/**
+ * What a message to an address is counted against. Nothing is, while it goes to the development
+ * mailbox; a test number, which no message goes to, takes nothing of the budget.
+ *
+ * @param slot what was asked for; for a phone it is always `sms`.
+ * @param subject whom the interval is kept for: the address, or the user who is signed in.
+ */
+export function sendLimitsOf(
+  { config, mailboxTakes, clock }: AuthContext,
+  slot: SendSlot,
+  { kind, value }: Address,
+  subject = value,
+): SendLimits {
+  if (mailboxTakes[kind]) return unlimited
+  const limits = sendLimits(config, kind === 'phone' ? 'sms' : slot, subject)
+  const isTest = kind === 'phone' && findTestCode(config.sms, value, clock.now()) !== null
+  return isTest ? { ...limits, budget: null } : limits
+}

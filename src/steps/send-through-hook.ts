@@ -1,0 +1,31 @@
+import type { ResolvedHook } from '../config/sections/hooks.ts'
+import { AuthError } from '../errors/auth-error.ts'
+import { type AskNeeds, askHook } from '../hooks/call-hook.ts'
+import type { HookOutput } from '../hooks/hook-outcome.ts'
+import { hideAddresses } from '../kit/hide-addresses.ts'
+import { type Carrier, carrierRefusal } from '../messages/carrier.ts'
+
+/** What a hook is given to send: `{ user, email_data }`, or `{ user, sms }`. */
+export type HookMessage = HookOutput
+
+/**
+ * A carrier that hands messages to the application. The hook is told of one message under one id, at
+ * however many attempts.
+ */
+export const sendThroughHook = (
+  needs: AskNeeds,
+  point: 'sendEmail' | 'sendSms',
+  hook: ResolvedHook,
+): Carrier<HookMessage> => ({
+  send: async (payload, { id, createdAt: at }) => {
+    const outcome = await askHook(needs, hook, { point, payload, id, at, ip: null })
+    if ('error' in outcome) throw asRefusal(outcome.error, outcome.isFinal)
+    return { carrierMessageId: null }
+  },
+})
+
+/** A defect of a function in our process is no refusal, and stays what it is. */
+function asRefusal(error: unknown, isFinal: boolean): unknown {
+  if (!(error instanceof AuthError)) return error
+  return carrierRefusal(hideAddresses(error.message), isFinal)
+}

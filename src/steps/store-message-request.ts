@@ -1,0 +1,41 @@
+import { type AuditEvent, auditRows } from '../audit/audit-row.ts'
+import type { AuthContext } from '../deps.ts'
+import { jsonRows } from '../kit/queryable.ts'
+import { type SendLimits, unlimited } from '../limits/send-limits.ts'
+import { requireAllowed, type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
+import { type SentStamps, storeRequest } from '../one-time-tokens/store-request.sql.ts'
+import type { TokenMessage } from './token-message.ts'
+
+/** A message for a user who was found, or what takes its place where nobody was. */
+export interface MessageRequest {
+  userId: string | null
+  stamps?: SentStamps
+  message: TokenMessage | null
+  audit: AuditEvent
+  /** What is still to be spent, where no look-up has spent it. */
+  limits?: { spend: SendLimits; kind: 'email' | 'sms' }
+}
+
+const noRows = jsonRows()
+
+/**
+ * Stores token, message and audit entry, and has the message sent soon. For an address that nobody has
+ * the same statement runs, with the audit entry alone.
+ *
+ * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429) where there are
+ *   limits to spend.
+ */
+export async function storeMessageRequest(
+  ctx: AuthContext,
+  { userId, stamps = {}, message, audit, limits }: MessageRequest,
+): Promise<void> {
+  const { spend, kind } = limits ?? { spend: unlimited, kind: 'email' as const }
+  const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
+    ...{ userId, stamps },
+    tokenRows: message?.tokenRows ?? noRows,
+    messageRows: message?.messageRows ?? noRows,
+    auditRows: auditRows(ctx, audit),
+  })
+  requireAllowed(spent, spend, kind)
+  ctx.outbox.wake()
+}

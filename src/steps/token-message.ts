@@ -1,0 +1,102 @@
+import type { AuthContext } from '../deps.ts'
+import { jsonRows } from '../kit/queryable.ts'
+import { timeOrderedUuid } from '../kit/uuid.ts'
+import { type MessageOrder, newOutboxRow } from '../messages/outbox/outbox-row.ts'
+import type { SmsChannel } from '../messages/sms/sms.ts'
+import { findTestCode } from '../messages/sms/test-codes.ts'
+import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
+import { issueOneTimeToken } from '../one-time-tokens/issue-one-time-token.ts'
+import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.entity.ts'
+import type { OneTimeTokenRow, TokenRequester } from '../one-time-tokens/one-time-token-row.ts'
+import type { Account } from '../users/account.ts'
+import type { Address } from '../users/addresses.ts'
+import { composeLinkMail, composeReauthenticationMail, type MailedToken } from './compose-mail.ts'
+import { composeSms } from './compose-sms.ts'
+
+/** A link and code for an address, before they exist. */
+export interface TokenOrder {
+  /** The account as it is to be stored. */
+  account: Account
+  to: Address
+  purpose: OneTimeTokenPurpose
+  requestedBy: TokenRequester
+  codeChallenge?: CodeChallenge | null
+}
+
+/** A token that was made, with what its message says. */
+export interface MadeToken extends MailedToken {
+  row: OneTimeTokenRow
+}
+
+/** A token and the messages that take it to its address, as rows to be stored. */
+export interface TokenMessage {
+  tokenRows: string
+  messageRows: string
+  /** What the wire answers: the id in the outbox, or `test-otp` where nothing is sent. */
+  messageId: string
+}
+
+/** Makes a link and code. A test number gets its fixed code. */
+export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
+  const { account, to, purpose, requestedBy, codeChallenge = null } = order
+  const now = ctx.clock.now()
+  const { otpLifetimeSeconds, otpLength } = ctx.config[to.kind === 'email' ? 'email' : 'sms']
+  const testCode = to.kind === 'phone' ? findTestCode(ctx.config.sms, to.value, now) : null
+  const { secret, code, row } = issueOneTimeToken(
+    ctx,
+    {
+      ...{ userId: account.id, purpose, requestedBy, sentTo: to.value, codeChallenge },
+      ...{ lifetimeSeconds: otpLifetimeSeconds, codeLength: otpLength },
+      code: testCode ?? undefined,
+    },
+    now,
+  )
+  return { to: to.value, secret, code, row, expiresAt: new Date(row.expires_at) }
+}
+
+/** Rows of tokens, and of the messages that carry them. */
+export function storedMessages(
+  ctx: AuthContext,
+  tokens: readonly MadeToken[],
+  orders: readonly MessageOrder[],
+): TokenMessage {
+  const now = ctx.clock.now()
+  const messages = orders.map((order) => newOutboxRow(ctx, order, now))
+  return {
+    tokenRows: jsonRows(...tokens.map(({ row }) => row)),
+    messageRows: jsonRows(...messages),
+    messageId: messages[0]?.id ?? noMessageId(ctx),
+  }
+}
+
+/** What stands for a message where none is sent; it looks like any other. */
+export const noMessageId = ({ clock }: Pick<AuthContext, 'clock'>): string =>
+  timeOrderedUuid(clock.now())
+
+/** A link and code by mail. */
+export function mailToken(
+  ctx: AuthContext,
+  kind: 'confirmation' | 'invite' | 'magicLink' | 'recovery' | 'reauthentication',
+  order: TokenOrder,
+  redirectTo = '',
+): TokenMessage {
+  const token = makeToken(ctx, order)
+  const mail =
+    kind === 'reauthentication'
+      ? composeReauthenticationMail(ctx, order.account, token)
+      : composeLinkMail(ctx, kind, order.account, token, redirectTo)
+  return storedMessages(ctx, [token], [mail])
+}
+
+/** A code by SMS. None is sent to a test number. */
+export function textToken(
+  ctx: AuthContext,
+  kind: 'confirmation' | 'phone_change' | 'reauthentication',
+  order: TokenOrder,
+  channel: SmsChannel = 'sms',
+): TokenMessage {
+  const token = makeToken(ctx, order)
+  const isTest = findTestCode(ctx.config.sms, token.to, ctx.clock.now()) !== null
+  if (isTest) return { ...storedMessages(ctx, [token], []), messageId: 'test-otp' }
+  return storedMessages(ctx, [token], [composeSms(ctx, kind, order.account, { ...token, channel })])
+}

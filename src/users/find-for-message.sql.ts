@@ -1,0 +1,43 @@
+import type { Queryable } from '../kit/queryable.ts'
+import type { Address } from './addresses.ts'
+import {
+  type StoredAccount,
+  type StoredAccountRow,
+  storedAccountColumns,
+  toStoredAccount,
+} from './find-account.sql.ts'
+
+/** A part of the statement that comes before the look-up, with its parameters from `$1` on. */
+export interface Spending {
+  /** Common table expressions; the row of `spent` is answered with what was found. */
+  expressions(sql: Queryable): string
+  values: readonly unknown[]
+}
+
+/**
+ * Spends what a message costs and looks up who it is for, in one statement, so that an unknown address
+ * costs the same as a known one.
+ *
+ * @param audience where to look; null for everywhere.
+ */
+export async function findForMessage<Spent>(
+  sql: Queryable,
+  spending: Spending,
+  { kind, value }: Address,
+  audience: string | null,
+): Promise<{ spent: Spent; found: StoredAccount | null }> {
+  const [address, where] = [1, 2].map((n) => `$${spending.values.length + n}`)
+  const [row] = await sql.query<Spent & Partial<StoredAccountRow>>({
+    name: `find_for_message_by_${kind}`,
+    text: () => `
+      with ${spending.expressions(sql)}
+      select spent.*, found.* from spent left join (
+        select ${storedAccountColumns(sql, 'u')} from ${sql.table('users')} u
+        where u.${kind} = ${address} and (${where}::text is null or u.audience = ${where})
+          and not u.is_sso_user and u.deleted_at is null
+      ) found on true`,
+    values: [...spending.values, value, audience],
+  })
+  if (!row) throw new Error('limits were not spent')
+  return { spent: row, found: row.account ? toStoredAccount(row as StoredAccountRow) : null }
+}

@@ -1,0 +1,108 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import type { Account } from './account.ts'
+import { toRows } from './account-row.ts'
+import type { StoredAccount } from './find-account.sql.ts'
+
+/** An account as it is to be, and what comes and goes with the change. */
+export interface AccountSave {
+  /** The account as it was read. */
+  before: StoredAccount
+  after: Account
+  passwordHash: string | null
+  /** A one-time token that this change spends; without it nothing changes. */
+  spentTokenId?: string
+  /** Makes all other links and codes of the user worthless. */
+  voidsTokens?: boolean
+  /** Ends the user's sessions: all, or all but one. */
+  endsSessions?: { except: string | null } | null
+  /** Rows in the form of `jsonRows`. */
+  sessionRows?: string
+  tokenRows?: string
+  codeRows?: string
+  messageRows?: string
+  auditRows: string
+}
+
+const noRows = jsonRows()
+
+/**
+ * Writes a changed account with everything that belongs to the change, in one statement.
+ *
+ * The new state was worked out from the one that was read, so it is written only if nobody changed the
+ * row in between: PostgreSQL marks each version of a row with the transaction that wrote it (`xmin`).
+ *
+ * @returns false when the row is another by now, or the token is spent; then nothing changes.
+ */
+export async function saveAccount(sql: Queryable, save: AccountSave): Promise<boolean> {
+  const { before, after } = save
+  const saved = await sql.query({
+    name: 'save_account',
+    text: () => saveText(sql),
+    values: [
+      before.account.id,
+      before.version,
+      save.spentTokenId ?? null,
+      save.voidsTokens ?? false,
+      JSON.stringify(changedColumns(save)),
+      jsonRows(...toRows(after, null).identities),
+      save.endsSessions !== undefined && save.endsSessions !== null,
+      save.endsSessions?.except ?? null,
+      save.sessionRows ?? noRows,
+      save.tokenRows ?? noRows,
+      save.codeRows ?? noRows,
+      save.messageRows ?? noRows,
+      save.auditRows,
+    ],
+  })
+  return saved.length > 0
+}
+
+/** The columns whose values differ, so that the statement leaves alone what it need not know. */
+function changedColumns({ before, after, passwordHash }: AccountSave): Record<string, unknown> {
+  const old = toRows(before.account, before.passwordHash).user as unknown as Record<string, unknown>
+  const changed = Object.entries(toRows(after, passwordHash).user).filter(
+    ([column, value]) => JSON.stringify(value) !== JSON.stringify(old[column]),
+  )
+  return Object.fromEntries(changed)
+}
+
+const saveText = (sql: Queryable): string => `
+  with u as (
+    select id from ${sql.table('users')}
+    where id = $1 and xmin::text = $2 and deleted_at is null for update
+  ), spent as (
+    delete from ${sql.table('one_time_tokens')} t using u
+    where t.user_id = u.id and t.id = $3 returning t.id
+  ), ok as (
+    select id from u where $3::uuid is null or exists (select from spent)
+  ), voided as (
+    delete from ${sql.table('one_time_tokens')} t using ok
+    where $4 and t.user_id = ok.id and ($3::uuid is null or t.id <> $3)
+      and t.purpose not in (select r ->> 'purpose' from jsonb_array_elements($10::jsonb) r)
+  ), saved as (
+    update ${sql.table('users')} u set ${sql.setColumns('users', 'u', '$5')}
+    from ok where u.id = ok.id and $5::jsonb <> '{}'
+  ), kept_identities as (
+    ${sql.insertRows('identities', '$6')} where exists (select from ok)
+    on conflict (id) do update set identity_data = excluded.identity_data,
+      last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at
+  ), dropped_identities as (
+    delete from ${sql.table('identities')} i using ok
+    where i.user_id = ok.id
+      and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements($6::jsonb) r)
+  ), ended as (
+    delete from ${sql.table('sessions')} s using ok
+    where $7 and s.user_id = ok.id and ($8::uuid is null or s.id <> $8)
+  ), s as (
+    ${sql.insertRows('sessions', '$9')} where exists (select from ok)
+  ), t as (
+    ${sql.insertRows('one_time_tokens', '$10')} where exists (select from ok)
+    ${sql.overwrite('one_time_tokens', 'user_id, purpose')}
+  ), c as (
+    ${sql.insertRows('authorization_codes', '$11')} where exists (select from ok)
+  ), m as (
+    ${sql.insertRows('outbox_messages', '$12')} where exists (select from ok)
+  ), a as (
+    ${sql.insertRows('audit_entries', '$13')} where exists (select from ok)
+  )
+  select id from ok`

@@ -1,0 +1,55 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { HookFunction, ResolvedHook } from '../../src/config/sections/hooks.ts'
+import { AuthError } from '../../src/errors/auth-error.ts'
+import { askHook, type HookCall, type HookNeeds } from '../../src/hooks/call-hook.ts'
+import { systemClock } from '../../src/kit/clock.ts'
+import { silentLogger } from '../../src/observability/logger.ts'
+import { noDatabase } from './no-database.ts'
+import { type Answer, startWebServer } from './web-server.ts'
+
+/** What hooks are asked with, in less time than usual. */
+export const hookNeeds: HookNeeds = {
+  clock: systemClock,
+  database: noDatabase,
+  logger: silentLogger,
+  hookTimeoutMs: 1000,
+  hookPauseMs: 20,
+}
+
+export const hookCall = (given: Partial<HookCall> = {}): HookCall => ({
+  point: 'beforeUserCreated',
+  payload: { user: { id: 'u1', name: 'Zoë' } },
+  id: randomUUID(),
+  at: new Date('2026-03-01T12:00:00.000Z'),
+  ip: '203.0.113.7',
+  ...given,
+})
+
+export const newHookSecret = (): string => `v1,whsec_${randomBytes(32).toString('base64')}`
+
+export const overHttp = (uri: string, ...secrets: string[]): ResolvedHook => ({
+  enabled: true,
+  uri,
+  secrets,
+  run: null,
+})
+
+export const inProcess = (run: HookFunction): ResolvedHook => ({
+  enabled: true,
+  uri: null,
+  secrets: [],
+  run,
+})
+
+/** What asking a hook throws that answers like this, and how often it was asked. */
+export async function hookRefusal(answer: Answer, needs: HookNeeds = hookNeeds) {
+  await using server = await startWebServer(answer)
+  const asked = await askHook(needs, overHttp(`${server.url}/hook?key=s3cret`), hookCall())
+  if (!('error' in asked && asked.error instanceof AuthError)) throw new Error('it was no refusal')
+  const { status, code, message } = asked.error
+  return {
+    says: `${status} ${code}: ${message}`,
+    isFinal: asked.isFinal,
+    times: server.heard.length,
+  }
+}

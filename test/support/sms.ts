@@ -1,0 +1,33 @@
+import { isCarrierRefusal } from '../../src/messages/carrier.ts'
+import type { RenderedSms } from '../../src/messages/sms/sms.ts'
+import type { WebServer } from './web-server.ts'
+
+export const sms: RenderedSms = {
+  to: '15005550001',
+  code: '123456',
+  channel: 'sms',
+  text: 'Your code is 123456',
+}
+
+export const delivery = {
+  id: '018f0000-0000-7000-8000-000000000001',
+  createdAt: new Date('2026-03-01T12:00:00.000Z'),
+}
+
+/** What a carrier was asked last: where, with which credentials, and the form, letter by letter. */
+export function askedOf({ heard }: WebServer) {
+  const { method, path, headers, text } = heard.at(-1) ?? { headers: {} }
+  const { authorization, 'content-type': type } = headers
+  return { request: `${method} ${path}`, type, authorization, form: text }
+}
+
+/** A carrier's no; fails when there was none. */
+export async function refusalOf(sending: Promise<unknown>) {
+  try {
+    await sending
+  } catch (error) {
+    if (isCarrierRefusal(error)) return { reason: error.message, isFinal: error.isFinal }
+    throw error
+  }
+  throw new Error('it was sent')
+}
