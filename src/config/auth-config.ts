@@ -35,8 +35,8 @@ export interface AuthConfig {
   /** Path that the service is mounted under, as `/auth`. Default: none. */
   basePath?: string | undefined
   /**
-   * Fills in what only production needs: an embedded database, keys, addresses that confirm
-   * themselves. Refused under `NODE_ENV=production`. Default false.
+   * Fills in what only production needs: an embedded database, keys, a mailbox that
+   * shows what would be sent. Refused under `NODE_ENV=production`. Default false.
    */
   development?: boolean | undefined
   /** Where diagnostics go; a pino logger fits. Default: nowhere. */

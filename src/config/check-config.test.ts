@@ -184,8 +184,9 @@ describe('what is required', () => {
       siteUrl: 'http://127.0.0.1:3000',
       externalUrl: 'http://127.0.0.1:8081',
       database: { url: null },
-      email: { autoconfirm: true },
-      sms: { autoconfirm: true },
+      // Nobody's address confirms itself: the development mailbox shows what was sent.
+      email: { autoconfirm: false },
+      sms: { autoconfirm: false },
     })
   })
 
@@ -195,13 +196,13 @@ describe('what is required', () => {
       siteUrl: 'http://localhost:5173',
       externalUrl: 'http://localhost:9999/',
       server: { port: 4000 },
-      email: { autoconfirm: false },
+      email: { autoconfirm: true },
     })
     expect(config).toMatchObject({
       siteUrl: 'http://localhost:5173',
       externalUrl: 'http://localhost:9999',
-      email: { autoconfirm: false },
-      sms: { autoconfirm: true },
+      email: { autoconfirm: true },
+      sms: { autoconfirm: false },
     })
     expect(checkConfig({ development: true, server: { port: 4000 } }).config.externalUrl).toBe(
       'http://127.0.0.1:4000',
