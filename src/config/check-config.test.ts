@@ -219,7 +219,7 @@ describe('what is required', () => {
   })
 
   it('leads the links of a mounted service to where it is mounted', () => {
-    const email = { urlPaths: { recovery: '/reset' } }
+    const email = { autoconfirm: true, urlPaths: { recovery: '/reset' } }
 
     expect(resolve({ basePath: '/auth', email }).email.urlPaths).toMatchObject({
       confirmation: '/auth/verify',
