@@ -184,6 +184,7 @@ describe('what is required', () => {
       siteUrl: 'http://127.0.0.1:3000',
       externalUrl: 'http://127.0.0.1:8081',
       database: { url: null },
+      // Nobody's address confirms itself: the development mailbox shows what was sent.
       email: { autoconfirm: false },
       sms: { autoconfirm: false },
     })
@@ -217,6 +218,19 @@ describe('what is required', () => {
     expect(problemsOf(minimal, { production: true })).toEqual({})
   })
 
+  it('leads the links of a mounted service to where it is mounted', () => {
+    const email = { autoconfirm: true, urlPaths: { recovery: '/reset' } }
+
+    expect(resolve({ basePath: '/auth', email }).email.urlPaths).toMatchObject({
+      confirmation: '/auth/verify',
+      recovery: '/reset',
+    })
+    const behindProxy = { basePath: '/auth', externalUrl: 'https://example.com/api/auth' }
+    expect(resolve(behindProxy).email.urlPaths.invite).toBe('/api/auth/verify')
+    const notMounted = { externalUrl: 'https://example.com/auth/v1' }
+    expect(resolve(notMounted).email.urlPaths.invite).toBe('/verify')
+  })
+
   it('derives the external URL from the site and the base path', () => {
     const externalUrl = (siteUrl: string) => resolve({ siteUrl, basePath: '/auth/' }).externalUrl
     expect(externalUrl('https://app.example.com/')).toBe('https://app.example.com/auth')
@@ -226,18 +240,6 @@ describe('what is required', () => {
     expect(problemsWith({ siteUrl: 'acmeapp://login' })).toEqual({
       externalUrl: 'is required: the URL under which clients reach the service',
     })
-  })
-
-  it('leads links below the base path; without one, they replace the path of the external URL', () => {
-    const paths = (more: AuthConfig) => resolve(more).email.urlPaths
-    const proxied = { basePath: '/auth', externalUrl: 'https://example.com/api/auth' }
-
-    expect(paths({ basePath: '/auth' }).confirmation).toBe('/auth/verify')
-    const email = { autoconfirm: true, urlPaths: { recovery: '/own' } }
-    expect(paths({ ...proxied, email })).toMatchObject({
-      ...{ invite: '/api/auth/verify', recovery: '/own' },
-    })
-    expect(paths({ externalUrl: 'https://example.com/auth/v1' }).invite).toBe('/verify')
   })
 
   it('accepts a secret, or a root with keys of its own or given ones', () => {
@@ -258,6 +260,7 @@ describe('what is required', () => {
     const send = async () => {}
     expect(problemsWith({ email: {} })).toHaveProperty(['email.smtp.host'])
     expect(problemsWith({ email: { from, smtp: 'smtp://localhost:2525' } })).toEqual({})
+    expect(problemsWith({ email: { send: () => {} } })).toEqual({})
     expect(problemsWith({ email: {}, hooks: { sendEmail: send } })).toEqual({})
     expect(problemsWith({ email: {}, hooks: { sendEmail: { uri: 'https://x.test/h' } } })).toEqual(
       {},

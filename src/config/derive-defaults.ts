@@ -10,10 +10,12 @@ import { linkMails } from './settings/mails.ts'
  */
 export function deriveDefaults(config: Config, given: Given, explicit: boolean): void {
   if (config.development) deriveForDevelopment(config, given)
-  const mayGuess = !explicit || config.development
-  if (mayGuess && !given.has('externalUrl')) config.externalUrl = externalUrlOf(config)
-  if (config.basePath !== '') deriveLinkPaths(config, given)
-  if (!mayGuess) return
+  if (explicit && !config.development) return
+  if (!given.has('externalUrl')) config.externalUrl = externalUrlOf(config)
+  for (const mail of linkMails) {
+    const isGiven = given.has(`email.urlPaths.${mail.name}`)
+    if (!isGiven) config.email.urlPaths[mail.name] = linkPathOf(config)
+  }
   for (const provider of Object.values(config.providers)) {
     if (provider.enabled) provider.redirectUri ??= `${config.externalUrl}/callback`
   }
@@ -35,12 +37,10 @@ function externalUrlOf({ development, siteUrl, basePath, server }: Config): stri
 }
 
 /**
- * Below a path of its own, the service is also where links lead. Without one, a path in `externalUrl`
- * is that of a proxy, which links replace, as they always have.
+ * A path in a link replaces that of the external URL, so it leads to where we are mounted, behind what
+ * a proxy may put before that. Not mounted, the path of an external URL is lost, as it always was.
  */
-function deriveLinkPaths({ externalUrl, basePath, email }: Config, given: Given): void {
-  const path = `${URL.parse(externalUrl)?.pathname ?? basePath}/verify`
-  for (const { name } of linkMails) {
-    if (!given.has(`email.urlPaths.${name}`)) email.urlPaths[name] = path
-  }
+function linkPathOf({ externalUrl, basePath }: Config): string {
+  const path = URL.parse(externalUrl)?.pathname ?? ''
+  return `${basePath !== '' && path.endsWith(basePath) ? path : basePath}/verify`
 }
