@@ -27,6 +27,7 @@ import { setCommonHeaders } from './http/common-headers.ts'
 import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { identifyRequest, logRequest } from './http/request-log.ts'
+import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
 import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
 /** All endpoints, in reading order. */
@@ -43,7 +44,8 @@ function routes(app: H3, deps: Deps): void {
   magicLinkRoute(app, deps)
   recoverRoute(app, deps)
   resendRoute(app, deps)
-  followLinkRoute(app, deps)
+  if (deps.config.links.confirm === 'button') confirmLinkRoute(app, deps)
+  else followLinkRoute(app, deps)
   verifyRoute(app, deps)
   reauthenticateRoute(app, deps)
   getUserRoute(app, deps)

@@ -4,6 +4,7 @@ import type { DatabaseConfig } from './sections/database.ts'
 import type { EmailConfig } from './sections/email.ts'
 import type { MfaConfig, WebAuthnConfig } from './sections/factors.ts'
 import type { HookConfig, HookFunction, HookPoint } from './sections/hooks.ts'
+import type { LinksConfig } from './sections/links.ts'
 import type { OauthServerConfig } from './sections/oauth-server.ts'
 import type { PasswordsConfig } from './sections/passwords.ts'
 import type {
@@ -64,6 +65,7 @@ export interface AuthConfig {
   security?: SecurityConfig | undefined
   rateLimits?: RateLimitsConfig | undefined
   redirects?: RedirectsConfig | undefined
+  links?: LinksConfig | undefined
 
   signUp?:
     | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }
