@@ -28,7 +28,7 @@ export function confirmLinkPage(link: OpenedLink, siteName: string, language: La
 <p>${texts.message}</p>
 <form method="post" action="?">
 ${fieldsOf(link)}
-<button type="submit" autofocus>${button}</button>
+<button type="submit">${button}</button>
 </form>
 <p class="closing">${texts.closing}</p>
 </main>

@@ -19,7 +19,7 @@ body {
 }
 .site { padding: 0 8px; font-size: 15px; font-weight: 600; overflow-wrap: anywhere; }
 main { padding: 40px; background: var(--card); border: 1px solid var(--line); border-radius: 14px; overflow-wrap: anywhere; }
-h1 { margin-bottom: 16px; font-size: 24px; line-height: 1.3; font-weight: 700; letter-spacing: -.3px; color: var(--strong); }
+h1 { margin-bottom: 16px; text-wrap: balance; font-size: 24px; line-height: 1.3; font-weight: 700; letter-spacing: -.3px; color: var(--strong); }
 form { margin: 28px 0; }
 button {
   min-height: 50px; padding: 12px 28px; border: 0; border-radius: 9px; background: var(--fill); color: #fff;
