@@ -96,7 +96,7 @@ describe('latchkey dev with a mail server', patience, () => {
     const page = await (await fetch(url, { headers })).text()
     await server.stop()
 
-    expect(server.output()).toContain('It shows text messages here, and sends none:')
+    expect(server.output()).toContain('It shows text messages here instead of sending them:')
     expect(page).toContain('Text messages show up here. Mails do not')
   })
 })

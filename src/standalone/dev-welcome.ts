@@ -14,7 +14,9 @@ export function welcome({ url, mailbox, autoconfirm, serviceToken }: Welcome): s
   const lines = [
     '',
     `Latchkey is running at ${url}`,
-    ...(mailbox ? ['', `It shows ${mailbox.shows} here, and sends none:`, `  ${mailbox.url}`] : []),
+    ...(mailbox
+      ? ['', `It shows ${mailbox.shows} here instead of sending them:`, `  ${mailbox.url}`]
+      : []),
     '',
     ...signUpLines(url, autoconfirm),
     ...(serviceToken === null ? [] : operatorLines(url, serviceToken)),
