@@ -2,7 +2,7 @@ import { auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { jsonRows } from '../../kit/queryable.ts'
-import { unlimited } from '../../limits/send-limits.ts'
+import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
@@ -47,12 +47,17 @@ export async function updateUser(
 ): Promise<Account> {
   const read = readUpdate(ctx, caller.account, update)
   requireReachableAddresses(ctx, caller.account, read.newAddresses)
-  let stored = await findAndSpend(ctx, caller.account, read)
-  const { passwordHash: currentHash } = stored
+  const { newAddresses } = read
+  // One new address alone can be refused for nothing else; so looking and spending are one there.
+  const isAlone = newAddresses.length === 1 && update.password === undefined
+  let stored = isAlone ? null : await find(ctx, caller.account.id, newAddresses)
+  const currentHash = stored?.passwordHash ?? null
   const change =
     update.password === undefined
       ? null
       : await allowPasswordChange(ctx, caller, currentHash, update)
+  for (const address of newAddresses) stored = await findAndSpend(ctx, caller.account, address)
+  stored ??= await find(ctx, caller.account.id)
 
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     // Two changes of the password at once: the later one was allowed by a password that is gone.
@@ -64,38 +69,38 @@ export async function updateUser(
   throw conflict('The user was changed meanwhile')
 }
 
-/** The user as stored. Intervals and budgets of the messages that are needed are spent with it. */
+/** The user as stored. What the message to a new address costs is spent, unless somebody has it. */
 async function findAndSpend(
-  ctx: AuthContext,
-  account: Account,
-  { newAddresses }: ReadUpdate,
-): Promise<StoredAccount> {
-  let found: StoredAccount | null = null
-  for (const address of newAddresses) found = await findAndSpendFor(ctx, account, address)
-  return found ?? find(ctx, account.id)
-}
-
-async function findAndSpendFor(
   ctx: AuthContext,
   account: Account,
   address: Address,
 ): Promise<StoredAccount> {
   const isCounted = needsMessage(ctx, address)
   const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, account.id) : unlimited
-  const wanted = { email: null, phone: null, [address.kind]: address.value }
-  const spending = spendLimits(limits, ctx.clock.now())
-  const found = await findForUpdate<SpentRow>(ctx.sql, spending, account.id, wanted)
-  const { spent, stored, taken } = found
-  if (taken.email) throw emailExists()
-  if (taken.phone) throw phoneExists()
-  requireAllowed(spent, limits, address.kind === 'phone' ? 'sms' : 'email')
-  if (!stored) throw subjectNotFound()
-  return stored
+  const kind = address.kind === 'phone' ? 'sms' : 'email'
+  return look(ctx, account.id, [address], limits, kind)
 }
 
-async function find(ctx: AuthContext, userId: string): Promise<StoredAccount> {
-  const spending = spendLimits(unlimited, ctx.clock.now())
-  const { stored } = await findForUpdate(ctx.sql, spending, userId, { email: null, phone: null })
+const find = (ctx: AuthContext, userId: string, wanted: readonly Address[] = []) =>
+  look(ctx, userId, wanted, unlimited, 'email')
+
+async function look(
+  ctx: AuthContext,
+  userId: string,
+  wanted: readonly Address[],
+  limits: SendLimits,
+  kind: 'email' | 'sms',
+): Promise<StoredAccount> {
+  const addresses = Object.fromEntries(wanted.map((address) => [address.kind, address.value]))
+  const { spent, stored, taken } = await findForUpdate<SpentRow>(
+    ctx.sql,
+    spendLimits(limits, ctx.clock.now()),
+    userId,
+    { email: null, phone: null, ...addresses },
+  )
+  if (taken.email) throw emailExists()
+  if (taken.phone) throw phoneExists()
+  requireAllowed(spent, limits, kind)
   if (!stored) throw subjectNotFound()
   return stored
 }
@@ -118,7 +123,8 @@ async function tryToUpdate(
     ...{ before: stored, after: account },
     passwordHash: change?.passwordHash ?? stored.passwordHash,
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
-    voidsTokens: change !== null,
+    // What was sent to an old address must not open the account at the new one.
+    voidsTokens: change !== null || account.phone !== stored.account.phone,
     endsSessions: change && { except: session?.id ?? null },
     tokenRows: joinRows(messages.map(({ tokenRows }) => tokenRows)),
     messageRows: joinRows([
