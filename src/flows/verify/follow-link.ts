@@ -57,9 +57,10 @@ async function endInSession(
   target: string,
 ): Promise<string | null> {
   const session = newSession(ctx.random.uuid(), 'otp', ctx.clock.now())
-  const spent = await spend(ctx, proof, ({ id }) => ({
+  const { id } = proof.stored.account
+  const spent = await spend(ctx, proof, {
     sessionRows: jsonRows(newSessionRow(session, id, ctx.request)),
-  }))
+  })
   if (!spent) return null
   const signedIn = await issueSession(ctx, spent, session, 0)
   return withSession(target, signedIn.session, proof.type)
@@ -78,7 +79,7 @@ async function endInCode(ctx: AuthContext, proof: Proof, target: string): Promis
     },
     ctx.clock.now(),
   )
-  const spent = await spend(ctx, proof, () => ({ codeRows: jsonRows(row) }))
+  const spent = await spend(ctx, proof, { codeRows: jsonRows(row) })
   return spent && withCode(target, code)
 }
 
@@ -94,12 +95,8 @@ const flowMethods: Record<ProofType, FlowMethod> = {
 }
 
 /** The account as it is now; null while the other address has yet to confirm. */
-async function spend(
-  ctx: AuthContext,
-  proof: Proof,
-  reward: (account: Account) => Reward,
-): Promise<Account | null> {
-  const spent = await spendProof(ctx, proof, null, reward)
+async function spend(ctx: AuthContext, proof: Proof, reward: Reward): Promise<Account | null> {
+  const spent = await spendProof(ctx, proof, reward)
   if (!spent) throw linkExpired()
   return spent.isComplete ? spent.account : null
 }

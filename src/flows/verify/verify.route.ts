@@ -37,6 +37,8 @@ export function followLinkRoute(app: H3, deps: Deps): void {
     })
     return seeOther(target)
   })
+  // Whoever looks at a link before they show it to people asks so, and must not use it up.
+  app.head('/verify', () => null)
 }
 
 /** `POST /verify`: trades a code or a link's secret for a session. */
@@ -53,6 +55,7 @@ export function verifyRoute(app: H3, deps: Deps): void {
       email: body.email,
       phone: body.phone,
       password: body.password,
+      redirectTo: body.redirect_to,
     })
     return session ? { ...presentSession(account, session), type } : halfway
   })
