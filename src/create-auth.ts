@@ -163,9 +163,11 @@ export function createService(given: AuthConfig, world: World = {}): Service {
 }
 
 const apiMethods: MethodsOf<AuthApi> = {
-  ...{ signUp: true, signInWithPassword: true },
+  ...{ signUp: true, signInWithPassword: true, signInWithOtp: true },
+  ...{ resetPasswordForEmail: true, resend: true },
+  ...{ verifyOtp: true, followLink: true, exchangeCodeForSession: true },
   ...{ refreshSession: true, signOut: true, listSessions: true, revokeSession: true },
-  ...{ getUser: true, updateUser: true },
+  ...{ getUser: true, updateUser: true, reauthenticate: true },
   ...{ explainRedirect: true },
 }
 

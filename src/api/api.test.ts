@@ -165,7 +165,8 @@ describe('hostile input', () => {
   ]
   const methods = [
     ...(['signUp', 'signInWithPassword', 'refreshSession', 'getUser'] as const),
-    ...(['updateUser', 'signOut'] as const),
+    ...(['updateUser', 'signOut', 'signInWithOtp', 'resetPasswordForEmail', 'resend'] as const),
+    ...(['verifyOtp', 'followLink', 'exchangeCodeForSession', 'reauthenticate'] as const),
   ]
 
   it.each(values)('of %s is refused by every method of auth.api', async (_case, value) => {
