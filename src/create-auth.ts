@@ -171,7 +171,10 @@ const apiMethods: MethodsOf<AuthApi> = {
   ...{ explainRedirect: true },
 }
 
-const adminMethods: MethodsOf<AdminApi> = { createUser: true, getUser: true, updateUser: true }
+const adminMethods: MethodsOf<AdminApi> = {
+  ...{ createUser: true, getUser: true, updateUser: true },
+  ...{ inviteUser: true, generateLink: true },
+}
 
 /** The one word of the environment that code obeys: it can only forbid. */
 const isProduction = (): boolean =>

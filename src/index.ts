@@ -1,5 +1,10 @@
 export type { AccessTokenClaims } from './access-tokens/claims.ts'
-export type { AdminApi } from './api/admin-api.ts'
+export type {
+  AdminApi,
+  GeneratedLink,
+  GenerateLinkInput,
+  InviteUserInput,
+} from './api/admin-api.ts'
 export type {
   AuthApi,
   PasswordSignInResult,
@@ -39,6 +44,7 @@ export type {
   NewUser as AdminNewUser,
   UserChanges as AdminUserChanges,
 } from './flows/admin-users/user-input.ts'
+export type { GeneratedLinkType } from './flows/generate-link/link-types.ts'
 export type { ResendType } from './flows/resend/resend-types.ts'
 export type { ProofType } from './flows/verify/proof-type.ts'
 export type { RequestLike } from './http/request-like.ts'

@@ -185,6 +185,8 @@ describe('hostile input', () => {
       () => admin.createUser(value as never),
       () => admin.getUser(value as never),
       () => admin.updateUser(value as never, {}),
+      () => admin.inviteUser(value as never),
+      () => admin.generateLink(value as never),
     ]
     const refusedChange = await errorOf(() => admin.updateUser(id, value as never))
 

@@ -251,6 +251,74 @@ describe('a change by the user', () => {
   })
 })
 
+describe('an operator', () => {
+  it('invites somebody, who comes by the link', async () => {
+    const { admin, api } = auth.auth
+    const email = newEmail()
+
+    const invited = await admin.inviteUser({ email, data: { team: 'x' } })
+    const { token_hash: tokenHash } = await mailed()
+    const { user, type } = await api.verifyOtp({
+      type: 'invite',
+      tokenHash,
+      password: testPassword,
+    })
+
+    expect(invited).toMatchObject({ email, invitedAt: auth.clock.now(), emailConfirmedAt: null })
+    expect(type).toBe('invite')
+    expect(user).toMatchObject({ id: invited.id, userMetadata: { team: 'x' } })
+    await expect(admin.inviteUser({ email })).rejects.toMatchObject({ code: 'email_exists' })
+    const signIn = api.signInWithPassword({ email, password: testPassword })
+    await expect(signIn).resolves.toMatchObject({ user: { id: user.id } })
+  })
+
+  it('makes a link to hand over, and no mail', async () => {
+    const { admin, api } = auth.auth
+    const user = await auth.given.user(newEmail())
+    const redirectTo = 'https://app.example.test/home'
+
+    const link = await admin.generateLink({
+      type: 'magiclink',
+      email: user.email ?? '',
+      redirectTo,
+    })
+    await outbox()
+    const { searchParams } = new URL(link.actionLink)
+    const { user: byCode } = await api.verifyOtp({
+      ...{ type: 'email', email: user.email ?? '', token: link.emailOtp },
+    })
+
+    expect(mails).toEqual([])
+    expect(byCode.id).toBe(user.id)
+    expect(link).toMatchObject({ verificationType: 'magiclink', redirectTo, user: { id: user.id } })
+    expect(Object.fromEntries(searchParams)).toEqual({
+      ...{ token: link.hashedToken, type: 'magiclink', redirect_to: redirectTo },
+    })
+  })
+
+  it('has the link mailed as well', async () => {
+    const { email } = await auth.given.user(newEmail())
+
+    const link = await auth.auth.admin.generateLink({
+      ...{ type: 'recovery', email: email ?? '', sendEmail: true },
+    })
+
+    expect(await mailed()).toMatchObject({ token_hash: link.hashedToken, token: link.emailOtp })
+  })
+
+  it.each([
+    ['inviteUser', { email: 'no address' }, 'validation_failed'],
+    ['generateLink', { type: 'nothing', email: 'a@x.test' }, 'validation_failed'],
+    ['generateLink', { type: 'recovery', email: 'nobody@x.test' }, 'user_not_found'],
+    ['generateLink', { type: 'signup', email: 'a@x.test' }, 'validation_failed'],
+    ['generateLink', { type: 'signup', email: 'a@x.test', password: 'abc' }, 'weak_password'],
+  ] as const)('%s of %j is refused: %s', async (method, input, code) => {
+    const call = auth.auth.admin[method](input as never)
+
+    await expect(call).rejects.toMatchObject({ name: 'AuthError', code })
+  })
+})
+
 describe('methods and endpoints', () => {
   it('spend one interval', async () => {
     const limited = await startTestAuth({

@@ -21,7 +21,11 @@ import {
   type ConfigProblem,
   createAuth,
   type FollowLinkInput,
+  type GeneratedLink,
+  type GeneratedLinkType,
+  type GenerateLinkInput,
   type Identity,
+  type InviteUserInput,
   type LinkOptions,
   type Logger,
   type OutgoingSms,
@@ -170,7 +174,13 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   const user: User = await admin.getUser(id, { requestId: 'r2' })
   const bannedUntil: Date | null = changed.bannedUntil
   console.log(bannedUntil?.toISOString(), user.email?.toLowerCase(), user.phone?.length)
-  return [...user.identities]
+  const invitation: InviteUserInput = { email: 'alan@example.com', data: { team: 'x' } }
+  const invited: User = await admin.inviteUser(invitation, { languages: ['fr'] })
+  const type: GeneratedLinkType = 'recovery'
+  const wanted: GenerateLinkInput = { type, email: 'grace@example.com', sendEmail: true }
+  const link: GeneratedLink = await admin.generateLink(wanted)
+  console.log(link.actionLink, link.emailOtp, link.hashedToken, link.verificationType)
+  return [...user.identities, ...invited.identities, ...link.user.identities]
 }
 
 export async function guard(auth: Auth, request: IncomingMessage): Promise<string> {
