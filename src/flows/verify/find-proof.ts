@@ -15,13 +15,9 @@ import {
 } from '../../users/find-account.sql.ts'
 import { userBanned } from '../../users/user-errors.ts'
 import { codeChecker, findByFixedCode } from './check-code.ts'
+import type { ProofType } from './proof-type.ts'
 import type { Evidence } from './read-verification.ts'
-import {
-  type ProofType,
-  proofTypeOf,
-  purposesOfCode,
-  purposesOfLink,
-} from './verification-types.ts'
+import { proofTypeOf, purposesOfCode, purposesOfLink } from './verification-types.ts'
 
 /** What a proof says of a token. */
 type ProvedToken = Pick<
