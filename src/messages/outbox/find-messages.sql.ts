@@ -35,21 +35,3 @@ export async function findMessage(sql: Queryable, id: string): Promise<OutboxRow
   })
   return row?.message ?? null
 }
-
-/**
- * Has a message that waits or was given up tried at once.
- *
- * @returns whether there is such a message.
- */
-export async function retryMessage(sql: Queryable, id: string, now: Date): Promise<boolean> {
-  const rows = await sql.query({
-    name: 'retry_message',
-    text: () => `
-      update ${sql.table('outbox_messages')}
-      set status = 'waiting', next_attempt_at = $2, settled_at = null
-      where id = $1 and body is not null
-      returning id`,
-    values: [id, now.toISOString()],
-  })
-  return rows.length > 0
-}

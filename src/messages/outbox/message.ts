@@ -13,7 +13,9 @@ export interface MessageOf {
   sms_hook: HookPayload
 }
 
-export type Channel = keyof MessageOf
+export const channels = ['email', 'sms', 'email_hook', 'sms_hook'] as const
+
+export type Channel = (typeof channels)[number]
 
 /** A message as data; a carrier turns it into text. */
 export type Message = {

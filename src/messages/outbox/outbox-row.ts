@@ -53,8 +53,10 @@ export function newOutboxRow(
   }
 }
 
-/** Opens the body of a row. Throws when no root key of ours sealed it. */
-export const openBody = (roots: RootKeys, { id, channel, body }: OutboxRow & { body: string }) =>
-  ({ channel, content: JSON.parse(unseal(roots, context(id), body)) }) as Message
+/** Opens the body of a row. Throws when it was forgotten, or no root key of ours sealed it. */
+export function openBody(roots: RootKeys, { id, channel, body }: OutboxRow): Message {
+  if (body === null) throw new Error('the message has no body')
+  return { channel, content: JSON.parse(unseal(roots, context(id), body)) } as Message
+}
 
 const context = (id: string): string => `outbox:${id}`
