@@ -94,22 +94,23 @@ async function buildDeps(
   const random = world.random ?? systemRandom
   const logger = config.logger ?? silentLogger
   const encryption = keyEncryption(config.encryptionKeys)
+  const width = Math.max(1, Math.min(availableParallelism(), 3))
+  const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
+  const roots = await resolveRoots(config)
+  const passwords = await createPasswordHasher(config.passwords.argon2, gate)
+  const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+  // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, stop } = await openKeyRing(config.jwt, {
     ...database,
     ...{ clock, random, logger, encryption },
   })
-  const width = Math.max(1, Math.min(availableParallelism(), 3))
-  const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
-  const roots = await resolveRoots(config)
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
   const deps: Deps = {
-    ...{ config, database, clock, random, logger, keys, roots, outbox, smsTraffic },
-    ...messaging,
-    passwords: await createPasswordHasher(config.passwords.argon2, gate),
-    limits: await openLimitStore(config.rateLimits, { sql: database.sql, clock }),
+    ...{ config, database, clock, random, logger, keys, roots, passwords, limits },
+    ...{ ...messaging, outbox, smsTraffic },
   }
   return { deps, stop }
 }
