@@ -6,6 +6,7 @@ import { requireAudience, verifyAccessToken } from './access-tokens/verify-acces
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
 import { lazily } from './api/lazily.ts'
+import type { OutboxApi } from './api/outbox-api.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { AuthConfig } from './config/auth-config.ts'
 import { checkConfig } from './config/check-config.ts'
@@ -36,6 +37,8 @@ export interface Auth {
   readonly api: AuthApi
   /** The operators' endpoints as functions. To hold them is to be an operator. */
   readonly admin: AdminApi
+  /** The messages on their way, and those of the last week, for operators. */
+  readonly outbox: OutboxApi
   /**
    * Connects to the database and brings its schema up to date, once. Requests and calls do so by
    * themselves; waiting for it at start shows problems early.
@@ -158,6 +161,9 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     ),
     admin: lazily<AdminApi>(['createUser', 'getUser', 'updateUser'], (call) =>
       withRuntime(({ admin }) => call(admin)),
+    ),
+    outbox: lazily<OutboxApi>(['list', 'retry', 'preview'], (call) =>
+      withRuntime(({ outbox }) => call(outbox)),
     ),
     ready: () => withRuntime(() => {}),
     close: async () => {

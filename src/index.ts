@@ -10,6 +10,7 @@ export type {
   UpdateUserInput,
 } from './api/auth-api.ts'
 export type { CallOptions } from './api/call-options.ts'
+export type { OutboxApi, OutboxFilter } from './api/outbox-api.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuthConfig } from './config/auth-config.ts'
 export type { SendEmailPayload, SendSmsPayload } from './config/sections/hooks.ts'
@@ -27,6 +28,9 @@ export type {
   UserChanges as AdminUserChanges,
 } from './flows/admin-users/user-input.ts'
 export type { RequestLike } from './http/request-like.ts'
+export type { MessagePreview } from './messages/outbox/message.ts'
+export type { OutboxRecord } from './messages/outbox/outbox-record.ts'
+export type { OutboxStatus } from './messages/outbox/outbox-status.ts'
 export type { Logger } from './observability/logger.ts'
 export type { RedirectDecision, RedirectRefusal } from './redirects/explain-redirect.ts'
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'

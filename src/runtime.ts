@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { keyEncryption, openKeyRing } from './access-tokens/open-key-ring.ts'
 import { type AdminApi, createAdminApi } from './api/admin-api.ts'
 import { type AuthApi, createAuthApi } from './api/auth-api.ts'
+import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Config } from './config/config.ts'
 import { createApp } from './create-app.ts'
@@ -39,6 +40,7 @@ export interface Runtime {
   deps: Deps
   api: AuthApi
   admin: AdminApi
+  outbox: OutboxApi
   requireViewer(token: string): Promise<Viewer>
   close(): Promise<void>
 }
@@ -58,6 +60,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       deps,
       api: createAuthApi(deps),
       admin: createAdminApi(deps),
+      outbox: createOutboxApi(deps),
       requireViewer: (token) => requireViewer(deps, token),
       close: async () => {
         stopSweeping()

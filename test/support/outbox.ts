@@ -1,8 +1,8 @@
 import { extractRoots, type RootKeys } from '../../src/kit/derived-keys.ts'
 import { jsonRows } from '../../src/kit/queryable.ts'
-import type { Carrier, Delivery } from '../../src/messages/carrier.ts'
+import type { Delivery } from '../../src/messages/carrier.ts'
 import type { Mail } from '../../src/messages/email/mail.ts'
-import type { Carriers } from '../../src/messages/outbox/message.ts'
+import type { Carriers, Outlet } from '../../src/messages/outbox/message.ts'
 import { type Outbox, type OutboxPace, openOutbox } from '../../src/messages/outbox/outbox.ts'
 import {
   type MessageOrder,
@@ -158,7 +158,7 @@ export const someText: Partial<MessageOrder> = {
 /** A carrier that takes all, and tells of each attempt. */
 export function recordingCarrier<Content>(
   answer: (attempt: number, delivery: Delivery) => Promise<unknown> | unknown = () => {},
-): Carrier<Content> & { attempts: Delivery[]; contents: Content[] } {
+): Outlet<Content> & { attempts: Delivery[]; contents: Content[] } {
   const attempts: Delivery[] = []
   const contents: Content[] = []
   return {
@@ -169,5 +169,6 @@ export function recordingCarrier<Content>(
       await answer(attempt, delivery)
       return { carrierMessageId: `c${attempt}` }
     },
+    preview: async () => ({ text: '' }),
   }
 }

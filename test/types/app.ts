@@ -20,6 +20,11 @@ import {
   createAuth,
   type Identity,
   type Logger,
+  type MessagePreview,
+  type OutboxApi,
+  type OutboxFilter,
+  type OutboxRecord,
+  type OutboxStatus,
   type OutgoingSms,
   type PasswordSignInResult,
   type RedirectDecision,
@@ -130,6 +135,17 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   const bannedUntil: Date | null = changed.bannedUntil
   console.log(bannedUntil?.toISOString(), user.email?.toLowerCase(), user.phone?.length)
   return [...user.identities]
+}
+
+export async function lookAfter(outbox: OutboxApi): Promise<OutboxStatus[]> {
+  const filter: OutboxFilter = { status: 'failed', limit: 20 }
+  const failed: OutboxRecord[] = await outbox.list(filter)
+  for (const { id, expiresAt, lastError } of failed) {
+    const preview: MessagePreview = await outbox.preview(id)
+    console.log('payload' in preview ? preview.payload : preview.text, lastError?.length)
+    if (expiresAt === null || expiresAt > new Date()) await outbox.retry(id)
+  }
+  return (await outbox.list()).map(({ status }) => status)
 }
 
 export async function guard(auth: Auth, request: IncomingMessage): Promise<string> {

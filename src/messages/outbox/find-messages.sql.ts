@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kit/queryable.ts'
-import type { OutboxStatus } from './outbox-message.entity.ts'
 import type { OutboxRow } from './outbox-row.ts'
+import type { OutboxStatus } from './outbox-status.ts'
 
 export interface MessageFilter {
   /** Null for any. */

@@ -1,11 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { User } from '../../users/user.entity.ts'
 
-/** Waiting for a carrier, being handed to one, taken by one, or given up. */
-export const outboxStatuses = ['waiting', 'sending', 'sent', 'failed'] as const
-
-export type OutboxStatus = (typeof outboxStatuses)[number]
-
 const OutboxMessageSchema = defineEntity({
   name: 'OutboxMessage',
   properties: {

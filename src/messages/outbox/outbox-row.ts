@@ -2,7 +2,7 @@ import type { RootKeys } from '../../kit/derived-keys.ts'
 import { seal, unseal } from '../../kit/sealed-box.ts'
 import { timeOrderedUuid } from '../../kit/uuid.ts'
 import type { Message } from './message.ts'
-import type { OutboxStatus } from './outbox-message.entity.ts'
+import type { OutboxStatus } from './outbox-status.ts'
 
 /** A message to be stored with what causes it. */
 export interface MessageOrder {
