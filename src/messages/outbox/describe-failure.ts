@@ -1,4 +1,5 @@
 import { hideAddresses } from '../../kit/hide-addresses.ts'
+import { isCarrierRefusal } from '../carrier.ts'
 
 const maxLength = 300
 
@@ -12,7 +13,9 @@ const maxLength = 300
 export function describeFailure(error: unknown, body: string): string {
   if (!(error instanceof Error)) return 'unknown'
   const words = hideContent(error.message, body)
-  return hideAddresses(words).slice(0, maxLength) || error.name
+  // A refusal was worded with care, and its numbers, such as `451 4.7.1`, are what one needs to know.
+  const told = isCarrierRefusal(error) ? words : hideAddresses(words)
+  return told.slice(0, maxLength) || error.name
 }
 
 function hideContent(text: string, body: string): string {
