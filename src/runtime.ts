@@ -129,7 +129,11 @@ function warnOfUndeclaredProxy({ config, logger }: Deps): void {
 }
 
 /** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
-async function resolveRoots({ encryptionKeys, jwt, development }: Config): Promise<RootKeys> {
+export async function resolveRoots({
+  encryptionKeys,
+  jwt,
+  development,
+}: Config): Promise<RootKeys> {
   const [current, ...others] = [...encryptionKeys, ...jwt.secrets]
   if (current !== undefined) return extractRoots(current, ...others)
   if (!development) throw new Error('there is no root for derived keys')

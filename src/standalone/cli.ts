@@ -4,6 +4,7 @@ import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
+import { outbox } from './commands/outbox.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
@@ -20,6 +21,9 @@ const usage = `Usage: latchkey [command]
   keys list               list the keys that Latchkey made for access tokens
   keys rotate             publish a new key, which signs after the overlap
   keys retire ID          believe no token of a key any more
+  outbox list             list messages, the newest first: --status, --limit, --before, --json
+  outbox retry ID         have a message tried at once that waits or was given up
+  outbox preview ID       show what would be sent, with its links and codes
   doctor                  check configuration and database, and name settings without effect
   version                 print the version
 
@@ -31,6 +35,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   dev,
   migrate,
   keys,
+  outbox,
   doctor,
   version: printVersion,
 }
