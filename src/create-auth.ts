@@ -78,7 +78,8 @@ export interface Auth {
  * const auth = createAuth({ siteUrl: 'https://app.example.com', database: process.env.DATABASE_URL, … })
  * app.use('/auth', toExpress(auth))
  */
-export const createAuth = (config: AuthConfig): Auth => createService(config).auth
+export const createAuth = (config: AuthConfig): Auth =>
+  createService(config, { announces: true }).auth
 
 /** The request with its sender's address where h3 looks for it. A host's may have a getter there. */
 const withAddress = (request: Request, ip: string): Request =>
@@ -97,7 +98,7 @@ export interface Service {
 }
 
 /**
- * @param world clock and chance, which tests turn.
+ * @param world clock and chance, which tests turn, and whether to say at start what development shows.
  * @internal
  */
 export function createService(given: AuthConfig, world: World = {}): Service {

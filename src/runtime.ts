@@ -16,6 +16,7 @@ import { openLimitStore } from './limits/open-limit-store.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { silentLogger } from './observability/logger.ts'
+import { announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { createGate } from './passwords/gate.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import {
@@ -30,10 +31,12 @@ import { postgresDriver } from './persistence/postgres.ts'
 import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
 
-/** What a test may put in place of the world. */
+/** What surrounds a service; a test puts its own in place. */
 export interface World {
   clock?: Clock
   random?: Random
+  /** Says at start where development shows its mails. Our own server says so in words of its own. */
+  announces?: boolean
 }
 
 /** A running service. */
@@ -56,6 +59,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
     const { deps, stop } = await buildDeps(config, database, world)
     warnOfUndeclaredProxy(deps)
+    if (world.announces) announceMailbox(deps)
     const stopSweeping = sweepExpired(deps)
     return {
       app: createApp(deps),
@@ -116,6 +120,7 @@ async function buildDeps(
   const deps: Deps = {
     ...{ config, database, clock, random, logger, keys, roots, passwords, limits },
     ...{ ...messaging, outbox, smsTraffic },
+    developerToken: config.development ? random.hex(16) : null,
   }
   return { deps, stop }
 }

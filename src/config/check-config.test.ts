@@ -225,6 +225,10 @@ describe('what is required', () => {
       confirmation: '/auth/verify',
       recovery: '/reset',
     })
+    const behindProxy = { basePath: '/auth', externalUrl: 'https://example.com/api/auth' }
+    expect(resolve(behindProxy).email.urlPaths.invite).toBe('/api/auth/verify')
+    const notMounted = { externalUrl: 'https://example.com/auth/v1' }
+    expect(resolve(notMounted).email.urlPaths.invite).toBe('/verify')
   })
 
   it('derives the external URL from the site and the base path', () => {

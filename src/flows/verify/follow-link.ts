@@ -33,9 +33,7 @@ const codeLifetimeSeconds = 300
  * @throws AuthError `validation_failed` (400) for a link without type or token.
  */
 export async function followLink(ctx: AuthContext, input: LinkInput): Promise<string> {
-  const { type, token: secret } = input
-  if (!type) throw validationFailed('type: Verify requires a verification type')
-  if (!secret) throw validationFailed('token: Verify requires a token or a token hash')
+  const { type, token: secret } = requireLink(input)
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
   try {
@@ -48,6 +46,13 @@ export async function followLink(ctx: AuthContext, input: LinkInput): Promise<st
     if (!(error instanceof AuthError) || error.status >= 500) throw error
     return withError(target, error, isPkce)
   }
+}
+
+/** @throws AuthError `validation_failed` (400) for a link without type or token. */
+export function requireLink({ type, token }: LinkInput): { type: string; token: string } {
+  if (!type) throw validationFailed('type: Verify requires a verification type')
+  if (!token) throw validationFailed('token: Verify requires a token or a token hash')
+  return { type, token }
 }
 
 /** Null while the other address has yet to confirm. */
