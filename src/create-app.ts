@@ -4,6 +4,7 @@ import { notFound } from './errors/request-errors.ts'
 import {
   createUserRoute,
   getUserByIdRoute,
+  listUsersRoute,
   updateUserByIdRoute,
 } from './flows/admin-users/admin-users.route.ts'
 import { generateLinkRoute } from './flows/generate-link/generate-link.route.ts'
@@ -49,6 +50,7 @@ function routes(app: H3, deps: Deps): void {
 
   inviteRoute(app, deps)
   generateLinkRoute(app, deps)
+  listUsersRoute(app, deps)
   createUserRoute(app, deps)
   getUserByIdRoute(app, deps)
   updateUserByIdRoute(app, deps)

@@ -206,6 +206,17 @@ describe('an operator', () => {
     expect([created.result.status, found.result.status]).toEqual([200, 200])
     expect([created, found]).toMatchObject([budget(1), budget(1)])
   })
+
+  it('lists users and learns their number in one statement, filtered or not', async () => {
+    const token = await auth.given.serviceToken()
+    await auth.given.user()
+
+    const all = await auth.measure(() => auth.get('/admin/users?per_page=2', { token }))
+    const some = await auth.measure(() => auth.get('/admin/users?filter=example', { token }))
+
+    expect([all, some].map(({ result }) => result.body.users.length)).not.toContain(0)
+    expect([all, some]).toMatchObject([budget(1), budget(1)])
+  })
 })
 
 it('is measured: the proxy sees what the service sends', async () => {

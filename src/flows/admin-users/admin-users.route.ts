@@ -4,11 +4,14 @@ import type { Deps } from '../../deps.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Flag, Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
+import { readPage, setPageHeaders } from '../../http/paging.ts'
 import { presentUser } from '../../http/present-user.ts'
 import { readJson } from '../../http/read-json.ts'
-import { readBearer } from '../../http/read-request.ts'
+import { readBearer, readQuery } from '../../http/read-request.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
 import { createUser } from './create-user.ts'
+import { listUsersByPage } from './list-users-by-page.ts'
+import { readSort } from './read-sort.ts'
 import { requireUserById, requireUserId } from './require-user-by-id.ts'
 import { updateUser } from './update-user.ts'
 
@@ -47,6 +50,21 @@ export function createUserRoute(app: H3, deps: Deps): void {
   }
   app.post('/admin/users', create)
   app.post('/admin/users/:user_id', create)
+}
+
+/** `GET /admin/users`: the users of an audience by pages, the newest first. */
+export function listUsersRoute(app: H3, deps: Deps): void {
+  app.get('/admin/users', async (event) => {
+    const ctx = openContext(deps, event)
+    await authenticateAdmin(ctx, readBearer(event))
+    const page = readPage(event)
+    const order = readSort(event.url.searchParams.getAll('sort'))
+    const filter = readQuery(event, 'filter') ?? null
+
+    const { users, total } = await listUsersByPage(ctx, { filter, order }, page)
+    setPageHeaders(event, page, total)
+    return { users: users.map(presentUser), aud: ctx.request.audience }
+  })
 }
 
 /** `GET /admin/users/{user_id}` */

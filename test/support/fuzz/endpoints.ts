@@ -115,6 +115,18 @@ export const endpoints: Record<string, Endpoint> = {
       ...(dice.chance(20) && { nonce: storableText(dice), current_password: canary, email: '' }),
     }),
   },
+  'GET /admin/users': {
+    path: (_, dice) => {
+      const query = new URLSearchParams({
+        page: dice.pick(['', '0', '1', '2', '999999999']),
+        per_page: dice.pick(['', '1', '10000']),
+        sort: dice.pick(['', 'created_at', 'created_at ASC']),
+        filter: dice.chance(50) ? '' : storableText(dice),
+      })
+      return `/admin/users?${query}`
+    },
+    token: (world) => world.serviceToken,
+  },
   'POST /admin/users': {
     path: () => '/admin/users',
     token: (world) => world.serviceToken,
