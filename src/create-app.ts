@@ -3,6 +3,7 @@ import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
 import {
   createUserRoute,
+  deleteUserByIdRoute,
   getUserByIdRoute,
   listUsersRoute,
   updateUserByIdRoute,
@@ -54,6 +55,7 @@ function routes(app: H3, deps: Deps): void {
   createUserRoute(app, deps)
   getUserByIdRoute(app, deps)
   updateUserByIdRoute(app, deps)
+  deleteUserByIdRoute(app, deps)
 }
 
 /** The HTTP interface: what every request goes through, then the endpoints. */

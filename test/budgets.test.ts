@@ -207,6 +207,19 @@ describe('an operator', () => {
     expect([created, found]).toMatchObject([budget(1), budget(1)])
   })
 
+  it('deletes a user in one statement, softly or for good', async () => {
+    const token = await auth.given.serviceToken()
+    const { id } = await auth.given.user()
+    const remove = (body: object) => () =>
+      auth.request('DELETE', `/admin/users/${id}`, { token, body })
+
+    const soft = await auth.measure(remove({ should_soft_delete: true }))
+    const hard = await auth.measure(remove({}))
+
+    expect([soft, hard].map(({ result }) => result.status)).toEqual([200, 200])
+    expect([soft, hard]).toMatchObject([budget(1), budget(1)])
+  })
+
   it('lists users and learns their number in one statement, filtered or not', async () => {
     const token = await auth.given.serviceToken()
     await auth.given.user()

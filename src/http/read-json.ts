@@ -13,6 +13,11 @@ export async function readJson(event: H3Event): Promise<Record<string, unknown>>
   return plainJson(parse(text) ?? {})
 }
 
+/** The same where a body may be left out. */
+export async function readOptionalJson(event: H3Event): Promise<Record<string, unknown>> {
+  return plainJson(parse((await readText(event)) || 'null') ?? {})
+}
+
 async function readText(event: H3Event): Promise<string> {
   try {
     return await event.req.text()

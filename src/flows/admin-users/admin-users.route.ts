@@ -6,10 +6,11 @@ import { Flag, Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { readPage, setPageHeaders } from '../../http/paging.ts'
 import { presentUser } from '../../http/present-user.ts'
-import { readJson } from '../../http/read-json.ts'
+import { readJson, readOptionalJson } from '../../http/read-json.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
 import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
 import { listUsersByPage } from './list-users-by-page.ts'
 import { readSort } from './read-sort.ts'
 import { requireUserById, requireUserId } from './require-user-by-id.ts'
@@ -85,6 +86,22 @@ export function updateUserByIdRoute(app: H3, deps: Deps): void {
     const body = checkInput(await readJson(event), AdminUserBody)
 
     return presentUser(await updateUser(ctx, admin, readUserId(event), changesOf(body)))
+  })
+}
+
+/** Body of the route below, which may be left out. */
+const DeletionBody = object({ should_soft_delete: Flag })
+
+/** `DELETE /admin/users/{user_id}` */
+export function deleteUserByIdRoute(app: H3, deps: Deps): void {
+  app.delete('/admin/users/:user_id', async (event) => {
+    const ctx = openContext(deps, event)
+    const admin = await authenticateAdmin(ctx, readBearer(event))
+    const body = checkInput(await readOptionalJson(event), DeletionBody)
+
+    const soft = body.should_soft_delete ?? false
+    await deleteUser(ctx, admin, readUserId(event), { soft })
+    return {}
   })
 }
 

@@ -153,4 +153,11 @@ export const endpoints: Record<string, Endpoint> = {
       ...changes(dice),
     }),
   },
+  'DELETE /admin/users/:user_id': {
+    // Who is deleted is asked for again: most are unknown, some are hidden, few are there.
+    path: ({ userIds }, dice) =>
+      `/admin/users/${dice.chance(50) ? oneOf(userIds, dice) : uuid(dice)}`,
+    token: (world) => world.serviceToken,
+    body: (_, dice) => (dice.chance(2) ? {} : { should_soft_delete: true }),
+  },
 }
