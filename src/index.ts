@@ -12,6 +12,7 @@ export type {
 export type { CallOptions } from './api/call-options.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuthConfig } from './config/auth-config.ts'
+export type { OutgoingMail } from './config/sections/email.ts'
 export type { SendEmailPayload, SendSmsPayload } from './config/sections/hooks.ts'
 export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'

@@ -217,6 +217,15 @@ describe('what is required', () => {
     expect(problemsOf(minimal, { production: true })).toEqual({})
   })
 
+  it('leads the links of a mounted service to where it is mounted', () => {
+    const email = { urlPaths: { recovery: '/reset' } }
+
+    expect(resolve({ basePath: '/auth', email }).email.urlPaths).toMatchObject({
+      confirmation: '/auth/verify',
+      recovery: '/reset',
+    })
+  })
+
   it('derives the external URL from the site and the base path', () => {
     const externalUrl = (siteUrl: string) => resolve({ siteUrl, basePath: '/auth/' }).externalUrl
     expect(externalUrl('https://app.example.com/')).toBe('https://app.example.com/auth')
@@ -246,6 +255,7 @@ describe('what is required', () => {
     const send = async () => {}
     expect(problemsWith({ email: {} })).toHaveProperty(['email.smtp.host'])
     expect(problemsWith({ email: { from, smtp: 'smtp://localhost:2525' } })).toEqual({})
+    expect(problemsWith({ email: { send: () => {} } })).toEqual({})
     expect(problemsWith({ email: {}, hooks: { sendEmail: send } })).toEqual({})
     expect(problemsWith({ email: {}, hooks: { sendEmail: { uri: 'https://x.test/h' } } })).toEqual(
       {},

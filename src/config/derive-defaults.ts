@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Given } from './read-settings.ts'
+import { linkMails } from './settings/mails.ts'
 
 /**
  * Fills in what other settings decide.
@@ -11,6 +12,11 @@ export function deriveDefaults(config: Config, given: Given, explicit: boolean):
   if (config.development) deriveForDevelopment(config, given)
   if (explicit && !config.development) return
   if (!given.has('externalUrl')) config.externalUrl = externalUrlOf(config)
+  // A path in a link replaces that of the external URL, so it has to lead to where we are mounted.
+  for (const mail of linkMails) {
+    const isGiven = given.has(`email.urlPaths.${mail.name}`)
+    if (!isGiven) config.email.urlPaths[mail.name] = `${config.basePath}/verify`
+  }
   for (const provider of Object.values(config.providers)) {
     if (provider.enabled) provider.redirectUri ??= `${config.externalUrl}/callback`
   }

@@ -3,6 +3,7 @@ import { ConfigError } from '../errors/config-error.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
 import { keys } from './commands/keys.ts'
+import { mail } from './commands/mail.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
@@ -20,6 +21,7 @@ const usage = `Usage: latchkey [command]
   keys list               list the keys that Latchkey made for access tokens
   keys rotate             publish a new key, which signs after the overlap
   keys retire ID          believe no token of a key any more
+  mail preview [FOLDER]   write all mails as files to look at, into mail-preview/
   doctor                  check configuration and database, and name settings without effect
   version                 print the version
 
@@ -31,6 +33,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   dev,
   migrate,
   keys,
+  mail,
   doctor,
   version: printVersion,
 }

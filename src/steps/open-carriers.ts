@@ -7,8 +7,8 @@ import {
   type DevelopmentMailbox,
 } from '../messages/development-mailbox.ts'
 import type { Mail, RenderedMail } from '../messages/email/mail.ts'
+import { openMailCarrier } from '../messages/email/open-mail-carrier.ts'
 import { createMailRenderer } from '../messages/email/render-mail.ts'
-import { createSmtpCarrier } from '../messages/email/smtp-carrier.ts'
 import type { Carriers } from '../messages/outbox/message.ts'
 import { openSmsCarrier } from '../messages/sms/open-sms-carrier.ts'
 import type { Sms } from '../messages/sms/sms.ts'
@@ -41,7 +41,7 @@ export interface OpenCarriers {
 export function openCarriers(needs: Needs): OpenCarriers {
   const { config, clock } = needs
   const { sendEmail, sendSms } = config.hooks
-  const ownMailer = config.email.smtp.host ? createSmtpCarrier(needs) : null
+  const ownMailer = openMailCarrier(needs)
   const timeoutMs = config.outgoing.timeoutSeconds * 1000
   const ownTexter = openSmsCarrier(config.sms, { timeoutMs })
   const mailboxTakes = {

@@ -12,6 +12,7 @@ import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { findForUpdate } from '../../users/find-for-update.sql.ts'
+import { lockUser } from '../../users/lock-user.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
@@ -24,9 +25,6 @@ import {
   requireReachableAddresses,
   type UserUpdate,
 } from './read-update.ts'
-
-/** Changes at the same moment make one another begin anew, so many times at most. */
-const maxAttempts = 8
 
 /**
  * Changes the signed-in user's own password, metadata and addresses.
@@ -47,22 +45,27 @@ export async function updateUser(
 ): Promise<Account> {
   const read = readUpdate(ctx, caller.account, update)
   requireReachableAddresses(ctx, caller.account, read.newAddresses)
-  let stored = await findAndSpend(ctx, caller.account, read)
-  const { passwordHash: currentHash } = stored
+  const stored = await findAndSpend(ctx, caller.account, read)
   const change =
     update.password === undefined
       ? null
-      : await allowPasswordChange(ctx, caller, currentHash, update)
+      : await allowPasswordChange(ctx, caller, stored.passwordHash, update)
 
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    // Two changes of the password at once: the later one was allowed by a password that is gone.
-    if (change && stored.passwordHash !== currentHash) break
-    const updated = await tryToUpdate(ctx, caller, stored, { update, read, change })
-    if (updated) return updated
-    stored = await find(ctx, caller.account.id)
-  }
-  throw conflict('The user was changed meanwhile')
+  const plan = { update, read, change }
+  return (await tryToUpdate(ctx, caller, stored, plan)) ?? updateAlone(ctx, caller, stored, plan)
 }
+
+/** Where somebody else was faster: with the row locked, nobody is. */
+const updateAlone = (ctx: AuthContext, caller: Caller, seen: StoredAccount, plan: Plan) =>
+  ctx.transaction(async (tx) => {
+    await lockUser(tx.em, caller.account.id)
+    const stored = await find(tx, caller.account.id)
+    // The change was allowed by a password that is gone.
+    const isOutdated = plan.change !== null && stored.passwordHash !== seen.passwordHash
+    const updated = isOutdated ? null : await tryToUpdate(tx, caller, stored, plan)
+    if (!updated) throw conflict('The user was changed meanwhile')
+    return updated
+  })
 
 /** The user as stored. Intervals and budgets of the messages that are needed are spent with it. */
 async function findAndSpend(

@@ -291,3 +291,37 @@ const describeAll = (error: unknown): object =>
   error instanceof Error
     ? { text: error.message, ...error, cause: describeAll(error.cause) }
     : { error }
+
+describe('the log of mails', () => {
+  const logOf = async (loggingEnabled: boolean, behaviour: SmtpBehaviour, headers = {}) => {
+    const lines: [string, object, string][] = []
+    const log = (level: string) => (fields: object, message: string) => {
+      lines.push([level, fields, message])
+    }
+    const logger = { ...silentLogger, info: log('info'), warn: log('warn') }
+    await using server = await startSmtpServer({ behaviour })
+    await using carrier = carrierTo(server, { loggingEnabled, headers }, { logger })
+    await failureOf(carrier.send(mail, delivery))
+    return lines
+  }
+
+  it('has a line for every attempt when it is wanted, without the address', async () => {
+    const fields = {
+      event: 'mail.send',
+      mail_type: 'confirmation',
+      mail_from: 'no-reply@acme.test',
+      mail_to_domain: 'example.com',
+    }
+    const error = 'the mail server answered 550 5.7.1 to RCPT TO'
+
+    expect(await logOf(true, {})).toEqual([['info', fields, 'mail.send']])
+    expect(await logOf(true, { rcpt: 550 })).toEqual([['info', { ...fields, error }, 'mail.send']])
+    expect(await logOf(false, {})).toEqual([])
+  })
+
+  it('tells of configured headers that have no effect', async () => {
+    const lines = await logOf(false, {}, { Bcc: ['boss@acme.test'], 'X-Team': ['auth'] })
+
+    expect(lines).toMatchObject([['warn', { header: 'Bcc' }, expect.any(String)]])
+  })
+})
