@@ -1,6 +1,7 @@
 import { H3 } from 'h3'
 import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
+import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
 import {
   createUserRoute,
   deleteUserByIdRoute,
@@ -56,6 +57,7 @@ function routes(app: H3, deps: Deps): void {
   getUserByIdRoute(app, deps)
   updateUserByIdRoute(app, deps)
   deleteUserByIdRoute(app, deps)
+  listAuditRoute(app, deps)
 }
 
 /** The HTTP interface: what every request goes through, then the endpoints. */

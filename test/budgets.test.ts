@@ -207,6 +207,17 @@ describe('an operator', () => {
     expect([created, found]).toMatchObject([budget(1), budget(1)])
   })
 
+  it('reads the audit log in one statement, searched or not', async () => {
+    const token = await auth.given.serviceToken()
+    await auth.given.user()
+
+    const all = await auth.measure(() => auth.get('/admin/audit', { token }))
+    const some = await auth.measure(() => auth.get('/admin/audit?query=author:host', { token }))
+
+    expect([all, some].map(({ result }) => result.body.length)).not.toContain(0)
+    expect([all, some]).toMatchObject([budget(1), budget(1)])
+  })
+
   it('deletes a user in one statement, softly or for good', async () => {
     const token = await auth.given.serviceToken()
     const { id } = await auth.given.user()

@@ -160,4 +160,12 @@ export const endpoints: Record<string, Endpoint> = {
     token: (world) => world.serviceToken,
     body: (_, dice) => (dice.chance(2) ? {} : { should_soft_delete: true }),
   },
+  'GET /admin/audit': {
+    path: (_, dice) => {
+      const scope = dice.pick(['author:', 'action:', 'type:'])
+      const query = dice.chance(30) ? '' : scope + storableText(dice)
+      return `/admin/audit?${new URLSearchParams({ query, per_page: '2' })}`
+    },
+    token: (world) => world.serviceToken,
+  },
 }
