@@ -5,7 +5,7 @@ import { readSubject, type TokenSubject } from './access-tokens/token-subject.ts
 import { requireAudience, verifyAccessToken } from './access-tokens/verify-access-token.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
-import { lazily } from './api/lazily.ts'
+import { lazily, type MethodsOf } from './api/lazily.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { AuthConfig } from './config/auth-config.ts'
 import { checkConfig } from './config/check-config.ts'
@@ -148,17 +148,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     fetch: (request, { ip } = {}) => answer(ip === undefined ? request : withAddress(request, ip)),
     basePath: config.basePath,
     app: { fetch: answer },
-    api: lazily<AuthApi>(
-      [
-        ...(['signUp', 'signInWithPassword', 'refreshSession', 'signOut'] as const),
-        ...(['getUser', 'updateUser', 'listSessions', 'revokeSession'] as const),
-        ...(['explainRedirect'] as const),
-      ],
-      (call) => withRuntime(({ api }) => call(api)),
-    ),
-    admin: lazily<AdminApi>(['createUser', 'getUser', 'updateUser'], (call) =>
-      withRuntime(({ admin }) => call(admin)),
-    ),
+    api: lazily<AuthApi>(apiMethods, (call) => withRuntime(({ api }) => call(api))),
+    admin: lazily<AdminApi>(adminMethods, (call) => withRuntime(({ admin }) => call(admin))),
     ready: () => withRuntime(() => {}),
     close: async () => {
       await drain.close()
@@ -169,6 +160,20 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     requireUser: requireUser as Auth['requireUser'],
   }
   return { auth, runtime }
+}
+
+const apiMethods: MethodsOf<AuthApi> = {
+  ...{ signUp: true, signInWithPassword: true, signInWithOtp: true },
+  ...{ resetPasswordForEmail: true, resend: true },
+  ...{ verifyOtp: true, followLink: true, exchangeCodeForSession: true },
+  ...{ refreshSession: true, signOut: true, listSessions: true, revokeSession: true },
+  ...{ getUser: true, updateUser: true, reauthenticate: true },
+  ...{ explainRedirect: true },
+}
+
+const adminMethods: MethodsOf<AdminApi> = {
+  ...{ createUser: true, getUser: true, updateUser: true },
+  ...{ inviteUser: true, generateLink: true },
 }
 
 /** The one word of the environment that code obeys: it can only forbid. */

@@ -20,7 +20,8 @@ const attemptsPerAddress = 30
  * Counts an attempt to enter a code for an address, and finds the tokens that it may be for. It counts
  * before anything is compared, so parallel guesses cannot outrun it.
  *
- * @param user columns of the user, whose table has the alias `u`.
+ * @param user columns of the user, whose table has the alias `u`. They are the same for every caller:
+ *   the statement has one name, and so one text.
  */
 export async function countCodeAttempt<User>(
   sql: Queryable,

@@ -14,13 +14,9 @@ import {
   toStoredAccount,
 } from '../../users/find-account.sql.ts'
 import { userBanned } from '../../users/user-errors.ts'
+import type { ProofType } from './proof-type.ts'
 import type { Evidence } from './read-verification.ts'
-import {
-  type ProofType,
-  proofTypeOf,
-  purposesOfCode,
-  purposesOfLink,
-} from './verification-types.ts'
+import { proofTypeOf, purposesOfCode, purposesOfLink } from './verification-types.ts'
 
 /** A token that fits the evidence. It is not spent yet. */
 export interface Proof {

@@ -12,9 +12,9 @@ import { newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
 import { findProof, type Proof } from './find-proof.ts'
+import type { ProofType } from './proof-type.ts'
 import { withCode, withError, withHalfway, withSession } from './result-redirect.ts'
 import { type Reward, spendProof } from './spend-proof.ts'
-import type { ProofType } from './verification-types.ts'
 
 export interface LinkInput {
   type?: string | undefined

@@ -6,9 +6,9 @@ import { newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
 import { findProof, type Proof } from './find-proof.ts'
+import type { ProofType } from './proof-type.ts'
 import { readVerification, type VerificationInput } from './read-verification.ts'
 import { type SpentProof, spendProof } from './spend-proof.ts'
-import type { ProofType } from './verification-types.ts'
 
 export interface VerificationResult {
   type: ProofType
