@@ -1,9 +1,12 @@
 import { H3 } from 'h3'
 import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
+import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
 import {
   createUserRoute,
+  deleteUserByIdRoute,
   getUserByIdRoute,
+  listUsersRoute,
   updateUserByIdRoute,
 } from './flows/admin-users/admin-users.route.ts'
 import { generateLinkRoute } from './flows/generate-link/generate-link.route.ts'
@@ -53,9 +56,12 @@ function routes(app: H3, deps: Deps): void {
 
   inviteRoute(app, deps)
   generateLinkRoute(app, deps)
+  listUsersRoute(app, deps)
   createUserRoute(app, deps)
   getUserByIdRoute(app, deps)
   updateUserByIdRoute(app, deps)
+  deleteUserByIdRoute(app, deps)
+  listAuditRoute(app, deps)
 
   if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)
 }

@@ -5,7 +5,8 @@ import { readSubject, type TokenSubject } from './access-tokens/token-subject.ts
 import { requireAudience, verifyAccessToken } from './access-tokens/verify-access-token.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
-import { lazily } from './api/lazily.ts'
+import { lazily, type MethodsOf } from './api/lazily.ts'
+import type { OutboxApi } from './api/outbox-api.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { AuthConfig } from './config/auth-config.ts'
 import { checkConfig } from './config/check-config.ts'
@@ -36,6 +37,8 @@ export interface Auth {
   readonly api: AuthApi
   /** The operators' endpoints as functions. To hold them is to be an operator. */
   readonly admin: AdminApi
+  /** The messages on their way, and those of the last week, for operators. */
+  readonly outbox: OutboxApi
   /**
    * Connects to the database and brings its schema up to date, once. Requests and calls do so by
    * themselves; waiting for it at start shows problems early.
@@ -149,17 +152,9 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     fetch: (request, { ip } = {}) => answer(ip === undefined ? request : withAddress(request, ip)),
     basePath: config.basePath,
     app: { fetch: answer },
-    api: lazily<AuthApi>(
-      [
-        ...(['signUp', 'signInWithPassword', 'refreshSession', 'signOut'] as const),
-        ...(['getUser', 'updateUser', 'listSessions', 'revokeSession'] as const),
-        ...(['explainRedirect'] as const),
-      ],
-      (call) => withRuntime(({ api }) => call(api)),
-    ),
-    admin: lazily<AdminApi>(['createUser', 'getUser', 'updateUser'], (call) =>
-      withRuntime(({ admin }) => call(admin)),
-    ),
+    api: lazily<AuthApi>(apiMethods, (call) => withRuntime(({ api }) => call(api))),
+    admin: lazily<AdminApi>(adminMethods, (call) => withRuntime(({ admin }) => call(admin))),
+    outbox: lazily<OutboxApi>(outboxMethods, (call) => withRuntime(({ outbox }) => call(outbox))),
     ready: () => withRuntime(() => {}),
     close: async () => {
       await drain.close()
@@ -171,6 +166,22 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   }
   return { auth, runtime }
 }
+
+const apiMethods: MethodsOf<AuthApi> = {
+  ...{ signUp: true, signInWithPassword: true, signInWithOtp: true },
+  ...{ resetPasswordForEmail: true, resend: true },
+  ...{ verifyOtp: true, followLink: true, exchangeCodeForSession: true },
+  ...{ refreshSession: true, signOut: true, listSessions: true, revokeSession: true },
+  ...{ getUser: true, updateUser: true, reauthenticate: true },
+  ...{ explainRedirect: true },
+}
+
+const adminMethods: MethodsOf<AdminApi> = {
+  ...{ createUser: true, getUser: true, updateUser: true },
+  ...{ inviteUser: true, generateLink: true },
+}
+
+const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }
 
 /** The one word of the environment that code obeys: it can only forbid. */
 const isProduction = (): boolean =>

@@ -1,15 +1,34 @@
 export type { AccessTokenClaims } from './access-tokens/claims.ts'
-export type { AdminApi } from './api/admin-api.ts'
+export type {
+  AdminApi,
+  GeneratedLink,
+  GenerateLinkInput,
+  InviteUserInput,
+} from './api/admin-api.ts'
 export type {
   AuthApi,
   PasswordSignInResult,
-  SignInInput,
+  SentMessage,
   SignInResult,
-  SignUpInput,
   SignUpResult,
-  UpdateUserInput,
+  VerifyOtpResult,
 } from './api/auth-api.ts'
+export type {
+  BearerInput,
+  CodeExchangeInput,
+  FollowLinkInput,
+  LinkOptions,
+  ResendInput,
+  ResetPasswordInput,
+  SignInInput,
+  SignInWithOtpInput,
+  SignOutInput,
+  SignUpInput,
+  UpdateUserInput,
+  VerifyOtpInput,
+} from './api/auth-inputs.ts'
 export type { CallOptions } from './api/call-options.ts'
+export type { OutboxApi, OutboxFilter } from './api/outbox-api.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuthConfig } from './config/auth-config.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
@@ -27,7 +46,13 @@ export type {
   NewUser as AdminNewUser,
   UserChanges as AdminUserChanges,
 } from './flows/admin-users/user-input.ts'
+export type { GeneratedLinkType } from './flows/generate-link/link-types.ts'
+export type { ResendType } from './flows/resend/resend-types.ts'
+export type { ProofType } from './flows/verify/proof-type.ts'
 export type { RequestLike } from './http/request-like.ts'
+export type { MessagePreview } from './messages/outbox/message.ts'
+export type { OutboxRecord } from './messages/outbox/outbox-record.ts'
+export type { OutboxStatus } from './messages/outbox/outbox-status.ts'
 export type { Logger } from './observability/logger.ts'
 export type { RedirectDecision, RedirectRefusal } from './redirects/explain-redirect.ts'
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'

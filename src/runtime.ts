@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { keyEncryption, openKeyRing } from './access-tokens/open-key-ring.ts'
-import { type AdminApi, createAdminApi } from './api/admin-api.ts'
-import { type AuthApi, createAuthApi } from './api/auth-api.ts'
+import type { AdminApi } from './api/admin-api.ts'
+import type { AuthApi } from './api/auth-api.ts'
+import { createAdminApi } from './api/create-admin-api.ts'
+import { createAuthApi } from './api/create-auth-api.ts'
+import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Config } from './config/config.ts'
 import { createApp } from './create-app.ts'
@@ -42,6 +45,7 @@ export interface Runtime {
   deps: Deps
   api: AuthApi
   admin: AdminApi
+  outbox: OutboxApi
   requireViewer(token: string): Promise<Viewer>
   close(): Promise<void>
 }
@@ -62,6 +66,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       deps,
       api: createAuthApi(deps),
       admin: createAdminApi(deps),
+      outbox: createOutboxApi(deps),
       requireViewer: (token) => requireViewer(deps, token),
       close: async () => {
         stopSweeping()
@@ -98,23 +103,24 @@ async function buildDeps(
   const random = world.random ?? systemRandom
   const logger = config.logger ?? silentLogger
   const encryption = keyEncryption(config.encryptionKeys)
+  const width = Math.max(1, Math.min(availableParallelism(), 3))
+  const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
+  const roots = await resolveRoots(config)
+  const passwords = await createPasswordHasher(config.passwords.argon2, gate)
+  const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+  // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, stop } = await openKeyRing(config.jwt, {
     ...database,
     ...{ clock, random, logger, encryption },
   })
-  const width = Math.max(1, Math.min(availableParallelism(), 3))
-  const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
-  const roots = await resolveRoots(config)
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
   const deps: Deps = {
-    ...{ config, database, clock, random, logger, keys, roots, outbox, smsTraffic },
-    ...messaging,
+    ...{ config, database, clock, random, logger, keys, roots, passwords, limits },
+    ...{ ...messaging, outbox, smsTraffic },
     developerToken: config.development ? random.hex(16) : null,
-    passwords: await createPasswordHasher(config.passwords.argon2, gate),
-    limits: await openLimitStore(config.rateLimits, { sql: database.sql, clock }),
   }
   return { deps, stop }
 }
@@ -130,7 +136,11 @@ function warnOfUndeclaredProxy({ config, logger }: Deps): void {
 }
 
 /** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
-async function resolveRoots({ encryptionKeys, jwt, development }: Config): Promise<RootKeys> {
+export async function resolveRoots({
+  encryptionKeys,
+  jwt,
+  development,
+}: Config): Promise<RootKeys> {
   const [current, ...others] = [...encryptionKeys, ...jwt.secrets]
   if (current !== undefined) return extractRoots(current, ...others)
   if (!development) throw new Error('there is no root for derived keys')

@@ -165,7 +165,8 @@ describe('hostile input', () => {
   ]
   const methods = [
     ...(['signUp', 'signInWithPassword', 'refreshSession', 'getUser'] as const),
-    ...(['updateUser', 'signOut'] as const),
+    ...(['updateUser', 'signOut', 'signInWithOtp', 'resetPasswordForEmail', 'resend'] as const),
+    ...(['verifyOtp', 'followLink', 'exchangeCodeForSession', 'reauthenticate'] as const),
   ]
 
   it.each(values)('of %s is refused by every method of auth.api', async (_case, value) => {
@@ -184,6 +185,8 @@ describe('hostile input', () => {
       () => admin.createUser(value as never),
       () => admin.getUser(value as never),
       () => admin.updateUser(value as never, {}),
+      () => admin.inviteUser(value as never),
+      () => admin.generateLink(value as never),
     ]
     const refusedChange = await errorOf(() => admin.updateUser(id, value as never))
 

@@ -1,45 +1,23 @@
-import { object } from 'superstruct'
-import type { Deps } from '../deps.ts'
-import { listSessions } from '../flows/sessions/list-sessions.ts'
-import { revokeSession } from '../flows/sessions/revoke-session.ts'
-import { signOut } from '../flows/sign-out/sign-out.ts'
-import { signUp } from '../flows/sign-up/sign-up.ts'
-import { refreshSession } from '../flows/token/refresh-session.ts'
-import { signInWithPassword } from '../flows/token/sign-in-with-password.ts'
-import { getUser } from '../flows/user/get-user.ts'
-import { updateUser } from '../flows/user/update-user.ts'
-import { checkInput } from '../http/check-input.ts'
-import { Metadata, Text } from '../http/inputs.ts'
+import type { ProofType } from '../flows/verify/proof-type.ts'
 import type { PasswordWeakness } from '../passwords/password-policy.ts'
-import { explainRedirect, type RedirectDecision } from '../redirects/explain-redirect.ts'
-import type { SignOutScope } from '../sessions/end-sessions.sql.ts'
+import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { IssuedSession } from '../sessions/session.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
-import { authenticateCaller } from '../steps/authenticate-caller.ts'
 import type { Account } from '../users/account.ts'
-import { type CallOptions, openCall } from './call-options.ts'
-import { readInput } from './read-input.ts'
-
-/** A sign-in by password. Exactly one of `email` and `phone` is given. */
-export interface SignInInput {
-  email?: string | undefined
-  phone?: string | undefined
-  password: string
-}
-
-export interface SignUpInput extends SignInInput {
-  /** Becomes the user's metadata. */
-  data?: Record<string, unknown> | undefined
-}
-
-export interface UpdateUserInput {
-  accessToken: string
-  password?: string | undefined
-  /** The password until now, where the configuration asks for it. */
-  currentPassword?: string | undefined
-  /** Merged into the user's metadata; null removes a key. */
-  data?: Record<string, unknown> | undefined
-}
+import type {
+  BearerInput,
+  CodeExchangeInput,
+  FollowLinkInput,
+  ResendInput,
+  ResetPasswordInput,
+  SignInInput,
+  SignInWithOtpInput,
+  SignOutInput,
+  SignUpInput,
+  UpdateUserInput,
+  VerifyOtpInput,
+} from './auth-inputs.ts'
+import type { CallOptions } from './call-options.ts'
 
 export interface SignUpResult {
   user: Account
@@ -57,28 +35,94 @@ export interface PasswordSignInResult extends SignInResult {
   weakPassword: PasswordWeakness | null
 }
 
+export interface VerifyOtpResult {
+  user: Account
+  /** Null while the other of two addresses has yet to confirm a change of email. */
+  session: IssuedSession | null
+  /** What the code or link was for. */
+  type: ProofType
+}
+
+/** A message is on its way. */
+export interface SentMessage {
+  /** Its id in the outbox. Where nothing is sent, so that the answer does not tell, a random one. */
+  messageId: string
+}
+
 /**
  * What users do, called from code: the public endpoints, through the same checks. Every method throws
  * `AuthError` with the code of the wire.
+ *
+ * Methods that send messages spend the same intervals and budgets as the endpoints. Beyond what is
+ * listed they throw `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
+ * `details.retryAfterSeconds`), `email_address_not_authorized`, `sms_send_failed`. They answer before
+ * the message is sent.
  */
 export interface AuthApi {
-  /** Signs up by email or phone. Errors: `weak_password`, `user_already_exists`, `signup_disabled`. */
+  /**
+   * Signs up by email or phone. Unless the configuration confirms addresses by itself, a link and code
+   * go there. Errors: `weak_password`, `user_already_exists`, `signup_disabled`,
+   * `email_provider_disabled`, `phone_provider_disabled`, `validation_failed`.
+   */
   signUp(input: SignUpInput, options?: CallOptions): Promise<SignUpResult>
   /** Errors: `invalid_credentials`, `email_not_confirmed`, `phone_not_confirmed`, `user_banned`. */
   signInWithPassword(input: SignInInput, options?: CallOptions): Promise<PasswordSignInResult>
+  /**
+   * Sends a link and code that sign in, by mail, or a code by SMS. Errors: `otp_disabled` for an
+   * unknown address with `createUser: false`, `signup_disabled`, `email_provider_disabled`,
+   * `phone_provider_disabled`, `validation_failed`.
+   */
+  signInWithOtp(input: SignInWithOtpInput, options?: CallOptions): Promise<SentMessage>
+  /**
+   * Mails a link and code that sign in a user who forgot the password; `updateUser` then sets a new
+   * one. Whether anybody has the address does not show. Errors: `email_provider_disabled`,
+   * `validation_failed`.
+   */
+  resetPasswordForEmail(input: ResetPasswordInput, options?: CallOptions): Promise<void>
+  /**
+   * Sends the message of a sign-up or a change of address again; what was sent before it is good no
+   * more. Whether there was anything to send does not show. Errors: `email_provider_disabled`,
+   * `phone_provider_disabled`, `validation_failed`.
+   */
+  resend(input: ResendInput, options?: CallOptions): Promise<SentMessage>
+  /**
+   * Proves an address by what was sent there, once, and signs in. Errors: `otp_expired` (403) for
+   * whatever is unknown, spent or too old, `user_banned`, `weak_password`, `validation_failed`.
+   */
+  verifyOtp(input: VerifyOtpInput, options?: CallOptions): Promise<VerifyOtpResult>
+  /**
+   * Does what a link in a mail does, and tells the URL to send the browser to: with a session in its
+   * fragment, a code for one in its query, or `error_code`. Errors: `validation_failed` for a link
+   * without type or token.
+   */
+  followLink(input: FollowLinkInput, options?: CallOptions): Promise<{ redirectTo: string }>
+  /**
+   * Trades the code that a link ended in for a session, within 5 minutes, once. Errors:
+   * `flow_state_not_found`, `flow_state_expired`, `bad_code_verifier`, `user_banned`,
+   * `validation_failed`.
+   */
+  exchangeCodeForSession(input: CodeExchangeInput, options?: CallOptions): Promise<SignInResult>
   /** Errors: `refresh_token_not_found`, `refresh_token_already_used`, `session_expired`, `user_banned`. */
   refreshSession(input: { refreshToken: string }, options?: CallOptions): Promise<SignInResult>
   /** Errors: `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`. */
-  getUser(input: { accessToken: string }, options?: CallOptions): Promise<Account>
-  /** Errors: those of `getUser`, `weak_password`, `same_password`. */
+  getUser(input: BearerInput, options?: CallOptions): Promise<Account>
+  /**
+   * A new password ends the user's other sessions. A new address shows as `newEmail` or `newPhone`
+   * until it is confirmed. Errors: those of `getUser`, `weak_password`, `same_password`,
+   * `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
+   * `reauthentication_not_valid`, `email_exists`, `phone_exists`, `validation_failed`.
+   */
   updateUser(input: UpdateUserInput, options?: CallOptions): Promise<Account>
+  /**
+   * Sends the user a code, which `updateUser` takes as `nonce` with a new password. Errors: those of
+   * `getUser`, `email_not_confirmed`, `phone_not_confirmed`, `validation_failed` for a user without
+   * any address.
+   */
+  reauthenticate(input: BearerInput, options?: CallOptions): Promise<SentMessage>
   /** Ends all sessions of the user (`global`, the default), this one, or all others. */
-  signOut(
-    input: { accessToken: string; scope?: SignOutScope | undefined },
-    options?: CallOptions,
-  ): Promise<void>
+  signOut(input: SignOutInput, options?: CallOptions): Promise<void>
   /** The user's sessions, the one that was used last first. Errors: those of `getUser`. */
-  listSessions(input: { accessToken: string }, options?: CallOptions): Promise<SessionInfo[]>
+  listSessions(input: BearerInput, options?: CallOptions): Promise<SessionInfo[]>
   /** Ends one of the user's sessions. Errors: those of `getUser`, `session_not_found` (404). */
   revokeSession(
     input: { accessToken: string; sessionId: string },
@@ -87,60 +131,3 @@ export interface AuthApi {
   /** Whether people may be sent to this URL, and by which rule; else why not, in words. */
   explainRedirect(url: string): Promise<RedirectDecision>
 }
-
-const SignIn = object({ email: Text, phone: Text, password: Text })
-const SignUp = object({ email: Text, phone: Text, password: Text, data: Metadata })
-const Refresh = object({ refreshToken: Text })
-const Bearer = object({ accessToken: Text })
-const Update = object({ accessToken: Text, password: Text, currentPassword: Text, data: Metadata })
-const Revoke = object({ accessToken: Text, sessionId: Text })
-const SignOut = object({ accessToken: Text, scope: Text })
-const Explain = object({ url: Text })
-
-/** @internal */
-export const createAuthApi = (deps: Deps): AuthApi => ({
-  signUp: async (input, options) => {
-    const { account, session } = await signUp(openCall(deps, options), readInput(input, SignUp))
-    return { user: account, session }
-  },
-  signInWithPassword: async (input, options) => {
-    const ctx = openCall(deps, options)
-    const { account, ...rest } = await signInWithPassword(ctx, readInput(input, SignIn))
-    return { user: account, ...rest }
-  },
-  refreshSession: async (input, options) => {
-    const { refreshToken } = readInput(input, Refresh)
-    const { account, session } = await refreshSession(openCall(deps, options), refreshToken ?? '')
-    return { user: account, session }
-  },
-  getUser: async (input, options) => {
-    const { accessToken } = readInput(input, Bearer)
-    return getUser(openCall(deps, options), accessToken ?? null)
-  },
-  updateUser: async (input, options) => {
-    const { accessToken, ...update } = readInput(input, Update)
-    const ctx = openCall(deps, options)
-    const caller = await authenticateCaller(ctx, accessToken ?? null)
-    return updateUser(ctx, caller, update)
-  },
-  signOut: async (input, options) => {
-    const { accessToken, scope } = readInput(input, SignOut)
-    return signOut(openCall(deps, options), accessToken ?? null, scope)
-  },
-  listSessions: async (input, options) => {
-    const { accessToken } = readInput(input, Bearer)
-    const ctx = openCall(deps, options)
-    return listSessions(ctx, await authenticateCaller(ctx, accessToken ?? null))
-  },
-  revokeSession: async (input, options) => {
-    const { accessToken, sessionId } = readInput(input, Revoke)
-    const ctx = openCall(deps, options)
-    const caller = await authenticateCaller(ctx, accessToken ?? null)
-    return revokeSession(ctx, caller, sessionId ?? '')
-  },
-  explainRedirect: async (url) => {
-    // As it is: what travels in no form is what there is to explain.
-    const { url: candidate } = checkInput({ url }, Explain)
-    return explainRedirect(deps.config, candidate ?? '')
-  },
-})

@@ -13,7 +13,10 @@ export interface CallOptions {
   languages?: readonly string[] | undefined
   /**
    * A MikroORM entity manager that runs a transaction: everything is written in it, and comes or goes
-   * with it. Default: a transaction of its own.
+   * with it. Messages are sent within seconds of its commit. Default: a transaction of its own.
+   *
+   * What is counted goes with it, too: roll back after a wrong password or code, and it was never
+   * tried. Leave `em` out where visitors can guess.
    */
   em?: HostEntityManager | undefined
 }

@@ -12,6 +12,15 @@ import { plainJson } from '../http/plain-json.ts'
 export const readInput = <Output, Schema>(input: object, struct: Struct<Output, Schema>): Output =>
   checkInput(plainJson(asItTravels(input)), struct)
 
+/** What describes an input: every field of it is read. */
+export type Fields<Input> = Record<keyof Input, unknown>
+
+/** The flows' form of a wish where to be sent, from code: no page asked. */
+export const asRedirect = <Input extends { redirectTo?: string | undefined }>({
+  redirectTo,
+  ...input
+}: Input) => ({ ...input, redirect: { target: redirectTo } })
+
 function asItTravels(input: object): unknown {
   try {
     // What JSON leaves out altogether, such as a function, counts as null.

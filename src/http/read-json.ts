@@ -17,6 +17,11 @@ export function jsonIn(text: string): Record<string, unknown> {
   return plainJson(parse(text) ?? {})
 }
 
+/** The same where a body may be left out. */
+export async function readOptionalJson(event: H3Event): Promise<Record<string, unknown>> {
+  return jsonIn((await readText(event)) || 'null')
+}
+
 /** The body as text, whatever it is. */
 export async function readText(event: H3Event): Promise<string> {
   try {

@@ -14,27 +14,49 @@ import {
   AuthError,
   type AuthErrorCode,
   type AuthErrorDetails,
+  type BearerInput,
   type CallOptions,
+  type CodeExchangeInput,
   ConfigError,
   type ConfigProblem,
   createAuth,
+  type FollowLinkInput,
+  type GeneratedLink,
+  type GeneratedLinkType,
+  type GenerateLinkInput,
   type Identity,
+  type InviteUserInput,
+  type LinkOptions,
   type Logger,
+  type MessagePreview,
+  type OutboxApi,
+  type OutboxFilter,
+  type OutboxRecord,
+  type OutboxStatus,
   type OutgoingSms,
   type PasswordSignInResult,
+  type ProofType,
   type RedirectDecision,
   type RedirectRefusal,
   type RequestLike,
+  type ResendInput,
+  type ResendType,
+  type ResetPasswordInput,
   type SendEmailPayload,
   type SendSmsPayload,
+  type SentMessage,
   type Session,
   type SignInInput,
   type SignInResult,
+  type SignInWithOtpInput,
+  type SignOutInput,
   type SignOutScope,
   type SignUpInput,
   type SignUpResult,
   type UpdateUserInput,
   type User,
+  type VerifyOtpInput,
+  type VerifyOtpResult,
   type Viewer,
   type WeakPasswordReason,
 } from 'latchkey'
@@ -114,11 +136,39 @@ export async function visit(api: AuthApi, options: CallOptions): Promise<User> {
   await api.updateUser(update, { ip: '203.0.113.1', requestId: 'r1' })
   const user = await api.getUser({ accessToken: refreshed.session.accessToken })
   const scope: SignOutScope = 'others'
-  await api.signOut({ accessToken, scope })
+  const ending: SignOutInput = { accessToken, scope }
+  await api.signOut(ending)
   const decision: RedirectDecision = await api.explainRedirect('https://app.example.com/home')
   const reason: RedirectRefusal | null = decision.allowed ? null : decision.reason
   console.log(reason?.toUpperCase())
   return user
+}
+
+export async function prove(api: AuthApi, token: string): Promise<string> {
+  const link: LinkOptions = {
+    ...{ redirectTo: 'https://app.example.com/in', codeChallengeMethod: 's256' },
+    codeChallenge: process.env.CHALLENGE,
+  }
+  const email = 'ada@example.com'
+  const asked: SignInWithOtpInput = { ...link, email, createUser: false, data: { name: 'Ada' } }
+  const { messageId }: SentMessage = await api.signInWithOtp(asked, { languages: ['de'] })
+  const forgotten: ResetPasswordInput = { ...link, email }
+  await api.resetPasswordForEmail(forgotten)
+  const type: ResendType = 'email_change'
+  const again: ResendInput = { type, email }
+  await api.resend(again)
+
+  const code: VerifyOtpInput = { type: 'email', email, token: '123456' }
+  const proved: VerifyOtpResult = await api.verifyOtp(code)
+  const what: ProofType = proved.type
+  const followed: FollowLinkInput = { type: 'magiclink', token, redirectTo: link.redirectTo }
+  const { redirectTo } = await api.followLink(followed)
+  const exchange: CodeExchangeInput = { authCode: redirectTo, codeVerifier: token }
+  const { session, user } = await api.exchangeCodeForSession(exchange)
+  const bearer: BearerInput = { accessToken: proved.session?.accessToken ?? session.accessToken }
+  const nonce: SentMessage = await api.reauthenticate(bearer)
+  await api.updateUser({ ...bearer, phone: '+4915550', channel: 'whatsapp', nonce: '123456' })
+  return [messageId, nonce.messageId, what, user.id].join()
 }
 
 export async function operate(admin: AdminApi): Promise<Identity[]> {
@@ -129,7 +179,24 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   const user: User = await admin.getUser(id, { requestId: 'r2' })
   const bannedUntil: Date | null = changed.bannedUntil
   console.log(bannedUntil?.toISOString(), user.email?.toLowerCase(), user.phone?.length)
-  return [...user.identities]
+  const invitation: InviteUserInput = { email: 'alan@example.com', data: { team: 'x' } }
+  const invited: User = await admin.inviteUser(invitation, { languages: ['fr'] })
+  const type: GeneratedLinkType = 'recovery'
+  const wanted: GenerateLinkInput = { type, email: 'grace@example.com', sendEmail: true }
+  const link: GeneratedLink = await admin.generateLink(wanted)
+  console.log(link.actionLink, link.emailOtp, link.hashedToken, link.verificationType)
+  return [...user.identities, ...invited.identities, ...link.user.identities]
+}
+
+export async function lookAfter(outbox: OutboxApi): Promise<OutboxStatus[]> {
+  const filter: OutboxFilter = { status: 'failed', limit: 20 }
+  const failed: OutboxRecord[] = await outbox.list(filter)
+  for (const { id, expiresAt, lastError } of failed) {
+    const preview: MessagePreview = await outbox.preview(id)
+    console.log('payload' in preview ? preview.payload : preview.text, lastError?.length)
+    if (expiresAt === null || expiresAt > new Date()) await outbox.retry(id)
+  }
+  return (await outbox.list()).map(({ status }) => status)
 }
 
 export async function guard(auth: Auth, request: IncomingMessage): Promise<string> {

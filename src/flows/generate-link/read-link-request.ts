@@ -2,18 +2,7 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
 import { type Address, readEmail } from '../../users/addresses.ts'
-
-/** What links can be made for. */
-export const generatedLinkTypes = [
-  'signup',
-  'invite',
-  'magiclink',
-  'recovery',
-  'email_change_current',
-  'email_change_new',
-] as const
-
-export type GeneratedLinkType = (typeof generatedLinkTypes)[number]
+import { type GeneratedLinkType, generatedLinkTypes } from './link-types.ts'
 
 export interface GenerateLinkInput {
   type?: string | undefined

@@ -4,11 +4,7 @@ import { validationFailed } from '../../errors/request-errors.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
-
-const types = ['signup', 'email_change', 'sms', 'phone_change'] as const
-
-/** What is to be sent again. */
-export type ResendType = (typeof types)[number]
+import { type ResendType, resendTypes } from './resend-types.ts'
 
 export interface ResendInput {
   type?: string | undefined
@@ -30,9 +26,9 @@ export interface Resend {
 
 /** Checks a request to send something again, in the order in which the wire promises its errors. */
 export function readResend(ctx: AuthContext, input: ResendInput): Resend {
-  const type = types.find((one) => one === input.type)
+  const type = resendTypes.find((one) => one === input.type)
   if (!type) {
-    throw validationFailed(`type: Missing one of these types: ${types.join(', ')}`)
+    throw validationFailed(`type: Missing one of these types: ${resendTypes.join(', ')}`)
   }
   const isMailed = type === 'signup' || type === 'email_change'
   const codeChallenge = isMailed ? readCodeChallenge(input) : null

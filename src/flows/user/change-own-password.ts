@@ -10,11 +10,14 @@ import {
 } from '../../passwords/password-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import type { Account } from '../../users/account.ts'
+import { type StoredAccountRow, storedAccountColumns } from '../../users/find-account.sql.ts'
 import type { UserUpdate } from './read-update.ts'
 
 /** A change of password that is allowed. */
 export interface PasswordChange {
   passwordHash: string
+  /** What was stored when it was allowed; it is allowed for that alone. */
+  replacedHash: string | null
   /** The nonce that it spends, where it needs one. */
   nonceTokenId: string | null
 }
@@ -37,7 +40,11 @@ export async function allowPasswordChange(
     await requireCurrentPassword(ctx, caller, currentHash, currentPassword)
     if (await ctx.passwords.verify(currentHash, password)) throw samePassword()
   }
-  return { passwordHash: await ctx.passwords.hash(password), nonceTokenId }
+  return {
+    passwordHash: await ctx.passwords.hash(password),
+    replacedHash: currentHash,
+    nonceTokenId,
+  }
 }
 
 /** The token of the nonce that was given; null where none is asked for. It is spent with the change. */
@@ -50,10 +57,15 @@ async function requireNonce(
   if (!nonce) throw reauthenticationNeeded()
   const sentTo = email ?? phone
   if (!sentTo) throw reauthenticationNotValid()
-  const candidates = await countCodeAttempt<{ user_id: string }>(ctx.sql, () => 'u.id as user_id', {
-    ...{ sentTo, audience, purposes: ['reauthentication'], now: ctx.clock.now() },
-  })
-  const own = candidates.find(({ user_id }) => user_id === id)
+  const columns = () => storedAccountColumns(ctx.sql, 'u')
+  const attempt = {
+    sentTo,
+    audience,
+    purposes: ['reauthentication'],
+    now: ctx.clock.now(),
+  } as const
+  const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, attempt)
+  const own = candidates.find(({ token }) => token.user_id === id)
   if (!own || !isCodeOf(ctx.roots, own.token, nonce)) throw reauthenticationNotValid()
   return own.token.id
 }

@@ -12,9 +12,9 @@ import { newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
 import { findProof, type Proof } from './find-proof.ts'
+import type { ProofType } from './proof-type.ts'
 import { withCode, withError, withHalfway, withSession } from './result-redirect.ts'
 import { type Reward, spendProof } from './spend-proof.ts'
-import type { ProofType } from './verification-types.ts'
 
 export interface LinkInput {
   type?: string | undefined
@@ -62,9 +62,10 @@ async function endInSession(
   target: string,
 ): Promise<string | null> {
   const session = newSession(ctx.random.uuid(), 'otp', ctx.clock.now())
-  const spent = await spend(ctx, proof, ({ id }) => ({
+  const { id } = proof.stored.account
+  const spent = await spend(ctx, proof, {
     sessionRows: jsonRows(newSessionRow(session, id, ctx.request)),
-  }))
+  })
   if (!spent) return null
   const signedIn = await issueSession(ctx, spent, session, 0)
   return withSession(target, signedIn.session, proof.type)
@@ -83,7 +84,7 @@ async function endInCode(ctx: AuthContext, proof: Proof, target: string): Promis
     },
     ctx.clock.now(),
   )
-  const spent = await spend(ctx, proof, () => ({ codeRows: jsonRows(row) }))
+  const spent = await spend(ctx, proof, { codeRows: jsonRows(row) })
   return spent && withCode(target, code)
 }
 
@@ -99,12 +100,8 @@ const flowMethods: Record<ProofType, FlowMethod> = {
 }
 
 /** The account as it is now; null while the other address has yet to confirm. */
-async function spend(
-  ctx: AuthContext,
-  proof: Proof,
-  reward: (account: Account) => Reward,
-): Promise<Account | null> {
-  const spent = await spendProof(ctx, proof, null, reward)
+async function spend(ctx: AuthContext, proof: Proof, reward: Reward): Promise<Account | null> {
+  const spent = await spendProof(ctx, proof, reward)
   if (!spent) throw linkExpired()
   return spent.isComplete ? spent.account : null
 }

@@ -2,16 +2,7 @@ import { validationFailed } from '../../errors/request-errors.ts'
 import type { OneTimeTokenPurpose } from '../../one-time-tokens/one-time-token.entity.ts'
 import { otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
-
-/** What a proof turns out to be for; the wire answers it. */
-export type ProofType =
-  | 'signup'
-  | 'invite'
-  | 'magiclink'
-  | 'recovery'
-  | 'email_change'
-  | 'sms'
-  | 'phone_change'
+import type { ProofType } from './proof-type.ts'
 
 const emailChange = ['email_change_new', 'email_change_current'] as const
 
@@ -57,7 +48,10 @@ export function purposesOfCode(
 }
 
 /** `email` stands for whatever the mail was about. */
-export const proofTypeOf = (type: string, { purpose }: OneTimeTokenRow): ProofType => {
+export const proofTypeOf = (
+  type: string,
+  { purpose }: Pick<OneTimeTokenRow, 'purpose'>,
+): ProofType => {
   if (type !== 'email') return type as ProofType
   return purpose === 'confirmation' ? 'signup' : 'magiclink'
 }

@@ -38,6 +38,8 @@ export function followLinkRoute(app: H3, deps: Deps): void {
     })
     return seeOther(target)
   })
+  // Whoever looks at a link before they show it to people asks so, and must not use it up.
+  app.head('/verify', () => null)
 }
 
 /**
@@ -60,6 +62,7 @@ export function verifyRoute(app: H3, deps: Deps): void {
       email: body.email,
       phone: body.phone,
       password: body.password,
+      redirectTo: body.redirect_to,
     })
     return session ? { ...presentSession(account, session), type } : halfway
   })

@@ -1,0 +1,117 @@
+import type { Deps } from '../deps.ts'
+import { requestOtp } from '../flows/otp/request-otp.ts'
+import { reauthenticate } from '../flows/reauthenticate/reauthenticate.ts'
+import { requestRecovery } from '../flows/recover/request-recovery.ts'
+import { resend } from '../flows/resend/resend.ts'
+import { listSessions } from '../flows/sessions/list-sessions.ts'
+import { revokeSession } from '../flows/sessions/revoke-session.ts'
+import { signOut } from '../flows/sign-out/sign-out.ts'
+import { signUp } from '../flows/sign-up/sign-up.ts'
+import { exchangeCode } from '../flows/token/exchange-code.ts'
+import { refreshSession } from '../flows/token/refresh-session.ts'
+import { signInWithPassword } from '../flows/token/sign-in-with-password.ts'
+import { getUser } from '../flows/user/get-user.ts'
+import { updateUser } from '../flows/user/update-user.ts'
+import { followLink } from '../flows/verify/follow-link.ts'
+import { verifyToken } from '../flows/verify/verify-token.ts'
+import { checkInput } from '../http/check-input.ts'
+import { explainRedirect } from '../redirects/explain-redirect.ts'
+import { authenticateCaller } from '../steps/authenticate-caller.ts'
+import type { AuthApi } from './auth-api.ts'
+import {
+  Bearer,
+  CodeExchange,
+  Explain,
+  FollowLink,
+  Refresh,
+  Resend,
+  ResetPassword,
+  Revoke,
+  SignIn,
+  SignInWithOtp,
+  SignOut,
+  SignUp,
+  UpdateUser,
+  VerifyOtp,
+} from './auth-structs.ts'
+import { openCall } from './call-options.ts'
+import { asRedirect, readInput } from './read-input.ts'
+
+/** The methods of `auth.api`: each reads its input, opens a context and calls its flow. */
+export const createAuthApi = (deps: Deps): AuthApi => ({
+  signUp: async (input, options) => {
+    const wanted = asRedirect(readInput(input, SignUp))
+    const { account, session } = await signUp(openCall(deps, options), wanted)
+    return { user: account, session }
+  },
+  signInWithPassword: async (input, options) => {
+    const ctx = openCall(deps, options)
+    const { account, ...rest } = await signInWithPassword(ctx, readInput(input, SignIn))
+    return { user: account, ...rest }
+  },
+  signInWithOtp: async (input, options) => {
+    const wanted = asRedirect(readInput(input, SignInWithOtp))
+    return { messageId: await requestOtp(openCall(deps, options), wanted) }
+  },
+  resetPasswordForEmail: async (input, options) =>
+    requestRecovery(openCall(deps, options), asRedirect(readInput(input, ResetPassword))),
+  resend: async (input, options) => {
+    const wanted = asRedirect(readInput(input, Resend))
+    return { messageId: await resend(openCall(deps, options), wanted) }
+  },
+  verifyOtp: async (input, options) => {
+    const ctx = openCall(deps, options)
+    const { account, session, type } = await verifyToken(ctx, readInput(input, VerifyOtp))
+    return { user: account, session, type }
+  },
+  followLink: async (input, options) => {
+    const link = asRedirect(readInput(input, FollowLink))
+    return { redirectTo: await followLink(openCall(deps, options), link) }
+  },
+  exchangeCodeForSession: async (input, options) => {
+    const ctx = openCall(deps, options)
+    const { account, session } = await exchangeCode(ctx, readInput(input, CodeExchange))
+    return { user: account, session }
+  },
+  refreshSession: async (input, options) => {
+    const { refreshToken } = readInput(input, Refresh)
+    const { account, session } = await refreshSession(openCall(deps, options), refreshToken ?? '')
+    return { user: account, session }
+  },
+  getUser: async (input, options) => {
+    const { accessToken } = readInput(input, Bearer)
+    return getUser(openCall(deps, options), accessToken ?? null)
+  },
+  updateUser: async (input, options) => {
+    const { accessToken, ...update } = asRedirect(readInput(input, UpdateUser))
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    return updateUser(ctx, caller, update)
+  },
+  reauthenticate: async (input, options) => {
+    const { accessToken } = readInput(input, Bearer)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    return { messageId: await reauthenticate(ctx, caller) }
+  },
+  signOut: async (input, options) => {
+    const { accessToken, scope } = readInput(input, SignOut)
+    return signOut(openCall(deps, options), accessToken ?? null, scope)
+  },
+  listSessions: async (input, options) => {
+    const { accessToken } = readInput(input, Bearer)
+    const ctx = openCall(deps, options)
+    return listSessions(ctx, await authenticateCaller(ctx, accessToken ?? null))
+  },
+  revokeSession: async (input, options) => {
+    const { accessToken, sessionId } = readInput(input, Revoke)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    return revokeSession(ctx, caller, sessionId ?? '')
+  },
+  explainRedirect: async (url) => {
+    // As it is: what travels in no form is what there is to explain.
+    const { url: candidate } = checkInput({ url }, Explain)
+    return explainRedirect(deps.config, candidate ?? '')
+  },
+})
