@@ -84,6 +84,25 @@ describe('rule 15: the mailbox of latchkey dev', patience, () => {
   })
 })
 
+describe('latchkey dev with the mailbox open in a browser', patience, () => {
+  it('stops at once, and logs nothing of what the page asks by itself', async () => {
+    const server = await startDev({ env: { DATABASE_URL: database.url, AUTH_LOG_LEVEL: 'info' } })
+    const { url, headers } = await readMailbox(server.mailboxUrl)
+    const events = await fetch(`${url}/events`, { headers })
+    const told = events.text()
+    await ask(server.url, 'GET', '/settings')
+    const startedAt = performance.now()
+    const { code } = await server.stop()
+
+    expect(await told).toContain('id: none')
+    expect(code).toBe(0)
+    // A stream lives for fifteen seconds.
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
+    expect(server.output()).toContain('"route":"/settings"')
+    expect(server.output()).not.toContain('"route":"/_latchkey')
+  })
+})
+
 describe('latchkey dev with a mail server', patience, () => {
   it('shows text messages alone, and says so', async () => {
     const smtp = {

@@ -13,16 +13,21 @@ declare module 'h3' {
   }
 }
 
+const unlogged = /\/(health|_latchkey\/.*)$/
+
 /** Gives a request its id. */
 export function identifyRequest({ config, random }: Deps, event: H3Event): void {
   event.context.startedAt = performance.now()
   event.context.requestId = readRequestId(event, config.server.requestIdHeader, random)
 }
 
-/** Writes one line about a request that was answered. Health checks are left out: they never end. */
+/**
+ * Writes one line about a request that was answered. Health checks are left out, and what an open page
+ * for developers asks by itself: they never end.
+ */
 export function logRequest({ logger }: Deps, response: Response, event: H3Event): void {
   const route = event.context.matchedRoute?.route
-  if (route?.endsWith('/health')) return
+  if (route && unlogged.test(route)) return
   const { requestId, startedAt, errorCode } = event.context
   const fields = {
     requestId: requestId ?? null,

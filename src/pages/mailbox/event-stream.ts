@@ -34,7 +34,8 @@ export function streamArrivals(mailbox: DevelopmentMailbox, lastId: string | nul
     cancel: () => leave(),
   })
   return new Response(body.pipeThrough(new TextEncoderStream()), {
-    headers: { ...privateHeaders, 'content-type': 'text/event-stream' },
+    // Kept for the next request, the connection would keep a server from stopping for seconds.
+    headers: { ...privateHeaders, 'content-type': 'text/event-stream', connection: 'close' },
   })
 }
 

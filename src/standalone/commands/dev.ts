@@ -8,7 +8,7 @@ import { shownOf } from '../../pages/mailbox/announce-mailbox.ts'
 import { mailboxUrl } from '../../pages/mailbox/mailbox-routes.ts'
 import { welcome } from '../dev-welcome.ts'
 import { checkEnvironment } from '../environment.ts'
-import { listen, stopOnSignal } from '../listen.ts'
+import { type Listening, listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
 
 const loopback = '127.0.0.1'
@@ -26,13 +26,19 @@ export async function dev(): Promise<void> {
   const { auth, runtime } = createService({ ...config, logger })
   const { deps } = await runtime()
   const listening = await listen(auth, { host: loopback, port: resolved.server.port })
-  stopOnSignal(listening, logger)
+  stopOnSignal({ ...listening, stop: () => stop(listening, deps) }, logger)
 
   const { url } = listening
   const { autoconfirm } = resolved.email
   // A token that opens everything is shown to a person, and never ends up in a file of logs.
   const serviceToken = process.stdout.isTTY ? await issueTokenFor(deps, resolved) : null
   process.stdout.write(welcome({ url, mailbox: mailboxOf(deps, url), autoconfirm, serviceToken }))
+}
+
+/** A page of the mailbox that is open somewhere would be waited for. */
+function stop(listening: Listening, { mailbox }: Deps): Promise<void> {
+  mailbox?.close()
+  return listening.stop()
 }
 
 const issueTokenFor = ({ keys, clock }: Deps, { jwt }: Config): Promise<string> =>
