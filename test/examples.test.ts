@@ -36,7 +36,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the example', () => {
+/** Each starts processes, in two seconds, or in twelve where the machine is busy. */
+describe('the example', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     database = await createTestDatabase()
   })
