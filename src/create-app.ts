@@ -1,9 +1,12 @@
 import { H3 } from 'h3'
 import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
+import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
 import {
   createUserRoute,
+  deleteUserByIdRoute,
   getUserByIdRoute,
+  listUsersRoute,
   updateUserByIdRoute,
 } from './flows/admin-users/admin-users.route.ts'
 import { generateLinkRoute } from './flows/generate-link/generate-link.route.ts'
@@ -20,12 +23,15 @@ import { jwksRoute, openidConfigurationRoute } from './flows/status/well-known.r
 import { tokenRoute } from './flows/token/token.route.ts'
 import { getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
+import { developerRoot } from './guards/local-access.ts'
 import { answerError } from './http/answer-error.ts'
 import { limitBodies } from './http/body-limit.ts'
 import { setCommonHeaders } from './http/common-headers.ts'
-import { allowAnyOrigin } from './http/cors.ts'
+import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { identifyRequest, logRequest } from './http/request-log.ts'
+import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
+import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
 /** All endpoints, in reading order. */
 function routes(app: H3, deps: Deps): void {
@@ -41,7 +47,8 @@ function routes(app: H3, deps: Deps): void {
   magicLinkRoute(app, deps)
   recoverRoute(app, deps)
   resendRoute(app, deps)
-  followLinkRoute(app, deps)
+  if (deps.config.links.confirm === 'button') confirmLinkRoute(app, deps)
+  else followLinkRoute(app, deps)
   verifyRoute(app, deps)
   reauthenticateRoute(app, deps)
   getUserRoute(app, deps)
@@ -49,9 +56,19 @@ function routes(app: H3, deps: Deps): void {
 
   inviteRoute(app, deps)
   generateLinkRoute(app, deps)
+  listUsersRoute(app, deps)
   createUserRoute(app, deps)
   getUserByIdRoute(app, deps)
   updateUserByIdRoute(app, deps)
+  deleteUserByIdRoute(app, deps)
+  listAuditRoute(app, deps)
+
+  if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)
+}
+
+/** What a person at this machine sees, in development alone. */
+function developerRoutes(app: H3, { mailbox, mailboxTakes, random }: Deps, token: string): void {
+  if (mailbox) mailboxRoutes(app, { mailbox, takes: mailboxTakes, token, random })
 }
 
 /** The HTTP interface: what every request goes through, then the endpoints. */
@@ -68,6 +85,9 @@ export function createApp(deps: Deps): H3 {
       logRequest(deps, response, event)
     },
   })
+  if (deps.developerToken !== null) {
+    app.use(`${config.basePath}${developerRoot}/**`, withholdFromOtherOrigins)
+  }
   allowAnyOrigin(app, config.server.cors.allowedHeaders)
   limitBodies(app)
 

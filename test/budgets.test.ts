@@ -206,6 +206,41 @@ describe('an operator', () => {
     expect([created.result.status, found.result.status]).toEqual([200, 200])
     expect([created, found]).toMatchObject([budget(1), budget(1)])
   })
+
+  it('reads the audit log in one statement, searched or not', async () => {
+    const token = await auth.given.serviceToken()
+    await auth.given.user()
+
+    const all = await auth.measure(() => auth.get('/admin/audit', { token }))
+    const some = await auth.measure(() => auth.get('/admin/audit?query=author:host', { token }))
+
+    expect([all, some].map(({ result }) => result.body.length)).not.toContain(0)
+    expect([all, some]).toMatchObject([budget(1), budget(1)])
+  })
+
+  it('deletes a user in one statement, softly or for good', async () => {
+    const token = await auth.given.serviceToken()
+    const { id } = await auth.given.user()
+    const remove = (body: object) => () =>
+      auth.request('DELETE', `/admin/users/${id}`, { token, body })
+
+    const soft = await auth.measure(remove({ should_soft_delete: true }))
+    const hard = await auth.measure(remove({}))
+
+    expect([soft, hard].map(({ result }) => result.status)).toEqual([200, 200])
+    expect([soft, hard]).toMatchObject([budget(1), budget(1)])
+  })
+
+  it('lists users and learns their number in one statement, filtered or not', async () => {
+    const token = await auth.given.serviceToken()
+    await auth.given.user()
+
+    const all = await auth.measure(() => auth.get('/admin/users?per_page=2', { token }))
+    const some = await auth.measure(() => auth.get('/admin/users?filter=example', { token }))
+
+    expect([all, some].map(({ result }) => result.body.users.length)).not.toContain(0)
+    expect([all, some]).toMatchObject([budget(1), budget(1)])
+  })
 })
 
 it('is measured: the proxy sees what the service sends', async () => {

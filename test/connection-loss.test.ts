@@ -164,9 +164,8 @@ describe('a connection that is lost in the middle of a transaction', () => {
       jwt: { secret: testSecret },
       email: { autoconfirm: true },
     })
-    const { session } = await auth.api.signInWithPassword(credentials)
-    const { accessToken } = session
-    const update = () => auth.api.updateUser({ accessToken, data: { n: 2 } })
+    const { user } = await auth.api.signInWithPassword(credentials)
+    const update = () => auth.admin.updateUser(user.id, { userMetadata: { n: 2 } })
     const lose = async (moment: RegExp) => {
       proxy.reset()
       const updating = update().catch((error: unknown) => error)

@@ -8,8 +8,10 @@ import { runSql } from './support/sql.ts'
 const stepNames = migrations.map(({ name }) => name)
 const tables = [
   'audit_entries',
+  'authorization_codes',
   'identities',
   'one_time_tokens',
+  'outbox_messages',
   'password_attempts',
   'rate_limit_buckets',
   'sessions',

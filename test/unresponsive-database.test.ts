@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Auth, createAuth } from '../src/index.ts'
+import { issueServiceToken } from '../src/access-tokens/issue-service-token.ts'
+import { createService } from '../src/create-auth.ts'
+import type { Auth } from '../src/index.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { testSecret } from './support/test-auth.ts'
 import { startWireProxy, type WireProxy } from './support/wire-proxy.ts'
@@ -11,23 +13,37 @@ let database: TestDatabase
 let proxy: WireProxy
 let auth: Auth
 let accessToken: string
+let serviceToken: string
+let userId: string
 
-const createTestedAuth = () =>
-  createAuth({
+/** Nothing is sent in the background, which would take the connection that is to fall silent. */
+async function createTestedAuth(): Promise<Auth> {
+  const service = createService({
     siteUrl: 'https://app.example.test',
     database: proxy.url,
     jwt: { secret: testSecret },
     email: { autoconfirm: true },
   })
+  const { deps } = await service.runtime()
+  await deps.outbox.close()
+  const terms = { role: 'service_role', lifetimeSeconds: 600, now: deps.clock.now() }
+  serviceToken = await issueServiceToken(deps.keys, terms)
+  return service.auth
+}
 
-const putUser = () =>
+const put = (path: string, token: string, body: object) =>
   auth.fetch(
-    new Request('http://auth.test/user', {
+    new Request(`http://auth.test${path}`, {
       method: 'PUT',
-      headers: { authorization: `Bearer ${accessToken}` },
-      body: JSON.stringify({ data: { n: 1 } }),
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
     }),
   )
+
+/** A change in single statements, and one in a transaction. */
+const putUser = () => put('/user', accessToken, { data: { n: 1 } })
+const putUserByOperator = () =>
+  put(`/admin/users/${userId}`, serviceToken, { user_metadata: { n: 1 } })
 
 /** The answer, and how many seconds it took, which are let pass in no time. */
 async function timed(asking: Promise<Response>): Promise<{ status: number; seconds: number }> {
@@ -49,8 +65,9 @@ beforeAll(async () => {
   proxy = await startWireProxy(database.url)
   // A connection is watched from its beginning.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  auth = createTestedAuth()
-  const { session } = await auth.api.signUp(credentials)
+  auth = await createTestedAuth()
+  const { user, session } = await auth.api.signUp(credentials)
+  userId = user.id
   accessToken = session?.accessToken ?? ''
 })
 
@@ -80,7 +97,7 @@ describe('a database that says nothing any more', () => {
 
   it('is given up in the middle of a transaction, too, at the cost of one more request', async () => {
     proxy.reset()
-    const changed = putUser()
+    const changed = putUserByOperator()
     while (!proxy.statements().some(({ text }) => /^begin/i.test(text))) await nextTurn()
     proxy.freeze()
 

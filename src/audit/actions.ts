@@ -15,6 +15,7 @@ export const auditActions = {
   user_invited: 10,
   user_recovery_requested: 11,
   user_reauthenticate_requested: 12,
+  user_deleted: 13,
 } as const
 
 export type AuditAction = keyof typeof auditActions

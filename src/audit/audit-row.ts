@@ -22,13 +22,16 @@ interface Needs {
 }
 
 /** Entries for the statement that does what they record, as one parameter of it. */
-export const auditRows = (needs: Needs, ...events: AuditEvent[]): string =>
-  jsonRows(...events.map((event) => auditRow(needs, event)))
+export function auditRows(needs: Needs, ...events: AuditEvent[]): string {
+  const now = needs.clock.now()
+  // What happened at one moment is read in the order in which it is told here.
+  const ids = events.map(() => timeOrderedUuid(now)).toSorted()
+  return jsonRows(...events.map((event, at) => auditRow(needs.request, event, now, ids[at])))
+}
 
-const auditRow = ({ clock, request }: Needs, event: AuditEvent) => {
-  const now = clock.now()
+function auditRow(request: Needs['request'], event: AuditEvent, now: Date, id: string | undefined) {
   return {
-    id: timeOrderedUuid(now),
+    id,
     created_at: now.toISOString(),
     action: auditActions[event.action],
     actor_id: event.actorId ?? null,

@@ -36,7 +36,7 @@ export function allowedRedirect(
     logger.warn({ requestId: request.id, reason, site: siteOf(target) }, 'redirect target refused')
     if (config.redirects.onDenied === 'reject') throw redirectNotPermitted()
   }
-  return explainRedirect(config, referer).allowed ? inAscii(referer) : config.siteUrl
+  return inAscii(explainRedirect(config, referer).allowed ? referer : config.siteUrl)
 }
 
 /** Scheme and host, so that an operator finds what to put on the list; of apps the scheme alone. */
@@ -45,5 +45,6 @@ function siteOf(target: string): string | null {
   return url && (url.origin === 'null' ? url.protocol : url.origin)
 }
 
-/** Control characters and halves of pairs have been refused before. */
-const inAscii = (url: string): string => url.replace(/[^\0-\x7f]+/g, encodeURIComponent)
+/** Path and query percent-encoded, and the host as `xn--…`, where there is a need. */
+const inAscii = (url: string): string =>
+  /^[ -~]*$/.test(url) ? url : (URL.parse(url)?.href ?? encodeURI(url))

@@ -30,6 +30,7 @@ const UserSchema = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
+  indexes: [{ properties: ['audience', 'createdAt', 'id'] }],
   uniques: [
     { properties: ['email'], where: { isSsoUser: false } },
     { properties: ['phone'], where: { isSsoUser: false } },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
-import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
 /** Trusted by a client that adds it to its authorities: it has signed itself, for `localhost`. */
 export const smtpCertificate = readPem('localhost.pem')
@@ -51,33 +51,71 @@ export interface SmtpTestServer {
 }
 
 /** A mail server on a socket of 127.0.0.1, which behaves as the test says. */
-export async function startSmtpServer({
-  tls = 'none',
-  auth,
-  delayMs = 0,
-  behaviour = {},
-}: SmtpServerOptions = {}): Promise<SmtpTestServer> {
+export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<SmtpTestServer> {
+  const state: State = { mails: [], connections: 0, behaviour: options.behaviour ?? {} }
+  const server: SMTPServer = new SMTPServer({
+    ...transportOf(options),
+    ...handlersOf(options, state, {
+      arrived: () => server.emit('mail'),
+      connectionsOf: (id) => [...server.connections].filter(({ session }) => session.id === id),
+    }),
+  })
+  // Clients that do not trust us, or hang up, are what some tests are about.
+  server.on('error', () => {})
+  const listening = server.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+
+  let handedOut = 0
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return Object.assign(state, {
+    port: (listening.address() as AddressInfo).port,
+    nextMail: async () => {
+      const signal = AbortSignal.timeout(5000)
+      while (state.mails.length <= handedOut) await once(server, 'mail', { signal })
+      return state.mails[handedOut++] as ReceivedMail
+    },
+    hangUp: () => hangUp([...server.connections]),
+    close,
+    [Symbol.asyncDispose]: close,
+  })
+}
+
+type State = Pick<SmtpTestServer, 'mails' | 'connections' | 'behaviour'>
+
+const transportOf = ({ tls = 'none', auth }: SmtpServerOptions): SMTPServerOptions => ({
+  secure: tls === 'implicit',
+  key: readPem('localhost.key.pem'),
+  cert: smtpCertificate,
+  authOptional: auth === undefined,
+  allowInsecureAuth: true,
+  disabledCommands: [
+    ...(tls === 'starttls' ? [] : ['STARTTLS']),
+    ...(auth === undefined ? ['AUTH'] : []),
+  ],
+  disableReverseLookup: true,
+  closeTimeout: 10,
+  logger: false,
+})
+
+interface Wires {
+  arrived(): void
+  connectionsOf(sessionId: string): Connections
+}
+
+function handlersOf(
+  { auth, delayMs = 0 }: SmtpServerOptions,
+  state: State,
+  { arrived, connectionsOf }: Wires,
+): SMTPServerOptions {
   const stage = (name: keyof SmtpBehaviour, { id }: SMTPServerSession, done: Done): void => {
-    const what = self.behaviour[name]
+    const what = state.behaviour[name]
     if (what === 'drop') hangUp(connectionsOf(id))
     else if (what === undefined) done()
     else done(refusal(what))
   }
-  const server = new SMTPServer({
-    secure: tls === 'implicit',
-    key: readPem('localhost.key.pem'),
-    cert: smtpCertificate,
-    authOptional: auth === undefined,
-    allowInsecureAuth: true,
-    disabledCommands: [
-      ...(tls === 'starttls' ? [] : ['STARTTLS']),
-      ...(auth === undefined ? ['AUTH'] : []),
-    ],
-    disableReverseLookup: true,
-    closeTimeout: 10,
-    logger: false,
+  return {
     onConnect: (session, done) => {
-      self.connections++
+      state.connections++
       stage('connect', session, done)
     },
     onAuth: ({ username = '', password }, session, done) => {
@@ -91,41 +129,19 @@ export async function startSmtpServer({
     onData: async (stream, session, done) => {
       const chunks: Buffer[] = []
       for await (const chunk of stream) {
-        if (self.behaviour.data === 'drop') return hangUp(connectionsOf(session.id))
+        if (state.behaviour.data === 'drop') return hangUp(connectionsOf(session.id))
         chunks.push(chunk)
       }
       await delay(delayMs)
-      if (self.behaviour.data !== undefined) return stage('data', session, done)
-      self.mails.push(await received(Buffer.concat(chunks), session))
-      server.emit('mail')
-      return done(null, `queued as test-${self.mails.length}`)
+      if (state.behaviour.data !== undefined) return stage('data', session, done)
+      state.mails.push(await received(Buffer.concat(chunks), session))
+      arrived()
+      return done(null, `queued as test-${state.mails.length}`)
     },
-  })
-  const connectionsOf = (sessionId: string) =>
-    [...server.connections].filter(({ session }) => session.id === sessionId)
-  // Clients that do not trust us, or hang up, are what some tests are about.
-  server.on('error', () => {})
-  const listening = server.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-
-  let handedOut = 0
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  const self: SmtpTestServer = {
-    port: (listening.address() as AddressInfo).port,
-    mails: [],
-    connections: 0,
-    behaviour,
-    nextMail: async () => {
-      const signal = AbortSignal.timeout(5000)
-      while (self.mails.length <= handedOut) await once(server, 'mail', { signal })
-      return self.mails[handedOut++] as ReceivedMail
-    },
-    hangUp: () => hangUp([...server.connections]),
-    close,
-    [Symbol.asyncDispose]: close,
   }
-  return self
 }
+
+type Connections = readonly { _socket: { destroy(): void } }[]
 
 type Done = (error?: Error | null) => void
 
@@ -133,7 +149,7 @@ const refusal = (responseCode: number): Error =>
   Object.assign(new Error('5.7.1 not today, ada@example.com'), { responseCode })
 
 /** As when a cable is pulled: no answer, no goodbye. */
-function hangUp(connections: readonly { _socket: { destroy(): void } }[]): void {
+function hangUp(connections: Connections): void {
   for (const { _socket } of connections) _socket.destroy()
 }
 

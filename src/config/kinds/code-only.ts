@@ -1,4 +1,5 @@
 import type { Logger } from '../../observability/logger.ts'
+import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
 import type { RedisClient } from '../sections/rate-limits.ts'
 import type { SendSms } from '../sections/sms.ts'
@@ -41,3 +42,5 @@ export const redisClient = anyFunction<RedisClient>()
 
 /** What delivers SMS in place of a carrier. */
 export const sendSms = anyFunction<SendSms>()
+/** What sends mails in place of a mail server. */
+export const sendMail = anyFunction<SendMail>()

@@ -14,6 +14,7 @@ export const requireMail: Rule = ({ config, given, report }) => {
     }
     return
   }
+  if (email.send !== null) return
   const isNeeded = email.enabled && !email.autoconfirm && !config.development
   if (!isNeeded || hooks.sendEmail.enabled || report.hasProblem('email.autoconfirm')) return
   report.problem(

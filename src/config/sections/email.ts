@@ -45,6 +45,31 @@ export interface SenderConfig {
   name?: string | undefined
 }
 
+/** A mail for a function of your own to send. */
+export interface OutgoingMail {
+  /** A UUID. The same when a mail is tried again: what mail services call the idempotency key. */
+  id: string
+  kind: ActionMail | NotificationMail
+  /** As configured; null: the function knows. */
+  from: { address: string | null; name: string | null }
+  /** One plain address. */
+  to: string
+  /** One line. */
+  subject: string
+  html: string
+  text: string
+  createdAt: Date
+}
+
+/**
+ * Sends a mail. Throwing means that it was not taken: it is tried again. May return the service's own
+ * name for the mail.
+ */
+export type SendMail = (mail: OutgoingMail) => TakenMail | Promise<TakenMail>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function may end without a value
+type TakenMail = void | { messageId?: string | undefined }
+
 /** Sign-in and messages by email. */
 export interface EmailConfig {
   /** Sign-up and sign-in by email. Default true. */
@@ -67,6 +92,8 @@ export interface EmailConfig {
   from?: string | SenderConfig | undefined
   /** `smtps://user:password@host:465`, or its parts. */
   smtp?: string | SmtpConfig | undefined
+  /** Sends in place of a mail server. */
+  send?: SendMail | undefined
   /** Least time between two mails to one address. Default 900 for confirmations, 60 for others. */
   maxFrequencySeconds?: Seconds | undefined
   /** Hosts that links may carry when `X-Forwarded-Host` names them. */
@@ -74,7 +101,7 @@ export interface EmailConfig {
   subjects?: PerMail<ActionMail | NotificationMail, string>
   /** URLs of templates, absolute or below `siteUrl`. Default: the built-in ones. */
   templates?: PerMail<ActionMail | NotificationMail, string>
-  /** Where links lead: a path on `externalUrl`, or a URL. Default `/verify`. */
+  /** Where links lead: a path on `externalUrl`, or a URL. Default `/verify`, below `basePath`. */
   urlPaths?: PerMail<LinkMail, string>
   /** Which changes are told. Default: none. */
   notifications?: PerMail<NotificationMail, boolean>
@@ -115,6 +142,7 @@ export interface ResolvedEmail {
     headers: Readonly<Record<string, readonly string[]>>
     loggingEnabled: boolean
   }
+  send: SendMail | null
   /** Null: 900 for confirmations, 60 for others. */
   maxFrequencySeconds: number | null
   externalHosts: readonly string[]

@@ -1,4 +1,5 @@
 import { boolean } from '../kinds/choices.ts'
+import { sendMail } from '../kinds/code-only.ts'
 import { list } from '../kinds/lists.ts'
 import { mailHeaders } from '../kinds/mail-headers.ts'
 import { integer, port, seconds } from '../kinds/numbers.ts'
@@ -30,13 +31,13 @@ export const emailSettings = [
     default: 6,
     description: 'Length of mailed codes, 6 to 10.',
   }),
-  later('email.magicLinkEnabled', {
+  live('email.magicLinkEnabled', {
     env: 'EXTERNAL_EMAIL_MAGIC_LINK_ENABLED',
     kind: boolean,
     default: true,
     description: 'Sign-in by mailed link or code.',
   }),
-  later('email.authorizedAddresses', {
+  live('email.authorizedAddresses', {
     env: 'EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES',
     kind: list(emailAddress),
     default: [],
@@ -49,7 +50,7 @@ export const emailSettings = [
     default: false,
     description: 'Accepts sign-ins through a provider that has not verified the address.',
   }),
-  later('email.secureChangeEnabled', {
+  live('email.secureChangeEnabled', {
     env: 'MAILER_SECURE_EMAIL_CHANGE_ENABLED',
     kind: boolean,
     default: true,
@@ -68,6 +69,12 @@ export const emailSettings = [
     default: null,
     defaultText: 'the address',
     description: 'Name that mails are from.',
+  }),
+  live('email.send', {
+    env: null,
+    kind: sendMail,
+    default: null,
+    description: 'A function that sends mails in place of a mail server.',
   }),
   live('email.smtp.host', {
     env: 'SMTP_HOST',
@@ -115,7 +122,7 @@ export const emailSettings = [
     default: false,
     description: 'Logs every attempt to hand a mail to the server, by kind and domain.',
   }),
-  later('email.maxFrequencySeconds', {
+  live('email.maxFrequencySeconds', {
     env: 'SMTP_MAX_FREQUENCY',
     kind: seconds(),
     default: null,

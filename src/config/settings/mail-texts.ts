@@ -11,6 +11,9 @@ const mails = [
   ...notificationMails.map((mail) => ({ ...mail, otherSpellings: [`${mail.env}_NOTIFICATION`] })),
 ]
 
+/** What these tell of does not happen yet. */
+const awaited: readonly string[] = ['identityUnlinked', 'mfaFactorEnrolled', 'mfaFactorUnenrolled']
+
 export const mailTextSettings = [
   ...mails.map(({ name, env, otherSpellings, defaultSubject, purpose }) =>
     live(`email.subjects.${name}`, {
@@ -32,15 +35,16 @@ export const mailTextSettings = [
     }),
   ),
   ...linkMails.map(({ name, env, purpose }) =>
-    later(`email.urlPaths.${name}`, {
+    live(`email.urlPaths.${name}`, {
       env: `MAILER_URLPATHS_${env}`,
       kind: urlOrPath,
       default: '/verify',
+      defaultText: '`/verify`; in code, `basePath` + `/verify`',
       description: `Where the link in the mail that ${purpose} leads: a path, or a URL.`,
     }),
   ),
   ...notificationMails.map(({ name, env, purpose }) =>
-    later(`email.notifications.${name}`, {
+    (awaited.includes(name) ? later : live)(`email.notifications.${name}`, {
       env: `MAILER_NOTIFICATIONS_${env}_ENABLED`,
       kind: boolean,
       default: false,

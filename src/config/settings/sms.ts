@@ -5,7 +5,7 @@ import { list } from '../kinds/lists.ts'
 import { map } from '../kinds/maps.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { callingPrefix, template } from '../kinds/texts.ts'
-import { later, live } from '../setting.ts'
+import { live } from '../setting.ts'
 
 export const smsSettings = [
   live('phone.enabled', {
@@ -32,7 +32,7 @@ export const smsSettings = [
     default: 6,
     description: 'Length of a code, 6 to 10.',
   }),
-  later('sms.maxFrequencySeconds', {
+  live('sms.maxFrequencySeconds', {
     env: 'SMS_MAX_FREQUENCY',
     kind: seconds(),
     default: 60,
@@ -44,14 +44,14 @@ export const smsSettings = [
     default: 'Your code is {{ .Code }}',
     description: 'Text of a message; `{{ .Code }}` is the code.',
   }),
-  later('sms.testOtp', {
+  live('sms.testOtp', {
     env: 'SMS_TEST_OTP',
     kind: map(':'),
     default: {},
     secret: true,
     description: 'Fixed codes that need no message, by number: `15550001001:123456`.',
   }),
-  later('sms.testOtpValidUntil', {
+  live('sms.testOtpValidUntil', {
     env: 'SMS_TEST_OTP_VALID_UNTIL',
     kind: instant,
     default: null,

@@ -4,11 +4,15 @@ import type { Deps } from '../../deps.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Flag, Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
+import { readPage, setPageHeaders } from '../../http/paging.ts'
 import { presentUser } from '../../http/present-user.ts'
-import { readJson } from '../../http/read-json.ts'
-import { readBearer } from '../../http/read-request.ts'
+import { readJson, readOptionalJson } from '../../http/read-json.ts'
+import { readBearer, readQuery } from '../../http/read-request.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
 import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
+import { listUsersByPage } from './list-users-by-page.ts'
+import { readSort } from './read-sort.ts'
 import { requireUserById, requireUserId } from './require-user-by-id.ts'
 import { updateUser } from './update-user.ts'
 
@@ -49,6 +53,21 @@ export function createUserRoute(app: H3, deps: Deps): void {
   app.post('/admin/users/:user_id', create)
 }
 
+/** `GET /admin/users`: the users of an audience by pages, the newest first. */
+export function listUsersRoute(app: H3, deps: Deps): void {
+  app.get('/admin/users', async (event) => {
+    const ctx = openContext(deps, event)
+    await authenticateAdmin(ctx, readBearer(event))
+    const page = readPage(event)
+    const order = readSort(event.url.searchParams.getAll('sort'))
+    const filter = readQuery(event, 'filter') ?? null
+
+    const { users, total } = await listUsersByPage(ctx, { filter, order }, page)
+    setPageHeaders(event, page, total)
+    return { users: users.map(presentUser), aud: ctx.request.audience }
+  })
+}
+
 /** `GET /admin/users/{user_id}` */
 export function getUserByIdRoute(app: H3, deps: Deps): void {
   app.get('/admin/users/:user_id', async (event) => {
@@ -67,6 +86,22 @@ export function updateUserByIdRoute(app: H3, deps: Deps): void {
     const body = checkInput(await readJson(event), AdminUserBody)
 
     return presentUser(await updateUser(ctx, admin, readUserId(event), changesOf(body)))
+  })
+}
+
+/** Body of the route below, which may be left out. */
+const DeletionBody = object({ should_soft_delete: Flag })
+
+/** `DELETE /admin/users/{user_id}` */
+export function deleteUserByIdRoute(app: H3, deps: Deps): void {
+  app.delete('/admin/users/:user_id', async (event) => {
+    const ctx = openContext(deps, event)
+    const admin = await authenticateAdmin(ctx, readBearer(event))
+    const body = checkInput(await readOptionalJson(event), DeletionBody)
+
+    const soft = body.should_soft_delete ?? false
+    await deleteUser(ctx, admin, readUserId(event), { soft })
+    return {}
   })
 }
 

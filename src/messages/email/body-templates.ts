@@ -8,6 +8,7 @@ import { describeFault } from '../../observability/describe-fault.ts'
 import type { Logger } from '../../observability/logger.ts'
 import type { MailKind } from './mail.ts'
 import { messageTypes } from './message-type.ts'
+import { createReloading } from './template-reloading.ts'
 
 export interface TemplateNeeds {
   config: { siteUrl: string; email: Pick<Config['email'], 'templates' | 'templateFetch'> }
@@ -113,35 +114,4 @@ async function download(url: string, maxBytes: number): Promise<string> {
   const { status, text } = await safeFetch(url, { trust: 'operator', maxBytes })
   if (status !== 200) throw new Error(`the server of the template answered ${status}`)
   return text
-}
-
-interface Reloading {
-  /** A mail was asked for. */
-  wake(): void
-  stop(): void
-}
-
-/** Does something every now and then, for as long as mails are asked for. */
-function createReloading({ config, clock }: TemplateNeeds, reload: () => void): Reloading {
-  const { reloadingEnabled, retryIntervalSeconds, reloadingMaxIdleSeconds } =
-    config.email.templateFetch
-  const everyMs = Math.max(1000, (retryIntervalSeconds * 1000) / 4)
-  let wokenAt = clock.now()
-  let timer: NodeJS.Timeout | undefined
-  const stop = (): void => {
-    clearInterval(timer)
-    timer = undefined
-  }
-  const tick = (): void => {
-    const idleMs = clock.now().getTime() - wokenAt.getTime()
-    if (idleMs > reloadingMaxIdleSeconds * 1000) stop()
-    else reload()
-  }
-  return {
-    wake: () => {
-      wokenAt = clock.now()
-      if (reloadingEnabled) timer ??= setInterval(tick, everyMs).unref()
-    },
-    stop,
-  }
 }

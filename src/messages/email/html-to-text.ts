@@ -6,9 +6,15 @@ const token =
 const silent = new Set(['head', 'style', 'script', 'title', 'template'])
 
 /** How many line breaks stand around an element. */
-const breaks: Readonly<Record<string, number>> = {
-  ...{ br: 1, div: 1, tr: 1, li: 1, dt: 1, dd: 1, section: 1, header: 1, footer: 1, hr: 1 },
-  ...{ p: 2, h1: 2, h2: 2, h3: 2, h4: 2, h5: 2, h6: 2, table: 2, ul: 2, ol: 2, blockquote: 2 },
+const breaks = new Map([
+  ...['div', 'tr', 'li', 'dt', 'dd', 'section', 'header', 'footer', 'hr'].map(aroundWith(1)),
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'ul', 'ol', 'blockquote'].map(
+    aroundWith(2),
+  ),
+])
+
+function aroundWith(count: number) {
+  return (tag: string): [string, number] => [tag, count]
 }
 
 /**
@@ -16,58 +22,71 @@ const breaks: Readonly<Record<string, number>> = {
  * of links. It need not be the page, only say the same.
  */
 export function htmlToText(page: string): string {
-  const lines: string[] = ['']
-  const links: { href: string; start: number }[] = []
-  let silence = ''
-  for (const { 0: piece, groups } of page.matchAll(token)) {
-    const tag = groups?.['tag']?.toLowerCase() ?? ''
-    const isEnd = groups?.['slash'] === '/'
-    if (silence !== '') {
-      if (isEnd && tag === silence) silence = ''
-    } else if (silent.has(tag) && !isEnd) silence = tag
-    else if (tag !== '') writeTag(lines, links, { tag, isEnd, rest: groups?.['rest'] ?? '' })
-    else if (!piece.startsWith('<')) writeText(lines, decodeEntities(piece))
+  const writer: Writer = { lines: [''], isAfterSpace: true, link: null }
+  const lowerCase = page.toLowerCase()
+  const pieces = new RegExp(token)
+  for (let found = pieces.exec(page); found; found = pieces.exec(page)) {
+    const { slash, tag = '', rest = '' } = found.groups ?? {}
+    const name = tag.toLowerCase()
+    const isEnd = slash === '/'
+    if (silent.has(name) && !isEnd) {
+      const end = lowerCase.indexOf(`</${name}`, pieces.lastIndex)
+      if (end < 0) break
+      pieces.lastIndex = end
+    } else if (name === 'a') writeLink(writer, isEnd, rest)
+    else if (name !== '') writeBreak(writer, name, isEnd)
+    else if (!found[0].startsWith('<')) write(writer, decodeEntities(found[0]))
   }
-  return `${lines
-    .map((line) => line.trim())
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()}\n`
+  const text = writer.lines.map((line) => line.trim()).join('\n')
+  return `${text.replace(/\n{3,}/g, '\n\n').trim()}\n`
 }
 
-interface Tag {
-  tag: string
-  isEnd: boolean
-  rest: string
+interface Writer {
+  lines: string[]
+  /** Also at the beginning of a line: a space more would be one too many. */
+  isAfterSpace: boolean
+  /** The link that is open, and what was written of its text. */
+  link: { href: string; text: string } | null
 }
 
-function writeTag(lines: string[], links: { href: string; start: number }[], tag: Tag): void {
-  if (tag.tag === 'a') {
-    if (tag.isEnd) closeLink(lines, links.pop())
-    else links.push({ href: hrefOf(tag.rest), start: textLength(lines) })
-    return
-  }
-  if (tag.tag === 'td' || tag.tag === 'th') writeText(lines, ' ')
-  for (let left = Object.hasOwn(breaks, tag.tag) ? (breaks[tag.tag] ?? 0) : 0; left > 0; left--) {
-    if (tag.tag === 'br' || lines.slice(-left).some((line) => line.trim() !== '')) lines.push('')
-  }
-  if (tag.tag === 'li' && !tag.isEnd) writeText(lines, '- ')
-}
-
-/** Says where a link leads, unless its text does. */
-function closeLink(lines: string[], link: { href: string; start: number } | undefined): void {
-  if (!link || !/^(?:https?|mailto):/i.test(link.href)) return
-  const text = lines.join('\n').slice(link.start).trim()
-  if (text.includes(link.href.replace(/^mailto:/i, ''))) return
-  writeText(lines, text === '' ? link.href : ` (${link.href})`)
-}
-
-const textLength = (lines: readonly string[]): number => lines.join('\n').length
-
-function writeText(lines: string[], text: string): void {
-  const last = lines.at(-1) ?? ''
+function write(writer: Writer, text: string): void {
+  const { lines, link } = writer
   const more = text.replace(/\s+/g, ' ')
-  lines[lines.length - 1] = last + (last === '' || last.endsWith(' ') ? more.trimStart() : more)
+  const added = writer.isAfterSpace ? more.trimStart() : more
+  if (added === '') return
+  lines[lines.length - 1] += added
+  writer.isAfterSpace = added.endsWith(' ')
+  if (link) link.text += added
+}
+
+function writeBreak(writer: Writer, tag: string, isEnd: boolean): void {
+  if (tag === 'td' || tag === 'th') write(writer, ' ')
+  if (tag === 'br') breakLine(writer)
+  const count = breaks.get(tag) ?? 0
+  for (let left = count; left > 0; left--) {
+    // Neighbours share their breaks: as many as the one that asks for more, not the sum.
+    if (writer.lines.slice(-count).some((line) => line.trim() !== '')) breakLine(writer)
+  }
+  if (tag === 'li' && !isEnd) write(writer, '- ')
+}
+
+function breakLine(writer: Writer): void {
+  writer.lines.push('')
+  writer.isAfterSpace = true
+}
+
+/**
+ * Says where a link leads, unless its text does; in brackets that are part of no URL.
+ *
+ * @see RFC 3986 §C
+ */
+function writeLink(writer: Writer, isEnd: boolean, rest: string): void {
+  const { link } = writer
+  writer.link = isEnd ? null : { href: hrefOf(rest), text: '' }
+  if (!isEnd || !link || !/^(?:https?|mailto):/i.test(link.href)) return
+  const text = link.text.trim()
+  if (text.includes(link.href.replace(/^mailto:/i, ''))) return
+  write(writer, text === '' ? link.href : ` <${link.href}>`)
 }
 
 function hrefOf(rest: string): string {

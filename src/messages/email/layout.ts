@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts'
 import type { MailText } from './mail-text.ts'
-import { phrases } from './phrases.ts'
+import { type Phrases, phrases } from './phrases.ts'
 import { mailStyles, styles } from './styles.ts'
 
 /**
@@ -9,8 +9,9 @@ import { mailStyles, styles } from './styles.ts'
  *
  * No colour is written in six digits: who looks for the code in a mail shall find nothing else.
  */
-export function pageLayout(language: Language, text: MailText): string {
-  const { direction, orEnterCode, enterCode, orOpenLink, sentTo } = phrases[language]
+export function pageLayout(language: Language, { button, ...texts }: MailText): string {
+  const [heading, message, closing] = [texts.heading, texts.message, texts.closing].map(keepEmail)
+  const { direction, sentTo } = phrases[language]
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -20,19 +21,19 @@ export function pageLayout(language: Language, text: MailText): string {
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <meta name="x-apple-disable-message-reformatting">
-<title>${text.heading}</title>
+<title>${heading}</title>
 <style>${mailStyles}</style>
 </head>
 <body class="page" style="${styles.page}">
-<div style="${styles.preview}">${text.message}</div>
+<div style="${styles.preview}">${message}</div>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="${styles.canvas}">
 <tr><td align="center" class="margin" style="${styles.margin}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${styles.column}">
 <tr><td class="site" style="${styles.site}">{{ .SiteName }}</td></tr>
 <tr><td class="card" style="${styles.card}">
-<h1 class="strong" style="${styles.heading}">${text.heading}</h1>
-<p class="normal" style="${styles.paragraph}">${text.message}</p>
-${text.button === undefined ? codeBlock(enterCode) : `${linkBlock(text.button, orOpenLink)}${codeBlock(orEnterCode)}`}<p class="quiet" style="${styles.closing}">${text.closing}</p>
+<h1 class="strong" style="${styles.heading}">${heading}</h1>
+<p class="normal" style="${styles.paragraph}">${message}</p>
+${askFor(button, phrases[language])}<p class="quiet" style="${styles.closing}">${closing}</p>
 </td></tr>
 <tr><td class="quiet" style="${styles.footer}">${sentTo}<br><a class="quiet" style="${styles.footerLink}" href="{{ .SiteURL }}">{{ .SiteURL }}</a></td></tr>
 </table>
@@ -43,17 +44,26 @@ ${text.button === undefined ? codeBlock(enterCode) : `${linkBlock(text.button, o
 `
 }
 
-const linkBlock = (button: string, orOpenLink: string): string => `{{ if .ConfirmationURL }}
+/** "E-" at the end of a line, and "Mail" on the next, would be odd. */
+const keepEmail = (text: string): string => text.replace(/\b(e)-(mail)/gi, '$1\u2011$2')
+
+/** The button, the code for those who read elsewhere, and the link for those without buttons. */
+function askFor(button: string | undefined, { orEnterCode, orOpenLink }: Phrases): string {
+  if (button === undefined) return `{{ if .Token }}\n${code}\n{{ end }}`
+  return `{{ if .ConfirmationURL }}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" class="wide" style="${styles.buttonTable}">
 <tr><td align="center" class="button" style="${styles.button}"><a class="button" style="${styles.buttonLink}" href="{{ .ConfirmationURL }}">${button}</a></td></tr>
 </table>
+{{ end }}{{ if .Token }}
+<p class="normal" style="${styles.label}">${orEnterCode}</p>
+${code}
+{{ end }}{{ if .ConfirmationURL }}
 <p class="quiet" style="${styles.small}">${orOpenLink}<br><a class="link" style="${styles.link}" href="{{ .ConfirmationURL }}">{{ .ConfirmationURL }}</a></p>
 {{ end }}`
+}
 
-const codeBlock = (label: string): string => `{{ if .Token }}
-<p class="normal" style="${styles.label}">${label}</p>
-<p class="code" dir="ltr" style="${styles.code}">{{ .Token }}</p>
-{{ end }}`
+/** A code reads from left to right in every language. */
+const code = `<p class="code" dir="ltr" style="${styles.code}">{{ .Token }}</p>`
 
 /** The same mail for those who read text, as a template. */
 export function textLayout(language: Language, text: MailText): string {

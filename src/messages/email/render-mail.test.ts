@@ -85,7 +85,7 @@ const confirmation = () => sampleMail('confirmation', siteUrl, 'en')
 /** What a mail of this kind is about, and so has to name. */
 function shownBy({ kind, variables }: Mail): string[] {
   const { NewEmail, OldEmail, Phone, OldPhone, Provider } = variables
-  const shown = [NewEmail, OldEmail, Phone, OldPhone, Provider]
+  const shown = [NewEmail, OldEmail, Phone, OldPhone, Provider && 'GitHub']
   if (kind === 'confirmation' || kind === 'passwordChanged') shown.push(variables.Email)
   return shown.filter((value) => value !== undefined)
 }

@@ -6,12 +6,13 @@ import { renderHtml, renderText } from '../../kit/go-template/render-template.ts
 import type { Template } from '../../kit/go-template/syntax.ts'
 import { TemplateError } from '../../kit/go-template/template-error.ts'
 import type { Logger } from '../../observability/logger.ts'
-import { createBodyTemplates } from './body-templates.ts'
-import { createBuiltInMails } from './built-in-mails.ts'
+import { type BodyTemplates, createBodyTemplates } from './body-templates.ts'
+import { type BuiltInMail, createBuiltInMails } from './built-in-mails.ts'
 import { htmlToText } from './html-to-text.ts'
-import { bestLanguage } from './languages.ts'
+import { bestLanguage, type Language } from './languages.ts'
 import type { Mail, MailKind, RenderedMail } from './mail.ts'
 import { messageTypes } from './message-type.ts'
+import { providerName } from './provider-name.ts'
 
 export interface MailRendererNeeds {
   config: {
@@ -42,60 +43,83 @@ const defaultSubjects = new Map<MailKind, string>(
 /** What becomes of a mail. */
 type Content = Pick<RenderedMail, 'subject' | 'html' | 'text'>
 
+/** What rendering works with. */
+interface Workshop {
+  config: MailRendererNeeds['config']
+  logger: Logger
+  bodies: BodyTemplates
+  findBuiltIn: (kind: MailKind, language: Language) => BuiltInMail
+  findOwnSubject: (kind: MailKind) => Template
+  siteName: string
+}
+
 export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
   const { config, logger } = needs
-  const bodies = createBodyTemplates(needs)
-  const findBuiltIn = createBuiltInMails()
-  const findOwnSubject = createOwnSubjects(config.email.subjects)
-  const siteName = config.email.from.name ?? URL.parse(config.siteUrl)?.host ?? config.siteUrl
-
-  const own = (mail: Mail, body: Template): Content => {
-    const html = renderHtml(body, mail.variables)
-    const subject = renderHtml(findOwnSubject(mail.kind), mail.variables)
-    return { subject, html, text: htmlToText(html) }
+  const workshop: Workshop = {
+    config,
+    logger,
+    bodies: createBodyTemplates(needs),
+    findBuiltIn: createBuiltInMails(),
+    findOwnSubject: createOwnSubjects(config.email.subjects),
+    siteName: config.email.from.name ?? URL.parse(config.siteUrl)?.host ?? config.siteUrl,
   }
-  const builtIn = (mail: Mail): Content => {
-    const { subject, page, text } = findBuiltIn(mail.kind, bestLanguage(mail.languages))
-    const data = { ...mail.variables, SiteName: siteName, Recipient: mail.to }
-    return {
-      subject: renderHtml(subject, data),
-      html: renderHtml(page, data),
-      text: renderText(text, data),
-    }
-  }
-  const builtInWithOwnSubject = (mail: Mail): Content => ({
-    ...builtIn(mail),
-    subject: renderHtml(findOwnSubject(mail.kind), mail.variables),
-  })
-  /** Falls back where the data does not fit the template. */
-  const orBuiltIn = (mail: Mail, render: () => Content): Content => {
-    try {
-      return render()
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      const event = 'templatemailer_template_execute_error'
-      const fields = { event, mail_type: messageTypes[mail.kind], error: error.message }
-      logger.error(fields, 'a template of mails cannot be filled')
-      return builtIn(mail)
-    }
-  }
-  const contentOf = async (mail: Mail): Promise<Content> => {
-    const { kind } = mail
-    const body = await bodies.find(kind)
-    if (body) return orBuiltIn(mail, () => own(mail, body))
-    // The subject of a body that is missing would not fit the one that is sent.
-    const isMissing = config.email.templates[kind] !== null
-    const isDefault = config.email.subjects[kind] === defaultSubjects.get(kind)
-    if (isMissing || isDefault) return builtIn(mail)
-    return orBuiltIn(mail, () => builtInWithOwnSubject(mail))
-  }
-
   return {
     render: async (mail) => {
-      const { subject, html, text } = await contentOf(mail)
+      const { subject, html, text } = await contentOf(workshop, mail)
       return { kind: mail.kind, to: mail.to, subject: oneLine(subject), html, text }
     },
-    close: bodies.close,
+    close: workshop.bodies.close,
+  }
+}
+
+async function contentOf(workshop: Workshop, mail: Mail): Promise<Content> {
+  const { config, bodies } = workshop
+  const body = await bodies.find(mail.kind)
+  if (body) return orBuiltIn(workshop, mail, () => ownContent(workshop, mail, body))
+  // The subject of a body that is missing would not fit the one that is sent.
+  const isMissing = config.email.templates[mail.kind] !== null
+  const isDefault = config.email.subjects[mail.kind] === defaultSubjects.get(mail.kind)
+  if (isMissing || isDefault) return builtInContent(workshop, mail)
+  return orBuiltIn(workshop, mail, () => ({
+    ...builtInContent(workshop, mail),
+    subject: ownSubject(workshop, mail),
+  }))
+}
+
+function ownContent(workshop: Workshop, mail: Mail, body: Template): Content {
+  const html = renderHtml(body, mail.variables)
+  return { subject: ownSubject(workshop, mail), html, text: htmlToText(html) }
+}
+
+const ownSubject = ({ findOwnSubject }: Workshop, { kind, variables }: Mail): string =>
+  renderHtml(findOwnSubject(kind), variables)
+
+function builtInContent({ findBuiltIn, siteName }: Workshop, mail: Mail): Content {
+  const { subject, page, text } = findBuiltIn(mail.kind, bestLanguage(mail.languages))
+  const { Provider } = mail.variables
+  const data = {
+    ...mail.variables,
+    ...(Provider !== undefined && { Provider: providerName(Provider) }),
+    SiteName: siteName,
+    Recipient: mail.to,
+  }
+  return {
+    subject: renderHtml(subject, data),
+    html: renderHtml(page, data),
+    text: renderText(text, data),
+  }
+}
+
+/** Falls back where the data does not fit the operator's template. */
+function orBuiltIn(workshop: Workshop, mail: Mail, render: () => Content): Content {
+  try {
+    return render()
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    const event = 'templatemailer_template_execute_error'
+    const fields = { event, mail_type: messageTypes[mail.kind], error: error.message }
+    workshop.logger.error(fields, 'a template of mails cannot be filled')
+    return builtInContent(workshop, mail)
   }
 }
 

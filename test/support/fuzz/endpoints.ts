@@ -115,6 +115,18 @@ export const endpoints: Record<string, Endpoint> = {
       ...(dice.chance(20) && { nonce: storableText(dice), current_password: canary, email: '' }),
     }),
   },
+  'GET /admin/users': {
+    path: (_, dice) => {
+      const query = new URLSearchParams({
+        page: dice.pick(['', '0', '1', '2', '999999999']),
+        per_page: dice.pick(['', '1', '10000']),
+        sort: dice.pick(['', 'created_at', 'created_at ASC']),
+        filter: dice.chance(50) ? '' : storableText(dice),
+      })
+      return `/admin/users?${query}`
+    },
+    token: (world) => world.serviceToken,
+  },
   'POST /admin/users': {
     path: () => '/admin/users',
     token: (world) => world.serviceToken,
@@ -140,5 +152,20 @@ export const endpoints: Record<string, Endpoint> = {
       ...(dice.chance(20) && { password: goodPassword(dice) }),
       ...changes(dice),
     }),
+  },
+  'DELETE /admin/users/:user_id': {
+    // Who is deleted is asked for again: most are unknown, some are hidden, few are there.
+    path: ({ userIds }, dice) =>
+      `/admin/users/${dice.chance(50) ? oneOf(userIds, dice) : uuid(dice)}`,
+    token: (world) => world.serviceToken,
+    body: (_, dice) => (dice.chance(2) ? {} : { should_soft_delete: true }),
+  },
+  'GET /admin/audit': {
+    path: (_, dice) => {
+      const scope = dice.pick(['author:', 'action:', 'type:'])
+      const query = dice.chance(30) ? '' : scope + storableText(dice)
+      return `/admin/audit?${new URLSearchParams({ query, per_page: '2' })}`
+    },
+    token: (world) => world.serviceToken,
   },
 }

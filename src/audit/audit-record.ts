@@ -1,0 +1,73 @@
+import { type AuditAction, auditActions } from './actions.ts'
+
+/** What happened, as read: with what is known of those whom it concerns at this moment. */
+export interface AuditRecord {
+  id: string
+  createdAt: Date
+  action: AuditAction
+  /** The user who acted; null where nobody was signed in, or an operator acted. */
+  actorId: string | null
+  /** The role of an operator who acted; `host` for the host's own code. */
+  actorRole: string | null
+  /** The user whom it concerns, where that is not the actor. */
+  userId: string | null
+  /** Particulars, such as the provider. */
+  traits: Record<string, unknown>
+  ip: string | null
+  requestId: string | null
+  /** Null when there is no such user, or not any more. */
+  actor: AuditedUser | null
+  user: AuditedUser | null
+}
+
+export interface AuditedUser {
+  email: string | null
+  phone: string | null
+  /** What the user says. */
+  fullName: string | null
+  isSsoUser: boolean
+}
+
+/** An entry as PostgreSQL writes it in JSON. */
+export interface AuditRecordRow {
+  id: string
+  created_at: string
+  action: number
+  actor_id: string | null
+  actor_role: string | null
+  user_id: string | null
+  traits: Record<string, unknown> | null
+  ip: string | null
+  request_id: string | null
+  actor: AuditedUserRow | null
+  user: AuditedUserRow | null
+}
+
+interface AuditedUserRow {
+  email: string | null
+  phone: string | null
+  full_name: string | null
+  is_sso_user: boolean
+}
+
+const actionOf = new Map<number, AuditAction>(
+  Object.entries(auditActions).map(([action, number]) => [number, action as AuditAction]),
+)
+
+/** Null for an action that only a newer version knows, which writes to the same database. */
+export function toAuditRecord(row: AuditRecordRow): AuditRecord | null {
+  const action = actionOf.get(row.action)
+  if (action === undefined) return null
+  return {
+    ...{ id: row.id, createdAt: new Date(row.created_at), action },
+    ...{ actorId: row.actor_id, actorRole: row.actor_role, userId: row.user_id },
+    ...{ traits: row.traits ?? {}, ip: row.ip, requestId: row.request_id },
+    actor: row.actor && toAuditedUser(row.actor),
+    user: row.user && toAuditedUser(row.user),
+  }
+}
+
+const toAuditedUser = (row: AuditedUserRow): AuditedUser => ({
+  ...{ email: row.email, phone: row.phone, fullName: row.full_name },
+  isSsoUser: row.is_sso_user,
+})

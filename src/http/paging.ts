@@ -1,0 +1,54 @@
+import type { H3Event } from 'h3'
+import { validationFailed } from '../errors/request-errors.ts'
+import { readQuery } from './read-request.ts'
+
+/** Which page of a list is asked for. The first is 1. */
+export interface Page {
+  page: number
+  perPage: number
+}
+
+/** More at once would take a part of the process's memory that others need. */
+const maxPerPage = 10_000
+
+/**
+ * Reads `page` and `per_page`; empty counts as missing. The page 0 is the first.
+ *
+ * @throws AuthError `validation_failed` for what is no number, or out of bounds.
+ */
+export function readPage(event: H3Event): Page {
+  const page = readNumber(event, 'page') ?? 1
+  const perPage = readNumber(event, 'per_page') ?? 50
+  if (perPage < 1 || perPage > maxPerPage) {
+    throw badPagination(`per_page has to be from 1 to ${maxPerPage}`)
+  }
+  return { page: Math.max(1, page), perPage }
+}
+
+function readNumber(event: H3Event, name: string): number | undefined {
+  const text = readQuery(event, name)
+  if (text === undefined) return undefined
+  // Nine digits of pages with ten thousand rows each are numbers that PostgreSQL can count to.
+  if (!/^\d{1,9}$/.test(text)) throw badPagination(`${name} has to be a whole number`)
+  return Number(text)
+}
+
+export const badPagination = (detail: string) =>
+  validationFailed(`Bad Pagination Parameters: ${detail}`)
+
+/** Says in the headers of an answer how many rows there are, and where the other pages are. */
+export function setPageHeaders(event: H3Event, { page, perPage }: Page, total: number): void {
+  const lastPage = Math.ceil(total / perPage)
+  const links = [`<${pageUrl(event, lastPage)}>; rel="last"`]
+  if (page < lastPage) links.unshift(`<${pageUrl(event, page + 1)}>; rel="next"`)
+  event.res.headers.set('link', links.join(', '))
+  event.res.headers.set('x-total-count', String(total))
+}
+
+/** Clients read the number behind the first `=`, so the page comes before all else. */
+function pageUrl({ url }: H3Event, page: number): string {
+  const others = new URLSearchParams(url.searchParams)
+  others.delete('page')
+  others.sort()
+  return `${url.pathname}?${new URLSearchParams([['page', String(page)], ...others])}`
+}

@@ -1,0 +1,31 @@
+import type { AuditRecord } from '../audit/audit-record.ts'
+import { logTypeOf } from '../audit/log-types.ts'
+import { nilUuid } from '../kit/uuid.ts'
+
+/** An entry of the audit log on the wire. What is unknown is empty there. */
+export const presentAuditEntry = (entry: AuditRecord): Record<string, unknown> => ({
+  id: entry.id,
+  created_at: entry.createdAt,
+  ip_address: entry.ip ?? '',
+  request_id: entry.requestId ?? '',
+  payload: {
+    actor_id: entry.actorId ?? nilUuid,
+    actor_via_sso: entry.actor?.isSsoUser ?? false,
+    actor_username: entry.actorRole ?? entry.actor?.phone ?? entry.actor?.email ?? '',
+    actor_name: entry.actor?.fullName ?? undefined,
+    action: entry.action,
+    log_type: logTypeOf(entry.action),
+    traits: traitsOf(entry),
+  },
+})
+
+/** Particulars, and who it was about. Addresses are today's, save for those of somebody who is gone. */
+function traitsOf({ userId, user, traits }: AuditRecord): Record<string, unknown> | undefined {
+  const about = userId !== null && {
+    user_id: userId,
+    user_email: user?.email ?? '',
+    user_phone: user?.phone ?? '',
+  }
+  const all = { ...about, ...traits }
+  return Object.keys(all).length === 0 ? undefined : all
+}

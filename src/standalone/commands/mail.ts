@@ -1,0 +1,51 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { systemClock } from '../../kit/clock.ts'
+import { languages } from '../../messages/email/languages.ts'
+import type { RenderedMail } from '../../messages/email/mail.ts'
+import { messageTypes } from '../../messages/email/message-type.ts'
+import { createMailRenderer } from '../../messages/email/render-mail.ts'
+import { mailKinds, sampleMail } from '../../messages/email/sample-mail.ts'
+import { type Logger, silentLogger } from '../../observability/logger.ts'
+import { checkEnvironment } from '../environment.ts'
+import { type PreviewedMail, previewIndex } from '../preview-index.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** `latchkey mail preview [FOLDER]`: all mails as files, to be looked at. Nothing is sent. */
+export async function mail([name, folder = 'mail-preview', ...rest]: string[]): Promise<void> {
+  if (name !== 'preview' || rest.length > 0) throw new UsageError(`unknown: mail ${name ?? ''}`)
+  const target = resolve(folder)
+  await mkdir(target, { recursive: true })
+  const mails = await writeMails(target)
+  const index = join(target, 'index.html')
+  await writeFile(index, previewIndex(mails))
+  process.stdout.write(`${mails.length} mails: ${index}\n`)
+}
+
+async function writeMails(target: string): Promise<PreviewedMail[]> {
+  // What only a running service needs may be missing: a preview needs neither database nor server.
+  const { resolved: config } = checkEnvironment(process.env, { development: true })
+  const renderer = createMailRenderer({ config, clock: systemClock, logger: printingLogger })
+  const written: PreviewedMail[] = []
+  for (const kind of mailKinds) {
+    for (const language of languages) {
+      const rendered = await renderer.render(sampleMail(kind, config.siteUrl, language))
+      const file = `${messageTypes[kind]}.${language}`
+      await writeMail(join(target, file), rendered)
+      written.push({ file, language, type: messageTypes[kind], subject: rendered.subject })
+    }
+  }
+  await renderer.close()
+  return written
+}
+
+async function writeMail(path: string, { html, text }: RenderedMail): Promise<void> {
+  await writeFile(`${path}.html`, html)
+  await writeFile(`${path}.txt`, text)
+}
+
+/** Says what is wrong with the templates of one's own, which is what one came to see. */
+const printingLogger: Logger = {
+  ...silentLogger,
+  error: (fields, message) => process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`),
+}

@@ -1,0 +1,36 @@
+import type { Queryable } from '../kit/queryable.ts'
+
+/** A deletion of whom, and the audit entries that record it: see {@link hideUser}. */
+export interface Deletion {
+  userId: string
+  /** In the form of `jsonRows`. What was the user's address is added to their traits. */
+  auditRows: string
+}
+
+/** Removes a user with all that belongs to them, in one statement. @returns whether there was one. */
+export async function deleteUser(
+  sql: Queryable,
+  { userId, auditRows }: Deletion,
+): Promise<boolean> {
+  const deleted = await sql.query({
+    name: 'delete_user',
+    text: () => `
+      with gone as (
+        delete from ${sql.table('users')} where id = $1 returning id, email, phone
+      ), a as (
+        ${sql.insertRows('audit_entries', withAddresses('$2'))}
+      )
+      select id from gone`,
+    values: [userId, auditRows],
+  })
+  return deleted.length > 0
+}
+
+/**
+ * An expression for audit entries that name the addresses of the one row of `gone`, since nothing else
+ * will; for none when that has no row.
+ */
+export const withAddresses = (auditRows: string): string => `(
+  select jsonb_agg(jsonb_set(entry, '{traits}', jsonb_build_object(
+    'user_email', coalesce(gone.email, ''), 'user_phone', coalesce(gone.phone, ''))))
+  from gone, jsonb_array_elements(${auditRows}::jsonb) entry)`

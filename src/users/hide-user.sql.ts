@@ -1,0 +1,52 @@
+import type { Queryable } from '../kit/queryable.ts'
+import { type Deletion, withAddresses } from './delete-user.sql.ts'
+
+/**
+ * Keeps a user's row, so that what refers to it stays whole, and nothing in it that tells who it was: in
+ * one statement. Somebody who is hidden already stays as they are.
+ *
+ * @returns whether there is such a user.
+ */
+export async function hideUser(
+  sql: Queryable,
+  { userId, auditRows, now }: Deletion & { now: Date },
+): Promise<boolean> {
+  const found = await sql.query({
+    name: 'hide_user',
+    text: () => hideText(sql),
+    values: [userId, now.toISOString(), auditRows],
+  })
+  return found.length > 0
+}
+
+/** Under `sha256`, 43 characters; one's own id makes the same address another one for each user. */
+const hidden = (text: string): string =>
+  `translate(rtrim(encode(sha256(convert_to(${text}, 'UTF8')), 'base64'), '='), '+/', '-_')`
+
+const hiddenOf = (column: string): string => hidden(`u.id::text || coalesce(u.${column}, '')`)
+
+const hideText = (sql: Queryable): string => `
+  with gone as (
+    select id, email, phone from ${sql.table('users')}
+    where id = $1 and deleted_at is null for update
+  ), u as (
+    update ${sql.table('users')} u set
+      email = ${hiddenOf('email')}, new_email = ${hiddenOf('new_email')},
+      phone = left(${hiddenOf('phone')}, 15), new_phone = left(${hiddenOf('new_phone')}, 15),
+      email_change_confirm_status = 0, password_hash = null,
+      user_metadata = '{}', app_metadata = '{}', deleted_at = $2, updated_at = $2
+    from gone where u.id = gone.id
+  ), i as (
+    update ${sql.table('identities')} i set identity_data = '{}', updated_at = $2,
+      subject = ${hidden(`i.user_id::text || i.provider || ':' || i.subject`)}
+    from gone where i.user_id = gone.id
+  ), ${['sessions', 'one_time_tokens', 'authorization_codes', 'outbox_messages']
+    .map(
+      (table) => `no_${table} as (
+      delete from ${sql.table(table)} t using gone where t.user_id = gone.id
+    )`,
+    )
+    .join(', ')}, a as (
+    ${sql.insertRows('audit_entries', withAddresses('$3'))}
+  )
+  select id from ${sql.table('users')} where id = $1`

@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCli } from './support/cli-process.ts'
+import { startWebServer } from './support/web-server.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-mails-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+it('writes every mail in every language, and a page that leads to all of them', async () => {
+  const { code, output } = await runCli(['mail', 'preview', join(folder, 'new')])
+
+  const files = await readdir(join(folder, 'new'))
+  const index = await readFile(join(folder, 'new/index.html'), 'utf8')
+  const linked = [...index.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)
+  expect(code).toBe(0)
+  expect(output).toContain('39 mails')
+  expect(files).toHaveLength(2 * 39 + 1)
+  expect([...linked, 'index.html'].toSorted()).toEqual(files.toSorted())
+  expect(await readFile(join(folder, 'new/magic_link.fr.txt'), 'utf8')).toContain('417309')
+})
+
+it("shows templates of one's own, and what is wrong with them", async () => {
+  await using site = await startWebServer((response, { path }) => {
+    response.end(path === '/invite.html' ? '<p>My own: {{ .Email }}</p>' : '{{ if }}')
+  })
+  const env = {
+    AUTH_SITE_URL: site.url,
+    AUTH_MAILER_TEMPLATES_INVITE: '/invite.html',
+    AUTH_MAILER_TEMPLATES_RECOVERY: '/recovery.html',
+  }
+  const { code, output } = await runCli(['mail', 'preview', folder], { env })
+
+  expect(code).toBe(0)
+  expect(await readFile(join(folder, 'invite.de.html'), 'utf8')).toBe(
+    '<p>My own: ada@example.com</p>',
+  )
+  expect(output).toContain('line 1, column 7: expected a value here')
+  expect(await readFile(join(folder, 'recovery.de.html'), 'utf8')).toContain('<html lang="de"')
+})
+
+it('does not know other words', async () => {
+  const { code, output } = await runCli(['mail', 'send'])
+
+  expect(code).toBe(2)
+  expect(output).toContain('unknown: mail send')
+})
