@@ -118,6 +118,29 @@ describe.each<FlowType>(['implicit', 'pkce'])('a change of email in the %s flow'
   })
 })
 
+describe('a user of a phone alone', () => {
+  it('adds an email, which it alone confirms, and signs in by it then', async () => {
+    const browser = { storage: createStorage() }
+    const client = server.client(browser)
+    const [phone, email] = [newPhone(), newEmail()]
+    await client.signInWithOtp({ phone })
+    await client.verifyOtp({ type: 'sms', phone, token: await server.codeTo(phone) })
+
+    const asked = await client.updateUser({ email })
+    const { session, error } = await server.land((await server.mailTo(email)).link, browser)
+    await client.signInWithOtp({ email })
+    const { code } = await server.mailTo(email)
+    const later = await server.client().verifyOtp({ type: 'email', email, token: code ?? '' })
+
+    expect(asked).toMatchObject({ ...ok, data: { user: { phone, new_email: email } } })
+    expect([error, session?.user]).toMatchObject([null, { phone, email }])
+    expect(session?.user.identities?.map(({ provider }) => provider).toSorted()).toEqual([
+      ...['email', 'phone'],
+    ])
+    expect(later.data.user?.id).toBe(session?.user.id)
+  })
+})
+
 describe('verifyOtp of a change', () => {
   it('of email takes the code of each address, or the secret of each link', async () => {
     for (const proof of ['token', 'token_hash'] as const) {
@@ -201,6 +224,17 @@ describe('what the client learns', () => {
     ]
 
     for (const answer of answers) expect(answer).toMatchObject(refusal('validation_failed', 400))
+  })
+
+  it('of the half of a change: nothing that ends its session', async () => {
+    const { client, email, browser } = await signedIn(server)
+    const { data } = await client.getSession()
+    await client.updateUser({ email: newEmail() })
+
+    const { session, error } = await server.land((await server.mailTo(email)).link, browser)
+
+    expect(error).toBeNull()
+    expect(session?.access_token).toBe(data.session?.access_token)
   })
 
   it('of a password that is weak, or the same', async () => {

@@ -1,4 +1,4 @@
-import type { AuthError } from '@supabase/auth-js'
+import type { AuthError, GoTrueClient, VerifyOtpParams } from '@supabase/auth-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessageServer, startMessageServer } from './support/message-server.ts'
 
@@ -31,29 +31,33 @@ const ok = { error: null }
 const refusal = (code: string, status: number) => ({ error: { code, status } })
 
 describe('verifyOtp by mail', () => {
-  type Ask = (email: string) => Promise<{ error: AuthError | null }>
+  type Ask = (client: GoTrueClient, email: string) => Promise<{ error: AuthError | null }>
   const ways: [asked: string, type: 'signup' | 'magiclink' | 'recovery' | 'email', ask: Ask][] = [
-    ['a sign-up', 'signup', (email) => server.client().signUp({ email, password })],
-    ['a sign-up', 'email', (email) => server.client().signUp({ email, password })],
-    ['a stranger’s sign-in', 'email', (email) => server.client().signInWithOtp({ email })],
-    ['a stranger’s sign-in', 'signup', (email) => server.client().signInWithOtp({ email })],
+    ['a sign-up', 'signup', (client, email) => client.signUp({ email, password })],
+    ['a sign-up', 'email', (client, email) => client.signUp({ email, password })],
+    ['a stranger’s sign-in', 'email', (client, email) => client.signInWithOtp({ email })],
+    ['a stranger’s sign-in', 'signup', (client, email) => client.signInWithOtp({ email })],
   ]
   const ofUsers: typeof ways = [
-    ['a sign-in', 'magiclink', (email) => server.client().signInWithOtp({ email })],
-    ['a sign-in', 'email', (email) => server.client().signInWithOtp({ email })],
-    ['a forgotten password', 'recovery', (email) => server.client().resetPasswordForEmail(email)],
+    ['a sign-in', 'magiclink', (client, email) => client.signInWithOtp({ email })],
+    ['a sign-in', 'email', (client, email) => client.signInWithOtp({ email })],
+    ['a forgotten password', 'recovery', (client, email) => client.resetPasswordForEmail(email)],
   ]
   const cases = [
     ...ways.map((way) => [...way, async () => newEmail()] as const),
     ...ofUsers.map((way) => [...way, givenUser] as const),
   ]
 
+  const proofs = (['implicit', 'pkce'] as const).flatMap((flowType) =>
+    (['token', 'token_hash'] as const).map((proof) => ({ flowType, proof })),
+  )
+
   it.each(cases)('of %s takes code and secret, as %s, each once', async (_, type, ask, someone) => {
-    for (const proof of ['token', 'token_hash'] as const) {
+    for (const { flowType, proof } of proofs) {
       const email = await someone()
-      const asked = await ask(email)
+      const asked = await ask(server.client({ flowType }), email)
       const { code, tokenHash } = await server.mailTo(email)
-      const client = server.client()
+      const client = server.client({ flowType })
 
       const verify = () =>
         proof === 'token'
@@ -86,6 +90,21 @@ describe('verifyOtp by mail', () => {
     expect(asSignUp).toMatchObject(refusal('otp_expired', 403))
     expect(right.error).toBeNull()
   })
+})
+
+it('verifyOtp wants a code with its address, or a secret alone', async () => {
+  const client = server.client()
+  const email = newEmail()
+
+  const answers = [
+    await client.verifyOtp({ type: 'email', email, token: '' }),
+    await client.verifyOtp({ type: 'email', token_hash: '' }),
+    await client.verifyOtp({ type: 'email', token_hash: 'x', email } as VerifyOtpParams),
+    await client.verifyOtp({ type: 'nothing' as 'email', token_hash: 'x' }),
+    await client.verifyOtp({ token: '123456', email } as VerifyOtpParams),
+  ]
+
+  for (const answer of answers) expect(answer).toMatchObject(refusal('validation_failed', 400))
 })
 
 describe('by SMS', () => {

@@ -8,7 +8,8 @@ const output = '.built/dist'
 
 /** Turns what runs in a process of its own into JavaScript: to read TypeScript costs Node 30 MB, which are nobody's. */
 export async function buildScripts(): Promise<void> {
-  const entry = ['floor/server.ts', 'load/generator.ts', 'targets/*.ts', 'targets/*/*.ts']
+  const load = ['load/generator.ts', 'load/mail-server.ts']
+  const entry = ['floor/server.ts', ...load, 'targets/*.ts', 'targets/*/*.ts']
   await build({
     entry: entry.map((pattern) => fileURLToPath(new URL(pattern, folder))),
     outDir: fileURLToPath(new URL(output, folder)),

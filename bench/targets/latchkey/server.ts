@@ -5,13 +5,16 @@ import { databaseUrl, options, serve } from '../serve.ts'
 
 // As an application would mount it, without a logger.
 
-const confirmation = options.includes('confirmation')
+/** Where mails that confirm addresses are handed to; none confirms itself then. */
+const [smtpPort] = options
 const auth = createAuth({
   siteUrl: 'https://app.example.test',
   database: { url: databaseUrl, maxPoolSize: 10 },
   jwt: { secret },
-  email: { autoconfirm: !confirmation },
-  hooks: { sendEmail: async () => {} },
+  email: smtpPort
+    ? { from: 'bench@example.test', smtp: { host: '127.0.0.1', port: Number(smtpPort) } }
+    : { autoconfirm: true },
+  rateLimits: { emailSent: 'off' },
 })
 await auth.ready()
 await serve(toNode(auth))
