@@ -10,6 +10,7 @@ import {
 } from '../../passwords/password-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import type { Account } from '../../users/account.ts'
+import { type StoredAccountRow, storedAccountColumns } from '../../users/find-account.sql.ts'
 import type { UserUpdate } from './read-update.ts'
 
 /** A change of password that is allowed. */
@@ -50,10 +51,11 @@ async function requireNonce(
   if (!nonce) throw reauthenticationNeeded()
   const sentTo = email ?? phone
   if (!sentTo) throw reauthenticationNotValid()
-  const candidates = await countCodeAttempt<{ user_id: string }>(ctx.sql, () => 'u.id as user_id', {
+  const columns = () => storedAccountColumns(ctx.sql, 'u')
+  const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, {
     ...{ sentTo, audience, purposes: ['reauthentication'], now: ctx.clock.now() },
   })
-  const own = candidates.find(({ user_id }) => user_id === id)
+  const own = candidates.find(({ token }) => token.user_id === id)
   if (!own || !isCodeOf(ctx.roots, own.token, nonce)) throw reauthenticationNotValid()
   return own.token.id
 }
