@@ -8,6 +8,7 @@ import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
@@ -24,9 +25,6 @@ import {
   requireReachableAddresses,
   type UserUpdate,
 } from './read-update.ts'
-
-/** Changes at the same moment make one another begin anew, so many times at most. */
-const maxAttempts = 8
 
 /**
  * Changes the signed-in user's own password, metadata and addresses.
@@ -59,14 +57,18 @@ export async function updateUser(
   for (const address of newAddresses) stored = await findAndSpend(ctx, caller.account, address)
   stored ??= await find(ctx, caller.account.id)
 
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    // Two changes of the password at once: the later one was allowed by a password that is gone.
-    if (change && stored.passwordHash !== currentHash) break
-    const updated = await tryToUpdate(ctx, caller, stored, { update, read, change })
-    if (updated) return updated
-    stored = await find(ctx, caller.account.id)
-  }
-  throw conflict('The user was changed meanwhile')
+  const plan = { update, read, change }
+  const updated =
+    (await tryToUpdate(ctx, caller, stored, plan)) ??
+    (await withLockedUser(ctx, stored.account.id, async (tx) => {
+      const again = await find(tx, caller.account.id)
+      // Two changes of the password at once: the later one was allowed by a password that is gone.
+      const isAllowed = change === null || again.passwordHash === currentHash
+      return isAllowed ? tryToUpdate(tx, caller, again, plan) : null
+    }))
+  if (!updated) throw conflict('The user was changed meanwhile')
+  ctx.outbox.wake()
+  return updated
 }
 
 /** The user as stored. What the message to a new address costs is spent, unless somebody has it. */
@@ -133,9 +135,7 @@ async function tryToUpdate(
     ]),
     auditRows: auditRows(ctx, ...events(account.id, change !== null)),
   })
-  if (!isSaved) return null
-  ctx.outbox.wake()
-  return account
+  return isSaved ? account : null
 }
 
 function changed(
