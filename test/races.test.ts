@@ -46,6 +46,7 @@ beforeAll(async () => {
       },
       ...{ AUTH_SMTP_PORT: '587', AUTH_SMTP_USER: 'a', AUTH_SMTP_PASS: 'b' },
       AUTH_SMTP_ADMIN_EMAIL: 'no-reply@example.test',
+      ...{ AUTH_SMTP_MAX_FREQUENCY: '0', AUTH_RATE_LIMIT_EMAIL_SENT: 'off' },
     }),
   ])
 })

@@ -23,6 +23,14 @@ describe('rule 11: bad input is a 4xx that names the field, a fault a 500 that t
     ['POST', '/token?grant_type=password', { email: 'a@x.test', password: {} }, 'password'],
     ['POST', '/token?grant_type=refresh_token', { refresh_token: true }, 'refresh_token'],
     ['POST', '/token?grant_type=password&grant_type=pkce', {}, 'grant_type'],
+    ['POST', '/token?grant_type=pkce', { auth_code: 7, code_verifier: 'x' }, 'auth_code'],
+    ['POST', '/otp', { email: {} }, 'email'],
+    ['POST', '/otp', { phone: '+15550001', create_user: 'yes' }, 'create_user'],
+    ['POST', '/magiclink', { email: 'a@x.test', data: 'x' }, 'data'],
+    ['POST', '/recover', { email: true }, 'email'],
+    ['POST', '/resend', { type: ['signup'], email: 'a@x.test' }, 'type'],
+    ['POST', '/verify', { type: 'email', token: 123456, email: 'a@x.test' }, 'token'],
+    ['GET', '/verify?type=email&type=signup&token=x', undefined, 'type'],
   ])('%s %s %j', async (method, path, body, field) => {
     const answer = await auth.request(method, path, { body })
 
@@ -95,6 +103,9 @@ describe('rule 11: bad input is a 4xx that names the field, a fault a 500 that t
       for (const [method, path] of [
         ['GET', '/user'],
         ['POST', '/logout'],
+        ['GET', '/reauthenticate'],
+        ['POST', '/invite'],
+        ['POST', '/admin/generate_link'],
         ['POST', '/admin/users'],
       ] as const) {
         const { status } = await auth.request(method, path, { headers: { authorization } })

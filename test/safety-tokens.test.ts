@@ -159,6 +159,8 @@ describe('T36: an operator is who holds an operator’s token, whatever a body s
     ...{ service_role: true, token: 'x', access_token: 'x', apikey: 'x', admin: true },
   }
   const routes = [
+    ['POST', '/invite'],
+    ['POST', '/admin/generate_link'],
     ['POST', '/admin/users'],
     ['POST', `/admin/users/${someId}`],
     ['GET', `/admin/users/${someId}`],

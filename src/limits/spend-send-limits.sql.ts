@@ -40,7 +40,7 @@ function spendingText(sql: Queryable, condition = 'true'): string {
   const rested = `b.tokens + ${elapsed} / $2::float8`
   const level = `least($4::float8, b.tokens + ${elapsed} * $5::float8)`
   return `resting as (
-      select (1 - (${rested})) * $2::float8 as seconds from ${buckets} b
+      select (1 - b.tokens) * $2::float8 - ${elapsed} as seconds from ${buckets} b
       where key = $1::text and ${rested} < 1
     ), left_over as (
       select ${level} as tokens from ${buckets} b

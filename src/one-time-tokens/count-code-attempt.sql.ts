@@ -22,8 +22,8 @@ const attemptsPerAddress = 30
  * before anything is compared, so parallel guesses cannot outrun it. Users are locked before their
  * tokens, as where tokens are spent, so that the two never wait for one another.
  *
- * @param user columns of the user, whose table has the alias `u`. They are the same for every caller:
- *   the statement has one name, and so one text.
+ * @param user columns of the user, whose table has the alias `u`. The same for every caller: the name
+ *   of a statement stands for one text.
  */
 export async function countCodeAttempt<User>(
   sql: Queryable,

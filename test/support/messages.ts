@@ -1,4 +1,5 @@
 import type { AuthConfig } from '../../src/config/auth-config.ts'
+import type { Deps } from '../../src/deps.ts'
 import { type Answer, startTestAuth, type TestAuth, withoutAutoconfirm } from './test-auth.ts'
 
 /** A message that reached its address. */
@@ -45,6 +46,7 @@ export async function startMessagingAuth(config: AuthConfig = {}): Promise<Messa
       ...config.hooks,
     },
   })
+  requireOneTextPerName(await auth.deps())
   const messagesTo = async (address: string) => {
     await (await auth.deps()).outbox.settled()
     return sent.filter(({ to }) => to === address)
@@ -64,6 +66,19 @@ export async function startMessagingAuth(config: AuthConfig = {}): Promise<Messa
       const url = location === null ? null : new URL(location)
       return { answer, url, fragment: new URLSearchParams(url?.hash.slice(1)) }
     },
+  }
+}
+
+/** The name of a statement stands for one text: two texts under one name would be taken for each other. */
+function requireOneTextPerName({ database }: Deps): void {
+  const texts = new Map<string, string>()
+  const { query } = database.sql
+  database.sql.query = (statement) => {
+    const { name } = statement
+    const text = statement.text()
+    if (name !== '' && (texts.get(name) ?? text) !== text) throw new Error(`${name} has two texts`)
+    texts.set(name, text)
+    return query(statement)
   }
 }
 

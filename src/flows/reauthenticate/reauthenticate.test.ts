@@ -91,6 +91,17 @@ describe('a nonce', () => {
     ])
   })
 
+  it('is right whatever other codes were entered before', async () => {
+    const { user, change, nonce } = await signedIn()
+    await auth.post('/otp', { email: user.email })
+    const { code: token } = await auth.messageTo(user.email ?? '')
+    const verified = await auth.post('/verify', { type: 'email', token, email: user.email })
+
+    const answer = await change(await nonce())
+
+    expect([verified.status, answer.status]).toEqual([200, 200])
+  })
+
   it('is not spent by a change that is refused', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()

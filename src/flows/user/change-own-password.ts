@@ -58,13 +58,9 @@ async function requireNonce(
   const sentTo = email ?? phone
   if (!sentTo) throw reauthenticationNotValid()
   const columns = () => storedAccountColumns(ctx.sql, 'u')
-  const attempt = {
-    sentTo,
-    audience,
-    purposes: ['reauthentication'],
-    now: ctx.clock.now(),
-  } as const
-  const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, attempt)
+  const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, {
+    ...{ sentTo, audience, purposes: ['reauthentication'], now: ctx.clock.now() },
+  })
   const own = candidates.find(({ token }) => token.user_id === id)
   if (!own || !isCodeOf(ctx.roots, own.token, nonce)) throw reauthenticationNotValid()
   return own.token.id

@@ -8,11 +8,11 @@ import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { findForUpdate } from '../../users/find-for-update.sql.ts'
-import { lockUser } from '../../users/lock-user.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
@@ -47,17 +47,15 @@ export async function updateUser(
   requireReachableAddresses(ctx, caller.account, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
-  return (await tryToUpdate(ctx, caller, stored, plan)) ?? updateAlone(ctx, caller, plan)
+  const updated =
+    (await tryToUpdate(ctx, caller, stored, plan)) ??
+    (await withLockedUser(ctx, caller.account.id, async (tx) =>
+      tryToUpdate(tx, caller, await find(tx, caller.account.id), plan),
+    ))
+  if (!updated) throw changedMeanwhile()
+  ctx.outbox.wake()
+  return updated
 }
-
-/** Where somebody else was faster: with the row locked, nobody is. */
-const updateAlone = (ctx: AuthContext, caller: Caller, plan: Plan): Promise<Account> =>
-  ctx.transaction(async (tx) => {
-    await lockUser(tx.em, caller.account.id)
-    const updated = await tryToUpdate(tx, caller, await find(tx, caller.account.id), plan)
-    if (!updated) throw changedMeanwhile()
-    return updated
-  })
 
 const changedMeanwhile = () => conflict('The user was changed meanwhile')
 
@@ -145,9 +143,7 @@ async function tryToUpdate(
     ]),
     auditRows: auditRows(ctx, ...events(account.id, change !== null)),
   })
-  if (!isSaved) return null
-  ctx.outbox.wake()
-  return account
+  return isSaved ? account : null
 }
 
 function changed(

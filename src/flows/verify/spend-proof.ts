@@ -4,6 +4,7 @@ import { AuthError } from '../../errors/auth-error.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import { changeNotices } from '../../steps/change-notices.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import { type AccountSave, saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists } from '../../users/user-errors.ts'
@@ -20,9 +21,6 @@ export interface SpentProof {
   isComplete: boolean
 }
 
-/** Changes of the user at the same moment make a proof begin anew, so many times at most. */
-const maxAttempts = 8
-
 /**
  * Spends a token and writes all that its proof changes, in one statement. A change of the user
  * meanwhile does not spoil the proof: it is applied to what became of the user.
@@ -37,13 +35,24 @@ export async function spendProof(
   reward: Reward,
   firstPassword: (() => Promise<string>) | null = null,
 ): Promise<SpentProof | null> {
-  let proof: Proof | null = found
-  for (let attempt = 0; proof && attempt < maxAttempts; attempt += 1) {
-    const spent = await tryToSpend(ctx, proof, reward, firstPassword)
-    if (spent) return spent
-    proof = await findProofAgain(ctx, proof)
-  }
-  return null
+  const spent =
+    (await tryToSpend(ctx, found, reward, firstPassword)) ??
+    (await spendAgain(ctx, found, reward, firstPassword))
+  if (spent) ctx.outbox.wake()
+  return spent
+}
+
+/** The token was spent, or the user changed, by somebody else meanwhile. */
+async function spendAgain(
+  ctx: AuthContext,
+  found: Proof,
+  ...rest: [Reward, (() => Promise<string>) | null]
+): Promise<SpentProof | null> {
+  if (!(await findProofAgain(ctx, found))) return null
+  return withLockedUser(ctx, found.stored.account.id, async (tx) => {
+    const proof = await findProofAgain(tx, found)
+    return proof && tryToSpend(tx, proof, ...rest)
+  })
 }
 
 /** Null when the token was spent, or the user changed, by somebody else meanwhile. */
@@ -71,9 +80,7 @@ async function tryToSpend(
     messageRows: noticeRows(ctx, stored.account, account, isComplete),
     auditRows: auditRows(ctx, eventOf(proof, applied)),
   })
-  if (!isSaved) return null
-  ctx.outbox.wake()
-  return { account, isComplete }
+  return isSaved ? { account, isComplete } : null
 }
 
 async function save(ctx: AuthContext, { token }: Proof, account: AccountSave): Promise<boolean> {

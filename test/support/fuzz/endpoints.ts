@@ -76,6 +76,27 @@ const changes = (dice: Dice) => ({
 
 const oneOf = (userIds: readonly string[], dice: Dice) => dice.pick(userIds)
 
+const verificationTypes = [
+  ...['signup', 'invite', 'magiclink', 'recovery', 'email', 'email_change', 'sms', 'phone_change'],
+]
+
+const hexadecimal = (dice: Dice): string =>
+  'x'.repeat(56).replace(/x/g, () => dice.below(16).toString(16))
+
+const address = (emails: readonly string[], dice: Dice) =>
+  dice.chance(30)
+    ? { phone: newPhone() }
+    : { email: dice.chance(50) ? dice.pick(emails) : newEmail() }
+
+const pkce = (dice: Dice) =>
+  dice.chance(30) && {
+    code_challenge: hexadecimal(dice),
+    code_challenge_method: dice.pick(['s256', 'plain', 'S256']),
+  }
+
+const redirect = (dice: Dice): string =>
+  dice.chance(40) ? `?redirect_to=${encodeURIComponent(storableText(dice))}` : ''
+
 /** Every endpoint of the service, as its route is registered. */
 export const endpoints: Record<string, Endpoint> = {
   'GET /health': { path: () => '/health' },
@@ -94,12 +115,66 @@ export const endpoints: Record<string, Endpoint> = {
     }),
   },
   'POST /token': {
-    path: (_, dice) => `/token?grant_type=${dice.pick(['password', 'refresh_token'])}`,
+    path: (_, dice) => `/token?grant_type=${dice.pick(['password', 'refresh_token', 'pkce'])}`,
     body: ({ emails, refreshToken }, dice) => ({
       email: dice.chance(80) ? dice.pick(emails) : newEmail(),
       password: dice.chance(50) ? testPassword : goodPassword(dice),
       refresh_token: refreshToken,
+      ...(dice.chance(50) && { auth_code: uuid(dice), code_verifier: hexadecimal(dice) }),
     }),
+  },
+  'POST /otp': {
+    path: (_, dice) => `/otp${redirect(dice)}`,
+    body: ({ emails }, dice) => ({
+      ...address(emails, dice),
+      ...(dice.chance(30) && { create_user: dice.chance(50) }),
+      ...(dice.chance(50) && { data: storableObject(dice) }),
+      ...pkce(dice),
+    }),
+  },
+  'POST /magiclink': {
+    path: (_, dice) => `/magiclink${redirect(dice)}`,
+    body: ({ emails }, dice) => ({
+      email: dice.chance(50) ? dice.pick(emails) : newEmail(),
+      ...(dice.chance(50) && { data: storableObject(dice) }),
+      ...pkce(dice),
+    }),
+  },
+  'POST /recover': {
+    path: (_, dice) => `/recover${redirect(dice)}`,
+    body: ({ emails }, dice) => ({
+      email: dice.chance(80) ? dice.pick(emails) : newEmail(),
+      ...pkce(dice),
+    }),
+  },
+  'POST /resend': {
+    path: (_, dice) => `/resend${redirect(dice)}`,
+    body: ({ emails }, dice) => ({
+      ...dice.pick([
+        { type: 'signup', email: dice.pick(emails) },
+        { type: 'email_change', email: dice.pick(emails) },
+        { type: 'phone_change', email: dice.pick(emails) },
+        { type: 'sms', phone: newPhone() },
+      ]),
+    }),
+  },
+  'GET /verify': {
+    path: (_, dice) =>
+      `/verify?type=${dice.pick(verificationTypes)}&token=${dice.pick(['', 'pkce_'])}${hexadecimal(dice)}`,
+  },
+  'POST /verify': {
+    path: () => '/verify',
+    body: ({ emails }, dice) => ({
+      type: dice.pick(verificationTypes),
+      ...(dice.chance(50)
+        ? { token_hash: hexadecimal(dice) }
+        : { token: String(100_000 + dice.below(900_000)), ...address(emails, dice) }),
+      ...(dice.chance(20) && { password: goodPassword(dice) }),
+    }),
+  },
+  'GET /reauthenticate': {
+    path: () => '/reauthenticate',
+    token: (world, dice) => world.userToken(dice),
   },
   'POST /logout': {
     path: (_, dice) => `/logout?scope=${dice.pick(['', 'global', 'local', 'others'])}`,
@@ -113,6 +188,32 @@ export const endpoints: Record<string, Endpoint> = {
       ...(dice.chance(30) && { password: goodPassword(dice) }),
       ...(dice.chance(70) && { data: storableObject(dice) }),
       ...(dice.chance(20) && { nonce: storableText(dice), current_password: canary, email: '' }),
+      ...(dice.chance(20) && { email: newEmail() }),
+      ...(dice.chance(20) && { phone: newPhone(), channel: 'sms' }),
+    }),
+  },
+  'POST /invite': {
+    path: (_, dice) => `/invite${redirect(dice)}`,
+    token: (world) => world.serviceToken,
+    body: (_, dice) => ({
+      email: newEmail(),
+      ...(dice.chance(50) && { data: storableObject(dice) }),
+    }),
+  },
+  'POST /admin/generate_link': {
+    path: (_, dice) => `/admin/generate_link${redirect(dice)}`,
+    token: (world) => world.serviceToken,
+    body: ({ emails }, dice) => ({
+      ...dice.pick([
+        { type: 'signup', email: newEmail(), password: goodPassword(dice) },
+        { type: 'invite', email: newEmail() },
+        { type: 'magiclink', email: dice.pick(emails) },
+        { type: 'recovery', email: dice.pick(emails) },
+        { type: 'email_change_new', email: dice.pick(emails), new_email: newEmail() },
+        { type: 'email_change_current', email: dice.pick(emails), new_email: newEmail() },
+      ]),
+      ...(dice.chance(50) && { data: storableObject(dice) }),
+      ...(dice.chance(30) && { send_email: dice.chance(50) }),
     }),
   },
   'GET /admin/users': {

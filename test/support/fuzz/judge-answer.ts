@@ -28,7 +28,8 @@ export async function judgeAnswer(method: string, answer: Response): Promise<Jud
     !headers.get('cache-control') && 'does not say whether it may be kept',
     text !== '' && !isJson(headers) && 'is not said to be JSON',
     text !== '' && body === undefined && 'is not JSON',
-    text === '' && status !== 204 && method !== 'HEAD' && 'is empty',
+    text === '' && ![204, 303].includes(status) && method !== 'HEAD' && 'is empty',
+    status === 303 && !isHome(headers.get('location')) && 'leads away from the site',
     status >= 400 && text !== '' && !isError(body, status) && 'is no error as it should be',
     status >= 400 && findSecret(text) && `tells ${findSecret(text)}`,
   ]
@@ -42,6 +43,10 @@ export async function judgeAnswer(method: string, answer: Response): Promise<Jud
 /** The first secret that a text holds. */
 export const findSecret = (text: string): string | undefined =>
   secrets.find((secret) => text.includes(secret))
+
+/** Whether a target is on the site, whatever else was asked for. */
+const isHome = (location: string | null): boolean =>
+  location !== null && URL.parse(location)?.origin === 'https://app.example.test'
 
 const isJson = (headers: Headers): boolean =>
   /^application\/json\b/.test(headers.get('content-type') ?? '')

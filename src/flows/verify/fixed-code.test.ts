@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
+
+// Test numbers: what a review of an app, and a test of one, signs in with.
+
+const [phone, other, late] = ['15005550006', '15005550007', '15005550008']
+const code = '424242'
+
+let auth: MessagingAuth
+
+beforeAll(async () => {
+  auth = await startMessagingAuth({
+    sms: {
+      ...{ autoconfirm: false, maxFrequencySeconds: 60 },
+      testOtp: { [`+${phone}`]: code, [other]: code, [late]: code },
+      testOtpValidUntil: new Date('2026-03-02T00:00:00Z'),
+    },
+  })
+})
+afterAll(() => auth.close())
+
+const enter = (token: string, to = phone, type = 'sms') =>
+  auth.post('/verify', { type, token, phone: to })
+const said = ({ status, body }: Answer) => [status, body.error_code]
+
+describe('the fixed code of a test number', () => {
+  it('signs nobody in whom there is not', async () => {
+    expect(said(await enter(code))).toEqual([403, 'otp_expired'])
+  })
+
+  it('is sent to nobody', async () => {
+    const { status, body } = await auth.post('/otp', { phone })
+
+    expect([status, body]).toEqual([200, { message_id: 'test-otp' }])
+    expect(await auth.messagesTo(phone)).toEqual([])
+  })
+
+  it('signs in as often as it is entered, asked for or not', async () => {
+    const first = await enter(code)
+    const again = [await enter(code), await enter(code)]
+
+    expect(first.body.user).toMatchObject({ phone, phone_confirmed_at: expect.any(String) })
+    expect(again.map(({ status, body }) => [status, body.user?.id])).toEqual([
+      [200, first.body.user.id],
+      [200, first.body.user.id],
+    ])
+  })
+
+  it('signs in many at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => enter(code)))
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  })
+
+  it('is not for who is banned', async () => {
+    const [user] = await auth.rows('select id from auth.users where phone = $1', [phone])
+    const id = String(user?.['id'])
+    await auth.auth.admin.updateUser(id, { banDuration: '1h' })
+    const banned = await enter(code)
+    await auth.auth.admin.updateUser(id, { banDuration: 'none' })
+
+    expect(said(banned)).toEqual([403, 'user_banned'])
+  })
+
+  it('keeps the password of the sign-up that it confirms', async () => {
+    await auth.post('/signup', { phone: other, password: testPassword })
+
+    await enter(code, other)
+
+    const { status } = await auth.post('/token?grant_type=password', {
+      ...{ phone: other, password: testPassword },
+    })
+    expect(status).toBe(200)
+  })
+
+  it('confirms a change to the number', async () => {
+    const { accessToken: token } = await auth.given.session()
+    await auth.put('/user', { phone: late }, { token })
+
+    const { body } = await enter(code, late, 'phone_change')
+
+    expect([body.type, body.user.phone]).toEqual(['phone_change', late])
+  })
+
+  it('can be guessed no more often than others (rule 8)', async () => {
+    for (let index = 0; index < 30; index++) await enter('000000', other)
+
+    expect(said(await enter(code, other))).toEqual([403, 'otp_expired'])
+  })
+
+  it('is no good after its time', async () => {
+    auth.clock.advance(86_400)
+
+    expect(said(await enter(code))).toEqual([403, 'otp_expired'])
+  })
+})

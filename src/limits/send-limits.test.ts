@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from '../../test/support/messages.ts'
+import type { Answer, TestAuth } from '../../test/support/test-auth.ts'
+
+// Design §3, "Send limits": how often messages are asked for.
+
+let auth: MessagingAuth
+/** Intervals, and no budget. */
+let slow: MessagingAuth
+let beside: Pick<TestAuth, 'request' | 'close'>
+
+const off = { tokenRefresh: 'off', otp: 'off', verify: 'off' } as const
+
+beforeAll(async () => {
+  auth = await startMessagingAuth({
+    email: { autoconfirm: false },
+    sms: { autoconfirm: false },
+    rateLimits: { ...off, emailSent: 5, smsSent: 2 },
+  })
+  slow = await startMessagingAuth({
+    email: { autoconfirm: false },
+    sms: { autoconfirm: false },
+    rateLimits: { ...off, emailSent: 'off', smsSent: 'off' },
+  })
+  beside = await auth.beside()
+})
+afterAll(() => Promise.all([beside.close(), auth.close(), slow.close()]))
+// Every budget is full again.
+beforeEach(() => {
+  auth.clock.advance(3600)
+  slow.clock.advance(3600)
+})
+
+let made = 0
+const newEmail = () => `often-${++made}@example.test`
+const newPhone = () => `49160${String(++made).padStart(8, '0')}`
+const password = 'correct horse'
+const said = ({ status, body }: Answer) => [status, body.error_code]
+const tooOften = (kind: 'email' | 'sms') => [429, `over_${kind}_send_rate_limit`]
+
+/** What is asked for an address, by slot: whether or not anybody has it. */
+const asking: [string, number, (email: string) => Promise<Answer>][] = [
+  ['/signup', 900, (email) => slow.post('/signup', { email, password })],
+  ['/resend', 900, (email) => slow.post('/resend', { type: 'signup', email })],
+  ['/otp', 60, (email) => slow.post('/otp', { email })],
+  ['/magiclink', 60, (email) => slow.post('/magiclink', { email })],
+  ['/recover', 60, (email) => slow.post('/recover', { email })],
+  ['/resend of a change', 60, (email) => slow.post('/resend', { type: 'email_change', email })],
+]
+
+describe('the interval between two messages', () => {
+  it.each(asking)('%s is %i seconds, then it is over', async (_case, seconds, ask) => {
+    const email = newEmail()
+    await ask(email)
+    slow.clock.advance(seconds - 1)
+    const early = await ask(email.toUpperCase())
+    slow.clock.advance(1)
+    const inTime = await ask(email)
+
+    expect(said(early)).toEqual(tooOften('email'))
+    expect(early.body.msg).toBe('For security purposes, you can only request this after 1 seconds.')
+    expect([early.headers.get('retry-after'), early.body.retry_after]).toEqual(['1', 1])
+    expect(inTime.status).toBe(200)
+  })
+
+  it.each(asking)('%s tells nothing of who has the address', async (_case, _seconds, ask) => {
+    const { email: known } = await slow.given.user(newEmail())
+    const unknown = newEmail()
+    const twice = async (email: string) => [await ask(email), await ask(email)]
+
+    const [one, two] = [await twice(known ?? ''), await twice(unknown)]
+
+    const shape = ({ status, headers, body }: Answer) => [
+      ...[status, [...headers.keys()], Object.keys(body)],
+      status === 429 && [body.msg, headers.get('retry-after')],
+    ]
+    expect(one.map(({ status }) => status)).toEqual([200, 429])
+    expect(one.map(shape)).toEqual(two.map(shape))
+  })
+
+  it.each([
+    ['sign-up', ['/signup', '/resend']],
+    ['sign-in', ['/otp', '/magiclink', '/recover']],
+  ])('is one for all that asks in the slot %s', async (_slot, names) => {
+    const email = newEmail()
+    const ways = asking.filter(([name]) => names.includes(name))
+    const answers: Answer[] = []
+    for (const [, , ask] of ways) answers.push(await ask(email))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, ...ways.slice(1).map(() => 429)])
+  })
+
+  it('of one slot does not hold up another, nor another address', async () => {
+    const email = newEmail()
+    const answers = [
+      await slow.post('/signup', { email, password }),
+      await slow.post('/otp', { email }),
+      await slow.post('/resend', { type: 'email_change', email }),
+      await slow.post('/otp', { email: newEmail() }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  it('refuses without changing anything', async () => {
+    const email = newEmail()
+    await slow.post('/signup', { email, password })
+    const { code } = await slow.messageTo(email)
+    const state = () =>
+      slow.rows(
+        `select (select jsonb_agg(to_jsonb(u)) from auth.users u where email = $1) as users,
+          (select jsonb_agg(to_jsonb(t)) from auth.one_time_tokens t where sent_to = $1) as tokens,
+          (select count(*) from auth.outbox_messages) as messages,
+          (select count(*) from auth.audit_entries) as entries,
+          (select jsonb_agg(to_jsonb(b) order by key) from auth.rate_limit_buckets b) as buckets`,
+        [email],
+      )
+    const before = await state()
+
+    const refused = await slow.post('/signup', { email, password: 'the password of Eve' })
+
+    expect(said(refused)).toEqual(tooOften('email'))
+    expect(await state()).toEqual(before)
+    const verified = await slow.post('/verify', { type: 'signup', token: code, email })
+    expect(verified.status).toBe(200)
+  })
+
+  it('begins once, of fifty who ask at the same moment', async () => {
+    const email = newEmail()
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => slow.post('/otp', { email })),
+    )
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await slow.messagesTo(email)).toHaveLength(1)
+  })
+
+  it('is kept per account for who is signed in, whatever address they ask for', async () => {
+    const { accessToken: token } = await slow.given.session(newEmail())
+    const change = (email: string) => slow.put('/user', { email }, { token })
+    const nonce = () => slow.get('/reauthenticate', { token })
+
+    const answers = [await change(newEmail()), await change(newEmail())]
+    const nonces = [await nonce(), await nonce()]
+
+    expect([...answers, ...nonces].map(({ status }) => status)).toEqual([200, 429, 200, 429])
+  })
+
+  it('costs nothing where a change of address is refused for another reason', async () => {
+    const { email: taken } = await slow.given.user(newEmail())
+    const { accessToken: token } = await slow.given.session(newEmail())
+    const change = (body: object) => slow.put('/user', body, { token })
+
+    const answers = [
+      await change({ email: taken }),
+      await change({ email: newEmail(), phone: 'no number' }),
+      await change({ email: newEmail(), password }),
+      await change({ email: newEmail() }),
+    ]
+
+    expect(answers.map(said)).toEqual([
+      [422, 'email_exists'],
+      [400, 'validation_failed'],
+      [422, 'same_password'],
+      [200, undefined],
+    ])
+  })
+
+  it('is one for all SMS to a number', async () => {
+    const phone = newPhone()
+    const answers = [
+      await slow.post('/otp', { phone }),
+      await slow.post('/signup', { phone, password }),
+      await slow.post('/resend', { type: 'sms', phone }),
+    ]
+
+    expect(answers.map(said)).toEqual([[200, undefined], tooOften('sms'), tooOften('sms')])
+  })
+
+  it('of SMS holds for an SMS that is asked for by email', async () => {
+    const { user, accessToken: token } = await slow.given.session(newEmail())
+    const phone = newPhone()
+    await slow.put('/user', { phone }, { token })
+    const resend = () => slow.post('/resend', { type: 'phone_change', email: user.email })
+
+    const answers = [await resend(), await resend()]
+    // A message that is older than its code is not sent any more.
+    await slow.messagesTo(phone)
+    slow.clock.advance(60)
+    answers.push(await resend())
+
+    expect(answers.map(said)).toEqual([[200, undefined], tooOften('sms'), [200, undefined]])
+    expect(await slow.messagesTo(phone)).toHaveLength(3)
+  })
+
+  it('holds up no invitation', async () => {
+    const token = await slow.given.serviceToken()
+    const email = newEmail()
+    const invite = () => slow.post('/invite', { email }, { token })
+
+    expect([(await invite()).status, (await invite()).status]).toEqual([200, 200])
+  })
+})
+
+describe('the budget of the whole service', () => {
+  const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
+  const otp = (email = newEmail()) => auth.post('/otp', { email })
+
+  it('is shared by instances, and refilled evenly', async () => {
+    const emails = Array.from({ length: 7 }, newEmail)
+    const answers: Answer[] = []
+    for (const [index, email] of emails.entries()) {
+      const { request } = index % 2 === 0 ? auth : beside
+      answers.push(await request('POST', '/otp', { body: { email } }))
+    }
+    auth.clock.advance(720)
+    answers.push(await otp(), await otp())
+
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429, 200, 429])
+    const refused = answers[5]
+    expect(refused?.body).toMatchObject({
+      ...{ error_code: 'over_email_send_rate_limit', msg: 'email rate limit exceeded' },
+    })
+    expect(refused?.headers.get('retry-after')).toBe('720')
+  })
+
+  it('is not overdrawn by fifty who ask at once, and the refused may ask again', async () => {
+    await otp()
+    auth.clock.advance(3600)
+    const emails = Array.from({ length: 50 }, newEmail)
+
+    const answers = await Promise.all(emails.map(otp))
+    const refused = emails.filter((_, index) => answers[index]?.status === 429)
+    auth.clock.advance(720)
+    const [email] = refused
+    const later = await otp(email)
+
+    expect(refused).toHaveLength(45)
+    // The interval of an hour would still run, had the refusal begun it.
+    expect(later.status).toBe(200)
+  })
+
+  it('is not spent by many who ask for one address at once', async () => {
+    await otp()
+    auth.clock.advance(3600)
+    const email = newEmail()
+    await Promise.all(Array.from({ length: 30 }, () => otp(email)))
+
+    const answers = [await otp(), await otp(), await otp(), await otp(), await otp()]
+
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 429])
+  })
+
+  it('is spent by invitations', async () => {
+    const token = await auth.given.serviceToken()
+    const answers: Answer[] = []
+    for (let index = 0; index < 6; index++) {
+      answers.push(await auth.post('/invite', { email: newEmail() }, { token }))
+    }
+
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429])
+  })
+
+  it('of SMS is another one', async () => {
+    const answers = [
+      await auth.post('/otp', { phone: newPhone() }),
+      await auth.post('/otp', { phone: newPhone() }),
+      await auth.post('/otp', { phone: newPhone() }),
+      await otp(),
+    ]
+
+    expect(answers.map(said)).toEqual([
+      [200, undefined],
+      [200, undefined],
+      tooOften('sms'),
+      [200, undefined],
+    ])
+    expect(answers[2]?.body.msg).toBe('SMS rate limit exceeded')
+  })
+
+  it('tells nothing of who has the address', async () => {
+    const { email: known } = await auth.given.user(newEmail())
+    for (let index = 0; index < 5; index++) await otp()
+
+    const [one, two] = [await otp(known ?? ''), await otp()]
+
+    expect([one.status, one.body.msg]).toEqual([two.status, two.body.msg])
+    expect(one.status).toBe(429)
+  })
+})

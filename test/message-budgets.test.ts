@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
+import { type Answer, testPassword, withoutAutoconfirm } from './support/test-auth.ts'
+
+// Design §5: what codes and links cost; rule 5 and T44: no more and no less for who is not known.
+
+let auth: MeteredAuth
+
+beforeAll(async () => {
+  auth = await startMeteredAuth({
+    ...withoutAutoconfirm,
+    // Intervals and budgets are counted, and never in the way.
+    email: { autoconfirm: false, maxFrequencySeconds: 1 },
+    sms: { autoconfirm: false, maxFrequencySeconds: 1 },
+    rateLimits: {
+      ...{ tokenRefresh: 'off', otp: 'off', verify: 'off' },
+      ...{ emailSent: 10_000, smsSent: 10_000 },
+    },
+  })
+})
+afterAll(() => auth.close())
+
+let made = 0
+const newEmail = () => `budget-${++made}@example.test`
+const newPhone = () => `49162${String(++made).padStart(8, '0')}`
+
+type Measured = Cost & { result: Answer }
+const measure = async (act: () => Promise<Answer>): Promise<Measured> => {
+  auth.clock.advance(2)
+  return auth.measure(act)
+}
+const costOf = ({ statements, trips, hashes }: Measured) => ({ statements, trips, hashes })
+
+/** All of an answer that a stranger could tell two users by. */
+const shape = ({ result: { status, headers, body } }: Measured) => ({
+  ...{ status, headers: [...headers.keys()], body: shapeOf(body) },
+})
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return 'list'
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shapeOf(part)]))
+}
+
+type Ask = (address: string) => Promise<Answer>
+const post =
+  (path: string, make: (address: string) => object): Ask =>
+  (address) =>
+    auth.post(path, make(address))
+
+/** Each as asked for by address; the last says what a request may cost. */
+const byEmail: [string, Ask, number][] = [
+  ['/signup', post('/signup', (email) => ({ email, password: testPassword })), 3],
+  ['/otp', post('/otp', (email) => ({ email })), 4],
+  ['/magiclink', post('/magiclink', (email) => ({ email })), 4],
+  ['/recover', post('/recover', (email) => ({ email })), 4],
+  ['/resend signup', post('/resend', (email) => ({ type: 'signup', email })), 4],
+  ['/resend email_change', post('/resend', (email) => ({ type: 'email_change', email })), 4],
+  ['/resend phone_change', post('/resend', (email) => ({ type: 'phone_change', email })), 4],
+]
+const byPhone: [string, Ask, number][] = [
+  ['/signup', post('/signup', (phone) => ({ phone, password: testPassword })), 3],
+  ['/otp', post('/otp', (phone) => ({ phone })), 4],
+  ['/resend sms', post('/resend', (phone) => ({ type: 'sms', phone })), 4],
+]
+
+const proved = async () => (await auth.given.user(newEmail())).email ?? ''
+const unproved = async () =>
+  (await auth.auth.admin.createUser({ email: newEmail(), password: testPassword })).email ?? ''
+const provedPhone = async () =>
+  (await auth.auth.admin.createUser({ phone: newPhone(), phoneConfirm: true })).phone ?? ''
+const unprovedPhone = async () =>
+  (await auth.auth.admin.createUser({ phone: newPhone() })).phone ?? ''
+
+describe.each([
+  ['email', byEmail, [proved, unproved, async () => newEmail()]],
+  ['phone', byPhone, [provedPhone, unprovedPhone, async () => newPhone()]],
+] as const)('a request for a message by %s', (_kind, asks, addresses) => {
+  it.each(asks)(
+    '%s costs the same and tells the same, whoever has it',
+    async (_path, ask, most) => {
+      const costs: Measured[] = []
+      for (const make of addresses) {
+        const address = await make()
+        costs.push(await measure(() => ask(address)))
+      }
+
+      const [first, ...others] = costs
+      expect(first?.result.status).toBe(200)
+      expect(first?.statements).toBeLessThanOrEqual(most)
+      expect(first?.trips).toBeLessThanOrEqual(2)
+      for (const other of others) {
+        expect(costOf(other)).toEqual(costOf(first as Measured))
+        expect(shape(other)).toEqual(shape(first as Measured))
+      }
+    },
+  )
+
+  it.each(asks)('%s that comes too soon costs the same, whoever has it', async (_path, ask) => {
+    const costs: Measured[] = []
+    for (const make of addresses) {
+      const address = await make()
+      auth.clock.advance(2)
+      await ask(address)
+      costs.push(await auth.measure(() => ask(address)))
+    }
+
+    expect(costs.map(({ result }) => result.status)).toEqual(costs.map(() => 429))
+    expect(new Set(costs.map((cost) => JSON.stringify([costOf(cost), cost.names]))).size).toBe(1)
+  })
+})
+
+describe('where nobody is made, the statements are the same by name', () => {
+  it.each([
+    ['/recover', post('/recover', (email) => ({ email }))],
+    ['/resend', post('/resend', (email) => ({ type: 'signup', email }))],
+  ] as [string, Ask][])('%s', async (_path, ask) => {
+    const known = await proved()
+    const costs = [await measure(() => ask(known)), await measure(() => ask(newEmail()))]
+
+    expect(costs.map(({ names }) => names)).toEqual([
+      ['find_for_message_by_email', 'store_request'],
+      ['find_for_message_by_email', 'store_request'],
+    ])
+  })
+})
+
+describe('a nonce', () => {
+  it('is asked for in two statements', async () => {
+    const { accessToken: token } = await auth.given.session(newEmail())
+
+    const cost = await measure(() => auth.get('/reauthenticate', { token }))
+
+    expect([cost.result.status, cost.statements, cost.trips]).toEqual([200, 2, 2])
+  })
+})
+
+describe('a one-time token', () => {
+  const link = async () => {
+    const { body } = await auth.post(
+      '/admin/generate_link',
+      { type: 'recovery', email: await proved() },
+      { token: await auth.given.serviceToken() },
+    )
+    return body
+  }
+
+  it('is verified in two statements, as a code, a hash and a link', async () => {
+    const [one, two, three] = [await link(), await link(), await link()]
+
+    const costs = [
+      await measure(() =>
+        auth.post('/verify', { type: 'recovery', token: one.email_otp, email: one.email }),
+      ),
+      await measure(() => auth.post('/verify', { type: 'recovery', token_hash: two.hashed_token })),
+      await measure(() => auth.get(`/verify?type=recovery&token=${three.hashed_token}`)),
+    ]
+
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 200, 303])
+    expect(costs.map(costOf)).toEqual(costs.map(() => ({ statements: 2, trips: 2, hashes: 0 })))
+  })
+
+  it('that is wrong costs the same, whoever has the address', async () => {
+    const { email } = await link()
+    const enter = (to: string) => () =>
+      auth.post('/verify', { type: 'recovery', token: '000000', email: to })
+
+    const costs = [await measure(enter(email)), await measure(enter(newEmail()))]
+
+    expect(costs.map(({ names }) => names)).toEqual([
+      ['count_code_attempt'],
+      ['count_code_attempt'],
+    ])
+  })
+
+  it('of PKCE is exchanged in two statements', async () => {
+    const verifier = 'v'.repeat(43)
+    const email = await proved()
+    const { code } = await issueCode(email, verifier)
+
+    const cost = await measure(() =>
+      auth.post('/token?grant_type=pkce', { auth_code: code, code_verifier: verifier }),
+    )
+
+    expect([cost.result.status, cost.statements, cost.trips]).toEqual([200, 2, 2])
+  })
+})
+
+/** The hooks do not run here, so the challenge is put beside a link that an operator made. */
+async function issueCode(email: string, verifier: string) {
+  const { body } = await auth.post(
+    '/admin/generate_link',
+    { type: 'magiclink', email },
+    { token: await auth.given.serviceToken() },
+  )
+  const { createHash } = await import('node:crypto')
+  const secret = `pkce_${body.hashed_token}`
+  await auth.rows(
+    `update auth.one_time_tokens set token_hash = $2, code_challenge = $3,
+       code_challenge_method = 'plain' where sent_to = $1`,
+    [email, createHash('sha256').update(secret).digest('hex'), verifier],
+  )
+  const { headers } = await auth.get(`/verify?type=magiclink&token=${secret}`)
+  return { code: new URL(headers.get('location') ?? '').searchParams.get('code') }
+}

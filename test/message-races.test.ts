@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
+import { atOnce, numbers } from './support/server-pair.ts'
+import { type Answer, type TestAuth, testPassword } from './support/test-auth.ts'
+
+// T03, T04, T05: what is good once is good once, however many come with it, on two instances.
+
+let auth: MessagingAuth
+let beside: Pick<TestAuth, 'auth' | 'request' | 'close'>
+let service: string
+
+beforeAll(async () => {
+  auth = await startMessagingAuth({
+    security: { passwordUpdate: { requireReauthentication: true } },
+  })
+  beside = await auth.beside()
+  service = await auth.given.serviceToken()
+})
+afterAll(() => Promise.all([beside?.close(), auth?.close()]))
+
+let made = 0
+const newEmail = () => `race-${++made}@example.test`
+const newPhone = () => `49161${String(++made).padStart(8, '0')}`
+
+/** Fifty requests at once, half of them to each instance. */
+const fifty = (method: string, path: string, options: { body?: object; token?: string } = {}) =>
+  atOnce(numbers(50), (number) => (number % 2 === 0 ? auth : beside).request(method, path, options))
+const succeeded = (answers: Answer[]) => answers.filter(({ status }) => status === 200)
+const refusedWith = (answers: Answer[]) => [
+  ...new Set(
+    answers
+      .filter(({ status }) => status !== 200)
+      .map((one) => `${one.status} ${one.body.error_code}`),
+  ),
+]
+const sessionsOf = async (column: 'email' | 'phone', address: string) =>
+  (
+    await auth.rows(
+      `select s.id from auth.sessions s join auth.users u on u.id = s.user_id where u.${column} = $1`,
+      [address],
+    )
+  ).length
+
+const requests: Record<string, (more?: object) => Promise<string>> = {
+  signup: async (more) => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: testPassword, ...more })
+    return email
+  },
+  invite: async () => {
+    const email = newEmail()
+    await auth.post('/invite', { email }, { token: service })
+    return email
+  },
+  magiclink: async (more) => {
+    const { email } = await auth.given.user(newEmail())
+    await auth.post('/magiclink', { email, ...more })
+    return email ?? ''
+  },
+  recovery: async (more) => {
+    const { email } = await auth.given.user(newEmail())
+    await auth.post('/recover', { email, ...more })
+    return email ?? ''
+  },
+}
+const kinds = Object.keys(requests)
+const sentFor = async (kind: string, more?: object) =>
+  auth.messageTo((await requests[kind]?.(more)) ?? '')
+
+describe.each(kinds)('T04: a mail for %s', (type) => {
+  it('opens one session, of fifty who follow its link', async () => {
+    const { hash, to } = await sentFor(type)
+
+    const answers = await fifty('GET', `/verify?token=${hash}&type=${type}`)
+
+    const targets = answers.map(({ headers }) => headers.get('location') ?? '')
+    expect(targets.filter((target) => target.includes('access_token='))).toHaveLength(1)
+    expect(targets.filter((target) => target.includes('error_code=otp_expired'))).toHaveLength(49)
+    expect(await sessionsOf('email', to)).toBe(1)
+  })
+
+  it('opens one session, of fifty who post its secret', async () => {
+    const { hash, to } = await sentFor(type)
+
+    const answers = await fifty('POST', '/verify', { body: { type, token_hash: hash } })
+
+    expect(succeeded(answers)).toHaveLength(1)
+    expect(refusedWith(answers)).toEqual(['403 otp_expired'])
+    expect(await sessionsOf('email', to)).toBe(1)
+  })
+
+  it('T05: opens one session, of two who enter its code', async () => {
+    const { code, to } = await sentFor(type)
+    const body = { type, token: code, email: to }
+
+    const answers = await atOnce([auth, beside], ({ request }) =>
+      request('POST', '/verify', { body }),
+    )
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
+    expect(await sessionsOf('email', to)).toBe(1)
+  })
+
+  it('opens one session, of fifty who come in any of these ways', async () => {
+    const { hash, code, to } = await sentFor(type)
+
+    const answers = await atOnce(numbers(50), (number) => {
+      const { request } = number % 2 === 0 ? auth : beside
+      if (number % 3 === 0) return request('GET', `/verify?token=${hash}&type=${type}`)
+      const proof = number % 3 === 1 ? { token_hash: hash } : { token: code, email: to }
+      return request('POST', '/verify', { body: { type, ...proof } })
+    })
+
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+    expect(await sessionsOf('email', to)).toBe(1)
+  })
+})
+
+it('T04: an SMS opens one session, of fifty who enter its code', async () => {
+  const phone = newPhone()
+  await auth.post('/otp', { phone })
+  const { code } = await auth.messageTo(phone)
+
+  const answers = await fifty('POST', '/verify', { body: { type: 'sms', token: code, phone } })
+
+  expect(succeeded(answers)).toHaveLength(1)
+  expect(refusedWith(answers)).toEqual(['403 otp_expired'])
+  expect(await sessionsOf('phone', phone)).toBe(1)
+})
+
+it('T03: a PKCE code opens one session, of fifty who exchange it', async () => {
+  const verifier = 'v'.repeat(43)
+  const pkce = { code_challenge: verifier, code_challenge_method: 'plain' }
+  const message = await sentFor('magiclink', pkce)
+  const { url } = await auth.follow(message)
+  const body = { auth_code: url?.searchParams.get('code'), code_verifier: verifier }
+
+  const answers = await fifty('POST', '/token?grant_type=pkce', { body })
+
+  expect(succeeded(answers)).toHaveLength(1)
+  expect(refusedWith(answers)).toEqual(['404 flow_state_not_found'])
+  expect(await sessionsOf('email', message.to)).toBe(1)
+})
+
+it('T03: a PKCE link ends in one code, of fifty who follow it', async () => {
+  const message = await sentFor('magiclink', {
+    ...{ code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' },
+  })
+
+  await fifty('GET', `/verify?token=${message.hash}&type=magiclink`)
+
+  const codes = await auth.rows(
+    'select c.id from auth.authorization_codes c join auth.users u on u.id = user_id where email = $1',
+    [message.to],
+  )
+  expect(codes).toHaveLength(1)
+})
+
+it('T04: a nonce changes one password, of fifty who use it', async () => {
+  const { user, accessToken: token } = await auth.given.session(newEmail())
+  await auth.get('/reauthenticate', { token })
+  const { code: nonce } = await auth.messageTo(user.email ?? '')
+  const passwords = numbers(50).map((number) => `another horse ${number}`)
+
+  const answers = await atOnce(passwords, (password) =>
+    auth.put('/user', { password, nonce }, { token }),
+  )
+
+  const changed = passwords.filter((_, index) => answers[index]?.status === 200)
+  expect(changed).toHaveLength(1)
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+  const signIn = { email: user.email, password: changed[0] }
+  expect((await auth.post('/token?grant_type=password', signIn)).status).toBe(200)
+})
+
+describe('a link that is good', () => {
+  it('is not spoilt by what else the user does at that moment', async () => {
+    for (const round of numbers(5)) {
+      const { user, accessToken: token } = await auth.given.session(newEmail())
+      await auth.post('/recover', { email: user.email })
+      const { hash } = await auth.messageTo(user.email ?? '')
+
+      const [followed, ...changes] = await Promise.all([
+        auth.post('/verify', { type: 'recovery', token_hash: hash }),
+        ...numbers(4).map((n) => auth.put('/user', { data: { [`k${n}`]: round } }, { token })),
+      ])
+
+      expect(followed.status).toBe(200)
+      expect(changes.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      const { body } = await auth.get('/user', { token })
+      expect(Object.keys(body.user_metadata)).toHaveLength(5)
+    }
+  })
+
+  it('never waits for a code that waits for it', async () => {
+    for (const _ of numbers(15)) {
+      const email = newEmail()
+      await auth.post('/signup', { email, password: testPassword })
+      const { hash } = await auth.messageTo(email)
+      await auth.post('/recover', { email })
+      const codes = numbers(12).map((number) => String(100_000 + number))
+
+      const [followed, ...entered] = await Promise.all([
+        auth.post('/verify', { type: 'signup', token_hash: hash }),
+        ...codes.map((token) => auth.post('/verify', { type: 'email', token, email })),
+      ])
+
+      expect(followed.status).toBe(200)
+      expect(entered.map(({ status }) => status)).toEqual(entered.map(() => 403))
+    }
+  })
+})
