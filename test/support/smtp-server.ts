@@ -13,6 +13,8 @@ export interface SmtpServerOptions {
   tls?: 'none' | 'starttls' | 'implicit'
   /** Who may send. Default: everybody. */
   auth?: { user: string; pass: string }
+  /** Whether it takes several commands at once. Default true. */
+  pipelining?: boolean
   /** How long it thinks before it answers to a message. Default 0. */
   delayMs?: number
   behaviour?: SmtpBehaviour
@@ -54,6 +56,7 @@ export interface SmtpTestServer {
 export async function startSmtpServer({
   tls = 'none',
   auth,
+  pipelining = true,
   delayMs = 0,
   behaviour = {},
 }: SmtpServerOptions = {}): Promise<SmtpTestServer> {
@@ -73,6 +76,7 @@ export async function startSmtpServer({
       ...(tls === 'starttls' ? [] : ['STARTTLS']),
       ...(auth === undefined ? ['AUTH'] : []),
     ],
+    hidePIPELINING: !pipelining,
     disableReverseLookup: true,
     closeTimeout: 10,
     logger: false,
@@ -90,9 +94,14 @@ export async function startSmtpServer({
     onRcptTo: (_address, session, done) => stage('rcpt', session, done),
     onData: async (stream, session, done) => {
       const chunks: Buffer[] = []
-      for await (const chunk of stream) {
-        if (self.behaviour.data === 'drop') return hangUp(connectionsOf(session.id))
-        chunks.push(chunk)
+      try {
+        for await (const chunk of stream) {
+          if (self.behaviour.data === 'drop') return hangUp(connectionsOf(session.id))
+          chunks.push(chunk)
+        }
+      } catch {
+        // The client is gone, and with it the mail.
+        return
       }
       await delay(delayMs)
       if (self.behaviour.data !== undefined) return stage('data', session, done)
