@@ -13,6 +13,8 @@ export interface SmtpServerOptions {
   tls?: 'none' | 'starttls' | 'implicit'
   /** Who may send. Default: everybody. */
   auth?: { user: string; pass: string }
+  /** Whether it takes several commands at once. Default true. */
+  pipelining?: boolean
   /** How long it thinks before it answers to a message. Default 0. */
   delayMs?: number
   behaviour?: SmtpBehaviour
@@ -82,7 +84,11 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
 
 type State = Pick<SmtpTestServer, 'mails' | 'connections' | 'behaviour'>
 
-const transportOf = ({ tls = 'none', auth }: SmtpServerOptions): SMTPServerOptions => ({
+const transportOf = ({
+  tls = 'none',
+  auth,
+  pipelining = true,
+}: SmtpServerOptions): SMTPServerOptions => ({
   secure: tls === 'implicit',
   key: readPem('localhost.key.pem'),
   cert: smtpCertificate,
@@ -92,6 +98,7 @@ const transportOf = ({ tls = 'none', auth }: SmtpServerOptions): SMTPServerOptio
     ...(tls === 'starttls' ? [] : ['STARTTLS']),
     ...(auth === undefined ? ['AUTH'] : []),
   ],
+  hidePIPELINING: !pipelining,
   disableReverseLookup: true,
   closeTimeout: 10,
   logger: false,
@@ -128,9 +135,14 @@ function handlersOf(
     onRcptTo: (_address, session, done) => stage('rcpt', session, done),
     onData: async (stream, session, done) => {
       const chunks: Buffer[] = []
-      for await (const chunk of stream) {
-        if (state.behaviour.data === 'drop') return hangUp(connectionsOf(session.id))
-        chunks.push(chunk)
+      try {
+        for await (const chunk of stream) {
+          if (state.behaviour.data === 'drop') return hangUp(connectionsOf(session.id))
+          chunks.push(chunk)
+        }
+      } catch {
+        // The client is gone, and with it the mail.
+        return
       }
       await delay(delayMs)
       if (state.behaviour.data !== undefined) return stage('data', session, done)

@@ -1,0 +1,98 @@
+import { type LineProxy, type Side, startLineProxy } from './line-proxy.ts'
+
+/** Something that is said on the way of a message: `claim`, `RCPT`, `answer to RCPT`. */
+export type WireEvent = string
+
+/** The lines of a server to its database and its mail server, which tell what the outbox says there. */
+export interface DeliveryLines {
+  database: LineProxy
+  mail: LineProxy
+  /** What was said since a message was stored, until it was settled. */
+  heard(): WireEvent[]
+  /** Listens for the next message that is stored. */
+  listen(listener?: WireListener): void
+}
+
+/** Decides what becomes of what is said: it is passed on, or the line goes dead, before or after. */
+export type WireListener = (event: WireEvent) => 'pass' | 'die before' | 'die after'
+
+const statements = ['insert_account', 'claim_messages', 'settle_message']
+/** The statement after which a message is there to be claimed. */
+const storing = 'answer to insert_account'
+
+/** @param ports of the database and of the mail server, on 127.0.0.1. */
+export async function openDeliveryLines(ports: {
+  database: number
+  mail: number
+}): Promise<DeliveryLines> {
+  let events: WireEvent[] = []
+  let listener: WireListener = () => 'pass'
+  let isStored = false
+  let isDead = false
+
+  const say = (event: WireEvent | null, pass: () => void): void => {
+    if (isDead) return
+    if (event === storing) isStored = true
+    const fate = event && isStored && event !== storing ? fateOf(event) : 'pass'
+    if (fate !== 'pass') isDead = true
+    if (fate !== 'die before') pass()
+  }
+  const fateOf = (event: WireEvent) => {
+    events.push(event)
+    return listener(event)
+  }
+  const open = (port: number, openNaming: () => (side: Side, text: string) => WireEvent | null) =>
+    startLineProxy(port, () => {
+      const nameOf = openNaming()
+      return (side, chunk, pass) => say(nameOf(side, chunk.toString('latin1')), pass)
+    })
+
+  return {
+    database: await open(ports.database, nameStatements),
+    mail: await open(ports.mail, nameCommands),
+    heard: () => events,
+    listen: (next = () => 'pass') => {
+      events = []
+      listener = next
+      isStored = false
+      isDead = false
+    },
+  }
+}
+
+/** Names what passes to and from PostgreSQL by the statement that is executed. */
+function nameStatements() {
+  let asked: string | null = null
+  return (side: Side, text: string): WireEvent | null => {
+    if (side === 'client') {
+      asked = statements.find((name) => text.includes(name)) ?? null
+      return asked
+    }
+    const answered = asked
+    asked = null
+    return answered && `answer to ${answered}`
+  }
+}
+
+/**
+ * Names what passes to and from a mail server by its command, one at a time. Of a mail that comes in
+ * several pieces the last one counts.
+ */
+function nameCommands() {
+  let asked = 'connecting'
+  let isMail = false
+  let tail = ''
+  return (side: Side, text: string): WireEvent | null => {
+    if (side === 'server') {
+      isMail = asked === 'DATA'
+      return `answer to ${asked}`
+    }
+    tail = (tail + text).slice(-endOfMail.length)
+    if (isMail && tail !== endOfMail) return null
+    asked = isMail ? 'the end of the mail' : (text.split(/[\s:]/)[0] ?? '')
+    return asked
+  }
+}
+
+/** @see RFC 5321 §4.1.1.4 */
+const endOfMail = '\r\n.\r\n'
