@@ -77,6 +77,21 @@ describe('the example', () => {
     expect([firstEnding.code, secondEnding.code]).toEqual([0, 0])
     expect(second.output()).toBe(first.output())
   })
+
+  it('admin-script.ts runs the user base, as often as it is run', async () => {
+    const first = start('admin-script.ts')
+    const firstEnding = await first.ended
+    const second = start('admin-script.ts')
+    const secondEnding = await second.ended
+
+    expect(first.output().trim().split('\n')).toEqual([
+      ...['ada', 'bea', 'cleo'].map((name) => `Found ${name}@example.com`),
+      ...['Banned ada@example.com', 'Deleted cleo@example.com'],
+      ...['Recorded user_modified ada@example.com', 'Recorded user_deleted cleo@example.com'],
+    ])
+    expect([firstEnding.code, secondEnding.code]).toEqual([0, 0])
+    expect(second.output()).toBe(first.output())
+  })
 })
 
 it('has in its first line, in each file, what it shows and how to start it', () => {
