@@ -3,8 +3,13 @@ import express from 'express'
 import { AuthError, createAuth } from 'latchkey'
 import { toExpress } from 'latchkey/express'
 
+const port = Number(process.env.PORT ?? 3000)
 const auth = createAuth({
+  // Mails are shown on this machine instead of being sent: where, is said at start.
   development: true,
+  // Links in mails lead to these.
+  siteUrl: `http://127.0.0.1:${port}`,
+  basePath: '/auth',
   // Left out: an embedded PostgreSQL, whose data is kept in `.latchkey/`.
   database: process.env.DATABASE_URL,
 })
@@ -36,13 +41,13 @@ function answerAuthError(
 }
 
 await auth.ready()
-const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', (problem) => {
+const server = app.listen(port, '127.0.0.1', (problem) => {
   if (problem) throw problem
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' && address?.port}`
+  const url = `http://127.0.0.1:${port}`
   console.log(`Listening on ${url}
 
   curl ${url}/auth/signup -d '{"email":"ada@example.com","password":"correct horse"}'
+  curl ${url}/auth/verify -d '{"type":"signup","email":"ada@example.com","token":"CODE OF THE MAIL"}'
   curl ${url}/profile -H "authorization: Bearer $ACCESS_TOKEN"`)
 })
 

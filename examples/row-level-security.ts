@@ -9,6 +9,8 @@ const auth = createAuth({
   database: process.env.DATABASE_URL,
   // A configured key: `verifyToken` asks no database, not even for the first token.
   jwt: { secret: 'only an example: yours comes from the environment' },
+  // Nobody waits here for a mail.
+  email: { autoconfirm: true },
 })
 
 /** Somebody who has just signed up, and what their access token says about them. */

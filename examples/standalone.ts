@@ -1,22 +1,26 @@
 // A server of its own, over node:http. Start: `node --conditions=latchkey-source examples/standalone.ts`
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createAuth } from 'latchkey'
 import { toNode } from 'latchkey/node'
 
+const port = Number(process.env.PORT ?? 8081)
 const auth = createAuth({
+  // Mails are shown on this machine instead of being sent: where, is said at start.
   development: true,
+  // Links in mails lead here, and from here to `siteUrl`.
+  externalUrl: `http://127.0.0.1:${port}`,
   // Left out: an embedded PostgreSQL, whose data is kept in `.latchkey/`.
   database: process.env.DATABASE_URL,
 })
 const server = createServer(toNode(auth))
 
 await auth.ready()
-server.listen(Number(process.env.PORT ?? 8081), '127.0.0.1', () => {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+server.listen(port, '127.0.0.1', () => {
+  const url = `http://127.0.0.1:${port}`
   console.log(`Listening on ${url}
 
-  curl ${url}/signup -d '{"email":"ada@example.com","password":"correct horse"}'`)
+  curl ${url}/signup -d '{"email":"ada@example.com","password":"correct horse"}'
+  curl ${url}/verify -d '{"type":"signup","email":"ada@example.com","token":"CODE OF THE MAIL"}'`)
 })
 
 // Requests that run may end; then the database is closed.

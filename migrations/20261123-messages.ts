@@ -28,8 +28,8 @@ export const messages = defineMigration(({ table, prefixed }) => [
   )`,
   `create index ${prefixed('outbox_messages_user_id_index')}
     on ${table('outbox_messages')} (user_id)`,
-  `create index ${prefixed('outbox_messages_next_attempt_at_index')}
-    on ${table('outbox_messages')} (next_attempt_at)`,
+  `create index ${prefixed('outbox_messages_channel_next_attempt_at_index')}
+    on ${table('outbox_messages')} (channel, next_attempt_at)`,
   `create index ${prefixed('outbox_messages_settled_at_index')}
     on ${table('outbox_messages')} (settled_at)`,
 

@@ -39,8 +39,8 @@ In code, some things have a short form: \`database: 'postgres://…'\`, \`email.
 hook.
 
 With \`development: true\`, which \`latchkey dev\` sets, nothing is required: the database is embedded,
-\`siteUrl\` is \`http://127.0.0.1:3000\`, \`externalUrl\` is the server's own, and addresses confirm
-themselves unless \`autoconfirm\` says otherwise.
+\`siteUrl\` is \`http://127.0.0.1:3000\`, \`externalUrl\` is the server's own, and messages
+go to a mailbox of its own unless a carrier is configured.
 `
 
 /** What a table needs to be understood, by the title of its group. */

@@ -23,12 +23,15 @@ import { jwksRoute, openidConfigurationRoute } from './flows/status/well-known.r
 import { tokenRoute } from './flows/token/token.route.ts'
 import { getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
+import { developerRoot } from './guards/local-access.ts'
 import { answerError } from './http/answer-error.ts'
 import { limitBodies } from './http/body-limit.ts'
 import { setCommonHeaders } from './http/common-headers.ts'
-import { allowAnyOrigin } from './http/cors.ts'
+import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { identifyRequest, logRequest } from './http/request-log.ts'
+import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
+import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
 /** All endpoints, in reading order. */
 function routes(app: H3, deps: Deps): void {
@@ -44,7 +47,8 @@ function routes(app: H3, deps: Deps): void {
   magicLinkRoute(app, deps)
   recoverRoute(app, deps)
   resendRoute(app, deps)
-  followLinkRoute(app, deps)
+  if (deps.config.links.confirm === 'button') confirmLinkRoute(app, deps)
+  else followLinkRoute(app, deps)
   verifyRoute(app, deps)
   reauthenticateRoute(app, deps)
   getUserRoute(app, deps)
@@ -58,6 +62,13 @@ function routes(app: H3, deps: Deps): void {
   updateUserByIdRoute(app, deps)
   deleteUserByIdRoute(app, deps)
   listAuditRoute(app, deps)
+
+  if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)
+}
+
+/** What a person at this machine sees, in development alone. */
+function developerRoutes(app: H3, { mailbox, mailboxTakes, random }: Deps, token: string): void {
+  if (mailbox) mailboxRoutes(app, { mailbox, takes: mailboxTakes, token, random })
 }
 
 /** The HTTP interface: what every request goes through, then the endpoints. */
@@ -74,6 +85,9 @@ export function createApp(deps: Deps): H3 {
       logRequest(deps, response, event)
     },
   })
+  if (deps.developerToken !== null) {
+    app.use(`${config.basePath}${developerRoot}/**`, withholdFromOtherOrigins)
+  }
   allowAnyOrigin(app, config.server.cors.allowedHeaders)
   limitBodies(app)
 

@@ -6,6 +6,7 @@ import { requireAudience, verifyAccessToken } from './access-tokens/verify-acces
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
 import { lazily, type MethodsOf } from './api/lazily.ts'
+import type { OutboxApi } from './api/outbox-api.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { AuthConfig } from './config/auth-config.ts'
 import { checkConfig } from './config/check-config.ts'
@@ -36,6 +37,8 @@ export interface Auth {
   readonly api: AuthApi
   /** The operators' endpoints as functions. To hold them is to be an operator. */
   readonly admin: AdminApi
+  /** The messages on their way, and those of the last week, for operators. */
+  readonly outbox: OutboxApi
   /**
    * Connects to the database and brings its schema up to date, once. Requests and calls do so by
    * themselves; waiting for it at start shows problems early.
@@ -75,7 +78,8 @@ export interface Auth {
  * const auth = createAuth({ siteUrl: 'https://app.example.com', database: process.env.DATABASE_URL, … })
  * app.use('/auth', toExpress(auth))
  */
-export const createAuth = (config: AuthConfig): Auth => createService(config).auth
+export const createAuth = (config: AuthConfig): Auth =>
+  createService(config, { announces: true }).auth
 
 /** The request with its sender's address where h3 looks for it. A host's may have a getter there. */
 const withAddress = (request: Request, ip: string): Request =>
@@ -94,7 +98,7 @@ export interface Service {
 }
 
 /**
- * @param world clock and chance, which tests turn.
+ * @param world clock and chance, which tests turn, and whether to say at start what development shows.
  * @internal
  */
 export function createService(given: AuthConfig, world: World = {}): Service {
@@ -150,6 +154,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     app: { fetch: answer },
     api: lazily<AuthApi>(apiMethods, (call) => withRuntime(({ api }) => call(api))),
     admin: lazily<AdminApi>(adminMethods, (call) => withRuntime(({ admin }) => call(admin))),
+    outbox: lazily<OutboxApi>(outboxMethods, (call) => withRuntime(({ outbox }) => call(outbox))),
     ready: () => withRuntime(() => {}),
     close: async () => {
       await drain.close()
@@ -177,6 +182,8 @@ const adminMethods: MethodsOf<AdminApi> = {
   ...{ signOut: true, listSessions: true, revokeSession: true, listAudit: true },
   ...{ inviteUser: true, generateLink: true },
 }
+
+const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }
 
 /** The one word of the environment that code obeys: it can only forbid. */
 const isProduction = (): boolean =>

@@ -54,6 +54,8 @@ export interface Deps {
   mailbox: DevelopmentMailbox | null
   /** Which messages go there. They cost nothing, so they are not limited. */
   mailboxTakes: { email: boolean; phone: boolean }
+  /** Opens the pages that development alone shows. Made at each start; null in production. */
+  developerToken: string | null
   smsTraffic: SmsTraffic
   logger: Logger
 }

@@ -4,6 +4,7 @@ import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
+import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Config } from './config/config.ts'
 import { createApp } from './create-app.ts'
@@ -15,6 +16,7 @@ import { openLimitStore } from './limits/open-limit-store.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { silentLogger } from './observability/logger.ts'
+import { announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { createGate } from './passwords/gate.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import {
@@ -29,10 +31,12 @@ import { postgresDriver } from './persistence/postgres.ts'
 import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
 
-/** What a test may put in place of the world. */
+/** What surrounds a service; a test puts its own in place. */
 export interface World {
   clock?: Clock
   random?: Random
+  /** Says at start where development shows its mails. Our own server says so in words of its own. */
+  announces?: boolean
 }
 
 /** A running service. */
@@ -41,6 +45,7 @@ export interface Runtime {
   deps: Deps
   api: AuthApi
   admin: AdminApi
+  outbox: OutboxApi
   requireViewer(token: string): Promise<Viewer>
   close(): Promise<void>
 }
@@ -54,12 +59,14 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
     const { deps, stop } = await buildDeps(config, database, world)
     warnOfUndeclaredProxy(deps)
+    if (world.announces) announceMailbox(deps)
     const stopSweeping = sweepExpired(deps)
     return {
       app: createApp(deps),
       deps,
       api: createAuthApi(deps),
       admin: createAdminApi(deps),
+      outbox: createOutboxApi(deps),
       requireViewer: (token) => requireViewer(deps, token),
       close: async () => {
         stopSweeping()
@@ -96,22 +103,24 @@ async function buildDeps(
   const random = world.random ?? systemRandom
   const logger = config.logger ?? silentLogger
   const encryption = keyEncryption(config.encryptionKeys)
+  const width = Math.max(1, Math.min(availableParallelism(), 3))
+  const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
+  const roots = await resolveRoots(config)
+  const passwords = await createPasswordHasher(config.passwords.argon2, gate)
+  const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+  // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, stop } = await openKeyRing(config.jwt, {
     ...database,
     ...{ clock, random, logger, encryption },
   })
-  const width = Math.max(1, Math.min(availableParallelism(), 3))
-  const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
-  const roots = await resolveRoots(config)
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
   const deps: Deps = {
-    ...{ config, database, clock, random, logger, keys, roots, outbox, smsTraffic },
-    ...messaging,
-    passwords: await createPasswordHasher(config.passwords.argon2, gate),
-    limits: await openLimitStore(config.rateLimits, { sql: database.sql, clock }),
+    ...{ config, database, clock, random, logger, keys, roots, passwords, limits },
+    ...{ ...messaging, outbox, smsTraffic },
+    developerToken: config.development ? random.hex(16) : null,
   }
   return { deps, stop }
 }
@@ -127,7 +136,11 @@ function warnOfUndeclaredProxy({ config, logger }: Deps): void {
 }
 
 /** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
-async function resolveRoots({ encryptionKeys, jwt, development }: Config): Promise<RootKeys> {
+export async function resolveRoots({
+  encryptionKeys,
+  jwt,
+  development,
+}: Config): Promise<RootKeys> {
   const [current, ...others] = [...encryptionKeys, ...jwt.secrets]
   if (current !== undefined) return extractRoots(current, ...others)
   if (!development) throw new Error('there is no root for derived keys')

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
-import { type CliProcess, runCli, spawnCli } from './support/cli-process.ts'
+import { runCli } from './support/cli-process.ts'
+import { type DevProcess, startDev } from './support/dev-process.ts'
 import { hasEmbeddedDatabase } from './support/embedded.ts'
+import { readMailbox } from './support/read-mailbox.ts'
 import { hasTerminal, onTerminal, processOnTerminal } from './support/terminal.ts'
 import { testSecret } from './support/test-auth.ts'
 
@@ -15,26 +17,9 @@ const credentials = { email: 'dev@example.test', password: 'correct horse' }
 /** Nothing has to be set; a free port spares the machine's other services. */
 const anyPort = { PORT: '0' }
 
-interface DevProcess extends CliProcess {
-  url: string
-}
-
 let folder: string
 let server: DevProcess
 let refreshToken: string
-
-async function startDev(
-  env: Record<string, string> = {},
-  wrap?: (command: string[]) => string[],
-): Promise<DevProcess> {
-  const running = spawnCli(['dev'], {
-    cwd: folder,
-    env: { ...anyPort, ...env },
-    ...(wrap && { wrap }),
-  })
-  const [, url = ''] = await running.says(/Latchkey is running at (\S+)/)
-  return { ...running, url }
-}
 
 const signIn = () => ask(server.url, 'POST', '/token?grant_type=password', { body: credentials })
 const modeOf = async (path: string) => (await stat(join(folder, path))).mode & 0o777
@@ -44,7 +29,7 @@ const gitignore = () => readFile(join(folder, '.latchkey/.gitignore'), 'utf8')
 describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey dev '))
-    server = await startDev()
+    server = await startDev({ cwd: folder })
   }, 120_000)
 
   afterAll(async () => {
@@ -52,12 +37,17 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('needs no setting, and signs up and in', async () => {
+  it('needs no setting, and signs up and in, with the code from its mailbox', async () => {
     const signUp = await ask(server.url, 'POST', '/signup', { body: credentials })
+    const tooEarly = await signIn()
+    const mailbox = await readMailbox(server.mailboxUrl)
+    const { code } = await mailbox.newest(credentials.email)
+    const body = { type: 'signup', email: credentials.email, token: code }
+    const proof = await ask(server.url, 'POST', '/verify', { body })
     const answer = await signIn()
 
-    expect(signUp.status).toBe(200)
-    expect(answer.status).toBe(200)
+    expect([signUp.status, tooEarly.body.error_code]).toEqual([200, 'email_not_confirmed'])
+    expect([proof.status, answer.status]).toEqual([200, 200])
     refreshToken = answer.body.refresh_token
   })
 
@@ -79,6 +69,8 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
   it('listens on this machine alone, and shows no token where nobody looks', () => {
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(server.output()).toContain(`curl ${server.url}/signup`)
+    expect(server.output()).toContain(`curl ${server.url}/verify`)
+    expect(server.mailboxUrl).toContain(`${server.url}/`)
     expect(server.output()).not.toContain('TOKEN')
     expect(server.output()).not.toContain('eyJ')
   })
@@ -101,7 +93,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
   it('has the same users, sessions and keys after a restart', async () => {
     const keys = await ask(server.url, 'GET', '/.well-known/jwks.json')
     const ending = await server.stop()
-    server = await startDev()
+    server = await startDev({ cwd: folder })
 
     const refreshed = await ask(server.url, 'POST', '/token?grant_type=refresh_token', {
       body: { refresh_token: refreshToken },
@@ -119,7 +111,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     await rm(join(folder, '.latchkey/.gitignore'))
     await chmod(join(folder, '.latchkey'), 0o755)
 
-    server = await startDev({ AUTH_JWT_SECRET: testSecret })
+    server = await startDev({ cwd: folder, env: { AUTH_JWT_SECRET: testSecret } })
 
     expect((await signIn()).status).toBe(200)
     expect(await modeOf('.latchkey')).toBe(0o700)
@@ -130,8 +122,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     'shows a token on a terminal, which opens the admin endpoints',
     async () => {
       await server.stop()
-      server = await startDev({}, onTerminal)
-      await server.says(/Stop with Ctrl/)
+      server = await startDev({ cwd: folder, wrap: onTerminal })
       const [, token = ''] = /SERVICE_TOKEN=(\S+)/.exec(server.output()) ?? []
 
       const answer = await ask(server.url, 'POST', '/admin/users', {

@@ -19,7 +19,7 @@ export type ExpressHandler = (
 
 /**
  * Mounts Latchkey in an Express app, version 4 or 5. It answers every request below its mount path. Say
- * that path in `basePath` too, unless `externalUrl` holds it: links to the service are made from there.
+ * that path in `basePath` too: links to the service are made from there.
  * Body parsers may run before it, after it, or not at all.
  *
  * @example app.use('/auth', toExpress(auth))

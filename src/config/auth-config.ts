@@ -4,6 +4,7 @@ import type { DatabaseConfig } from './sections/database.ts'
 import type { EmailConfig } from './sections/email.ts'
 import type { MfaConfig, WebAuthnConfig } from './sections/factors.ts'
 import type { HookConfig, HookFunction, HookPoint } from './sections/hooks.ts'
+import type { LinksConfig } from './sections/links.ts'
 import type { OauthServerConfig } from './sections/oauth-server.ts'
 import type { PasswordsConfig } from './sections/passwords.ts'
 import type {
@@ -35,8 +36,9 @@ export interface AuthConfig {
   /** Path that the service is mounted under, as `/auth`. Default: none. */
   basePath?: string | undefined
   /**
-   * Fills in what only production needs: an embedded database, keys, addresses that confirm
-   * themselves. Refused under `NODE_ENV=production`. Default false.
+   * Fills in what only production needs: an embedded database and keys. Mails and SMS are shown on
+   * this machine, where no carrier is configured: the log says where. Refused under
+   * `NODE_ENV=production`. Default false.
    */
   development?: boolean | undefined
   /** Where diagnostics go; a pino logger fits. Default: nowhere. */
@@ -63,6 +65,7 @@ export interface AuthConfig {
   security?: SecurityConfig | undefined
   rateLimits?: RateLimitsConfig | undefined
   redirects?: RedirectsConfig | undefined
+  links?: LinksConfig | undefined
 
   signUp?:
     | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }

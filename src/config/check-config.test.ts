@@ -184,8 +184,9 @@ describe('what is required', () => {
       siteUrl: 'http://127.0.0.1:3000',
       externalUrl: 'http://127.0.0.1:8081',
       database: { url: null },
-      email: { autoconfirm: true },
-      sms: { autoconfirm: true },
+      // Nobody's address confirms itself: the development mailbox shows what was sent.
+      email: { autoconfirm: false },
+      sms: { autoconfirm: false },
     })
   })
 
@@ -195,13 +196,13 @@ describe('what is required', () => {
       siteUrl: 'http://localhost:5173',
       externalUrl: 'http://localhost:9999/',
       server: { port: 4000 },
-      email: { autoconfirm: false },
+      email: { autoconfirm: true },
     })
     expect(config).toMatchObject({
       siteUrl: 'http://localhost:5173',
       externalUrl: 'http://localhost:9999',
-      email: { autoconfirm: false },
-      sms: { autoconfirm: true },
+      email: { autoconfirm: true },
+      sms: { autoconfirm: false },
     })
     expect(checkConfig({ development: true, server: { port: 4000 } }).config.externalUrl).toBe(
       'http://127.0.0.1:4000',
@@ -218,12 +219,16 @@ describe('what is required', () => {
   })
 
   it('leads the links of a mounted service to where it is mounted', () => {
-    const email = { urlPaths: { recovery: '/reset' } }
+    const email = { autoconfirm: true, urlPaths: { recovery: '/reset' } }
 
     expect(resolve({ basePath: '/auth', email }).email.urlPaths).toMatchObject({
       confirmation: '/auth/verify',
       recovery: '/reset',
     })
+    const behindProxy = { basePath: '/auth', externalUrl: 'https://example.com/api/auth' }
+    expect(resolve(behindProxy).email.urlPaths.invite).toBe('/api/auth/verify')
+    const notMounted = { externalUrl: 'https://example.com/auth/v1' }
+    expect(resolve(notMounted).email.urlPaths.invite).toBe('/verify')
   })
 
   it('derives the external URL from the site and the base path', () => {

@@ -4,6 +4,7 @@ import type { ResolvedDatabase } from './sections/database.ts'
 import type { ResolvedEmail } from './sections/email.ts'
 import type { ResolvedMfa, ResolvedWebAuthn } from './sections/factors.ts'
 import type { HookPoint, ResolvedHook } from './sections/hooks.ts'
+import type { ResolvedLinks } from './sections/links.ts'
 import type { ResolvedOauthServer } from './sections/oauth-server.ts'
 import type { ResolvedPasswords } from './sections/passwords.ts'
 import type {
@@ -51,6 +52,7 @@ export interface Config {
   security: ResolvedSecurity
   rateLimits: ResolvedRateLimits
   redirects: ResolvedRedirects
+  links: ResolvedLinks
 
   signUp: { disabled: boolean }
   anonymousUsers: { enabled: boolean }

@@ -12,10 +12,9 @@ export function deriveDefaults(config: Config, given: Given, explicit: boolean):
   if (config.development) deriveForDevelopment(config, given)
   if (explicit && !config.development) return
   if (!given.has('externalUrl')) config.externalUrl = externalUrlOf(config)
-  // A path in a link replaces that of the external URL, so it has to lead to where we are mounted.
   for (const mail of linkMails) {
     const isGiven = given.has(`email.urlPaths.${mail.name}`)
-    if (!isGiven) config.email.urlPaths[mail.name] = `${config.basePath}/verify`
+    if (!isGiven) config.email.urlPaths[mail.name] = linkPathOf(config)
   }
   for (const provider of Object.values(config.providers)) {
     if (provider.enabled) provider.redirectUri ??= `${config.externalUrl}/callback`
@@ -35,4 +34,13 @@ function externalUrlOf({ development, siteUrl, basePath, server }: Config): stri
   const site = URL.parse(siteUrl)
   const isWeb = site?.protocol === 'http:' || site?.protocol === 'https:'
   return isWeb ? `${site.origin}${site.pathname.replace(/\/+$/, '')}${basePath}` : ''
+}
+
+/**
+ * A path in a link replaces that of the external URL, so it leads to where we are mounted, behind what
+ * a proxy may put before that. Not mounted, the path of an external URL is lost, as it always was.
+ */
+function linkPathOf({ externalUrl, basePath }: Config): string {
+  const path = URL.parse(externalUrl)?.pathname ?? ''
+  return `${basePath !== '' && path.endsWith(basePath) ? path : basePath}/verify`
 }

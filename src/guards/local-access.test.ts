@@ -1,6 +1,7 @@
 import { H3 } from 'h3'
 import { describe, expect, it } from 'vitest'
 import { answerError } from '../http/answer-error.ts'
+import { setCommonHeaders } from '../http/common-headers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { silentLogger } from '../observability/logger.ts'
 import { requireLocalAccess } from './local-access.ts'
@@ -11,6 +12,7 @@ const cookie = `latchkey_development_8081=${token}`
 const app = new H3({
   silent: true,
   onError: (error, event) => answerError(silentLogger, error, event),
+  onResponse: setCommonHeaders,
 })
 allowAnyOrigin(app, [])
 app.get('/auth/_latchkey/**', (event) => requireLocalAccess(event, token) ?? 'let in')

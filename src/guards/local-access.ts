@@ -1,6 +1,7 @@
 import { getCookie, getRequestIP, type H3Event } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
 import { notFound } from '../errors/request-errors.ts'
+import { withholdFromOtherOrigins } from '../http/cors.ts'
 import { readQuery } from '../http/read-request.ts'
 import { readIpAddress } from '../kit/ip-address.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../kit/loopback.ts'
@@ -31,15 +32,6 @@ export function requireLocalAccess(event: H3Event, token: string): Response | un
 
 const tokenNeeded = (): AuthError =>
   new AuthError('no_authorization', 401, 'Open the address that was printed at the last start')
-
-/** What the wire offers to scripts of any origin ends here. */
-function withholdFromOtherOrigins({ res }: H3Event): void {
-  for (const headers of [res.headers, res.errHeaders]) {
-    for (const name of [...headers.keys()]) {
-      if (name.startsWith('access-control-')) headers.delete(name)
-    }
-  }
-}
 
 function isLocalRequest(event: H3Event): boolean {
   const { headers } = event.req

@@ -9,6 +9,7 @@ import { requestIdHeader } from './request-id.ts'
 export function setCommonHeaders({ headers }: Response, { context }: H3Event): void {
   headers.set(requestIdHeader, context.requestId ?? '')
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  if (context.isWithheld) return
   headers.set('access-control-allow-origin', '*')
   headers.set('access-control-expose-headers', exposedHeaders)
 }

@@ -2,11 +2,19 @@ import {
   appendCorsPreflightHeaders,
   type CorsOptions,
   type H3,
+  type H3Event,
   isPreflightRequest,
   noContent,
 } from 'h3'
 import { apiVersionHeader } from './present-error.ts'
 import { requestIdHeader } from './request-id.ts'
+
+declare module 'h3' {
+  interface H3EventContext {
+    /** Scripts of other origins may neither ask nor read. */
+    isWithheld?: boolean
+  }
+}
 
 /** Headers that browsers may send from any origin. */
 const requestHeaders = [
@@ -29,8 +37,13 @@ export function allowAnyOrigin(app: H3, furtherHeaders: readonly string[]): void
     allowHeaders: [...requestHeaders, ...furtherHeaders],
   }
   app.use((event, next) => {
-    if (!isPreflightRequest(event)) return next()
+    if (event.context.isWithheld || !isPreflightRequest(event)) return next()
     appendCorsPreflightHeaders(event, options)
     return noContent()
   })
+}
+
+/** Makes an exception of what is for people alone, whether it is shown or refused. */
+export function withholdFromOtherOrigins({ context }: H3Event): void {
+  context.isWithheld = true
 }

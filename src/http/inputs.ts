@@ -18,6 +18,8 @@ export const Text = orMissing(jsonType<string>('string', (value) => typeof value
 export const Whole = orMissing(jsonType<number>('integer', Number.isSafeInteger))
 /** True or false, where given. */
 export const Flag = orMissing(jsonType<boolean>('boolean', (value) => typeof value === 'boolean'))
+/** A whole number, where given. */
+export const Count = orMissing(jsonType<number>('integer', Number.isSafeInteger))
 /** A JSON object of any content, where given. */
 export const Metadata = orMissing(
   jsonType<Record<string, unknown>>(

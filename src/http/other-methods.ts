@@ -6,10 +6,11 @@ import { methodNotAllowed } from '../errors/request-errors.ts'
  * not. Call after all routes.
  */
 export function refuseOtherMethods(app: H3): void {
-  const known = [...app['~routes']]
+  const known = app['~routes'].filter(({ method }) => method !== 'HEAD')
+  const ownHeads = new Set(app['~routes'].map(({ method, route }) => method === 'HEAD' && route))
   for (const { method, route, handler } of known) {
     // By itself h3 falls back to GET only where nothing else matches, and below something always does.
-    if (method === 'GET' && route) app.head(route, handler)
+    if (method === 'GET' && route && !ownHeads.has(route)) app.head(route, handler)
   }
   for (const path of new Set(known.map(({ route }) => route))) {
     const methods = known

@@ -8,17 +8,22 @@ import { plainJson } from './plain-json.ts'
  * @throws AuthError `bad_json` for anything else, and what {@link plainJson} throws.
  */
 export async function readJson(event: H3Event): Promise<Record<string, unknown>> {
-  const text = await readText(event)
+  return jsonIn(await readText(event))
+}
+
+/** The same of a body that has been read. */
+export function jsonIn(text: string): Record<string, unknown> {
   if (text === '') throw badJson('unexpected end of JSON input')
   return plainJson(parse(text) ?? {})
 }
 
 /** The same where a body may be left out. */
 export async function readOptionalJson(event: H3Event): Promise<Record<string, unknown>> {
-  return plainJson(parse((await readText(event)) || 'null') ?? {})
+  return jsonIn((await readText(event)) || 'null')
 }
 
-async function readText(event: H3Event): Promise<string> {
+/** The body as text, whatever it is. */
+export async function readText(event: H3Event): Promise<string> {
   try {
     return await event.req.text()
   } catch (error) {

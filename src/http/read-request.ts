@@ -21,8 +21,12 @@ export function readBearer(event: H3Event): string {
  * @throws AuthError `validation_failed` when it is repeated, since two readers might believe different
  *   ones, and when it holds what no stored text holds.
  */
-export function readQuery(event: H3Event, name: string): string | undefined {
-  const [value, ...others] = event.url.searchParams.getAll(name)
+export const readQuery = (event: H3Event, name: string): string | undefined =>
+  readOnce(event.url.searchParams, name)
+
+/** The same of any parameters. */
+export function readOnce(parameters: URLSearchParams, name: string): string | undefined {
+  const [value, ...others] = parameters.getAll(name)
   if (others.length > 0) throw validationFailed(`${name}: must not be repeated`)
   if (value?.includes('\0'))
     throw validationFailed(`${name}: holds characters that cannot be stored`)

@@ -4,8 +4,12 @@ import type { SendLimits } from './send-limits.ts'
 
 /** A part of a statement, with the values of its parameters from `$1` on. */
 export interface SpendingOfLimits {
-  /** Common table expressions, of which `spent` says in `allowed` whether the rest may happen. */
-  expressions(sql: Queryable): string
+  /**
+   * Common table expressions, of which `spent` says in `allowed` whether the rest may happen.
+   *
+   * @param condition without which nothing is spent nor allowed.
+   */
+  expressions(sql: Queryable, condition?: string): string
   values: readonly unknown[]
 }
 
@@ -15,7 +19,8 @@ export const spendingParameters = 6
 /**
  * Spends interval and budget, in one statement with what they are for. Both are buckets: an interval
  * holds one token. An interval that is not over costs nothing of the budget, and a budget that is used
- * up leaves the interval as it was.
+ * up leaves the interval as it was, however many ask at once: the budget is locked, then looked at,
+ * then the interval is begun, and only who began it spends.
  */
 export const spendLimits = ({ interval, budget }: SendLimits, now: Date): SpendingOfLimits => ({
   expressions: spendingText,
@@ -29,7 +34,7 @@ export const spendLimits = ({ interval, budget }: SendLimits, now: Date): Spendi
   ],
 })
 
-function spendingText(sql: Queryable): string {
+function spendingText(sql: Queryable, condition = 'true'): string {
   const buckets = sql.table('rate_limit_buckets')
   const elapsed = `greatest(0, extract(epoch from $6::timestamptz - b.refilled_at))::float8`
   const rested = `b.tokens + ${elapsed} / $2::float8`
@@ -37,24 +42,30 @@ function spendingText(sql: Queryable): string {
   return `resting as (
       select (1 - (${rested})) * $2::float8 as seconds from ${buckets} b
       where key = $1::text and ${rested} < 1
+    ), left_over as (
+      select ${level} as tokens from ${buckets} b
+      where key = $3::text and not exists (select from resting) for update
+    ), gate as (
+      select ${condition} and not exists (select from resting) and ($3::text is null
+        or ($4::float8 >= 1 and not exists (select from left_over where tokens < 1))) as is_open
+    ), pause as (
+      insert into ${buckets} as b (key, tokens, refilled_at)
+      select $1::text, 0, $6::timestamptz where $1::text is not null and (select is_open from gate)
+      on conflict (key) do update set tokens = 0, refilled_at = $6::timestamptz where ${rested} >= 1
+      returning key
     ), budget as (
       insert into ${buckets} as b (key, tokens, refilled_at)
       select $3::text, $4::float8 - 1, $6::timestamptz
-      where $3::text is not null and $4::float8 >= 1 and not exists (select from resting)
+      where $3::text is not null and (select is_open from gate)
+        and ($1::text is null or exists (select from pause))
       on conflict (key) do update set tokens = ${level} - 1, refilled_at = $6::timestamptz where ${level} >= 1
-      returning key
-    ), pause as (
-      insert into ${buckets} as b (key, tokens, refilled_at)
-      select $1::text, 0, $6::timestamptz
-      where $1::text is not null and not exists (select from resting)
-        and ($3::text is null or exists (select from budget))
-      on conflict (key) do update set tokens = 0, refilled_at = $6::timestamptz where ${rested} >= 1
       returning key
     ), spent as (
       select (select seconds from resting) as rest_seconds,
-        $3::text is null or exists (select from budget) as within_budget,
-        ($3::text is null or exists (select from budget))
-          and ($1::text is null or exists (select from pause)) as allowed
+        (select is_open from gate) and ($3::text is null or exists (select from budget)
+          or ($1::text is not null and not exists (select from pause))) as within_budget,
+        (select is_open from gate) and ($1::text is null or exists (select from pause))
+          and ($3::text is null or exists (select from budget)) as allowed
     )`
 }
 

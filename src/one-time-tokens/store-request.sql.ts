@@ -15,6 +15,8 @@ export interface SentStamps {
 export interface RequestForMessage {
   /** Null for an address that nobody has: then only the audit entry is written. */
   userId: string | null
+  /** Where given, token and message are stored only for the user as it was read: see `StoredAccount`. */
+  version?: string | null
   stamps: SentStamps
   /** Rows in the form of `jsonRows`. */
   tokenRows: string
@@ -37,16 +39,19 @@ export interface Condition {
 export async function storeRequest<Spent>(
   sql: Queryable,
   condition: Condition,
-  { userId, stamps, tokenRows, messageRows, auditRows }: RequestForMessage,
+  { userId, version = null, stamps, tokenRows, messageRows, auditRows }: RequestForMessage,
 ): Promise<Spent> {
   const first = condition.values.length + 1
-  const [user, changes, tokens, messages, audit] = [0, 1, 2, 3, 4].map((n) => `$${first + n}`)
+  const [user, changes, tokens, messages, audit, known] = [0, 1, 2, 3, 4, 5].map(
+    (n) => `$${first + n}`,
+  )
   const [spent] = await sql.query<Spent>({
     name: 'store_request',
     text: () => `
       with ${condition.expressions(sql)}, u as (
         update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes ?? '')}
-        where u.id = ${user} and (select allowed from spent) returning u.id
+        where u.id = ${user} and (${known}::text is null or u.xmin::text = ${known})
+          and (select allowed from spent) returning u.id
       ), t as (
         ${sql.insertRows('one_time_tokens', tokens ?? '')} where exists (select from u)
         ${sql.overwrite('one_time_tokens', 'user_id, purpose')}
@@ -63,6 +68,7 @@ export async function storeRequest<Spent>(
       tokenRows,
       messageRows,
       auditRows,
+      version,
     ],
   })
   if (!spent) throw new Error('a request was not stored')

@@ -3,8 +3,13 @@ import { html, type Markup, verbatim } from './html.ts'
 /** One page. Style and script are texts of ours, free of anything that came from elsewhere. */
 export interface Page {
   title: string
+  /** Default: English. */
+  language?: string
+  direction?: 'ltr' | 'rtl'
   style: string
   script?: string
+  /** It sends a form. */
+  submits?: boolean
   body: Markup
   status?: number
 }
@@ -20,11 +25,11 @@ export const privateHeaders = {
 
 /** @param nonce is good for this answer alone. */
 export function answerPage(
-  { title, style, script, body, status = 200 }: Page,
+  { title, language = 'en', direction = 'ltr', style, script, submits, body, status = 200 }: Page,
   nonce: string,
 ): Response {
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -42,13 +47,17 @@ ${script && html`<script nonce="${nonce}">${verbatim(script)}</script>`}
     headers: {
       ...privateHeaders,
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy(nonce),
+      'content-security-policy': policy(nonce, submits),
       'x-frame-options': 'DENY',
     },
   })
 }
 
-const policy = (nonce: string): string =>
+/**
+ * A form that is answered by a redirect may be sent anywhere: browsers hold `form-action` against each
+ * page on the way, and where an application sends people on to is not ours to know.
+ */
+const policy = (nonce: string, submits = false): string =>
   [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
@@ -57,6 +66,6 @@ const policy = (nonce: string): string =>
     "frame-src 'self'",
     'img-src data:',
     "base-uri 'none'",
-    "form-action 'none'",
+    ...(submits ? [] : ["form-action 'none'"]),
     "frame-ancestors 'none'",
   ].join('; ')

@@ -5,6 +5,7 @@ import { doctor } from './commands/doctor.ts'
 import { keys } from './commands/keys.ts'
 import { mail } from './commands/mail.ts'
 import { migrate } from './commands/migrate.ts'
+import { outbox } from './commands/outbox.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
@@ -22,6 +23,9 @@ const usage = `Usage: latchkey [command]
   keys rotate             publish a new key, which signs after the overlap
   keys retire ID          believe no token of a key any more
   mail preview [FOLDER]   write all mails as files to look at, into mail-preview/
+  outbox list             list messages, the newest first: --status, --limit, --before, --json
+  outbox retry ID         have a message tried at once that waits or was given up
+  outbox preview ID       show what would be sent, with its links and codes
   doctor                  check configuration and database, and name settings without effect
   version                 print the version
 
@@ -34,6 +38,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   migrate,
   keys,
   mail,
+  outbox,
   doctor,
   version: printVersion,
 }

@@ -1,23 +1,40 @@
-/**
- * What `latchkey dev` says once it listens.
- *
- * @param serviceToken an operator's token, shown on a terminal; null elsewhere.
- */
-export function welcome(url: string, serviceToken: string | null): string {
-  const user = `'{"email":"ada@example.com","password":"correct horse"}'`
+/** What there is to know about a service in development. */
+export interface Welcome {
+  url: string
+  /** Where messages are shown, and which: `mails and text messages`. Null: all are really sent. */
+  mailbox: { url: string; shows: string } | null
+  /** Addresses need no proof. */
+  autoconfirm: boolean
+  /** An operator's token, shown on a terminal; null elsewhere. */
+  serviceToken: string | null
+}
+
+/** What `latchkey dev` says once it listens. */
+export function welcome({ url, mailbox, autoconfirm, serviceToken }: Welcome): string {
   const lines = [
     '',
     `Latchkey is running at ${url}`,
+    ...(mailbox ? ['', `It shows ${mailbox.shows} here, and sends none:`, `  ${mailbox.url}`] : []),
     '',
-    'Sign up, then sign in:',
-    `  curl ${url}/signup -d ${user}`,
-    `  curl '${url}/token?grant_type=password' -d ${user}`,
+    ...signUpLines(url, autoconfirm),
     ...(serviceToken === null ? [] : operatorLines(url, serviceToken)),
     '',
     'Data and keys are kept in .latchkey/. Stop with Ctrl+C.',
     '',
   ]
   return lines.join('\n')
+}
+
+function signUpLines(url: string, autoconfirm: boolean): string[] {
+  const user = `'{"email":"ada@example.com","password":"correct horse"}'`
+  const proof = `'{"type":"signup","email":"ada@example.com","token":"CODE"}'`
+  const signUp = `  curl ${url}/signup -d ${user}`
+  const signIn = `  curl '${url}/token?grant_type=password' -d ${user}`
+  if (autoconfirm) return ['Sign up, then sign in:', signUp, signIn]
+  return [
+    'Sign up, confirm with the code of the mail, then sign in:',
+    ...[signUp, `  curl ${url}/verify -d ${proof}`, signIn],
+  ]
 }
 
 const operatorLines = (url: string, serviceToken: string): string[] => [

@@ -3,13 +3,17 @@ import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
 import type { Account } from '../users/account.ts'
 import { composeMail, linkTypes, type MailedToken, mailedLink } from './compose-mail.ts'
 
-/** The tokens of a change of address: for the new one, and for the current one where it has a say. */
+/** The tokens of a change of address: for the new one, for the current one, or for both. */
 export interface EmailChangeTokens {
-  forNew: MailedToken
-  forCurrent: MailedToken | null
+  forNew?: MailedToken | null
+  forCurrent?: MailedToken | null
 }
 
-/** The mails of a change of address: one to each that has to confirm it, or one call of the hook. */
+/**
+ * The mails of a change of address: one to each that has to confirm it, or one call of the hook.
+ *
+ * @param account holds the new address as `newEmail`.
+ */
 export function composeEmailChange(
   ctx: AuthContext,
   account: Account,
@@ -17,14 +21,14 @@ export function composeEmailChange(
   redirectTo: string,
 ): MessageOrder[] {
   const { forNew, forCurrent } = tokens
-  const recipients = [forNew, ...(forCurrent ? [forCurrent] : [])]
+  const recipients = [...(forNew ? [forNew] : []), ...(forCurrent ? [forCurrent] : [])]
   const mails = recipients.map((token) =>
     composeMail(ctx, {
       ...{ kind: 'emailChange', account, to: token.to, expiresAt: token.expiresAt },
       variables: {
         ConfirmationURL: mailedLink(ctx, 'emailChange', token.secret, redirectTo),
         ...{ Token: token.code, TokenHash: token.secret, RedirectTo: redirectTo },
-        ...{ NewEmail: forNew.to, SendingTo: token.to },
+        ...{ NewEmail: account.newEmail ?? '', SendingTo: token.to },
       },
       hookData: hookData(tokens, redirectTo),
     }),
@@ -37,7 +41,8 @@ export function composeEmailChange(
 const hookData = ({ forNew, forCurrent }: EmailChangeTokens, redirectTo: string) => ({
   email_action_type: linkTypes.emailChange,
   redirect_to: redirectTo,
-  token_hash: forNew.secret,
-  token: forCurrent?.code ?? forNew.code,
-  ...(forCurrent && { token_new: forNew.code, token_hash_new: forCurrent.secret }),
+  token: (forCurrent ?? forNew)?.code ?? '',
+  ...(forNew && { token_hash: forNew.secret }),
+  ...(forCurrent && { token_hash_new: forCurrent.secret }),
+  ...(forNew && forCurrent && { token_new: forNew.code }),
 })

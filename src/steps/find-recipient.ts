@@ -12,6 +12,7 @@ import { sendLimitsOf } from './send-limits-of.ts'
  * before the look-up and either way, so that a refusal tells nothing.
  *
  * @param audience where to look; null for everywhere.
+ * @param carriedBy how the message travels, where that is not by this address.
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
  *   `Retry-After`), and what {@link requireReachable} throws.
  */
@@ -20,11 +21,12 @@ export async function findRecipient(
   slot: SendSlot,
   address: Address,
   audience: string | null,
+  carriedBy = address.kind,
 ): Promise<StoredAccount | null> {
-  requireReachable(ctx, address)
-  const limits = sendLimitsOf(ctx, slot, address)
+  if (carriedBy === address.kind) requireReachable(ctx, address)
+  const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(limits, ctx.clock.now())
   const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address, audience)
-  requireAllowed(spent, limits, address.kind === 'phone' ? 'sms' : 'email')
+  requireAllowed(spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
   return found
 }

@@ -9,7 +9,7 @@ import {
 import type { Mail, RenderedMail } from '../messages/email/mail.ts'
 import { openMailCarrier } from '../messages/email/open-mail-carrier.ts'
 import { createMailRenderer } from '../messages/email/render-mail.ts'
-import type { Carriers } from '../messages/outbox/message.ts'
+import type { Carriers, HookPayload, Outlet } from '../messages/outbox/message.ts'
 import { openSmsCarrier } from '../messages/sms/open-sms-carrier.ts'
 import type { Sms } from '../messages/sms/sms.ts'
 import type { SmsCarrier } from '../messages/sms/sms-carrier.ts'
@@ -56,8 +56,8 @@ export function openCarriers(needs: Needs): OpenCarriers {
     carriers: {
       email: mailer ? renderingMails(needs, mailer) : null,
       sms: texter ? renderingSms(needs, texter) : null,
-      email_hook: sendEmail.enabled ? sendThroughHook(needs, 'sendEmail', sendEmail) : null,
-      sms_hook: sendSms.enabled ? sendThroughHook(needs, 'sendSms', sendSms) : null,
+      email_hook: sendEmail.enabled ? asItIs(sendThroughHook(needs, 'sendEmail', sendEmail)) : null,
+      sms_hook: sendSms.enabled ? asItIs(sendThroughHook(needs, 'sendSms', sendSms)) : null,
     },
     checkSmsCode: texter?.checkCode ?? null,
     ...{ mailbox, mailboxTakes },
@@ -65,10 +65,14 @@ export function openCarriers(needs: Needs): OpenCarriers {
 }
 
 /** A mail becomes text when it is sent, so that an outage of its template delays nobody's answer. */
-function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Carrier<Mail> {
+function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Outlet<Mail> {
   const renderer = createMailRenderer(needs)
   return {
     send: async (mail, delivery) => carrier.send(await renderer.render(mail), delivery),
+    preview: async (mail) => {
+      const { subject, html, text } = await renderer.render(mail)
+      return { subject, html, text }
+    },
     close: async () => {
       await renderer.close()
       await carrier.close?.()
@@ -76,7 +80,7 @@ function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Carrier<M
   }
 }
 
-function renderingSms({ config, smsTraffic }: Needs, carrier: SmsCarrier): Carrier<Sms> {
+function renderingSms({ config, smsTraffic }: Needs, carrier: SmsCarrier): Outlet<Sms> {
   const textOf = readSmsTemplate(config.sms.template)
   return {
     send: async (sms, delivery) => {
@@ -84,9 +88,16 @@ function renderingSms({ config, smsTraffic }: Needs, carrier: SmsCarrier): Carri
       smsTraffic.noteSent(sms.to)
       return sent
     },
+    preview: async ({ code }) => ({ text: textOf(code) }),
     close: async () => carrier.close?.(),
   }
 }
+
+/** A hook makes its own text. */
+const asItIs = (hook: Carrier<HookPayload>): Outlet<HookPayload> => ({
+  ...hook,
+  preview: async (payload) => ({ payload }),
+})
 
 /** Lets go of every connection to carriers. */
 export async function closeCarriers({ carriers, mailbox }: OpenCarriers): Promise<void> {

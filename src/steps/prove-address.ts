@@ -23,7 +23,7 @@ interface Needs {
  *
  * Who signed up with an address need not be who reads its mail. So when an unproved address is proved
  * by anything but the confirmation of the sign-up that set the password, whatever was there before is
- * removed: password, sessions, and the identities of others.
+ * removed: password, sessions, the identities of others and what was pending.
  */
 export function proveAddress(
   needs: Needs,
@@ -44,9 +44,21 @@ export function proveAddress(
 const isProved = (account: Account, kind: Address['kind']): boolean =>
   (kind === 'email' ? account.emailConfirmedAt : account.phoneConfirmedAt) !== null
 
-function withoutStrangers(account: Account, { kind }: Address): Account {
+/**
+ * What is left of an account for whoever proved this address. The other address goes where somebody
+ * proved it, since it opens the account; so do changes of address that were asked for before.
+ */
+export function withoutStrangers(account: Account, { kind }: Address): Account {
   const identities = account.identities.filter(({ provider }) => provider === kind)
-  return { ...account, identities, appMetadata: providersOf(account.appMetadata, [kind]) }
+  const other = kind === 'email' ? 'phone' : 'email'
+  return {
+    ...account,
+    ...(isProved(account, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
+    ...{ newEmail: null, emailChangeSentAt: null, emailChangeConfirmStatus: 0 },
+    ...{ newPhone: null, phoneChangeSentAt: null },
+    identities,
+    appMetadata: providersOf(account.appMetadata, [kind]),
+  }
 }
 
 /** The same account with an address of its own that is proved, whether it had it before or not. */

@@ -9,6 +9,8 @@ import type { TokenMessage } from './token-message.ts'
 /** A message for a user who was found, or what takes its place where nobody was. */
 export interface MessageRequest {
   userId: string | null
+  /** For what a change of the user meanwhile makes wrong: see `RequestForMessage`. */
+  version?: string | null
   stamps?: SentStamps
   message: TokenMessage | null
   audit: AuditEvent
@@ -27,11 +29,11 @@ const noRows = jsonRows()
  */
 export async function storeMessageRequest(
   ctx: AuthContext,
-  { userId, stamps = {}, message, audit, limits }: MessageRequest,
+  { userId, version = null, stamps = {}, message, audit, limits }: MessageRequest,
 ): Promise<void> {
   const { spend, kind } = limits ?? { spend: unlimited, kind: 'email' as const }
   const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
-    ...{ userId, stamps },
+    ...{ userId, version, stamps },
     tokenRows: message?.tokenRows ?? noRows,
     messageRows: message?.messageRows ?? noRows,
     auditRows: auditRows(ctx, audit),

@@ -9,8 +9,12 @@ import {
 
 /** A part of the statement that comes before the look-up, with its parameters from `$1` on. */
 export interface Spending {
-  /** Common table expressions; the row of `spent` is answered with what was found. */
-  expressions(sql: Queryable): string
+  /**
+   * Common table expressions; the row of `spent` is answered with what was found.
+   *
+   * @param condition without which nothing is spent.
+   */
+  expressions(sql: Queryable, condition?: string): string
   values: readonly unknown[]
 }
 

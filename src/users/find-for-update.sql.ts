@@ -20,8 +20,8 @@ interface Row extends StoredAccountRow {
 }
 
 /**
- * A user as stored, whether others have the addresses that it wants, and what a message to one of them
- * costs, in one statement.
+ * A user as stored, and whether others have the addresses that it wants. If nobody has, what a message
+ * to one of them costs is spent in the same statement.
  */
 export async function findForUpdate<Spent>(
   sql: Queryable,
@@ -34,11 +34,12 @@ export async function findForUpdate<Spent>(
   const [row] = await sql.query<Spent & Row>({
     name: 'find_for_update',
     text: () => `
-      with ${spending.expressions(sql)}
-      select spent.*, found.*,
-        exists (select from ${users} where email = ${newEmail} and not is_sso_user) as email_taken,
-        exists (select from ${users} where phone = ${newPhone} and not is_sso_user) as phone_taken
-      from spent left join (
+      with taken as (
+        select exists (select from ${users} where email = ${newEmail} and not is_sso_user) as email_taken,
+          exists (select from ${users} where phone = ${newPhone} and not is_sso_user) as phone_taken
+      ), ${spending.expressions(sql, '(select not email_taken and not phone_taken from taken)')}
+      select spent.*, taken.*, found.*
+      from spent cross join taken left join (
         select ${storedAccountColumns(sql, 'u')} from ${users} u
         where u.id = ${id} and u.deleted_at is null
       ) found on true`,

@@ -11,7 +11,7 @@ export interface AccountSave {
   passwordHash: string | null
   /** A one-time token that this change spends; without it nothing changes. */
   spentTokenId?: string
-  /** Makes all other links and codes of the user worthless. */
+  /** Makes all other links and codes of the user worthless, those that links ended in among them. */
   voidsTokens?: boolean
   /** Ends the user's sessions: all, or all but one. */
   endsSessions?: { except: string | null } | null
@@ -79,6 +79,8 @@ const saveText = (sql: Queryable): string => `
     delete from ${sql.table('one_time_tokens')} t using ok
     where $4 and t.user_id = ok.id and ($3::uuid is null or t.id <> $3)
       and t.purpose not in (select r ->> 'purpose' from jsonb_array_elements($10::jsonb) r)
+  ), voided_codes as (
+    delete from ${sql.table('authorization_codes')} c using ok where $4 and c.user_id = ok.id
   ), saved as (
     update ${sql.table('users')} u set ${sql.setColumns('users', 'u', '$5')}
     from ok where u.id = ok.id and $5::jsonb <> '{}'

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { H3, toNodeHandler } from 'h3'
 import { answerError } from '../../src/http/answer-error.ts'
+import { setCommonHeaders } from '../../src/http/common-headers.ts'
 import { allowAnyOrigin } from '../../src/http/cors.ts'
 import { refuseOtherMethods } from '../../src/http/other-methods.ts'
 import { systemRandom } from '../../src/kit/random.ts'
@@ -13,6 +14,7 @@ import {
 import type { RenderedMail } from '../../src/messages/email/mail.ts'
 import type { RenderedSms } from '../../src/messages/sms/sms.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
+import type { MailboxTakes } from '../../src/pages/mailbox/mailbox-page.ts'
 import { mailboxRoutes } from '../../src/pages/mailbox/mailbox-routes.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
@@ -57,15 +59,20 @@ export async function startMailboxServer(port = 0): Promise<MailboxServer> {
 }
 
 /** What surrounds the mailbox where it is wired. */
-export function createMailboxApp(mailbox: DevelopmentMailbox, token: string): H3 {
+export function createMailboxApp(
+  mailbox: DevelopmentMailbox,
+  token: string,
+  takes: MailboxTakes = { email: true, phone: true },
+): H3 {
   const app = new H3({
     silent: true,
     allowMalformedURL: true,
     onError: (error, event) => answerError(silentLogger, error, event),
+    onResponse: setCommonHeaders,
   })
   allowAnyOrigin(app, [])
   const endpoints = new H3()
-  mailboxRoutes(endpoints, { mailbox, token, random: systemRandom })
+  mailboxRoutes(endpoints, { mailbox, takes, token, random: systemRandom })
   refuseOtherMethods(endpoints)
   return app.mount('/auth', endpoints)
 }

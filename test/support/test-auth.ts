@@ -161,7 +161,7 @@ const asking =
     return { status: answer.status, headers: answer.headers, text, body: parseJson(text) }
   }
 
-function collectInto(log: LogEntry[]): Logger {
+export function collectInto(log: LogEntry[]): Logger {
   const write = (level: keyof Logger) => (fields: object, message: string) =>
     void log.push({ level, fields: { ...fields }, message })
   return {

@@ -37,6 +37,11 @@ import {
   type ListedUsers,
   type ListUsersInput,
   type Logger,
+  type MessagePreview,
+  type OutboxApi,
+  type OutboxFilter,
+  type OutboxRecord,
+  type OutboxStatus,
   type OutgoingSms,
   type PasswordSignInResult,
   type ProofType,
@@ -210,6 +215,17 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   const link: GeneratedLink = await admin.generateLink(wanted)
   console.log(link.actionLink, link.emailOtp, link.hashedToken, link.verificationType)
   return [...user.identities, ...invited.identities, ...link.user.identities]
+}
+
+export async function lookAfter(outbox: OutboxApi): Promise<OutboxStatus[]> {
+  const filter: OutboxFilter = { status: 'failed', limit: 20 }
+  const failed: OutboxRecord[] = await outbox.list(filter)
+  for (const { id, expiresAt, lastError } of failed) {
+    const preview: MessagePreview = await outbox.preview(id)
+    console.log('payload' in preview ? preview.payload : preview.text, lastError?.length)
+    if (expiresAt === null || expiresAt > new Date()) await outbox.retry(id)
+  }
+  return (await outbox.list()).map(({ status }) => status)
 }
 
 export async function guard(auth: Auth, request: IncomingMessage): Promise<string> {

@@ -101,7 +101,7 @@ export interface EmailConfig {
   subjects?: PerMail<ActionMail | NotificationMail, string>
   /** URLs of templates, absolute or below `siteUrl`. Default: the built-in ones. */
   templates?: PerMail<ActionMail | NotificationMail, string>
-  /** Where links lead: a path on `externalUrl`, or a URL. Default `/verify`. */
+  /** Where links lead: a path on `externalUrl`, or a URL. Default `/verify`, below `basePath`. */
   urlPaths?: PerMail<LinkMail, string>
   /** Which changes are told. Default: none. */
   notifications?: PerMail<NotificationMail, boolean>

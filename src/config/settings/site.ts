@@ -53,6 +53,13 @@ export const siteSettings = [
     description:
       'Whether a target that is not permitted becomes the site, or the request is answered 400.',
   }),
+  live('links.confirm', {
+    env: 'LINKS_CONFIRM',
+    kind: oneOf(['none', 'button']),
+    default: 'none',
+    description:
+      'Whether opening a mailed link is enough, or shows a page with a button, which programs that check mails do not press: `docs/links.md`.',
+  }),
   live('signUp.disabled', {
     env: 'DISABLE_SIGNUP',
     kind: boolean,

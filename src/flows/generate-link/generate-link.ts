@@ -4,12 +4,15 @@ import { conflict } from '../../errors/request-errors.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { composeEmailChange } from '../../steps/compose-email-change.ts'
 import { composeLinkMail, mailedLink } from '../../steps/compose-mail.ts'
+import { requireReachable } from '../../steps/require-reachable.ts'
 import { type MadeToken, makeToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
+import { emailExists } from '../../users/user-errors.ts'
 import { type LinkPlan, planLink } from './plan-link.ts'
 import { type GenerateLinkInput, type LinkRequest, readLinkRequest } from './read-link-request.ts'
 
@@ -27,7 +30,7 @@ export interface GeneratedLink {
  * Makes a link as a mail would carry it, and hands it to the operator. A mail goes out only if asked.
  *
  * @throws AuthError `user_not_found` (404), `email_exists` (422), `weak_password` (422),
- *   `validation_failed` (400).
+ *   `validation_failed`, and with a mail `email_address_not_authorized` (400).
  */
 export async function generateLink(
   ctx: AuthContext,
@@ -35,11 +38,7 @@ export async function generateLink(
   input: GenerateLinkInput,
 ): Promise<GeneratedLink> {
   const request = readLinkRequest(ctx, input)
-  const existing = await findByAddress(ctx.sql, request.address, ctx.request.audience)
-  const plan = await planLink(ctx, request, existing)
-  const token = makeToken(ctx, { ...plan.token, account: plan.account })
-  const isStored = await store(ctx, admin, { request, existing, plan, token })
-  if (!isStored) throw conflict('The user was changed meanwhile')
+  const { plan, token } = await planAndStore(ctx, admin, request)
   ctx.outbox.wake()
   return {
     user: plan.account,
@@ -49,6 +48,26 @@ export async function generateLink(
     verificationType: plan.type,
     redirectTo: request.redirectTo,
   }
+}
+
+/** Changes at the same moment make one another begin anew, so many times at most. */
+const maxAttempts = 8
+
+async function planAndStore(
+  ctx: AuthContext,
+  admin: Admin,
+  request: LinkRequest,
+): Promise<{ plan: LinkPlan; token: MadeToken }> {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const existing = await findByAddress(ctx.sql, request.address, ctx.request.audience)
+    const plan = await planLink(ctx, request, existing)
+    if (request.sendEmail) requireReachable(ctx, plan.token.to)
+    const token = makeToken(ctx, { ...plan.token, account: plan.account })
+    if (await store(ctx, admin, { request, existing, plan, token })) return { plan, token }
+    // Nobody was found twice, and yet somebody has it: a user of another audience.
+    if (!existing && attempt > 0) throw emailExists()
+  }
+  throw conflict('The user was changed meanwhile')
 }
 
 interface ToStore {
@@ -71,12 +90,21 @@ async function store(
     auditRows: auditRows(ctx, event),
   }
   if (!existing) return insertAccount(ctx.sql, { account, passwordHash, ...rows })
-  return saveAccount(ctx.sql, { before: existing, after: account, passwordHash, ...rows })
+  return saveAccount(ctx.sql, {
+    ...{ before: existing, after: account, passwordHash, ...rows },
+    // The other half of a change said yes to one address, and must not bring about another.
+    voidsTokens: account.newEmail !== existing.account.newEmail,
+  })
 }
 
 function messagesOf(ctx: AuthContext, request: LinkRequest, plan: LinkPlan, token: MadeToken) {
-  const { mail, account } = plan
-  if (!request.sendEmail || mail === 'emailChange') return []
-  const order = composeLinkMail(ctx, mail, account, token, request.redirectTo)
-  return [newOutboxRow(ctx, order, ctx.clock.now())]
+  if (!request.sendEmail) return []
+  const { mail, account, type } = plan
+  const { redirectTo } = request
+  const half = type === 'email_change_new' ? { forNew: token } : { forCurrent: token }
+  const orders =
+    mail === 'emailChange'
+      ? composeEmailChange(ctx, account, half, redirectTo)
+      : [composeLinkMail(ctx, mail, account, token, redirectTo)]
+  return orders.map((order) => newOutboxRow(ctx, order, ctx.clock.now()))
 }

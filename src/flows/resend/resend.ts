@@ -6,6 +6,7 @@ import { findRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, type TokenMessage, textToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
+import type { Address } from '../../users/addresses.ts'
 import { type Resend, type ResendInput, readResend } from './read-resend.ts'
 import type { ResendType } from './resend-types.ts'
 
@@ -20,30 +21,45 @@ import type { ResendType } from './resend-types.ts'
 export async function resend(ctx: AuthContext, input: ResendInput): Promise<string> {
   const request = readResend(ctx, input)
   const { type, address } = request
-  const slot: SendSlot = type === 'email_change' ? 'email-change' : 'sign-up'
-  const found = await findRecipient(ctx, slot, address, ctx.request.audience)
-  const account = found?.account ?? null
-  const message = account && messageFor(ctx, request, account)
+  const { slot, carriedBy } = ways[type]
+  const found = await findRecipient(ctx, slot, address, ctx.request.audience, carriedBy)
+  const message = found && messageFor(ctx, request, found.account)
   await storeMessageRequest(ctx, {
-    userId: message ? (account?.id ?? null) : null,
+    userId: (message && found?.account.id) ?? null,
+    // The change that it is about may have been replaced by another one meanwhile.
+    version: found?.version ?? null,
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
     message,
-    audit: { action: 'user_confirmation_requested', actorId: account?.id ?? null },
+    audit: { action: 'user_confirmation_requested', actorId: found?.account.id ?? null },
   })
   return message?.messageId ?? noMessageId(ctx)
 }
 
-/** What is due to the user; null when nothing waits for a confirmation. */
+/** What a message is counted as, and how it travels: not always by the address that it is asked with. */
+const ways: Record<ResendType, { slot: SendSlot; carriedBy: Address['kind'] }> = {
+  signup: { slot: 'sign-up', carriedBy: 'email' },
+  email_change: { slot: 'email-change', carriedBy: 'email' },
+  sms: { slot: 'sms', carriedBy: 'phone' },
+  phone_change: { slot: 'sms', carriedBy: 'phone' },
+}
+
+/**
+ * What is due to the user; null when nothing waits for a confirmation. A change of address waits until
+ * a new password voids it: then its address stays on record, but was sent nothing that counts.
+ */
 function messageFor(ctx: AuthContext, request: Resend, account: Account): TokenMessage | null {
   const { type, codeChallenge, redirectTo } = request
-  const { email, phone, newEmail, newPhone } = account
+  const { email, phone } = account
   if (type === 'email_change') {
-    return (
-      (newEmail && emailChangeMessage(ctx, account, newEmail, { codeChallenge, redirectTo })) ||
-      null
-    )
+    const newEmail = account.emailChangeSentAt && account.newEmail
+    return newEmail
+      ? emailChangeMessage(ctx, account, newEmail, { codeChallenge, redirectTo })
+      : null
   }
-  if (type === 'phone_change') return newPhone ? phoneChange(ctx, account, newPhone) : null
+  if (type === 'phone_change') {
+    const newPhone = account.phoneChangeSentAt && account.newPhone
+    return newPhone ? phoneChange(ctx, account, newPhone) : null
+  }
   const token = { account, purpose: 'confirmation', requestedBy: 'signup', codeChallenge } as const
   if (type === 'signup' && email && !account.emailConfirmedAt) {
     return mailToken(

@@ -56,7 +56,8 @@ function askForPhone(
   const now = ctx.clock.now()
   if (ctx.config.sms.autoconfirm) {
     const needs = { random: ctx.random, now }
-    return { account: withProvedAddress(needs, account, to), message: null }
+    const changed = { ...account, newPhone: null, phoneChangeSentAt: null, phoneConfirmedAt: now }
+    return { account: withProvedAddress(needs, changed, to), message: null }
   }
   const changed = { ...account, newPhone: to.value, phoneChangeSentAt: now }
   const token = { account: changed, to, purpose: 'phone_change', requestedBy: 'change' } as const

@@ -16,6 +16,8 @@ import type { UserUpdate } from './read-update.ts'
 /** A change of password that is allowed. */
 export interface PasswordChange {
   passwordHash: string
+  /** What was stored when it was allowed; it is allowed for that alone. */
+  replacedHash: string | null
   /** The nonce that it spends, where it needs one. */
   nonceTokenId: string | null
 }
@@ -38,7 +40,11 @@ export async function allowPasswordChange(
     await requireCurrentPassword(ctx, caller, currentHash, currentPassword)
     if (await ctx.passwords.verify(currentHash, password)) throw samePassword()
   }
-  return { passwordHash: await ctx.passwords.hash(password), nonceTokenId }
+  return {
+    passwordHash: await ctx.passwords.hash(password),
+    replacedHash: currentHash,
+    nonceTokenId,
+  }
 }
 
 /** The token of the nonce that was given; null where none is asked for. It is spent with the change. */

@@ -3,6 +3,7 @@ import type { SmsChannel } from '../../messages/sms/sms.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import type { Account } from '../../users/account.ts'
@@ -68,6 +69,7 @@ export function requireReachableAddresses(
   for (const address of newAddresses) {
     if (needsMessage(ctx, address)) requireReachable(ctx, address)
     const { email } = account
-    if (address.kind === 'email' && email) requireReachable(ctx, { kind: 'email', value: email })
+    const isAsked = address.kind === 'email' && needsBothAddresses(ctx, account)
+    if (isAsked && email) requireReachable(ctx, { kind: 'email', value: email })
   }
 }

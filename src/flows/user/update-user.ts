@@ -2,7 +2,7 @@ import { auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { jsonRows } from '../../kit/queryable.ts'
-import { unlimited } from '../../limits/send-limits.ts'
+import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
@@ -45,60 +45,72 @@ export async function updateUser(
 ): Promise<Account> {
   const read = readUpdate(ctx, caller.account, update)
   requireReachableAddresses(ctx, caller.account, read.newAddresses)
-  const stored = await findAndSpend(ctx, caller.account, read)
-  const change =
-    update.password === undefined
-      ? null
-      : await allowPasswordChange(ctx, caller, stored.passwordHash, update)
-
+  const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
-  return (await tryToUpdate(ctx, caller, stored, plan)) ?? updateAlone(ctx, caller, stored, plan)
+  return (await tryToUpdate(ctx, caller, stored, plan)) ?? updateAlone(ctx, caller, plan)
 }
 
 /** Where somebody else was faster: with the row locked, nobody is. */
-const updateAlone = (ctx: AuthContext, caller: Caller, seen: StoredAccount, plan: Plan) =>
+const updateAlone = (ctx: AuthContext, caller: Caller, plan: Plan): Promise<Account> =>
   ctx.transaction(async (tx) => {
     await lockUser(tx.em, caller.account.id)
-    const stored = await find(tx, caller.account.id)
-    // The change was allowed by a password that is gone.
-    const isOutdated = plan.change !== null && stored.passwordHash !== seen.passwordHash
-    const updated = isOutdated ? null : await tryToUpdate(tx, caller, stored, plan)
-    if (!updated) throw conflict('The user was changed meanwhile')
+    const updated = await tryToUpdate(tx, caller, await find(tx, caller.account.id), plan)
+    if (!updated) throw changedMeanwhile()
     return updated
   })
 
-/** The user as stored. Intervals and budgets of the messages that are needed are spent with it. */
-async function findAndSpend(
+const changedMeanwhile = () => conflict('The user was changed meanwhile')
+
+/** The user as stored, once all is allowed and paid for. */
+async function prepare(
   ctx: AuthContext,
-  account: Account,
+  caller: Caller,
+  update: UserUpdate,
   { newAddresses }: ReadUpdate,
-): Promise<StoredAccount> {
-  let found: StoredAccount | null = null
-  for (const address of newAddresses) found = await findAndSpendFor(ctx, account, address)
-  return found ?? find(ctx, account.id)
+): Promise<{ stored: StoredAccount; change: PasswordChange | null }> {
+  const { account } = caller
+  const isNewPassword = update.password !== undefined
+  // One new address alone can be refused for nothing else; so looking and spending are one there.
+  const isAlone = newAddresses.length === 1 && !isNewPassword
+  let stored = isAlone ? null : await find(ctx, account.id, newAddresses)
+  const currentHash = stored?.passwordHash ?? null
+  const change = isNewPassword ? await allowPasswordChange(ctx, caller, currentHash, update) : null
+  for (const address of newAddresses) stored = await findAndSpend(ctx, account, address)
+  return { stored: stored ?? (await find(ctx, account.id)), change }
 }
 
-async function findAndSpendFor(
+/** The user as stored. What the message to a new address costs is spent, unless somebody has it. */
+async function findAndSpend(
   ctx: AuthContext,
   account: Account,
   address: Address,
 ): Promise<StoredAccount> {
   const isCounted = needsMessage(ctx, address)
   const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, account.id) : unlimited
-  const wanted = { email: null, phone: null, [address.kind]: address.value }
-  const spending = spendLimits(limits, ctx.clock.now())
-  const found = await findForUpdate<SpentRow>(ctx.sql, spending, account.id, wanted)
-  const { spent, stored, taken } = found
-  if (taken.email) throw emailExists()
-  if (taken.phone) throw phoneExists()
-  requireAllowed(spent, limits, address.kind === 'phone' ? 'sms' : 'email')
-  if (!stored) throw subjectNotFound()
-  return stored
+  const kind = address.kind === 'phone' ? 'sms' : 'email'
+  return look(ctx, account.id, [address], limits, kind)
 }
 
-async function find(ctx: AuthContext, userId: string): Promise<StoredAccount> {
-  const spending = spendLimits(unlimited, ctx.clock.now())
-  const { stored } = await findForUpdate(ctx.sql, spending, userId, { email: null, phone: null })
+const find = (ctx: AuthContext, userId: string, wanted: readonly Address[] = []) =>
+  look(ctx, userId, wanted, unlimited, 'email')
+
+async function look(
+  ctx: AuthContext,
+  userId: string,
+  wanted: readonly Address[],
+  limits: SendLimits,
+  kind: 'email' | 'sms',
+): Promise<StoredAccount> {
+  const addresses = Object.fromEntries(wanted.map((address) => [address.kind, address.value]))
+  const { spent, stored, taken } = await findForUpdate<SpentRow>(
+    ctx.sql,
+    spendLimits(limits, ctx.clock.now()),
+    userId,
+    { email: null, phone: null, ...addresses },
+  )
+  if (taken.email) throw emailExists()
+  if (taken.phone) throw phoneExists()
+  requireAllowed(spent, limits, kind)
   if (!stored) throw subjectNotFound()
   return stored
 }
@@ -116,12 +128,15 @@ async function tryToUpdate(
   stored: StoredAccount,
   { update, read, change }: Plan,
 ): Promise<Account | null> {
+  // Two changes of the password at once: the later one was allowed by a password that is gone.
+  if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
   const { account, messages } = changed(ctx, stored.account, { update, read, change })
   const isSaved = await saveAccount(ctx.sql, {
     ...{ before: stored, after: account },
     passwordHash: change?.passwordHash ?? stored.passwordHash,
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
-    voidsTokens: change !== null,
+    // What was sent to an old address must not open the account at the new one.
+    voidsTokens: change !== null || account.phone !== stored.account.phone,
     endsSessions: change && { except: session?.id ?? null },
     tokenRows: joinRows(messages.map(({ tokenRows }) => tokenRows)),
     messageRows: joinRows([

@@ -1,8 +1,14 @@
 import type { AuthContext } from '../../deps.ts'
 import { linkExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import { needsBothAddresses } from '../../steps/email-change-message.ts'
-import { type ProvedAccount, proveAddress, withProvedAddress } from '../../steps/prove-address.ts'
+import {
+  type ProvedAccount,
+  proveAddress,
+  withoutStrangers,
+  withProvedAddress,
+} from '../../steps/prove-address.ts'
 import type { Account } from '../../users/account.ts'
+import type { Address } from '../../users/addresses.ts'
 import type { Proof } from './find-proof.ts'
 
 /** What a proof makes of an account; `isComplete` is false while the other address has to confirm. */
@@ -47,13 +53,11 @@ function changePhone(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
 }
 
 /** A change asked for in a session that rests on no proved address proves too little to keep the rest. */
-function changeAddress(
-  ctx: AuthContext,
-  { account, passwordHash }: Proof['stored'],
-  address: { kind: 'email' | 'phone'; value: string },
-): AppliedProof {
+function changeAddress(ctx: AuthContext, stored: Proof['stored'], address: Address): AppliedProof {
+  const { account, passwordHash } = stored
   const isOwn = account.emailConfirmedAt || account.phoneConfirmedAt || account.isAnonymous
-  const changed = withoutPending(account, address.kind)
+  const kept = isOwn ? account : withoutStrangers(account, address)
+  const changed = withoutPending(kept, address.kind)
   const needs = { random: ctx.random, now: ctx.clock.now() }
   return {
     account: withProvedAddress(needs, changed, address),
@@ -63,7 +67,8 @@ function changeAddress(
   }
 }
 
-const withoutPending = (account: Account, kind: 'email' | 'phone'): Account =>
+/** A number is proved anew; the time at which an email was first proved stays, as on the wire. */
+const withoutPending = (account: Account, kind: Address['kind']): Account =>
   kind === 'email'
     ? { ...account, newEmail: null, emailChangeSentAt: null, emailChangeConfirmStatus: 0 }
-    : { ...account, newPhone: null, phoneChangeSentAt: null }
+    : { ...account, newPhone: null, phoneChangeSentAt: null, phoneConfirmedAt: null }

@@ -1,27 +1,35 @@
 import type { AuthContext } from '../../deps.ts'
-import { serviceUnavailable } from '../../errors/request-errors.ts'
-import { isCarrierRefusal } from '../../messages/carrier.ts'
 import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.ts'
 import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
+import { findLiveToken } from '../../one-time-tokens/find-live-token.sql.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
-import { isCodeOf, type OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
+import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
 import { isBanned } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
+  findById,
   type StoredAccount,
   type StoredAccountRow,
   storedAccountColumns,
   toStoredAccount,
 } from '../../users/find-account.sql.ts'
 import { userBanned } from '../../users/user-errors.ts'
+import { codeChecker, findByFixedCode } from './check-code.ts'
 import type { ProofType } from './proof-type.ts'
 import type { Evidence } from './read-verification.ts'
 import { proofTypeOf, purposesOfCode, purposesOfLink } from './verification-types.ts'
 
+/** What a proof says of a token. */
+type ProvedToken = Pick<
+  OneTimeTokenRow,
+  'purpose' | 'requested_by' | 'sent_to' | 'code_challenge' | 'code_challenge_method'
+>
+
 /** A token that fits the evidence. It is not spent yet. */
 export interface Proof {
   type: ProofType
-  token: OneTimeTokenRow
+  /** Without an id where there is nothing to spend, as for the fixed code of a test number. */
+  token: ProvedToken & { id: string | null }
   stored: StoredAccount
 }
 
@@ -39,7 +47,29 @@ export async function findProof(
     'secret' in evidence
       ? await findLink(ctx, type, evidence.secret)
       : await findCode(ctx, type, evidence.code, evidence.address)
-  if (isBanned(proof.stored.account, ctx.clock.now())) throw userBanned()
+  return requireUnbanned(ctx, proof)
+}
+
+/**
+ * The same proof with its user as they are by now; null once its token is spent or voided.
+ *
+ * @throws AuthError `user_banned` (403).
+ */
+export async function findProofAgain(ctx: AuthContext, proof: Proof): Promise<Proof | null> {
+  const { token, stored } = proof
+  if (token.id === null) {
+    const user = await findById(ctx.sql, stored.account.id)
+    return user && !user.account.deletedAt ? requireUnbanned(ctx, { ...proof, stored: user }) : null
+  }
+  const live = { id: token.id, now: ctx.clock.now() }
+  const found = await findLiveToken<StoredAccountRow>(ctx.sql, columns(ctx), live)
+  return (
+    found && requireUnbanned(ctx, { ...proof, token: found.token, stored: toStoredAccount(found) })
+  )
+}
+
+function requireUnbanned({ clock }: AuthContext, proof: Proof): Proof {
+  if (isBanned(proof.stored.account, clock.now())) throw userBanned()
   return proof
 }
 
@@ -65,25 +95,13 @@ async function findCode(
     ...{ sentTo: address.value, audience: ctx.request.audience, purposes },
     now: ctx.clock.now(),
   }
+  const fixed = await findByFixedCode(ctx, address, code, attempt)
+  if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
   const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns(ctx), attempt)
-  const isRight = await codeChecker(ctx, address, code)
+  const isRight = await codeChecker(ctx, address, code, candidates.length)
   const found = candidates.find(({ token }) => isRight(token))
   if (!found) throw otpExpired()
   if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
   const { token } = found
   return { type: proofTypeOf(type, token), token, stored: toStoredAccount(found) }
-}
-
-/** Some carriers make and check codes of their own. */
-async function codeChecker(
-  { config, checkSmsCode, roots }: AuthContext,
-  { kind, value }: Address,
-  code: string,
-): Promise<(token: OneTimeTokenRow) => boolean> {
-  const isTheirs = kind === 'phone' && checkSmsCode && !config.hooks.sendSms.enabled
-  if (!isTheirs) return (token) => isCodeOf(roots, token, code)
-  const isApproved = await checkSmsCode(value, code).catch((error: unknown) => {
-    throw isCarrierRefusal(error) ? serviceUnavailable('The code cannot be checked', error) : error
-  })
-  return (token) => isApproved || isCodeOf(roots, token, code)
 }

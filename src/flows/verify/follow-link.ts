@@ -33,9 +33,7 @@ const codeLifetimeSeconds = 300
  * @throws AuthError `validation_failed` (400) for a link without type or token.
  */
 export async function followLink(ctx: AuthContext, input: LinkInput): Promise<string> {
-  const { type, token: secret } = input
-  if (!type) throw validationFailed('type: Verify requires a verification type')
-  if (!secret) throw validationFailed('token: Verify requires a token or a token hash')
+  const { type, token: secret } = requireLink(input)
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
   try {
@@ -50,6 +48,13 @@ export async function followLink(ctx: AuthContext, input: LinkInput): Promise<st
   }
 }
 
+/** @throws AuthError `validation_failed` (400) for a link without type or token. */
+export function requireLink({ type, token }: LinkInput): { type: string; token: string } {
+  if (!type) throw validationFailed('type: Verify requires a verification type')
+  if (!token) throw validationFailed('token: Verify requires a token or a token hash')
+  return { type, token }
+}
+
 /** Null while the other address has yet to confirm. */
 async function endInSession(
   ctx: AuthContext,
@@ -57,9 +62,10 @@ async function endInSession(
   target: string,
 ): Promise<string | null> {
   const session = newSession(ctx.random.uuid(), 'otp', ctx.clock.now())
-  const spent = await spend(ctx, proof, ({ id }) => ({
+  const { id } = proof.stored.account
+  const spent = await spend(ctx, proof, {
     sessionRows: jsonRows(newSessionRow(session, id, ctx.request)),
-  }))
+  })
   if (!spent) return null
   const signedIn = await issueSession(ctx, spent, session, 0)
   return withSession(target, signedIn.session, proof.type)
@@ -78,7 +84,7 @@ async function endInCode(ctx: AuthContext, proof: Proof, target: string): Promis
     },
     ctx.clock.now(),
   )
-  const spent = await spend(ctx, proof, () => ({ codeRows: jsonRows(row) }))
+  const spent = await spend(ctx, proof, { codeRows: jsonRows(row) })
   return spent && withCode(target, code)
 }
 
@@ -94,12 +100,8 @@ const flowMethods: Record<ProofType, FlowMethod> = {
 }
 
 /** The account as it is now; null while the other address has yet to confirm. */
-async function spend(
-  ctx: AuthContext,
-  proof: Proof,
-  reward: (account: Account) => Reward,
-): Promise<Account | null> {
-  const spent = await spendProof(ctx, proof, null, reward)
+async function spend(ctx: AuthContext, proof: Proof, reward: Reward): Promise<Account | null> {
+  const spent = await spendProof(ctx, proof, reward)
   if (!spent) throw linkExpired()
   return spent.isComplete ? spent.account : null
 }

@@ -14,6 +14,8 @@ export interface VerificationInput {
   tokenHash?: string | undefined
   /** Set for a user who has none yet. */
   password?: string | undefined
+  /** Of no use, and refused beside `tokenHash`. */
+  redirectTo?: string | undefined
 }
 
 /** What somebody brings as a proof. */
@@ -53,8 +55,8 @@ function readEmailOfCode(email: string): Address {
   }
 }
 
-function readSecret({ tokenHash = '', email, phone }: VerificationInput): Evidence {
-  if (email || phone) {
+function readSecret({ tokenHash = '', email, phone, redirectTo }: VerificationInput): Evidence {
+  if (email || phone || redirectTo) {
     throw validationFailed('token_hash: Only the token_hash and type should be provided')
   }
   return { secret: tokenHash }

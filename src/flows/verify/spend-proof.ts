@@ -1,18 +1,17 @@
 import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import { changeNotices } from '../../steps/change-notices.ts'
 import type { Account } from '../../users/account.ts'
-import { saveAccount } from '../../users/save-account.sql.ts'
+import { type AccountSave, saveAccount } from '../../users/save-account.sql.ts'
+import { emailExists, phoneExists } from '../../users/user-errors.ts'
 import { type AppliedProof, applyProof } from './apply-proof.ts'
-import type { Proof } from './find-proof.ts'
+import { findProofAgain, type Proof } from './find-proof.ts'
 
-/** What is stored together with the proof. */
-export interface Reward {
-  sessionRows?: string
-  codeRows?: string
-}
+/** What a proof earns: a session, or the code for one. Rows in the form of `jsonRows`. */
+export type Reward = { sessionRows: string } | { codeRows: string }
 
 /** What came of a proof. */
 export interface SpentProof {
@@ -21,38 +20,71 @@ export interface SpentProof {
   isComplete: boolean
 }
 
+/** Changes of the user at the same moment make a proof begin anew, so many times at most. */
+const maxAttempts = 8
+
 /**
- * Spends a token and writes all that its proof changes, in one statement.
+ * Spends a token and writes all that its proof changes, in one statement. A change of the user
+ * meanwhile does not spoil the proof: it is applied to what became of the user.
  *
- * @param reward makes the session, or the code for one, of the account as it will be.
- * @param passwordHash is set for a user who has no password.
- * @returns null when the token was spent, or the account changed, by somebody else meanwhile.
+ * @param firstPassword hashes what a user who has no password is to have from now on; null for nothing.
+ * @returns null when the token was spent or voided meanwhile.
+ * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to somebody else.
  */
 export async function spendProof(
   ctx: AuthContext,
-  proof: Proof,
-  passwordHash: string | null,
-  reward: (account: Account) => Reward,
+  found: Proof,
+  reward: Reward,
+  firstPassword: (() => Promise<string>) | null = null,
 ): Promise<SpentProof | null> {
-  const now = ctx.clock.now()
+  let proof: Proof | null = found
+  for (let attempt = 0; proof && attempt < maxAttempts; attempt += 1) {
+    const spent = await tryToSpend(ctx, proof, reward, firstPassword)
+    if (spent) return spent
+    proof = await findProofAgain(ctx, proof)
+  }
+  return null
+}
+
+/** Null when the token was spent, or the user changed, by somebody else meanwhile. */
+async function tryToSpend(
+  ctx: AuthContext,
+  proof: Proof,
+  reward: Reward,
+  firstPassword: (() => Promise<string>) | null,
+): Promise<SpentProof | null> {
   const { stored, token } = proof
   const applied = applyProof(ctx, proof)
   const { isComplete } = applied
-  const account = isComplete ? { ...applied.account, lastSignInAt: now } : applied.account
-  const isSaved = await saveAccount(ctx.sql, {
+  const opensSession = isComplete && 'sessionRows' in reward
+  const account = opensSession
+    ? { ...applied.account, lastSignInAt: ctx.clock.now() }
+    : applied.account
+  const isSaved = await save(ctx, proof, {
     before: stored,
     after: account,
-    passwordHash: applied.passwordHash ?? (isComplete ? passwordHash : null),
-    spentTokenId: token.id,
+    passwordHash: applied.passwordHash ?? ((isComplete && (await firstPassword?.())) || null),
+    ...(token.id !== null && { spentTokenId: token.id }),
     voidsTokens: isComplete,
     endsSessions: applied.endsSessions ? { except: null } : null,
-    ...(isComplete && reward(account)),
+    ...(isComplete && reward),
     messageRows: noticeRows(ctx, stored.account, account, isComplete),
     auditRows: auditRows(ctx, eventOf(proof, applied)),
   })
   if (!isSaved) return null
   ctx.outbox.wake()
   return { account, isComplete }
+}
+
+async function save(ctx: AuthContext, { token }: Proof, account: AccountSave): Promise<boolean> {
+  try {
+    return await saveAccount(ctx.sql, account)
+  } catch (error) {
+    const isTaken = error instanceof AuthError && error.code === 'conflict'
+    if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()
+    if (isTaken && token.purpose === 'phone_change') throw phoneExists()
+    throw error
+  }
 }
 
 function noticeRows(

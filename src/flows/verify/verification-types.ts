@@ -48,7 +48,10 @@ export function purposesOfCode(
 }
 
 /** `email` stands for whatever the mail was about. */
-export const proofTypeOf = (type: string, { purpose }: OneTimeTokenRow): ProofType => {
+export const proofTypeOf = (
+  type: string,
+  { purpose }: Pick<OneTimeTokenRow, 'purpose'>,
+): ProofType => {
   if (type !== 'email') return type as ProofType
   return purpose === 'confirmation' ? 'signup' : 'magiclink'
 }

@@ -1,14 +1,14 @@
 import type { AuthContext } from '../../deps.ts'
 import { jsonRows } from '../../kit/queryable.ts'
-import { otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
+import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import type { IssuedSession } from '../../sessions/session.ts'
 import { newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
-import { findProof, type Proof } from './find-proof.ts'
+import { findProof } from './find-proof.ts'
 import type { ProofType } from './proof-type.ts'
 import { readVerification, type VerificationInput } from './read-verification.ts'
-import { type SpentProof, spendProof } from './spend-proof.ts'
+import { spendProof } from './spend-proof.ts'
 
 export interface VerificationResult {
   type: ProofType
@@ -25,7 +25,7 @@ export interface VerificationResult {
  * may have set up before: see `steps/prove-address.ts`.
  *
  * @throws AuthError `otp_expired`, `user_banned` (403), `validation_failed` (400; 422 for a malformed
- *   email), `weak_password` (422).
+ *   email), `weak_password`, `email_exists`, `phone_exists` (422).
  */
 export async function verifyToken(
   ctx: AuthContext,
@@ -33,28 +33,23 @@ export async function verifyToken(
 ): Promise<VerificationResult> {
   const { type, evidence, password } = readVerification(ctx, input)
   const proof = await findProof(ctx, type, evidence)
-  const passwordHash = await hashFirstPassword(ctx, proof, password)
+  const { id } = proof.stored.account
   const session = newSession(ctx.random.uuid(), 'otp', ctx.clock.now())
-  const reward = ({ id }: Account) => ({
-    sessionRows: jsonRows(newSessionRow(session, id, ctx.request)),
-  })
-  const spent = await spendOnce(ctx, proof, passwordHash, reward)
+  const reward = { sessionRows: jsonRows(newSessionRow(session, id, ctx.request)) }
+  const spent = await spendProof(ctx, proof, reward, firstPassword(ctx, password))
+  if (!spent) throw 'secret' in evidence ? linkExpired() : otpExpired()
   const { account, isComplete } = spent
   if (!isComplete) return { type: proof.type, account, session: null }
   const signedIn = await issueSession(ctx, account, session, 0)
   return { type: proof.type, ...signedIn }
 }
 
-/** Null for a user who has a password: this is no way to change it. */
-const hashFirstPassword = async (
-  ctx: AuthContext,
-  { stored }: Proof,
+/** Hashes the password when it is known that the user gets one, and once however often that is. */
+function firstPassword(
+  { passwords }: AuthContext,
   password: string | null,
-): Promise<string | null> =>
-  password !== null && stored.passwordHash === null ? ctx.passwords.hash(password) : null
-
-async function spendOnce(...args: Parameters<typeof spendProof>): Promise<SpentProof> {
-  const spent = await spendProof(...args)
-  if (!spent) throw otpExpired()
-  return spent
+): (() => Promise<string>) | null {
+  if (password === null) return null
+  let hashing: Promise<string> | null = null
+  return () => (hashing ??= passwords.hash(password))
 }

@@ -6,11 +6,12 @@ import { checkInput } from '../../http/check-input.ts'
 import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
-import { readJson } from '../../http/read-json.ts'
+import { type Form, formIn } from '../../http/read-form.ts'
+import { jsonIn, readText } from '../../http/read-json.ts'
 import { readRedirectTo } from '../../http/read-redirect-to.ts'
 import { readQuery } from '../../http/read-request.ts'
 import { seeOther } from '../../http/see-other.ts'
-import { followLink } from './follow-link.ts'
+import { followLink, type LinkInput } from './follow-link.ts'
 import { verifyToken } from './verify-token.ts'
 
 /** Body of `POST /verify`, as it travels. */
@@ -37,14 +38,22 @@ export function followLinkRoute(app: H3, deps: Deps): void {
     })
     return seeOther(target)
   })
+  // Whoever looks at a link before they show it to people asks so, and must not use it up.
+  app.head('/verify', () => null)
 }
 
-/** `POST /verify`: trades a code or a link's secret for a session. */
+/**
+ * `POST /verify`: trades a code or a link's secret for a session. Where a button has to be pressed, its
+ * form comes here, and sends the browser on as the link does elsewhere.
+ */
 export function verifyRoute(app: H3, deps: Deps): void {
   app.post('/verify', async (event) => {
     const ctx = openContext(deps, event)
     await limitClient(ctx, 'verify')
-    const body = checkInput(await readJson(event), VerifyBody)
+    const text = await readText(event)
+    const form = deps.config.links.confirm === 'button' ? formIn(event, text) : null
+    if (form) return seeOther(await followLink(ctx, linkIn(form)))
+    const body = checkInput(jsonIn(text), VerifyBody)
 
     const { type, account, session } = await verifyToken(ctx, {
       type: body.type,
@@ -53,10 +62,18 @@ export function verifyRoute(app: H3, deps: Deps): void {
       email: body.email,
       phone: body.phone,
       password: body.password,
+      redirectTo: body.redirect_to,
     })
     return session ? { ...presentSession(account, session), type } : halfway
   })
 }
+
+/** The page tells nobody where it is, so the page that asked counts for nothing here. */
+const linkIn = (form: Form): LinkInput => ({
+  type: form('type'),
+  token: form('token'),
+  redirect: { target: form('redirect_to') },
+})
 
 /** One of two addresses has confirmed a change; the code is a text here, and always was. */
 const halfway = {

@@ -1,28 +1,44 @@
 import type { Queryable } from '../../kit/queryable.ts'
+import type { Channel } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
+
+/** How many more messages a channel can take. */
+export interface Vacancy {
+  channel: Channel
+  count: number
+}
 
 export interface Claim {
   now: Date
-  limit: number
+  vacancies: readonly Vacancy[]
   /** Until when the messages are ours: should this process die, another one tries again after it. */
   leaseUntil: Date
 }
 
-/** Takes messages that are due, the longest waiting first. Another instance passes them over. */
+/**
+ * Takes messages that are due, of each channel those that wait longest. Another instance passes them
+ * over, and this one passes over channels that only a newer version knows.
+ */
 export async function claimMessages(
   sql: Queryable,
-  { now, limit, leaseUntil }: Claim,
+  { now, vacancies, leaseUntil }: Claim,
 ): Promise<OutboxRow[]> {
   const outbox = sql.table('outbox_messages')
   const rows = await sql.query<{ message: OutboxRow }>({
     name: 'claim_messages',
     text: () => `
-      update ${outbox} m set attempts = attempts + 1, next_attempt_at = $3
-      where id in (
-        select id from ${outbox} where next_attempt_at <= $1
-        order by next_attempt_at limit $2 for update skip locked)
+      with due as materialized (
+        select each.id from jsonb_to_recordset($2::jsonb) as vacancy (channel text, count int),
+          lateral (
+            select id from ${outbox}
+            where channel = vacancy.channel and next_attempt_at <= $1
+            order by next_attempt_at limit vacancy.count for update skip locked
+          ) each
+      )
+      update ${outbox} m set status = 'sending', attempts = attempts + 1, next_attempt_at = $3
+      from due where m.id = due.id
       returning to_jsonb(m) as message`,
-    values: [now.toISOString(), limit, leaseUntil.toISOString()],
+    values: [now.toISOString(), JSON.stringify(vacancies), leaseUntil.toISOString()],
   })
   return rows.map(({ message }) => message)
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kit/queryable.ts'
-import type { OutboxStatus } from './outbox-message.entity.ts'
 import type { OutboxRow } from './outbox-row.ts'
+import type { OutboxStatus } from './outbox-status.ts'
 
 export interface MessageFilter {
   /** Null for any. */
@@ -34,22 +34,4 @@ export async function findMessage(sql: Queryable, id: string): Promise<OutboxRow
     values: [id],
   })
   return row?.message ?? null
-}
-
-/**
- * Has a message that waits or was given up tried at once.
- *
- * @returns whether there is such a message.
- */
-export async function retryMessage(sql: Queryable, id: string, now: Date): Promise<boolean> {
-  const rows = await sql.query({
-    name: 'retry_message',
-    text: () => `
-      update ${sql.table('outbox_messages')}
-      set status = 'waiting', next_attempt_at = $2, settled_at = null
-      where id = $1 and body is not null
-      returning id`,
-    values: [id, now.toISOString()],
-  })
-  return rows.length > 0
 }

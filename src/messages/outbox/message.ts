@@ -13,12 +13,26 @@ export interface MessageOf {
   sms_hook: HookPayload
 }
 
-export type Channel = keyof MessageOf
+export const channels = ['email', 'sms', 'email_hook', 'sms_hook'] as const
+
+export type Channel = (typeof channels)[number]
 
 /** A message as data; a carrier turns it into text. */
 export type Message = {
   [channel in Channel]: { channel: channel; content: MessageOf[channel] }
 }[Channel]
 
+/** What would be sent: a mail, an SMS, or what the application's hook is told beside `metadata`. */
+export type MessagePreview =
+  | { subject: string; html: string; text: string }
+  | { text: string }
+  | { payload: HookPayload }
+
+/** A way out: makes text of messages, and hands it to a carrier. */
+export interface Outlet<Content> extends Carrier<Content> {
+  /** What `send` would hand over. */
+  preview(content: Content): Promise<MessagePreview>
+}
+
 /** Who takes what; null where nobody does. */
-export type Carriers = { [channel in Channel]: Carrier<MessageOf[channel]> | null }
+export type Carriers = { [channel in Channel]: Outlet<MessageOf[channel]> | null }

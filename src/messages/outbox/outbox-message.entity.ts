@@ -1,11 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { User } from '../../users/user.entity.ts'
 
-/** Waiting for a carrier, taken by one, or given up. */
-export const outboxStatuses = ['waiting', 'sent', 'failed'] as const
-
-export type OutboxStatus = (typeof outboxStatuses)[number]
-
 const OutboxMessageSchema = defineEntity({
   name: 'OutboxMessage',
   properties: {
@@ -17,13 +12,14 @@ const OutboxMessageSchema = defineEntity({
     body: p.text().nullable().hidden(),
     status: p.text(),
     attempts: p.smallint(),
-    nextAttemptAt: p.datetime().nullable().index(),
+    nextAttemptAt: p.datetime().nullable(),
     expiresAt: p.datetime().nullable(),
     carrierMessageId: p.text().nullable(),
     lastError: p.text().nullable(),
     settledAt: p.datetime().nullable().index(),
     createdAt: p.datetime(),
   },
+  indexes: [{ properties: ['channel', 'nextAttemptAt'] }],
 })
 
 /**

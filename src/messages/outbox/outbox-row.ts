@@ -2,7 +2,7 @@ import type { RootKeys } from '../../kit/derived-keys.ts'
 import { seal, unseal } from '../../kit/sealed-box.ts'
 import { timeOrderedUuid } from '../../kit/uuid.ts'
 import type { Message } from './message.ts'
-import type { OutboxStatus } from './outbox-message.entity.ts'
+import type { OutboxStatus } from './outbox-status.ts'
 
 /** A message to be stored with what causes it. */
 export interface MessageOrder {
@@ -53,8 +53,10 @@ export function newOutboxRow(
   }
 }
 
-/** Opens the body of a row. Throws when no root key of ours sealed it. */
-export const openBody = (roots: RootKeys, { id, channel, body }: OutboxRow & { body: string }) =>
-  ({ channel, content: JSON.parse(unseal(roots, context(id), body)) }) as Message
+/** Opens the body of a row. Throws when it was forgotten, or no root key of ours sealed it. */
+export function openBody(roots: RootKeys, { id, channel, body }: OutboxRow): Message {
+  if (body === null) throw new Error('the message has no body')
+  return { channel, content: JSON.parse(unseal(roots, context(id), body)) } as Message
+}
 
 const context = (id: string): string => `outbox:${id}`

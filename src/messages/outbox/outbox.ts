@@ -1,19 +1,14 @@
-import type { Clock } from '../../kit/clock.ts'
-import type { RootKeys } from '../../kit/derived-keys.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../../kit/queryable.ts'
 import { describeFault } from '../../observability/describe-fault.ts'
-import type { Logger } from '../../observability/logger.ts'
 import { claimMessages } from './claim-messages.sql.ts'
-import { deliverMessage } from './deliver-message.ts'
-import type { Carriers } from './message.ts'
-import { settleMessage } from './settle-message.sql.ts'
+import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
+import { createLanes } from './lanes.ts'
+import type { OutboxRow } from './outbox-row.ts'
+import { type Outcome, settleMessage } from './settle-message.sql.ts'
 
-export interface OutboxNeeds {
+export interface OutboxNeeds extends DeliveryNeeds {
   sql: Queryable
-  clock: Clock
-  roots: RootKeys
-  carriers: Carriers
-  logger: Logger
 }
 
 /** Sends what the table of the outbox holds, in the background. */
@@ -26,63 +21,112 @@ export interface Outbox {
   close(): Promise<void>
 }
 
-/** How often we look for what another instance left, or what is to be tried again. */
-const pollMs = 5_000
-const batchSize = 10
+/** How the outbox spends its time. */
+export interface OutboxPace {
+  /** How often we look for what another instance left, or what is to be tried again. */
+  pollMs: number
+  /** How many messages of a channel are on their way at a time. */
+  atOnce: number
+  /** The most that one attempt may take. */
+  attemptMs: number
+  /**
+   * How long a claimed message is ours: the attempt, and time to record what came of it. It is tried
+   * again only when its sender is gone.
+   */
+  leaseMs: number
+  /** Pauses after which we try again to record what came of an attempt, while the database is away. */
+  settlePausesMs: readonly number[]
+}
 
-/** Longer than any attempt takes: a message is tried again only when its sender is gone. */
-const leaseMs = 60_000
+const usualPace: OutboxPace = {
+  pollMs: 5_000,
+  atOnce: 10,
+  attemptMs: 45_000,
+  leaseMs: 60_000,
+  settlePausesMs: [250, 500, 1_000, 2_000, 4_000],
+}
 
 /** Starts the instance's share of the sending. Any number of instances send side by side. */
-export function openOutbox(needs: OutboxNeeds): Outbox {
+export function openOutbox(needs: OutboxNeeds, pace: OutboxPace = usualPace): Outbox {
   const { sql, clock, logger } = needs
+  const lanes = createLanes(pace.atOnce)
+  const sending = new Set<Promise<void>>()
   let isClosed = false
   let isAskedAgain = false
-  let running: Promise<void> | null = null
+  let claiming: Promise<void> | null = null
 
-  const deliver = async (): Promise<number> => {
-    const now = clock.now()
-    const leaseUntil = new Date(now.getTime() + leaseMs)
-    const rows = await claimMessages(sql, { now, leaseUntil, limit: batchSize })
-    const attempts = rows.map(async (row) => {
-      const outcome = await deliverMessage(needs, row)
-      await settleMessage(sql, row.id, outcome, clock.now())
-    })
-    await Promise.all(attempts)
-    return rows.length
+  const settle = async (row: OutboxRow, outcome: Outcome): Promise<void> => {
+    for (const pauseMs of [...pace.settlePausesMs, null]) {
+      try {
+        return await settleMessage(sql, row, outcome, clock.now())
+      } catch (error) {
+        if (pauseMs === null || isClosed) throw error
+        await sleep(pauseMs)
+      }
+    }
   }
 
-  const run = async (): Promise<void> => {
-    do {
+  const send = async (row: OutboxRow): Promise<void> => {
+    try {
+      await settle(row, await deliverMessage(needs, row, pace.attemptMs))
+    } catch (error) {
+      // Its lease ends, and it is tried again: a message that was sent is then sent twice.
+      const { id, channel, kind } = row
+      const fields = { message: { id, channel, kind }, fault: describeFault(error) }
+      logger.warn(fields, 'what came of a message was not recorded')
+    }
+  }
+
+  const start = (row: OutboxRow): void => {
+    const running = send(row).finally(() => {
+      sending.delete(running)
+      if (lanes.leave(row.channel)) wake()
+    })
+    sending.add(running)
+  }
+
+  const claim = async (): Promise<void> => {
+    while (isAskedAgain && !isClosed) {
       isAskedAgain = false
-      while (!isClosed && (await deliver()) > 0);
-    } while (isAskedAgain && !isClosed)
+      const vacancies = lanes.vacancies()
+      if (vacancies.length === 0) return
+      const now = clock.now()
+      const leaseUntil = new Date(now.getTime() + pace.leaseMs)
+      const rows = await claimMessages(sql, { now, vacancies, leaseUntil })
+      lanes.enter(vacancies, rows)
+      rows.forEach(start)
+    }
   }
 
   const wake = (): void => {
     isAskedAgain = true
-    if (running || isClosed) return
-    running = run()
-      // What was claimed and not settled comes back once its lease is over.
+    if (claiming || isClosed) return
+    claiming = claim()
       .catch((error) => logger.warn({ fault: describeFault(error) }, 'outbox was not read'))
       .finally(() => {
-        running = null
+        claiming = null
+        // Somebody may have asked after the last look, while this one was ending.
+        if (isAskedAgain && lanes.vacancies().length > 0) wake()
       })
   }
 
-  const timer = setInterval(wake, pollMs).unref()
+  const atRest = async (): Promise<void> => {
+    while (claiming || sending.size > 0) await Promise.all([claiming, ...sending])
+  }
+
+  const timer = setInterval(wake, pace.pollMs).unref()
   wake()
 
   return {
     wake,
-    settled: async () => {
+    settled: () => {
       wake()
-      while (running) await running
+      return atRest()
     },
-    close: async () => {
+    close: () => {
       isClosed = true
       clearInterval(timer)
-      await running
+      return atRest()
     },
   }
 }

@@ -14,17 +14,24 @@ import {
   timeOf,
 } from './message-view.ts'
 
+/** Which messages the mailbox is given; a carrier sends the others. */
+export interface MailboxTakes {
+  email: boolean
+  phone: boolean
+}
+
 export interface MailboxPage {
   /** Where the mailbox is, as the browser sees it. */
   root: string
   messages: readonly MailboxMessage[]
+  takes: MailboxTakes
   /** Null: none was chosen. Wide windows then show the newest. */
   chosen: MailboxMessage | null
   view: MailView
 }
 
 /** The list of messages, and one of them beside it, or in its place where the window is narrow. */
-export function mailboxPage({ root, messages, chosen, view }: MailboxPage): Page {
+export function mailboxPage({ root, messages, takes, chosen, view }: MailboxPage): Page {
   const shown = chosen ?? messages[0] ?? null
   const state = chosen ? 'chosen' : 'latest'
   return {
@@ -40,7 +47,7 @@ export function mailboxPage({ root, messages, chosen, view }: MailboxPage): Page
 <main>
 <section class="list" aria-label="Messages">
   <ol id="messages">${messages.map((message) => renderItem(message, root, shown))}</ol>
-  ${emptyList}
+  ${emptyList(takes)}
 </section>
 <section class="detail" aria-label="Message">
   <a class="back" href="${root}">${icon('back')}<span>All messages</span></a>
@@ -51,11 +58,19 @@ export function mailboxPage({ root, messages, chosen, view }: MailboxPage): Page
   }
 }
 
-const emptyList = html`<div class="empty">
-  ${icon('mail')}
+const emptyList = (takes: MailboxTakes): Markup => html`<div class="empty">
+  ${icon(takes.email ? 'mail' : 'sms')}
   <h1>No messages yet</h1>
-  <p>Mails and text messages that Latchkey would send show up here, as soon as somebody signs up, asks for a link or resets a password.</p>
+  <p>${inWords(takes)}</p>
 </div>`
+
+function inWords({ email, phone }: MailboxTakes): string {
+  if (!email)
+    return 'Text messages show up here. Mails do not: they are really sent, as configured.'
+  const when = 'as soon as somebody signs up, asks for a link or resets a password'
+  if (phone) return `Mails and text messages that Latchkey would send show up here, ${when}.`
+  return `Mails that Latchkey would send show up here, ${when}. Text messages do not: they are really sent, as configured.`
+}
 
 function renderItem(message: MailboxMessage, root: string, shown: MailboxMessage | null): Markup {
   const current = message.id === shown?.id && html` aria-current="true"`

@@ -197,7 +197,7 @@ describe('T26: nothing that came from elsewhere becomes HTML', () => {
      div button article h1 nav iframe pre`,
   )
   const ownAttributes = words(
-    ` html lang charset name content rel href class data-events data-copy id role src sandbox title type
+    ` html lang dir charset name content rel href class data-events data-copy id role src sandbox title type
      aria-label aria-live aria-current aria-hidden aria-labelledby viewBox d datetime target tabindex `,
   )
 })

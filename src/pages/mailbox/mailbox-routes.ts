@@ -7,25 +7,31 @@ import type { Random } from '../../kit/random.ts'
 import type { DevelopmentMailbox, MailboxMessage } from '../../messages/development-mailbox.ts'
 import { answerPage, type Page, privateHeaders } from '../page-answer.ts'
 import { streamArrivals } from './event-stream.ts'
-import { lockedPage, mailboxPage } from './mailbox-page.ts'
+import { lockedPage, type MailboxTakes, mailboxPage } from './mailbox-page.ts'
 
 export const mailboxPath = `${developerRoot}/mail`
 
+/** Where a browser opens it. */
+export const mailboxUrl = (serviceUrl: string, token: string): string =>
+  `${serviceUrl}${mailboxPath}?token=${token}`
+
 export interface MailboxAccess {
   mailbox: DevelopmentMailbox
+  takes: MailboxTakes
   /** Made anew at each start, and printed. Letters and digits. */
   token: string
   random: Random
 }
 
 /** The development mailbox, at `/_latchkey/mail`, for a person at this machine alone. */
-export function mailboxRoutes(app: H3, { mailbox, token, random }: MailboxAccess): void {
+export function mailboxRoutes(app: H3, { mailbox, takes, token, random }: MailboxAccess): void {
   const answer = (page: Page) => answerPage(page, random.hex(16))
   const show = (event: H3Event, chosen: MailboxMessage | null) =>
     answer(
       mailboxPage({
         root: rootOf(event),
         messages: mailbox.list(),
+        takes,
         chosen,
         view: readQuery(event, 'view') === 'text' ? 'text' : 'html',
       }),

@@ -1,7 +1,11 @@
 import { isIP } from 'node:net'
 import { issueServiceToken } from '../../access-tokens/issue-service-token.ts'
+import type { Config } from '../../config/config.ts'
 import { createService } from '../../create-auth.ts'
+import type { Deps } from '../../deps.ts'
 import { ConfigError } from '../../errors/config-error.ts'
+import { shownOf } from '../../pages/mailbox/announce-mailbox.ts'
+import { mailboxUrl } from '../../pages/mailbox/mailbox-routes.ts'
 import { welcome } from '../dev-welcome.ts'
 import { checkEnvironment } from '../environment.ts'
 import { listen, stopOnSignal } from '../listen.ts'
@@ -24,15 +28,23 @@ export async function dev(): Promise<void> {
   const listening = await listen(auth, { host: loopback, port: resolved.server.port })
   stopOnSignal(listening, logger)
 
+  const { url } = listening
+  const { autoconfirm } = resolved.email
   // A token that opens everything is shown to a person, and never ends up in a file of logs.
-  const token = process.stdout.isTTY
-    ? await issueServiceToken(deps.keys, {
-        role: resolved.jwt.adminRoles[0] ?? 'service_role',
-        lifetimeSeconds: tokenLifetimeSeconds,
-        now: deps.clock.now(),
-      })
-    : null
-  process.stdout.write(welcome(listening.url, token))
+  const serviceToken = process.stdout.isTTY ? await issueTokenFor(deps, resolved) : null
+  process.stdout.write(welcome({ url, mailbox: mailboxOf(deps, url), autoconfirm, serviceToken }))
+}
+
+const issueTokenFor = ({ keys, clock }: Deps, { jwt }: Config): Promise<string> =>
+  issueServiceToken(keys, {
+    role: jwt.adminRoles[0] ?? 'service_role',
+    lifetimeSeconds: tokenLifetimeSeconds,
+    now: clock.now(),
+  })
+
+function mailboxOf({ mailbox, mailboxTakes, developerToken }: Deps, url: string) {
+  if (!mailbox || developerToken === null) return null
+  return { url: mailboxUrl(url, developerToken), shows: shownOf(mailboxTakes) }
 }
 
 /** Development shows what production hides, so it answers this machine alone. */

@@ -1,0 +1,86 @@
+import { object } from 'superstruct'
+import type { Deps } from '../deps.ts'
+import { validationFailed } from '../errors/request-errors.ts'
+import { Count, Text } from '../http/inputs.ts'
+import { isUuid } from '../kit/uuid.ts'
+import { findMessage, findMessages } from '../messages/outbox/find-messages.sql.ts'
+import type { MessagePreview, Outlet } from '../messages/outbox/message.ts'
+import { noSuchMessage } from '../messages/outbox/outbox-errors.ts'
+import { type OutboxRecord, toRecord } from '../messages/outbox/outbox-record.ts'
+import { openBody } from '../messages/outbox/outbox-row.ts'
+import { type OutboxStatus, outboxStatuses } from '../messages/outbox/outbox-status.ts'
+import { retryMessage } from '../messages/outbox/retry-message.sql.ts'
+import { readInput } from './read-input.ts'
+
+/** Which messages to list. */
+export interface OutboxFilter {
+  /** Default: any. */
+  status?: OutboxStatus | undefined
+  /** Default 50, at most 1000. */
+  limit?: number | undefined
+  /** Only messages stored before the one with this id, which may be the last of another list. */
+  before?: string | undefined
+}
+
+/**
+ * The messages on their way, and what became of those of the last week. To hold this object is to be
+ * an operator. Every method throws `AuthError`.
+ */
+export interface OutboxApi {
+  /** Messages, the newest first. Errors: `validation_failed`, `bad_json`. */
+  list(filter?: OutboxFilter): Promise<OutboxRecord[]>
+  /**
+   * Has a message tried at once that waits or was given up, and, if need be, again as if it were new.
+   * One that has expired is given up again. Errors: `not_found` (404), also for one that was sent.
+   */
+  retry(id: string): Promise<void>
+  /**
+   * What would be sent, with its links and codes. Sends nothing. Errors: `not_found` (404), also for one
+   * that was sent: what it said is forgotten.
+   */
+  preview(id: string): Promise<MessagePreview>
+}
+
+/** @internal */
+export type OutboxNeeds = Pick<Deps, 'clock' | 'roots' | 'carriers'> & {
+  database: Pick<Deps['database'], 'sql'>
+  outbox: Pick<Deps['outbox'], 'wake'>
+}
+
+/** @internal */
+export const createOutboxApi = ({
+  database: { sql },
+  clock,
+  roots,
+  carriers,
+  outbox,
+}: OutboxNeeds): OutboxApi => ({
+  list: async (filter = {}) => (await findMessages(sql, readFilter(filter))).map(toRecord),
+  retry: async (id) => {
+    if (!isUuid(id) || !(await retryMessage(sql, id, clock.now()))) throw noSuchMessage()
+    outbox.wake()
+  },
+  preview: async (id) => {
+    const row = isUuid(id) ? await findMessage(sql, id) : null
+    if (!row?.body) throw noSuchMessage()
+    const { channel, content } = openBody(roots, row)
+    const outlet = carriers[channel] as Outlet<typeof content> | null
+    if (!outlet) throw noSuchMessage()
+    return outlet.preview(content)
+  },
+})
+
+const Filter = object({ status: Text, limit: Count, before: Text })
+
+function readFilter(filter: OutboxFilter) {
+  const { status = null, limit = 50, before = null } = readInput(filter, Filter)
+  if (!isStatus(status)) {
+    throw validationFailed(`status: has to be one of ${outboxStatuses.join(', ')}`)
+  }
+  if (limit < 1 || limit > 1000) throw validationFailed('limit: has to be from 1 to 1000')
+  if (before !== null && !isUuid(before)) throw validationFailed('before: has to be a UUID')
+  return { status, limit, before }
+}
+
+const isStatus = (status: string | null): status is OutboxStatus | null =>
+  status === null || outboxStatuses.some((one) => one === status)

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
+
+let auth: MessagingAuth
+
+beforeAll(async () => {
+  auth = await startMessagingAuth({
+    security: { passwordUpdate: { requireReauthentication: true } },
+  })
+})
+afterAll(() => auth.close())
+
+let made = 0
+const newEmail = () => `nonce-${++made}@example.test`
+const newPhone = () => `49157${String(++made).padStart(8, '0')}`
+const said = ({ status, body }: Answer) => [status, body.error_code]
+
+const signedIn = async () => {
+  const { user, accessToken: token } = await auth.given.session(newEmail())
+  const ask = () => auth.get('/reauthenticate', { token })
+  const change = (nonce: string, password = 'a brand new password') =>
+    auth.put('/user', { password, nonce }, { token })
+  const nonce = async () => {
+    await ask()
+    return (await auth.messageTo(user.email ?? '')).code
+  }
+  return { user, token, ask, change, nonce }
+}
+
+describe('GET /reauthenticate', () => {
+  it('mails a nonce, which is no link', async () => {
+    const { user, ask } = await signedIn()
+
+    const { status, body } = await ask()
+
+    const message = await auth.messageTo(user.email ?? '')
+    const [stored] = await auth.rows('select kind from auth.outbox_messages where id = $1', [
+      body.message_id,
+    ])
+    expect([status, stored]).toEqual([200, { kind: 'reauthentication' }])
+    expect(message).toMatchObject({ type: 'reauthentication', hash: '' })
+    const { reauthenticationSentAt } = await auth.auth.admin.getUser(user.id)
+    expect(reauthenticationSentAt).toEqual(auth.clock.now())
+    const entries = await auth.rows(
+      'select id from auth.audit_entries where actor_id = $1 and action = 12',
+      [user.id],
+    )
+    expect(entries).toHaveLength(1)
+  })
+
+  it('texts one to who has no email', async () => {
+    const phone = newPhone()
+    await auth.auth.admin.createUser({ phone, phoneConfirm: true, password: testPassword })
+    const { session } = await auth.auth.api.signInWithPassword({ phone, password: testPassword })
+    const { accessToken: token } = session
+
+    await auth.get('/reauthenticate', { token })
+    const { code: nonce } = await auth.messageTo(phone)
+    const changed = await auth.put('/user', { password: 'a brand new password', nonce }, { token })
+
+    expect(changed.status).toBe(200)
+  })
+
+  it.each([
+    ['email_not_confirmed', 'email_confirmed_at = null'],
+    ['phone_not_confirmed', `email = null, phone = '4915700000000'`],
+    ['validation_failed', 'email = null'],
+  ])('is refused with %s where %s', async (code, column) => {
+    const { user, ask } = await signedIn()
+    await auth.rows(`update auth.users set ${column} where id = $1`, [user.id])
+
+    expect(said(await ask())).toEqual([code === 'validation_failed' ? 400 : 422, code])
+  })
+
+  it('is for who is signed in', async () => {
+    expect(said(await auth.get('/reauthenticate'))).toEqual([401, 'no_authorization'])
+  })
+})
+
+describe('a nonce', () => {
+  it('is good for one change of password', async () => {
+    const { change, nonce } = await signedIn()
+    const code = await nonce()
+
+    const answers = [await change(code), await change(code, 'another new password')]
+
+    expect(answers.map(said)).toEqual([
+      [200, undefined],
+      [422, 'reauthentication_not_valid'],
+    ])
+  })
+
+  it('is not spent by a change that is refused', async () => {
+    const { change, nonce } = await signedIn()
+    const code = await nonce()
+
+    const answers = [await change(code, testPassword), await change(code)]
+
+    expect(answers.map(said)).toEqual([
+      [422, 'same_password'],
+      [200, undefined],
+    ])
+  })
+
+  it('is spent by five wrong ones, and then is as wrong as they are', async () => {
+    const { change, nonce } = await signedIn()
+    const code = await nonce()
+    const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+    const answers: Answer[] = []
+    for (let attempt = 0; attempt < 5; attempt++) answers.push(await change(wrong))
+
+    answers.push(await change(code))
+
+    const texts = answers.map(({ status, body }) => [status, body.error_code, body.msg])
+    expect(new Set(texts.map(String)).size).toBe(1)
+    expect(texts[5]).toEqual([
+      ...[422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'],
+    ])
+  })
+
+  it('of somebody else is no good', async () => {
+    const [one, other] = [await signedIn(), await signedIn()]
+    const code = await one.nonce()
+    await other.nonce()
+
+    expect(said(await other.change(code))[0]).toBe(422)
+    expect(said(await one.change(code))[0]).toBe(200)
+  })
+
+  it('lives as long as other codes', async () => {
+    const { change, nonce } = await signedIn()
+    const code = await nonce()
+    await auth.rows(
+      `update auth.one_time_tokens set expires_at = $1 where purpose = 'reauthentication'`,
+      [auth.clock.now()],
+    )
+
+    expect(said(await change(code))).toEqual([422, 'reauthentication_not_valid'])
+  })
+})

@@ -1,0 +1,60 @@
+import type { AuthContext } from '../../deps.ts'
+import { serviceUnavailable } from '../../errors/request-errors.ts'
+import { isSameSecret } from '../../kit/same-secret.ts'
+import { isCarrierRefusal } from '../../messages/carrier.ts'
+import { findTestCode } from '../../messages/sms/test-codes.ts'
+import {
+  type CodeAttempt,
+  countFixedCodeAttempt,
+} from '../../one-time-tokens/count-code-attempt.sql.ts'
+import { isCodeOf, type OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
+import type { Address } from '../../users/addresses.ts'
+import {
+  type StoredAccountRow,
+  storedAccountColumns,
+  toStoredAccount,
+} from '../../users/find-account.sql.ts'
+import type { Proof } from './find-proof.ts'
+
+/**
+ * Whoever has, or is to have, a test number whose fixed code this is; null for every other code and
+ * number. It need not have been asked for, and is good any number of times: a review of an app has
+ * nobody to read messages. Attempts count all the same.
+ */
+export async function findByFixedCode(
+  ctx: AuthContext,
+  { kind, value }: Address,
+  code: string,
+  attempt: CodeAttempt,
+): Promise<Pick<Proof, 'token' | 'stored'> | null> {
+  const fixed = kind === 'phone' ? findTestCode(ctx.config.sms, value, attempt.now) : null
+  if (fixed === null) return null
+  const columns = () => storedAccountColumns(ctx.sql, 'u')
+  const [found] = await countFixedCodeAttempt<StoredAccountRow>(ctx.sql, columns, attempt)
+  if (!found || !isSameSecret(code, fixed)) return null
+  const token = {
+    purpose: attempt.purposes[0] ?? 'confirmation',
+    // What was sent says what it was for: the confirmation of a sign-up keeps the password.
+    requested_by: found.token?.requested_by ?? 'otp',
+    ...{ id: null, sent_to: value, code_challenge: null, code_challenge_method: null },
+  } as const
+  return { token, stored: toStoredAccount(found) }
+}
+
+/**
+ * Tells whether a code is that of a token. Some carriers make and check codes of their own; theirs is
+ * for the number alone, so where two users wait for the same number it proves nothing.
+ */
+export async function codeChecker(
+  { config, checkSmsCode, roots }: AuthContext,
+  { kind, value }: Address,
+  code: string,
+  candidates: number,
+): Promise<(token: OneTimeTokenRow) => boolean> {
+  const isTheirs = kind === 'phone' && checkSmsCode && !config.hooks.sendSms.enabled
+  if (!isTheirs) return (token) => isCodeOf(roots, token, code)
+  const isApproved = await checkSmsCode(value, code).catch((error: unknown) => {
+    throw isCarrierRefusal(error) ? serviceUnavailable('The code cannot be checked', error) : error
+  })
+  return (token) => (isApproved && candidates === 1) || isCodeOf(roots, token, code)
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { recordingCarrier, startTestOutbox, type TestOutbox } from '../../../test/support/outbox.ts'
+import type { Mail } from '../email/mail.ts'
+
+let table: TestOutbox
+
+beforeAll(async () => {
+  table = await startTestOutbox()
+})
+afterEach(() => table.reset())
+afterAll(() => table.close())
+
+const failing = (error: unknown = new Error('down')) =>
+  recordingCarrier<Mail>(() => Promise.reject(error))
+
+describe('several instances', () => {
+  it('send each message once', async () => {
+    const email = recordingCarrier<Mail>(() => sleep(1))
+    const ids = await table.store(...Array.from({ length: 60 }, () => ({})))
+
+    const instances = [1, 2, 3].map(() => table.open({ carriers: { email } }))
+    await Promise.all(instances.map((outbox) => outbox.settled()))
+
+    expect(email.attempts.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('pass over what another one has locked, without waiting for it', async () => {
+    const email = recordingCarrier<Mail>()
+    const [locked = '', free = ''] = await table.store({}, {})
+    await table.database.transaction(async ({ sql }) => {
+      await sql.query({
+        name: '',
+        text: () => 'select from auth.outbox_messages where id = $1 for update',
+        values: [locked],
+      })
+      await table.open({ carriers: { email } }).settled()
+    })
+
+    expect(email.attempts.map(({ id }) => id)).toEqual([free])
+  })
+
+  it('try a message again whose sender died, once its lease is over, and not before', async () => {
+    const dying = recordingCarrier<Mail>(() => new Promise(() => {}))
+    const email = recordingCarrier<Mail>()
+    const id = await table.storeOne()
+    table.open({ carriers: { email: dying }, pace: { attemptMs: 3_000 } })
+    await vi.waitFor(() => expect(dying.attempts).toHaveLength(1))
+    const other = table.open({ carriers: { email } })
+
+    table.clock.advance(59)
+    await other.settled()
+    const early = email.attempts.length
+    table.clock.advance(2)
+    await other.settled()
+
+    expect(early).toBe(0)
+    expect(email.attempts.map((delivery) => delivery.id)).toEqual([id])
+    expect(await table.row(id)).toMatchObject({ status: 'sent', attempts: 2 })
+  })
+
+  it('believe who comes late only that a carrier took it', async () => {
+    const late = Promise.withResolvers<void>()
+    const slow = recordingCarrier<Mail>(() => late.promise)
+    const email = failing()
+    const id = await table.storeOne()
+    const first = table.open({ carriers: { email: slow }, pace: { attemptMs: 30_000 } })
+    await vi.waitFor(() => expect(slow.attempts).toHaveLength(1))
+    table.clock.advance(61)
+    await table.open({ carriers: { email } }).settled()
+    const between = await table.row(id)
+
+    late.resolve()
+    await first.settled()
+
+    expect(between).toMatchObject({ status: 'waiting', attempts: 2 })
+    expect(await table.row(id)).toMatchObject({ status: 'sent', next_attempt_at: null, body: null })
+  })
+
+  it('do not believe who comes late that it failed', async () => {
+    const late = Promise.withResolvers<void>()
+    const slow = recordingCarrier<Mail>(() => late.promise)
+    const email = recordingCarrier<Mail>()
+    const id = await table.storeOne()
+    const first = table.open({ carriers: { email: slow }, pace: { attemptMs: 30_000 } })
+    await vi.waitFor(() => expect(slow.attempts).toHaveLength(1))
+    table.clock.advance(61)
+    await table.open({ carriers: { email } }).settled()
+
+    late.reject(new Error('too late'))
+    await first.settled()
+
+    expect(await table.row(id)).toMatchObject({ status: 'sent', last_error: null })
+  })
+})

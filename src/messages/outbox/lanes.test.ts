@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  recordingCarrier,
+  someText,
+  startTestOutbox,
+  type TestOutbox,
+} from '../../../test/support/outbox.ts'
+import type { Mail } from '../email/mail.ts'
+import type { Sms } from '../sms/sms.ts'
+
+let table: TestOutbox
+
+beforeAll(async () => {
+  table = await startTestOutbox()
+})
+afterEach(() => table.reset())
+afterAll(() => table.close())
+
+describe('a carrier that hangs', () => {
+  it('holds up no other channel', async () => {
+    const email = recordingCarrier<Mail>(() => new Promise(() => {}))
+    const sms = recordingCarrier<Sms>()
+    await table.store(...Array.from({ length: 30 }, () => ({})))
+    const outbox = table.open({ carriers: { email, sms }, pace: { attemptMs: 1_500 } })
+    await vi.waitFor(() => expect(email.attempts).toHaveLength(10))
+
+    await table.storeOne(someText)
+    outbox.wake()
+
+    await vi.waitFor(() => expect(sms.attempts).toHaveLength(1), { timeout: 1_000 })
+    expect(email.attempts).toHaveLength(10)
+  })
+
+  it('with one message holds up no other of its channel', async () => {
+    const email = recordingCarrier<Mail>((attempt) =>
+      attempt === 1 ? new Promise(() => {}) : undefined,
+    )
+    await table.store(...Array.from({ length: 40 }, () => ({})))
+
+    table.open({ carriers: { email }, pace: { attemptMs: 15_000 } })
+
+    await vi.waitFor(() => expect(email.attempts).toHaveLength(40), { timeout: 5_000 })
+  }, 30_000)
+
+  it('is given up on in time, and the message is tried again', async () => {
+    const email = recordingCarrier<Mail>(() => new Promise(() => {}))
+    const id = await table.storeOne()
+
+    await table.open({ carriers: { email }, pace: { attemptMs: 50 } }).settled()
+
+    expect(await table.row(id)).toMatchObject({
+      ...{ status: 'waiting', last_error: 'the carrier did not answer in time' },
+    })
+  })
+
+  it('gets no more than ten messages at a time, however many wait', async () => {
+    let running = 0
+    let most = 0
+    const email = recordingCarrier<Mail>(async () => {
+      most = Math.max(most, ++running)
+      await sleep(2)
+      running--
+    })
+    await table.store(...Array.from({ length: 45 }, () => ({})))
+
+    await table.open({ carriers: { email } }).settled()
+
+    expect(email.attempts).toHaveLength(45)
+    expect(most).toBe(10)
+  })
+})

@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util'
+import { createOutboxApi, type OutboxApi, type OutboxFilter } from '../../api/outbox-api.ts'
+import type { Config } from '../../config/config.ts'
+import { systemClock } from '../../kit/clock.ts'
+import type { MessagePreview } from '../../messages/outbox/message.ts'
+import type { OutboxRecord } from '../../messages/outbox/outbox-record.ts'
+import { watchSmsTraffic } from '../../messages/sms/sms-traffic.ts'
+import { silentLogger } from '../../observability/logger.ts'
+import type { OpenDatabase } from '../../persistence/open-database.ts'
+import { openConfiguredDatabase, resolveRoots } from '../../runtime.ts'
+import { closeCarriers, openCarriers } from '../../steps/open-carriers.ts'
+import { checkEnvironment } from '../environment.ts'
+import { printTable } from '../print-table.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface Request {
+  ids: string[]
+  filter: OutboxFilter
+  json: boolean
+}
+
+const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<void>> = {
+  list: async (outbox, { filter, json }) => {
+    const records = await outbox.list(filter)
+    if (json) print(JSON.stringify(records, null, 2))
+    else printTable(columns, records.map(describeRecord))
+  },
+  retry: async (outbox, { ids, json }) => {
+    const id = requireId('retry', ids)
+    await outbox.retry(id)
+    print(json ? JSON.stringify({ id }) : `${id} will be tried within seconds`)
+  },
+  preview: async (outbox, { ids, json }) => {
+    const preview = await outbox.preview(requireId('preview', ids))
+    print(json ? JSON.stringify(preview, null, 2) : describePreview(preview))
+  },
+}
+
+/** `latchkey outbox [list|retry ID|preview ID]`: the messages on their way. It sends none itself. */
+export async function outbox(args: string[]): Promise<void> {
+  const { name, ...request } = readRequest(args)
+  const action = actions[name]
+  if (!action) throw new UsageError(`unknown: outbox ${name}`)
+  const { resolved } = checkEnvironment(process.env)
+  const database = await openConfiguredDatabase(resolved)
+  try {
+    await withOutbox(resolved, database, (opened) => action(opened, request))
+  } finally {
+    await database.close()
+  }
+}
+
+async function withOutbox(
+  config: Config,
+  database: OpenDatabase,
+  work: (outbox: OutboxApi) => Promise<void>,
+): Promise<void> {
+  const needs = { config, database, clock: systemClock, logger: silentLogger }
+  const messaging = openCarriers({ ...needs, smsTraffic: watchSmsTraffic(needs) })
+  const { carriers } = messaging
+  const roots = await resolveRoots(config)
+  try {
+    // The servers that run do the sending: they look every few seconds.
+    await work(createOutboxApi({ ...needs, carriers, roots, outbox: { wake: () => {} } }))
+  } finally {
+    await closeCarriers(messaging)
+  }
+}
+
+function readRequest(args: string[]): Request & { name: string } {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        status: { type: 'string' },
+        limit: { type: 'string' },
+        before: { type: 'string' },
+      },
+    })
+    const [name = 'list', ...ids] = positionals
+    const { json, status, limit, before } = values
+    const filter = { status, before, limit: limit === undefined ? undefined : readNumber(limit) }
+    // What is no status is refused where it is read, as in code.
+    return { name, ids, json, filter: filter as OutboxFilter }
+  } catch (error) {
+    throw new UsageError(`outbox: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function readNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error('--limit has to be a number')
+  return Number(text)
+}
+
+function requireId(action: string, [id, ...others]: string[]): string {
+  if (!id || others.length > 0) {
+    throw new UsageError(`outbox ${action}: which message? See latchkey outbox list`)
+  }
+  return id
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const columns = ['id', 'status', 'attempts', 'created', 'kind', 'recipient', 'next', 'reason']
+
+const describeRecord = (record: OutboxRecord): string[] => [
+  ...[record.id, record.status, String(record.attempts), record.createdAt.toISOString()],
+  ...[record.kind, record.recipient, record.nextAttemptAt?.toISOString() ?? '-'],
+  record.lastError ?? '-',
+]
+
+function describePreview(preview: MessagePreview): string {
+  if ('payload' in preview) return JSON.stringify(preview.payload, null, 2)
+  return 'subject' in preview ? `Subject: ${preview.subject}\n\n${preview.text}` : preview.text
+}

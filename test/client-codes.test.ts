@@ -1,0 +1,188 @@
+import type { AuthError } from '@supabase/auth-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MessageServer, startMessageServer } from './support/message-server.ts'
+
+// The unmodified client, and codes that people type: from mails, and from SMS that a hook is given.
+
+const password = 'correct horse 1'
+
+let server: MessageServer
+/** The same, which makes people wait. */
+let patient: MessageServer
+let people = 0
+
+const newEmail = () => `code${++people}@example.test`
+const newPhone = () => `491555${String(++people).padStart(5, '0')}`
+
+beforeAll(async () => {
+  const waits = { AUTH_SMS_MAX_FREQUENCY: '60' }
+  ;[server, patient] = await Promise.all([startMessageServer(), startMessageServer(waits)])
+})
+afterAll(() => Promise.all([server?.close(), patient?.close()]))
+
+async function givenUser(): Promise<string> {
+  const email = newEmail()
+  const { error } = await server.operator().createUser({ email, password, email_confirm: true })
+  if (error) throw error
+  return email
+}
+
+const ok = { error: null }
+const refusal = (code: string, status: number) => ({ error: { code, status } })
+
+describe('verifyOtp by mail', () => {
+  type Ask = (email: string) => Promise<{ error: AuthError | null }>
+  const ways: [asked: string, type: 'signup' | 'magiclink' | 'recovery' | 'email', ask: Ask][] = [
+    ['a sign-up', 'signup', (email) => server.client().signUp({ email, password })],
+    ['a sign-up', 'email', (email) => server.client().signUp({ email, password })],
+    ['a stranger’s sign-in', 'email', (email) => server.client().signInWithOtp({ email })],
+    ['a stranger’s sign-in', 'signup', (email) => server.client().signInWithOtp({ email })],
+  ]
+  const ofUsers: typeof ways = [
+    ['a sign-in', 'magiclink', (email) => server.client().signInWithOtp({ email })],
+    ['a sign-in', 'email', (email) => server.client().signInWithOtp({ email })],
+    ['a forgotten password', 'recovery', (email) => server.client().resetPasswordForEmail(email)],
+  ]
+  const cases = [
+    ...ways.map((way) => [...way, async () => newEmail()] as const),
+    ...ofUsers.map((way) => [...way, givenUser] as const),
+  ]
+
+  it.each(cases)('of %s takes code and secret, as %s, each once', async (_, type, ask, someone) => {
+    for (const proof of ['token', 'token_hash'] as const) {
+      const email = await someone()
+      const asked = await ask(email)
+      const { code, tokenHash } = await server.mailTo(email)
+      const client = server.client()
+
+      const verify = () =>
+        proof === 'token'
+          ? client.verifyOtp({ type, email, token: code ?? '' })
+          : client.verifyOtp({ type, token_hash: tokenHash })
+      const proved = await verify()
+      const again = await verify()
+
+      expect(asked.error).toBeNull()
+      expect(proved).toMatchObject({
+        ...ok,
+        data: { user: { email }, session: { user: { email } } },
+      })
+      expect(again).toMatchObject(refusal('otp_expired', 403))
+      expect((await client.getUser()).data.user?.email).toBe(email)
+    }
+  })
+
+  it('refuses a code under another address, and one of another kind', async () => {
+    const email = await givenUser()
+    await server.client().signInWithOtp({ email })
+    const token = (await server.mailTo(email)).code ?? ''
+    const client = server.client()
+
+    const ofAnother = await client.verifyOtp({ type: 'email', email: await givenUser(), token })
+    const asSignUp = await client.verifyOtp({ type: 'signup', email, token })
+    const right = await client.verifyOtp({ type: 'email', email, token })
+
+    expect(ofAnother).toMatchObject(refusal('otp_expired', 403))
+    expect(asSignUp).toMatchObject(refusal('otp_expired', 403))
+    expect(right.error).toBeNull()
+  })
+})
+
+describe('by SMS', () => {
+  it('a sign-up is confirmed, and may sign in by password then', async () => {
+    const client = server.client()
+    const phone = newPhone()
+
+    const asked = await client.signUp({ phone, password, options: { data: { n: 1 } } })
+    const early = await client.signInWithPassword({ phone, password })
+    const token = await server.codeTo(phone)
+    const proved = await client.verifyOtp({ type: 'sms', phone, token })
+    const signIn = await server.client().signInWithPassword({ phone: `+${phone}`, password })
+
+    expect(asked).toMatchObject({ ...ok, data: { session: null, user: { phone } } })
+    expect(early).toMatchObject(refusal('phone_not_confirmed', 400))
+    expect(proved).toMatchObject({ ...ok, data: { user: { phone, user_metadata: { n: 1 } } } })
+    expect(signIn.error).toBeNull()
+  })
+
+  it('a stranger signs up and a user signs in, and learns the id of the message', async () => {
+    const phone = newPhone()
+    const ids: (string | null | undefined)[] = []
+
+    for (const channel of ['sms', 'whatsapp'] as const) {
+      const client = server.client()
+      const asked = await client.signInWithOtp({ phone: `+${phone}`, options: { channel } })
+      const token = await server.codeTo(phone)
+      const { data, error } = await client.verifyOtp({ type: 'sms', phone: `+${phone}`, token })
+      ids.push(data.user?.id)
+
+      expect(asked).toMatchObject({
+        ...ok,
+        data: { messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      })
+      expect(error).toBeNull()
+      expect((await client.getUser()).data.user?.phone).toBe(phone)
+    }
+
+    expect(ids[0]).toEqual(expect.any(String))
+    expect(ids[1]).toBe(ids[0])
+  })
+
+  it('a code is sent again, and then the earlier one is worth nothing', async () => {
+    const client = server.client()
+    const phone = newPhone()
+    await client.signUp({ phone, password })
+    const earlier = await server.codeTo(phone)
+
+    const asked = await client.resend({ type: 'sms', phone })
+    const later = await server.codeTo(phone)
+
+    expect(asked).toMatchObject({ ...ok, data: { messageId: expect.any(String) } })
+    // One time in a million both are the same.
+    const byEarlier = await client.verifyOtp({ type: 'sms', phone, token: earlier })
+    expect(byEarlier).toMatchObject(refusal('otp_expired', 403))
+    expect((await client.verifyOtp({ type: 'sms', phone, token: later })).error).toBeNull()
+  })
+
+  it('five wrong codes make the right one worthless', async () => {
+    const client = server.client()
+    const phone = newPhone()
+    await client.signInWithOtp({ phone })
+    const token = await server.codeTo(phone)
+    const wrong = String((Number(token) + 1) % 1_000_000).padStart(6, '0')
+
+    for (let n = 0; n < 5; n += 1) await client.verifyOtp({ type: 'sms', phone, token: wrong })
+    const answer = await client.verifyOtp({ type: 'sms', phone, token })
+
+    expect(answer).toMatchObject(refusal('otp_expired', 403))
+  })
+
+  it('nobody is signed up who asked not to be, nor told apart from a number that is none', async () => {
+    const client = server.client()
+    const options = { shouldCreateUser: false }
+
+    const unknown = await client.signInWithOtp({ phone: newPhone(), options })
+    const malformed = await client.signInWithOtp({ phone: 'no number', options })
+    const toSignUp = await client.signInWithOtp({ phone: 'no number' })
+
+    expect(unknown).toMatchObject(refusal('otp_disabled', 422))
+    expect(malformed).toMatchObject(refusal('otp_disabled', 422))
+    expect(toSignUp).toMatchObject(refusal('validation_failed', 400))
+  })
+
+  it('asking too often is refused', async () => {
+    const client = patient.client()
+    const phone = newPhone()
+    await client.signInWithOtp({ phone })
+
+    const answers = [
+      await client.signInWithOtp({ phone }),
+      await client.resend({ type: 'sms', phone }),
+      await client.signUp({ phone, password }),
+    ]
+
+    for (const answer of answers) {
+      expect(answer).toMatchObject(refusal('over_sms_send_rate_limit', 429))
+    }
+  })
+})

@@ -1,0 +1,113 @@
+import { networkInterfaces } from 'node:os'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { type DevProcess, startDev } from './support/dev-process.ts'
+import { say } from './support/raw-http.ts'
+import { type ReadMailbox, readMailbox } from './support/read-mailbox.ts'
+import { startServer } from './support/server-process.ts'
+
+const path = '/_latchkey/mail'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+/** Processes start in two seconds, or in twelve where the machine is busy. */
+const patience = { timeout: 60_000 }
+
+describe('rule 15: the mailbox of latchkey dev', patience, () => {
+  let server: DevProcess
+  let mailbox: ReadMailbox
+  beforeAll(async () => {
+    server = await startDev({ env: { DATABASE_URL: database.url } })
+    mailbox = await readMailbox(server.mailboxUrl)
+  }, patience.timeout)
+  afterAll(() => server?.stop())
+
+  /** What is answered to the holder of the token, who asks from this machine. */
+  async function statusWith(headers: Record<string, string>, at = path) {
+    const port = Number(new URL(server.url).port)
+    const all = { host: `127.0.0.1:${port}`, ...mailbox.headers, ...headers, connection: 'close' }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+    const { statuses, text } = await say(
+      port,
+      `GET ${at} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`,
+    )
+    expect(text).not.toMatch(/access-control-/i)
+    return statuses
+  }
+
+  it('opens with the token that was printed', async () => {
+    expect(await statusWith({})).toEqual([200])
+    expect((await fetch(server.mailboxUrl, { redirect: 'manual' })).status).toBe(303)
+  })
+
+  it.each([
+    ['a foreign name for this machine', { host: 'evil.test' }],
+    ['a script of another site', { origin: 'https://evil.test' }],
+    ['a script of another port', { origin: 'http://127.0.0.1:3000' }],
+    ['a page without an origin', { origin: 'null' }],
+    ['a tunnel', { 'x-forwarded-for': '203.0.113.7' }],
+    ['a tunnel under its own name', { 'x-forwarded-host': 'abc.tunnel.test' }],
+  ])('is not there for %s', async (_case, headers) => {
+    expect(await statusWith(headers)).toEqual([404])
+    expect(await statusWith(headers, `${path}/events`)).toEqual([404])
+    expect(await statusWith(headers, `${path}${new URL(server.mailboxUrl).search}`)).toEqual([404])
+  })
+
+  it('is locked without the token', async () => {
+    expect(await statusWith({ cookie: '' })).toEqual([401])
+    expect(await statusWith({ cookie: '' }, `${path}?token=${'0'.repeat(32)}`)).toEqual([401])
+  })
+
+  it('is not reached from another address: nothing listens there', async () => {
+    const { port } = new URL(server.url)
+    const others = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    // 127.0.0.2 is this machine too, and on Linux always there.
+    for (const { address } of [...others, { address: '127.0.0.2' }]) {
+      await expect(fetch(`http://${address}:${port}/health`)).rejects.toThrow()
+    }
+  })
+
+  it('has a token of its own at each start', async () => {
+    const other = await startDev({ env: { DATABASE_URL: database.url } })
+    await other.stop()
+
+    const tokenOf = (url: string) => new URL(url).searchParams.get('token')
+    expect(tokenOf(other.mailboxUrl)).toMatch(/^[0-9a-f]{32}$/)
+    expect(tokenOf(other.mailboxUrl)).not.toBe(tokenOf(server.mailboxUrl))
+  })
+})
+
+describe('latchkey dev with a mail server', patience, () => {
+  it('shows text messages alone, and says so', async () => {
+    const smtp = {
+      AUTH_SMTP_HOST: '127.0.0.1',
+      AUTH_SMTP_PORT: '1',
+      AUTH_SMTP_ADMIN_EMAIL: 'a@b.test',
+    }
+    const server = await startDev({ env: { DATABASE_URL: database.url, ...smtp } })
+    const { url, headers } = await readMailbox(server.mailboxUrl)
+    const page = await (await fetch(url, { headers })).text()
+    await server.stop()
+
+    expect(server.output()).toContain('It shows text messages here, and sends none:')
+    expect(page).toContain('Text messages show up here. Mails do not')
+  })
+})
+
+describe('latchkey serve', patience, () => {
+  it('has no mailbox', async () => {
+    const server = await startServer(database.url)
+    const answer = await ask(server.url, 'GET', path)
+    await server.stop()
+
+    expect([answer.status, answer.body.error_code]).toEqual([404, 'not_found'])
+    expect(server.output()).not.toContain('_latchkey')
+  })
+})

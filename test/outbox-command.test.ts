@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import { type CliOptions, runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { environmentFor, type ServerProcess, startServer } from './support/server-process.ts'
+import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
+import { runSql } from './support/sql.ts'
+import { hasTerminal, onTerminal } from './support/terminal.ts'
+
+/** Mails wait: the mail server refuses them for now. */
+let env: Record<string, string>
+let smtp: SmtpTestServer
+let database: TestDatabase
+let server: ServerProcess
+let id: string
+
+beforeAll(async () => {
+  smtp = await startSmtpServer({ behaviour: { rcpt: 451 } })
+  env = {
+    AUTH_MAILER_AUTOCONFIRM: 'false',
+    AUTH_SMTP_HOST: '127.0.0.1',
+    AUTH_SMTP_PORT: String(smtp.port),
+    AUTH_SMTP_ADMIN_EMAIL: 'no-reply@example.test',
+  }
+  database = await createTestDatabase()
+  server = await startServer(database.url, env)
+  const body = { email: 'ada@example.test', password: 'correct horse' }
+  await ask(server.url, 'POST', '/signup', { body })
+  await server.says(/message not sent/)
+  const [row] = await runSql(database.url, 'select id from auth.outbox_messages')
+  id = String(row?.id)
+})
+afterAll(async () => {
+  await server?.stop()
+  await smtp?.close()
+  await database?.drop()
+})
+
+const outbox = (args: string[], options: Pick<CliOptions, 'wrap'> = {}) =>
+  runCli(['outbox', ...args], { ...environmentFor(database.url, env), ...options })
+
+describe('latchkey outbox list', () => {
+  it('writes a line for each message, a tab between what it says', async () => {
+    const { code, output } = await outbox([])
+
+    expect(code).toBe(0)
+    expect(output.split('\n').map((line) => line.split('\t'))).toEqual([
+      [
+        ...[id, 'waiting', expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d{4}-.*Z$/)],
+        ...['confirmation', 'ada@example.test', expect.stringMatching(/Z$/)],
+        'the mail server answered 451 5.7.1 to RCPT TO',
+      ],
+      [''],
+    ])
+  })
+
+  it('writes JSON for programs', async () => {
+    const { output } = await outbox(['list', '--json', '--status', 'waiting', '--limit', '5'])
+
+    expect(JSON.parse(output)).toMatchObject([
+      { id, channel: 'email', status: 'waiting', recipient: 'ada@example.test' },
+    ])
+    expect(output).not.toMatch(/body|token/i)
+  })
+
+  it('picks by status', async () => {
+    const { code, output } = await outbox(['list', '--status=failed'])
+
+    expect([code, output]).toEqual([0, ''])
+  })
+
+  it.runIf(hasTerminal())('writes a table on a terminal', async () => {
+    const { output } = await outbox(['list'], { wrap: onTerminal })
+
+    const [headings = '', line = ''] = output.split(/\r?\n/)
+    expect(headings.split(/\s+/)).toEqual([
+      ...['id', 'status', 'attempts', 'created', 'kind', 'recipient', 'next', 'reason'],
+    ])
+    for (const [heading, cell] of [
+      ['status', 'waiting'],
+      ['recipient', 'ada@'],
+    ] as const) {
+      expect(line.indexOf(cell)).toBe(headings.indexOf(heading))
+    }
+  })
+})
+
+describe('latchkey outbox preview', () => {
+  it('shows the mail, and leaves it where it is', async () => {
+    const { code, output } = await outbox(['preview', id])
+    const asJson = await outbox(['preview', id, '--json'])
+
+    expect(code).toBe(0)
+    expect(output).toMatch(
+      /^Subject: Confirm your.*\n\n[\s\S]*verify\?token=[0-9a-f]{56}&type=signup/i,
+    )
+    expect(JSON.parse(asJson.output)).toEqual({
+      subject: expect.any(String),
+      html: expect.stringContaining('<html'),
+      text: expect.any(String),
+    })
+    expect(smtp.mails).toEqual([])
+  })
+})
+
+it.each([
+  [['preview'], 2, 'which message?'],
+  [['retry'], 2, 'which message?'],
+  [['retry', 'a', 'b'], 2, 'which message?'],
+  [['burn'], 2, 'unknown: outbox burn'],
+  [['list', '--wide'], 2, '--wide'],
+  [['list', '--limit', 'x'], 2, '--limit has to be a number'],
+  [['list', '--status', 'lost'], 1, 'status: has to be one of waiting, sending, sent, failed'],
+  [['retry', '018f0000-0000-7000-8000-000000000001'], 1, 'There is no such message'],
+  [['preview', 'x'], 1, 'There is no such message'],
+])('answers %j with %i and why', async (args, code, message) => {
+  const ending = await outbox(args)
+
+  expect(ending.code).toBe(code)
+  expect(ending.output).toContain(message)
+  expect(ending.output).not.toMatch(/\n\s+at /)
+})
+
+describe('latchkey outbox retry', () => {
+  it('has the server send the message within seconds', async () => {
+    smtp.behaviour = {}
+    // The next attempt would be far off.
+    await runSql(
+      database.url,
+      `update auth.outbox_messages set next_attempt_at = now() + interval '1 hour'`,
+    )
+
+    const { code, output } = await outbox(['retry', id])
+    await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(1)
+    const again = await outbox(['retry', id])
+
+    expect([code, output]).toEqual([0, `${id} will be tried within seconds\n`])
+    expect(smtp.mails[0]?.messageId).toBe(`<${id}@example.test>`)
+    expect(again.code).toBe(1)
+    expect(again.output).toContain('There is no such message, or it was sent')
+  })
+})

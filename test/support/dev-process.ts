@@ -1,0 +1,18 @@
+import { type CliOptions, type CliProcess, spawnCli } from './cli-process.ts'
+
+/** `latchkey dev` as a process of its own, listening. */
+export interface DevProcess extends CliProcess {
+  /** `http://127.0.0.1:…`, without a slash at its end. */
+  url: string
+  /** Where it shows what it would send, with the token; empty where it sends everything. */
+  mailboxUrl: string
+}
+
+/** Starts it, and waits until it has said all that it says at start. A free port spares other services. */
+export async function startDev({ env, ...options }: CliOptions = {}): Promise<DevProcess> {
+  const running = spawnCli(['dev'], { ...options, env: { PORT: '0', ...env } })
+  await running.says(/Stop with Ctrl/)
+  const [, url = ''] = /Latchkey is running at (\S+)/.exec(running.output()) ?? []
+  const [mailboxUrl = ''] = /http:\S+\/_latchkey\/mail\?token=\w+/.exec(running.output()) ?? []
+  return { ...running, url, mailboxUrl }
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SendSmsPayload } from '../../src/config/sections/hooks.ts'
+import { serviceToken } from './ask.ts'
+import { createTestDatabase } from './database.ts'
+import { newHookSecret } from './hooks.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { type ReceivedMail, startSmtpServer } from './smtp-server.ts'
+import {
+  type ClientOptions,
+  type Landing,
+  landOn,
+  openClient,
+  type RecordingClient,
+} from './supabase-client.ts'
+import { answerJson, type Heard, startWebServer } from './web-server.ts'
+
+/** A mail as its reader sees it. */
+export interface ReadMail {
+  to: string
+  subject: string
+  /** Null where the mail shows none. */
+  code: string | null
+  /** Empty where the mail has none. */
+  link: string
+  /** The secret in the link. */
+  tokenHash: string
+}
+
+/** `latchkey serve` that sends mail to a mail server and SMS to a hook, each on a socket of its own. */
+export interface MessageServer {
+  client(options?: ClientOptions): RecordingClient
+  /** A client that is an operator's. */
+  operator(): RecordingClient['admin']
+  /** The next mail to this address. */
+  mailTo(address: string): Promise<ReadMail>
+  /** The code of the next SMS to this number, without `+`. */
+  codeTo(phone: string): Promise<string>
+  /** Follows a link as far as its redirect: where that leads. */
+  follow(link: string): Promise<string>
+  /** Follows a link into a page with the client. */
+  land(link: string, options?: ClientOptions): Promise<Landing>
+  /** How many mails have come in so far. */
+  mails(): number
+  close(): Promise<void>
+}
+
+const externalUrl = 'https://auth.example.test'
+
+export async function startMessageServer(env: Record<string, string> = {}): Promise<MessageServer> {
+  const database = await createTestDatabase()
+  const smtp = await startSmtpServer()
+  const sms = await startWebServer((response) => answerJson(response, 200, {}))
+  const server: ServerProcess = await startServer(database.url, {
+    ...{ AUTH_API_EXTERNAL_URL: externalUrl, AUTH_MAILER_AUTOCONFIRM: 'false' },
+    ...{ AUTH_SMTP_HOST: 'localhost', AUTH_SMTP_PORT: String(smtp.port) },
+    ...{ AUTH_SMTP_ADMIN_EMAIL: 'auth@example.test', AUTH_SMTP_MAX_FREQUENCY: '0' },
+    ...{ AUTH_EXTERNAL_PHONE_ENABLED: 'true', AUTH_SMS_MAX_FREQUENCY: '0' },
+    ...{ AUTH_HOOK_SEND_SMS_ENABLED: 'true', AUTH_HOOK_SEND_SMS_URI: sms.url },
+    AUTH_HOOK_SEND_SMS_SECRETS: newHookSecret(),
+    ...{ AUTH_RATE_LIMIT_EMAIL_SENT: 'off', AUTH_RATE_LIMIT_SMS_SENT: 'off' },
+    ...env,
+  })
+  const follow = async (link: string): Promise<string> => {
+    if (!link.startsWith(`${externalUrl}/`)) throw new Error(`a link to elsewhere: ${link}`)
+    const answer = await fetch(server.url + link.slice(externalUrl.length), { redirect: 'manual' })
+    if (answer.status !== 303) throw new Error(`${answer.status}: ${await answer.text()}`)
+    return answer.headers.get('location') ?? ''
+  }
+
+  return {
+    client: (options) => openClient(server.url, options),
+    operator: () => openClient(server.url, { token: serviceToken() }).admin,
+    mailTo: (address) => nextOf(() => takeMail(smtp.mails, address), `a mail to ${address}`),
+    codeTo: (phone) => nextOf(() => takeCode(sms.heard, phone), `an SMS to ${phone}`),
+    follow,
+    land: async (link, options) => landOn(await follow(link), server.url, options),
+    mails: () => smtp.mails.length,
+    close: async () => {
+      await server.stop()
+      await Promise.all([smtp.close(), sms.close()])
+      await database.drop()
+    },
+  }
+}
+
+/** Mails and SMS may come in any order: each is handed out once, to whom it is for. */
+async function nextOf<T>(take: () => T | null, what: string): Promise<T> {
+  for (const until = Date.now() + 5_000; Date.now() < until; await sleep(10)) {
+    const taken = take()
+    if (taken !== null) return taken
+  }
+  throw new Error(`${what} did not arrive`)
+}
+
+const handedOut = new WeakSet<object>()
+
+function takeMail(mails: readonly ReceivedMail[], address: string): ReadMail | null {
+  const mail = mails.find(
+    ({ envelope }) => envelope.to.includes(address) && !handedOut.has(envelope),
+  )
+  if (!mail) return null
+  handedOut.add(mail.envelope)
+  const text = mail.text ?? ''
+  const [link = ''] = /https:\/\/\S+\/verify\?\S+/.exec(text) ?? []
+  return {
+    to: address,
+    subject: mail.subject ?? '',
+    code: /^(?!.*https?:).*\b(\d{6})\s*$/m.exec(text)?.[1] ?? null,
+    link,
+    tokenHash: (link && new URL(link).searchParams.get('token')) || '',
+  }
+}
+
+function takeCode(heard: readonly Heard[], phone: string): string | null {
+  const calls = heard.filter((call) => !handedOut.has(call))
+  const payload = (call: Heard): SendSmsPayload => JSON.parse(call.text)
+  const call = calls.find((one) => payload(one).sms.phone === phone)
+  if (!call) return null
+  handedOut.add(call)
+  return payload(call).sms.otp
+}

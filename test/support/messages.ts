@@ -1,0 +1,98 @@
+import type { AuthConfig } from '../../src/config/auth-config.ts'
+import { type Answer, startTestAuth, type TestAuth, withoutAutoconfirm } from './test-auth.ts'
+
+/** A message that reached its address. */
+export interface SentMessage {
+  to: string
+  /** What the link is for, or `sms`. */
+  type: string
+  /** What a person types. */
+  code: string
+  /** What the link carries; empty in an SMS. */
+  hash: string
+  /** Where the link leads. */
+  redirectTo: string
+}
+
+/** A Latchkey whose messages the application sends, which is: whose messages we read. */
+export interface MessagingAuth extends TestAuth {
+  /** Every message to an address, the oldest first, once all are sent. */
+  messagesTo(address: string): Promise<SentMessage[]>
+  /** The latest message to an address. Throws when there is none. */
+  messageTo(address: string): Promise<SentMessage>
+  /** Follows a mail's link, as a browser does that shows where it ended up. */
+  follow(message: SentMessage): Promise<FollowedLink>
+}
+
+/** Where a link led. */
+export interface FollowedLink {
+  answer: Answer
+  /** Null where it led nowhere. */
+  url: URL | null
+  /** What the fragment says. */
+  fragment: URLSearchParams
+}
+
+/** Waits for addresses to be confirmed, unless the configuration says otherwise. */
+export async function startMessagingAuth(config: AuthConfig = {}): Promise<MessagingAuth> {
+  const sent: SentMessage[] = []
+  const auth = await startTestAuth({
+    ...withoutAutoconfirm,
+    ...config,
+    hooks: {
+      sendEmail: async (payload) => void sent.push(...mailsOf(payload as unknown as MailPayload)),
+      sendSms: async (payload) => void sent.push(smsOf(payload as unknown as SmsPayload)),
+      ...config.hooks,
+    },
+  })
+  const messagesTo = async (address: string) => {
+    await (await auth.deps()).outbox.settled()
+    return sent.filter(({ to }) => to === address)
+  }
+  return {
+    ...auth,
+    messagesTo,
+    messageTo: async (address) => {
+      const latest = (await messagesTo(address)).at(-1)
+      if (!latest) throw new Error(`nothing was sent to ${address}`)
+      return latest
+    },
+    follow: async ({ hash, type, redirectTo }) => {
+      const query = new URLSearchParams({ token: hash, type, redirect_to: redirectTo })
+      const answer = await auth.get(`/verify?${query}`)
+      const location = answer.headers.get('location')
+      const url = location === null ? null : new URL(location)
+      return { answer, url, fragment: new URLSearchParams(url?.hash.slice(1)) }
+    },
+  }
+}
+
+interface MailPayload {
+  user: { email: string; new_email?: string }
+  email_data: Record<
+    'token' | 'token_hash' | 'token_new' | 'token_hash_new' | 'redirect_to' | 'email_action_type',
+    string
+  > & { old_email: string }
+}
+
+/** A change of address is told at once for both addresses, and the wire crosses the hashes. */
+function mailsOf({ user, email_data: data }: MailPayload): SentMessage[] {
+  const { email_action_type: type, redirect_to: redirectTo } = data
+  const mail = (to: string, code: string, hash: string) => ({ to, type, code, hash, redirectTo })
+  if (type !== 'email_change')
+    return [mail(data.old_email || user.email, data.token, data.token_hash)]
+  const { new_email: newEmail = '' } = user
+  if (!data.token_new) return [mail(newEmail, data.token, data.token_hash)]
+  return [
+    mail(newEmail, data.token_new, data.token_hash),
+    mail(user.email, data.token, data.token_hash_new),
+  ]
+}
+
+interface SmsPayload {
+  sms: { phone: string; otp: string }
+}
+
+const smsOf = ({ sms }: SmsPayload): SentMessage => ({
+  ...{ to: sms.phone, type: 'sms', code: sms.otp, hash: '', redirectTo: '' },
+})

@@ -1,0 +1,174 @@
+import { extractRoots, type RootKeys } from '../../src/kit/derived-keys.ts'
+import { jsonRows } from '../../src/kit/queryable.ts'
+import type { Delivery } from '../../src/messages/carrier.ts'
+import type { Mail } from '../../src/messages/email/mail.ts'
+import type { Carriers, Outlet } from '../../src/messages/outbox/message.ts'
+import { type Outbox, type OutboxPace, openOutbox } from '../../src/messages/outbox/outbox.ts'
+import {
+  type MessageOrder,
+  newOutboxRow,
+  type OutboxRow,
+} from '../../src/messages/outbox/outbox-row.ts'
+import { type OpenDatabase, openDatabase } from '../../src/persistence/open-database.ts'
+import { postgresDriver } from '../../src/persistence/postgres.ts'
+import { createTestDatabase } from './database.ts'
+import { collectInto, type LogEntry } from './test-auth.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
+
+/** A table of messages, and what sends them: carriers that do what the test says. */
+export interface TestOutbox {
+  databaseUrl: string
+  database: OpenDatabase
+  clock: TestClock
+  log: LogEntry[]
+  /** Stores messages and returns their ids; they are mails unless the order says otherwise. */
+  store(...orders: Partial<MessageOrder>[]): Promise<string[]>
+  storeOne(order?: Partial<MessageOrder>): Promise<string>
+  row(id: string): Promise<OutboxRow>
+  /** Changes all messages behind everybody's back: `change("attempts = 98")`. */
+  change(changes: string): Promise<void>
+  /** Starts an instance that sends, until the test ends. */
+  open(options: OpenOptions): Outbox
+  /** Ends the instances, and forgets every message and all that was logged. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  carriers: Partial<Carriers>
+  pace?: Partial<OutboxPace>
+  roots?: RootKeys
+  /** Where it reaches the database. */
+  database?: OpenDatabase
+}
+
+export const testRoots = extractRoots('a root of keys for tests of more than 32 bytes')
+
+/** Polls never, so that nothing happens that the test does not ask for. */
+const testPace: OutboxPace = {
+  pollMs: 3_600_000,
+  atOnce: 10,
+  attemptMs: 1_000,
+  leaseMs: 60_000,
+  settlePausesMs: [],
+}
+
+const noCarriers: Carriers = { email: null, sms: null, email_hook: null, sms_hook: null }
+
+export async function startTestOutbox(): Promise<TestOutbox> {
+  const { url, drop } = await createTestDatabase()
+  const database = await openTestDatabase(url)
+  const clock = createTestClock()
+  const log: LogEntry[] = []
+  const outboxes: Outbox[] = []
+  const { sql } = database
+  const run = (text: string) => sql.query({ name: '', text: () => text, values: [] })
+  const reset = async () => {
+    await Promise.all(outboxes.splice(0).map((outbox) => outbox.close()))
+    await run(`delete from ${sql.table('outbox_messages')}`)
+    log.length = 0
+  }
+
+  const insert = (rows: OutboxRow[]) =>
+    sql.query({
+      name: '',
+      text: () => sql.insertRows('outbox_messages', '$1'),
+      values: [jsonRows(...rows)],
+    })
+  const newRow = (order: Partial<MessageOrder> = {}) =>
+    newOutboxRow({ roots: testRoots }, { ...someOrder, ...order }, clock.now())
+  return {
+    ...{ databaseUrl: url, database, clock, log, reset },
+    store: async (...orders) => {
+      const rows = orders.map(newRow)
+      await insert(rows)
+      return rows.map(({ id }) => id)
+    },
+    storeOne: async (order) => {
+      const row = newRow(order)
+      await insert([row])
+      return row.id
+    },
+    row: async (id) => {
+      const [found] = await sql.query<{ row: OutboxRow }>({
+        name: '',
+        text: () =>
+          `select to_jsonb(m) as row from ${sql.table('outbox_messages')} m where id = $1`,
+        values: [id],
+      })
+      if (!found) throw new Error('there is no such message')
+      return found.row
+    },
+    open: ({ carriers, pace, roots = testRoots, database: other = database }) => {
+      const outbox = openOutbox(
+        {
+          ...{ sql: other.sql, clock, roots, logger: collectInto(log) },
+          carriers: { ...noCarriers, ...carriers },
+        },
+        { ...testPace, ...pace },
+      )
+      outboxes.push(outbox)
+      return outbox
+    },
+    change: (changes) =>
+      run(`update ${sql.table('outbox_messages')} set ${changes}`).then(() => {}),
+    close: async () => {
+      await reset()
+      await database.close()
+      await drop()
+    },
+  }
+}
+
+export const openTestDatabase = (url: string): Promise<OpenDatabase> =>
+  openDatabase(postgresDriver({ url, maxPoolSize: 0, preparedStatements: true }), {
+    schema: 'auth',
+    namespace: '',
+  })
+
+export const someLetter: Mail = {
+  kind: 'recovery',
+  to: 'ada@example.test',
+  languages: [],
+  variables: {
+    SiteURL: 'https://app.example.test',
+    Email: 'ada@example.test',
+    Data: {},
+    ConfirmationURL: 'https://auth.example.test/verify?token=5ec7e7',
+    Token: '483920',
+    TokenHash: '5ec7e7',
+    RedirectTo: '',
+  },
+}
+
+const someOrder: MessageOrder = {
+  message: { channel: 'email', content: someLetter },
+  kind: 'recovery',
+  recipient: 'ada@example.test',
+  userId: null,
+  expiresAt: null,
+}
+
+export const someText: Partial<MessageOrder> = {
+  message: { channel: 'sms', content: { to: '4915550100', code: '007314', channel: 'sms' } },
+  kind: 'confirmation',
+  recipient: '4915550100',
+}
+
+/** A carrier that takes all, and tells of each attempt. */
+export function recordingCarrier<Content>(
+  answer: (attempt: number, delivery: Delivery) => Promise<unknown> | unknown = () => {},
+): Outlet<Content> & { attempts: Delivery[]; contents: Content[] } {
+  const attempts: Delivery[] = []
+  const contents: Content[] = []
+  return {
+    ...{ attempts, contents },
+    send: async (content, delivery) => {
+      contents.push(content)
+      const attempt = attempts.push(delivery)
+      await answer(attempt, delivery)
+      return { carrierMessageId: `c${attempt}` }
+    },
+    preview: async () => ({ text: '' }),
+  }
+}
