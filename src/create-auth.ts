@@ -177,7 +177,9 @@ const apiMethods: MethodsOf<AuthApi> = {
 }
 
 const adminMethods: MethodsOf<AdminApi> = {
-  ...{ createUser: true, getUser: true, updateUser: true },
+  ...{ createUser: true, getUser: true, findUser: true, listUsers: true, updateUser: true },
+  ...{ deleteUser: true, banUser: true, unbanUser: true },
+  ...{ signOut: true, listSessions: true, revokeSession: true, listAudit: true },
   ...{ inviteUser: true, generateLink: true },
 }
 

@@ -1,6 +1,8 @@
 export type { AccessTokenClaims } from './access-tokens/claims.ts'
 export type {
   AdminApi,
+  BanInput,
+  DeleteUserInput,
   GeneratedLink,
   GenerateLinkInput,
   InviteUserInput,
@@ -30,6 +32,8 @@ export type {
 export type { CallOptions } from './api/call-options.ts'
 export type { OutboxApi, OutboxFilter } from './api/outbox-api.ts'
 export type { Viewer } from './api/viewer.ts'
+export type { AuditAction } from './audit/actions.ts'
+export type { AuditedUser, AuditRecord } from './audit/audit-record.ts'
 export type { AuthConfig } from './config/auth-config.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
 export type { SendEmailPayload, SendSmsPayload } from './config/sections/hooks.ts'
@@ -42,10 +46,13 @@ export {
   type WeakPasswordReason,
 } from './errors/auth-error.ts'
 export { ConfigError, type ConfigProblem } from './errors/config-error.ts'
+export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
+export type { ListedUsers, ListUsersInput } from './flows/admin-users/list-users-input.ts'
 export type {
   NewUser as AdminNewUser,
   UserChanges as AdminUserChanges,
 } from './flows/admin-users/user-input.ts'
+export type { UserLookUp } from './flows/admin-users/user-look-up.ts'
 export type { GeneratedLinkType } from './flows/generate-link/link-types.ts'
 export type { ResendType } from './flows/resend/resend-types.ts'
 export type { ProofType } from './flows/verify/proof-type.ts'

@@ -91,6 +91,27 @@ describe('the example', { timeout: 60_000 }, () => {
     expect([firstEnding.code, secondEnding.code]).toEqual([0, 0])
     expect(withoutToken(second)).toBe(withoutToken(first))
   })
+
+  it('admin-script.ts runs the user base, as often as it is run', async () => {
+    const first = start('admin-script.ts')
+    const firstEnding = await first.ended
+    const second = start('admin-script.ts')
+    const secondEnding = await second.ended
+
+    for (const { output } of [first, second]) {
+      expect(output()).toContain(
+        [
+          ...['ada', 'bea', 'cleo'].map((name) => `Found ${name}@example.com\n`),
+          ...['Banned ada@example.com\n', 'Deleted cleo@example.com\n'],
+          ...[
+            'Recorded user_modified ada@example.com\n',
+            'Recorded user_deleted cleo@example.com\n',
+          ],
+        ].join(''),
+      )
+    }
+    expect([firstEnding.code, secondEnding.code]).toEqual([0, 0])
+  })
 })
 
 it('has in its first line, in each file, what it shows and how to start it', () => {

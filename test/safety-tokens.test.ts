@@ -74,9 +74,12 @@ describe('rule 7, T28: each kind of token opens its own door and no other', () =
   it('no derived key signs access tokens, and the signing secret signs nothing else', async () => {
     const { user, refreshToken } = await auth.given.session()
     const claims = { sub: user.id, aud: 'authenticated' }
-    const derived = (['refresh-token', 'one-time-code', 'sealed-box'] as const).flatMap(
-      (purpose) => [deriveKey(testSecret, purpose), deriveKey(testSecret, purpose, user.id)],
-    )
+    const derived = (
+      ['refresh-token', 'one-time-code', 'sealed-box', 'list-cursor'] as const
+    ).flatMap((purpose) => [
+      deriveKey(testSecret, purpose),
+      deriveKey(testSecret, purpose, user.id),
+    ])
 
     for (const key of derived) {
       const token = handMade({ alg: 'HS256', typ: 'JWT' }, claims, key)

@@ -1,5 +1,9 @@
+import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
+import type { ListedUsers, ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import type { NewUser, UserChanges } from '../flows/admin-users/user-input.ts'
+import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
 import type { GeneratedLinkType } from '../flows/generate-link/link-types.ts'
+import type { SessionInfo } from '../sessions/session-info.ts'
 import type { Account } from '../users/account.ts'
 import type { CallOptions } from './call-options.ts'
 
@@ -41,6 +45,19 @@ export interface GeneratedLink {
   redirectTo: string
 }
 
+export interface BanInput {
+  /** Such as `24h` or `1h30m`. Default: for good. */
+  duration?: string | undefined
+}
+
+export interface DeleteUserInput {
+  /**
+   * Keeps the record, without anything that tells whose it was, for what refers to it. Default false:
+   * everything about the user goes but what they did, in the audit log.
+   */
+  soft?: boolean | undefined
+}
+
 /**
  * What operators do, called from code. To hold this object is to be an operator: no token is asked
  * for. Every method throws `AuthError` with the code of the wire.
@@ -50,8 +67,40 @@ export interface AdminApi {
   createUser(input: NewUser, options?: CallOptions): Promise<Account>
   /** Errors: `user_not_found`, `validation_failed` for what is no UUID. */
   getUser(userId: string, options?: CallOptions): Promise<Account>
-  /** Metadata is merged. Errors: those of both above, `weak_password`. */
+  /**
+   * By id, address or identity: `{ email: 'ada@example.com' }`,
+   * `{ identity: { provider: 'github', subject: '583231' } }`. Null when there is none. By address, users
+   * of single sign-on are not found. Errors: `validation_failed`.
+   */
+  findUser(lookUp: UserLookUp, options?: CallOptions): Promise<Account | null>
+  /**
+   * The newest first, unless told otherwise. A far page costs as much as a near one. Errors:
+   * `validation_failed`, also for a cursor of another question.
+   *
+   * @example
+   * let cursor: string | null = null
+   * do {
+   *   const { users, nextCursor } = await auth.admin.listUsers({ limit: 500, cursor })
+   *   cursor = nextCursor
+   * } while (cursor !== null)
+   */
+  listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListedUsers>
+  /** Metadata is merged. Errors: those of `createUser` and `getUser`, `weak_password`. */
   updateUser(userId: string, changes: UserChanges, options?: CallOptions): Promise<Account>
+  /** Errors: those of `getUser`. */
+  deleteUser(userId: string, input?: DeleteUserInput, options?: CallOptions): Promise<void>
+  /** Sessions stay, but open nothing until the ban ends. Errors: those of `getUser`. */
+  banUser(userId: string, input?: BanInput, options?: CallOptions): Promise<Account>
+  /** Errors: those of `getUser`. */
+  unbanUser(userId: string, options?: CallOptions): Promise<Account>
+  /** Ends all sessions of a user. Errors: those of `getUser`. */
+  signOut(userId: string, options?: CallOptions): Promise<void>
+  /** The one that was used last first. Errors: those of `getUser`. */
+  listSessions(userId: string, options?: CallOptions): Promise<SessionInfo[]>
+  /** Ends one session of a user. Errors: `session_not_found` (404), `validation_failed`. */
+  revokeSession(userId: string, sessionId: string, options?: CallOptions): Promise<void>
+  /** What happened, the newest first. Errors: `validation_failed`. */
+  listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
   /**
    * Makes a user and mails an invitation; who was invited before and has not come gets a new one.
    * Errors: `email_exists` for a proved address, `validation_failed`, `email_address_not_authorized`,

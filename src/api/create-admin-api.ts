@@ -1,13 +1,31 @@
 import { object } from 'superstruct'
 import type { Deps } from '../deps.ts'
+import { listAudit } from '../flows/admin-audit/list-audit.ts'
+import type { ListAuditInput } from '../flows/admin-audit/list-audit-input.ts'
+import { banUser, unbanUser } from '../flows/admin-users/ban-user.ts'
 import { createUser } from '../flows/admin-users/create-user.ts'
+import { deleteUser } from '../flows/admin-users/delete-user.ts'
+import { findUser, type UnreadLookUp } from '../flows/admin-users/find-user.ts'
+import { listUsers } from '../flows/admin-users/list-users.ts'
+import type { ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import { requireUserById } from '../flows/admin-users/require-user-by-id.ts'
 import { updateUser } from '../flows/admin-users/update-user.ts'
 import type { NewUser, UserChanges } from '../flows/admin-users/user-input.ts'
+import {
+  listUserSessions,
+  revokeUserSession,
+  signOutUser,
+} from '../flows/admin-users/user-sessions.ts'
 import { generateLink } from '../flows/generate-link/generate-link.ts'
 import { invite } from '../flows/invite/invite.ts'
-import { Flag, Metadata, Text } from '../http/inputs.ts'
-import type { AdminApi, GenerateLinkInput, InviteUserInput } from './admin-api.ts'
+import { Flag, Metadata, Text, Whole } from '../http/inputs.ts'
+import type {
+  AdminApi,
+  BanInput,
+  DeleteUserInput,
+  GenerateLinkInput,
+  InviteUserInput,
+} from './admin-api.ts'
 import { openCall } from './call-options.ts'
 import { asRedirect, type Fields, readInput } from './read-input.ts'
 
@@ -27,6 +45,19 @@ const CreateUser = object({
   ...{ ...changes, id: Text, audience: Text, passwordHash: Text },
 } satisfies Fields<NewUser>)
 
+const FindUser = object({
+  ...{ id: Text, email: Text, phone: Text, identity: Metadata },
+} satisfies Fields<UnreadLookUp>)
+
+const keyPage = { limit: Whole, cursor: Text }
+const ListUsers = object({
+  ...{ ...keyPage, filter: Text, order: Text, audience: Text },
+} satisfies Fields<ListUsersInput>)
+const ListAudit = object({ ...keyPage, query: Text } satisfies Fields<ListAuditInput>)
+
+const BanUser = object({ duration: Text } satisfies Fields<BanInput>)
+const DeleteUser = object({ soft: Flag } satisfies Fields<DeleteUserInput>)
+
 const InviteUser = object({
   ...{ email: Text, data: Metadata, redirectTo: Text },
 } satisfies Fields<InviteUserInput>)
@@ -44,8 +75,27 @@ export const createAdminApi = (deps: Deps): AdminApi => ({
   createUser: async (input, options) =>
     createUser(openCall(deps, options), hostCode, readInput(input, CreateUser)),
   getUser: async (userId, options) => requireUserById(openCall(deps, options), userId),
+  findUser: async (lookUp, options) =>
+    findUser(openCall(deps, options), readInput(lookUp, FindUser)),
+  listUsers: async (input = {}, options) =>
+    listUsers(openCall(deps, options), readInput(input, ListUsers)),
   updateUser: async (userId, input, options) =>
     updateUser(openCall(deps, options), hostCode, userId, readInput(input, Changes)),
+  deleteUser: async (userId, input = {}, options) => {
+    const { soft = false } = readInput(input, DeleteUser)
+    return deleteUser(openCall(deps, options), hostCode, userId, { soft })
+  },
+  banUser: async (userId, input = {}, options) => {
+    const { duration } = readInput(input, BanUser)
+    return banUser(openCall(deps, options), hostCode, userId, duration)
+  },
+  unbanUser: async (userId, options) => unbanUser(openCall(deps, options), hostCode, userId),
+  signOut: async (userId, options) => signOutUser(openCall(deps, options), hostCode, userId),
+  listSessions: async (userId, options) => listUserSessions(openCall(deps, options), userId),
+  revokeSession: async (userId, sessionId, options) =>
+    revokeUserSession(openCall(deps, options), hostCode, userId, sessionId),
+  listAudit: async (input = {}, options) =>
+    listAudit(openCall(deps, options), readInput(input, ListAudit)),
   inviteUser: async (input, options) =>
     invite(openCall(deps, options), hostCode, asRedirect(readInput(input, InviteUser))),
   generateLink: async (input, options) =>

@@ -106,6 +106,39 @@ describe('in the host’s transaction', () => {
     expect((await auth.auth.admin.getUser(user.id)).role).toBe('guest')
   })
 
+  it('a ban, a sign-out and a deletion by an operator do, too', async () => {
+    const { admin } = auth.auth
+    const { user, accessToken } = await auth.given.session(newEmail())
+    const before = await countEntries()
+
+    await thenChangesMind(async (em) => {
+      await admin.banUser(user.id, {}, { em })
+      await admin.signOut(user.id, { em })
+      const banned = await admin.findUser({ email: user.email ?? '' }, { em })
+      expect(banned?.bannedUntil).toBeInstanceOf(Date)
+      await admin.deleteUser(user.id, { soft: true }, { em })
+      await admin.deleteUser(user.id, {}, { em })
+    })
+    expect((await auth.get('/user', { token: accessToken })).status).toBe(200)
+    expect(await countEntries()).toBe(before)
+
+    await inTransaction((em) => admin.deleteUser(user.id, {}, { em }))
+    expect(await countUsers(user.email ?? '')).toBe(0)
+    expect(await countEntries()).toBe(before + 1)
+  })
+
+  it('lists have what is not yet committed', async () => {
+    const { admin } = auth.auth
+
+    await thenChangesMind(async (em) => {
+      const { id } = await admin.createUser({ email: newEmail() }, { em })
+      const { users } = await admin.listUsers({ limit: 1000 }, { em })
+      const { entries } = await admin.listAudit({ limit: 1000 }, { em })
+      expect(users.map((user) => user.id)).toContain(id)
+      expect(entries.map(({ userId }) => userId)).toContain(id)
+    })
+  })
+
   it('a new password and the end of other sessions do, too', async () => {
     const { user, accessToken } = await auth.given.session(newEmail())
     const password = 'a brand new password'

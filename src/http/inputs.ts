@@ -14,6 +14,8 @@ const orMissing = <T>(struct: Struct<T, null>): Struct<T | undefined, null> =>
 
 /** Some text, where given. */
 export const Text = orMissing(jsonType<string>('string', (value) => typeof value === 'string'))
+/** A whole number, where given. */
+export const Whole = orMissing(jsonType<number>('integer', Number.isSafeInteger))
 /** True or false, where given. */
 export const Flag = orMissing(jsonType<boolean>('boolean', (value) => typeof value === 'boolean'))
 /** A whole number, where given. */

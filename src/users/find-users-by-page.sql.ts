@@ -54,5 +54,5 @@ export async function findUsersByPage(
 }
 
 /** Addresses are compared as they are stored. */
-const matchesFilter = (pattern: string): string =>
+export const matchesFilter = (pattern: string): string =>
   `(u.email like ${pattern} or u.user_metadata ->> 'full_name' ilike ${pattern})`

@@ -8,18 +8,23 @@ import {
   type AdminApi,
   type AdminNewUser,
   type AdminUserChanges,
+  type AuditAction,
+  type AuditedUser,
+  type AuditRecord,
   type Auth,
   type AuthApi,
   type AuthConfig,
   AuthError,
   type AuthErrorCode,
   type AuthErrorDetails,
+  type BanInput,
   type BearerInput,
   type CallOptions,
   type CodeExchangeInput,
   ConfigError,
   type ConfigProblem,
   createAuth,
+  type DeleteUserInput,
   type FollowLinkInput,
   type GeneratedLink,
   type GeneratedLinkType,
@@ -27,6 +32,10 @@ import {
   type Identity,
   type InviteUserInput,
   type LinkOptions,
+  type ListAuditInput,
+  type ListedAudit,
+  type ListedUsers,
+  type ListUsersInput,
   type Logger,
   type MessagePreview,
   type OutboxApi,
@@ -46,6 +55,7 @@ import {
   type SendSmsPayload,
   type SentMessage,
   type Session,
+  type SessionInfo,
   type SignInInput,
   type SignInResult,
   type SignInWithOtpInput,
@@ -55,6 +65,7 @@ import {
   type SignUpResult,
   type UpdateUserInput,
   type User,
+  type UserLookUp,
   type VerifyOtpInput,
   type VerifyOtpResult,
   type Viewer,
@@ -179,6 +190,24 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   const user: User = await admin.getUser(id, { requestId: 'r2' })
   const bannedUntil: Date | null = changed.bannedUntil
   console.log(bannedUntil?.toISOString(), user.email?.toLowerCase(), user.phone?.length)
+  const lookUp: UserLookUp = { identity: { provider: 'github', subject: '583231' } }
+  const found: User | null = await admin.findUser(lookUp)
+  const everybody: ListUsersInput = { filter: 'ada', order: 'asc', limit: 100, cursor: null }
+  const { users, nextCursor }: ListedUsers = await admin.listUsers(everybody)
+  const ban: BanInput = { duration: '24h' }
+  await admin.banUser(id, ban)
+  await admin.unbanUser(id)
+  const [session]: SessionInfo[] = await admin.listSessions(id)
+  if (session) await admin.revokeSession(id, session.id)
+  await admin.signOut(id)
+  const deletion: DeleteUserInput = { soft: true }
+  await admin.deleteUser(id, deletion)
+  const happened: ListAuditInput = { query: 'action:login', cursor: nextCursor }
+  const { entries }: ListedAudit = await admin.listAudit(happened)
+  const [entry]: AuditRecord[] = entries
+  const action: AuditAction | undefined = entry?.action
+  const actor: AuditedUser | null = entry?.actor ?? null
+  console.log(found?.id, users.length, action, actor?.fullName)
   const invitation: InviteUserInput = { email: 'alan@example.com', data: { team: 'x' } }
   const invited: User = await admin.inviteUser(invitation, { languages: ['fr'] })
   const type: GeneratedLinkType = 'recovery'

@@ -1,0 +1,38 @@
+import type { AuthContext } from '../deps.ts'
+import { findSessions } from '../sessions/find-sessions.sql.ts'
+import { type Session, type SessionRow, toSession } from '../sessions/session.ts'
+import type { SessionInfo } from '../sessions/session-info.ts'
+import { isOver, sessionLimits } from '../sessions/session-limits.ts'
+
+/**
+ * A user's sessions that can still be renewed, the one that was used last first.
+ *
+ * @param askingId the session that asks, where one does.
+ */
+export async function liveSessions(
+  ctx: AuthContext,
+  userId: string,
+  askingId?: string,
+): Promise<SessionInfo[]> {
+  const now = ctx.clock.now()
+  const limits = sessionLimits(ctx.config.sessions, now)
+  const rows = await findSessions(ctx.sql, userId)
+  return rows
+    .map((row) => ({ row, session: toSession(row) }))
+    .filter(({ session }) => !isOver(session, limits, now))
+    .map(({ row, session }) => describe(row, session, askingId))
+}
+
+const describe = (
+  row: SessionRow,
+  session: Session,
+  askingId: string | undefined,
+): SessionInfo => ({
+  id: session.id,
+  aal: session.aal,
+  createdAt: session.createdAt,
+  lastUsedAt: session.refreshedAt ?? session.createdAt,
+  ip: row.ip,
+  userAgent: row.user_agent,
+  isCurrent: session.id === askingId,
+})

@@ -1,0 +1,47 @@
+import type { AuthContext } from '../deps.ts'
+import { validationFailed } from '../errors/request-errors.ts'
+import type { KeyPageInput } from '../kit/key-page-input.ts'
+import { type CursorScope, readCursor, signCursor } from '../kit/signed-cursor.ts'
+
+export interface KeyPage<Row> {
+  rows: Row[]
+  nextCursor: string | null
+}
+
+interface List<Row> {
+  /** The name of the list and what is asked of it: a cursor is good for nothing else. */
+  scope: CursorScope
+  /** What tells where in the list a row is. */
+  positionOf(row: Row): CursorScope
+  /** The rows behind a position; from the beginning for null. */
+  find(limit: number, after: CursorScope | null): Promise<Row[]>
+}
+
+const maxLimit = 1_000
+
+/**
+ * One page of a list that goes on behind the last row seen, so that a far page costs as much as a near
+ * one, and nothing is seen twice or missed when rows come and go meanwhile.
+ *
+ * @throws AuthError `validation_failed` for a limit out of bounds, and for a cursor of somebody else's
+ *   making or of another question.
+ */
+export async function pageByKey<Row>(
+  { roots }: Pick<AuthContext, 'roots'>,
+  { limit = 50, cursor }: KeyPageInput,
+  { scope, positionOf, find }: List<Row>,
+): Promise<KeyPage<Row>> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
+    throw validationFailed(`limit: has to be from 1 to ${maxLimit}`)
+  }
+  const after = cursor ? readCursor(roots, scope, cursor) : null
+  if (cursor && !after) throw validationFailed('cursor: belongs to another list')
+  // One more tells whether there is a next page.
+  const found = await find(limit + 1, after)
+  const rows = found.slice(0, limit)
+  const last = found.length > limit ? rows.at(-1) : undefined
+  return {
+    rows,
+    nextCursor: last === undefined ? null : signCursor(roots, scope, positionOf(last)),
+  }
+}

@@ -1,0 +1,37 @@
+import { containing } from '../kit/like-pattern.ts'
+import type { Queryable } from '../kit/queryable.ts'
+import { nilUuid } from '../kit/uuid.ts'
+import { type AccountRow, accountExpression } from './account-row.ts'
+import { matchesFilter, type UserQuery } from './find-users-by-page.sql.ts'
+
+/** Where in the list a user is. */
+export interface UserPosition {
+  /** As PostgreSQL writes it: to the microsecond. */
+  createdAt: string
+  id: string
+}
+
+/** What comes before everybody, in either order. */
+const beginnings: Record<UserQuery['order'], UserPosition> = {
+  asc: { createdAt: '-infinity', id: nilUuid },
+  desc: { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' },
+}
+
+/** Users behind a position in the list, found by index however far that is. */
+export async function findUsersAfter(
+  sql: Queryable,
+  { audience, filter, order }: UserQuery,
+  { limit, after }: { limit: number; after: UserPosition | null },
+): Promise<AccountRow[]> {
+  const { createdAt, id } = after ?? beginnings[order]
+  const rows = await sql.query<{ account: AccountRow }>({
+    name: filter === null ? `find_users_after_${order}` : '',
+    text: () => `
+      select ${accountExpression(sql, 'u')} as account from ${sql.table('users')} u
+      where u.audience = $1 and (u.created_at, u.id) ${order === 'asc' ? '>' : '<'} ($2, $3)
+        ${filter === null ? '' : `and ${matchesFilter('$5')}`}
+      order by u.created_at ${order}, u.id ${order} limit $4`,
+    values: [audience, createdAt, id, limit, ...(filter === null ? [] : [containing(filter)])],
+  })
+  return rows.map(({ account }) => account)
+}
