@@ -80,6 +80,8 @@ export interface RequestFacts {
 export interface AuthContext extends Deps {
   request: RequestFacts
   sql: Queryable
+  /** Whether everything is written in the host's transaction, and goes with it should it fail. */
+  isJoined: boolean
   /** Runs the work in a transaction: the host's own when the context joined one, else a new one. */
   transaction<T>(work: (ctx: TransactionContext) => Promise<T>): Promise<T>
 }
@@ -96,7 +98,7 @@ export function createContext(
   const inUnit = ({ em, sql }: UnitOfWork): TransactionContext => {
     const ctx: TransactionContext = {
       ...deps,
-      ...{ em, sql, request },
+      ...{ em, sql, request, isJoined: joined !== null },
       transaction: (work) => (joined ? joined.run(() => work(ctx)) : work(ctx)),
     }
     return ctx
@@ -106,6 +108,7 @@ export function createContext(
     ...deps,
     request,
     sql: deps.database.sql,
+    isJoined: false,
     transaction: (work) => deps.database.transaction((unit) => work(inUnit(unit))),
   }
 }

@@ -15,8 +15,8 @@ export interface CallOptions {
    * A MikroORM entity manager that runs a transaction: everything is written in it, and comes or goes
    * with it. Messages are sent within seconds of its commit. Default: a transaction of its own.
    *
-   * What is counted goes with it, too: roll back after a wrong password or code, and it was never
-   * tried. Leave `em` out where visitors can guess.
+   * Most counts go with it, too. Guesses do not: beside the usual count, those made in transactions are
+   * limited to 30 codes and 100 passwords per address and hour, whatever becomes of the transaction.
    */
   em?: HostEntityManager | undefined
 }

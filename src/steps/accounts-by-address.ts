@@ -35,6 +35,10 @@ export function accountOfNewcomer(ctx: AuthContext, input: NewcomerInput): Accou
   return { ...account, userMetadata, identities }
 }
 
+/** An account that does not exist, for work whose result nobody sees. */
+export const accountOfNobody = (ctx: AuthContext, address: Address): Account =>
+  accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now: ctx.clock.now() })
+
 /** What the user said, and above it what we know. */
 export const metadataOfNewcomer = (
   userId: string,

@@ -3,6 +3,7 @@ import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { accountOfNobody } from '../../steps/accounts-by-address.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken } from '../../steps/token-message.ts'
@@ -32,12 +33,16 @@ export async function requestRecovery(ctx: AuthContext, input: RecoveryInput): P
   const codeChallenge = readCodeChallenge(input)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
 
-  const account = (await findRecipient(ctx, 'sign-in', to, ctx.request.audience))?.account
-  const token = { to, purpose: 'recovery', requestedBy: 'recover', codeChallenge } as const
+  const found = await findRecipient(ctx, 'sign-in', to, ctx.request.audience)
+  // Made for nobody, too, and thrown away: to make a message takes time.
+  const account = found?.account ?? accountOfNobody(ctx, to)
+  const token = { account, to, purpose: 'recovery', requestedBy: 'recover', codeChallenge } as const
+  const message = mailToken(ctx, 'recovery', token, redirectTo)
+  const userId = found?.account.id ?? null
   await storeMessageRequest(ctx, {
-    userId: account?.id ?? null,
+    userId,
     stamps: { recovery_sent_at: ctx.clock.now().toISOString() },
-    message: account ? mailToken(ctx, 'recovery', { account, ...token }, redirectTo) : null,
-    audit: { action: 'user_recovery_requested', actorId: account?.id ?? null },
+    message: found ? message : null,
+    audit: { action: 'user_recovery_requested', actorId: userId },
   })
 }

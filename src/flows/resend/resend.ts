@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../deps.ts'
 import type { SendSlot } from '../../limits/send-limits.ts'
 import type { SentStamps } from '../../one-time-tokens/store-request.sql.ts'
+import { accountOfNobody } from '../../steps/accounts-by-address.ts'
 import { emailChangeMessage } from '../../steps/email-change-message.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
@@ -24,6 +25,8 @@ export async function resend(ctx: AuthContext, input: ResendInput): Promise<stri
   const { slot, carriedBy } = ways[type]
   const found = await findRecipient(ctx, slot, address, ctx.request.audience, carriedBy)
   const message = found && messageFor(ctx, request, found.account)
+  // Made for nobody, too, and thrown away: to make a message takes time.
+  if (!message) messageFor(ctx, request, nobodyWaiting(ctx, address))
   await storeMessageRequest(ctx, {
     userId: (message && found?.account.id) ?? null,
     // The change that it is about may have been replaced by another one meanwhile.
@@ -33,6 +36,14 @@ export async function resend(ctx: AuthContext, input: ResendInput): Promise<stri
     audit: { action: 'user_confirmation_requested', actorId: found?.account.id ?? null },
   })
   return message?.messageId ?? noMessageId(ctx)
+}
+
+/** An account that does not exist, to which everything is due. */
+function nobodyWaiting(ctx: AuthContext, address: Address): Account {
+  const now = ctx.clock.now()
+  const pending = { newEmail: address.value, newPhone: address.value }
+  const nobody = accountOfNobody(ctx, address)
+  return { ...nobody, ...pending, emailChangeSentAt: now, phoneChangeSentAt: now }
 }
 
 /** What a message is counted as, and how it travels: not always by the address that it is asked with. */

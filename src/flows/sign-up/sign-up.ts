@@ -152,9 +152,11 @@ async function answerDuplicate(
     traits: { provider: address.kind },
     ...(existing && { userId: existing.id }),
   } as const
+  const fake = accountOfNewcomer(ctx, attempt)
+  // Made for nobody, too, and thrown away: to make a message takes time.
+  if (!attempt.confirmed) confirmation(ctx, attempt, fake)
   await insertAuditEntries(ctx.sql, auditRows(ctx, entry))
   if (attempt.confirmed) throw userAlreadyExists(address.kind === 'email' ? 422 : 400)
-  const fake = accountOfNewcomer(ctx, attempt)
   // Applications tell a repeated sign-up by the missing identities; the wire has always shown that.
   return { account: { ...fake, confirmationSentAt: now, identities: [] }, session: null }
 }

@@ -10,6 +10,7 @@ import { invalidCredentials } from '../../passwords/password-errors.ts'
 import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/password-policy.ts'
 import { openSession } from '../../sessions/open-session.sql.ts'
 import { newSession, newSessionRow } from '../../sessions/session.ts'
+import { countGuess } from '../../steps/count-guess.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Account, isBanned } from '../../users/account.ts'
@@ -85,6 +86,7 @@ export async function signInWithPassword(
 async function countAndFind(ctx: AuthContext, address: Address): Promise<FoundForSignIn> {
   const { audience, ip } = ctx.request
   const now = ctx.clock.now()
+  if (!(await countGuess(ctx, 'password', address.value))) throw overRequestRateLimit(60)
   const clientAddress = readIpAddress(ip ?? '')
   const network = clientAddress && clientNetwork(clientAddress)
   const looked = await findForSignIn(ctx.sql, {

@@ -9,6 +9,7 @@ import {
   samePassword,
 } from '../../passwords/password-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
+import { countGuess } from '../../steps/count-guess.ts'
 import type { Account } from '../../users/account.ts'
 import { type StoredAccountRow, storedAccountColumns } from '../../users/find-account.sql.ts'
 import type { UserUpdate } from './read-update.ts'
@@ -56,7 +57,7 @@ async function requireNonce(
   if (!ctx.config.security.passwordUpdate.requireReauthentication) return null
   if (!nonce) throw reauthenticationNeeded()
   const sentTo = email ?? phone
-  if (!sentTo) throw reauthenticationNotValid()
+  if (!sentTo || !(await countGuess(ctx, 'code', sentTo))) throw reauthenticationNotValid()
   const columns = () => storedAccountColumns(ctx.sql, 'u')
   const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, {
     ...{ sentTo, audience, purposes: ['reauthentication'], now: ctx.clock.now() },

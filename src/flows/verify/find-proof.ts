@@ -4,6 +4,7 @@ import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
 import { findLiveToken } from '../../one-time-tokens/find-live-token.sql.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
+import { countGuess } from '../../steps/count-guess.ts'
 import { isBanned } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
@@ -91,6 +92,7 @@ async function findCode(
   address: Address,
 ): Promise<Proof> {
   const purposes = purposesOfCode(type, address.kind)
+  if (!(await countGuess(ctx, 'code', address.value))) throw otpExpired()
   const attempt = {
     ...{ sentTo: address.value, audience: ctx.request.audience, purposes },
     now: ctx.clock.now(),
