@@ -3,6 +3,7 @@ import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { strangerAt } from '../../steps/accounts-by-address.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken } from '../../steps/token-message.ts'
@@ -32,12 +33,14 @@ export async function requestRecovery(ctx: AuthContext, input: RecoveryInput): P
   const codeChallenge = readCodeChallenge(input)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
 
-  const account = (await findRecipient(ctx, 'sign-in', to, ctx.request.audience))?.account
+  const found = await findRecipient(ctx, 'sign-in', to, ctx.request.audience)
   const token = { to, purpose: 'recovery', requestedBy: 'recover', codeChallenge } as const
+  // Where nobody has the address a mail is made all the same, so that it takes as long. It is not stored.
+  const account = found?.account ?? strangerAt(ctx, to)
   await storeMessageRequest(ctx, {
-    userId: account?.id ?? null,
+    userId: found?.account.id ?? null,
     stamps: { recovery_sent_at: ctx.clock.now().toISOString() },
-    message: account ? mailToken(ctx, 'recovery', { account, ...token }, redirectTo) : null,
-    audit: { action: 'user_recovery_requested', actorId: account?.id ?? null },
+    message: mailToken(ctx, 'recovery', { account, ...token }, redirectTo),
+    audit: { action: 'user_recovery_requested', actorId: found?.account.id ?? null },
   })
 }

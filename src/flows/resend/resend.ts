@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../deps.ts'
 import type { SendSlot } from '../../limits/send-limits.ts'
 import type { SentStamps } from '../../one-time-tokens/store-request.sql.ts'
+import { strangerAt } from '../../steps/accounts-by-address.ts'
 import { emailChangeMessage } from '../../steps/email-change-message.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
@@ -22,9 +23,11 @@ export async function resend(ctx: AuthContext, input: ResendInput): Promise<stri
   const { type, address } = request
   const { slot, carriedBy } = ways[type]
   const found = await findRecipient(ctx, slot, address, ctx.request.audience, carriedBy)
-  const message = found && messageFor(ctx, request, found.account)
+  const due = found && messageFor(ctx, request, found.account)
+  // Where nothing is due a message is made all the same, so that it takes as long. It is not stored.
+  const message = due ?? messageFor(ctx, request, strangerAt(ctx, address))
   await storeMessageRequest(ctx, {
-    userId: (message && found?.account.id) ?? null,
+    userId: (due && found?.account.id) ?? null,
     // The change that it is about may have been replaced by another one meanwhile.
     version: found?.version ?? null,
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
