@@ -35,9 +35,18 @@ export function accountOfNewcomer(ctx: AuthContext, input: NewcomerInput): Accou
   return { ...account, userMetadata, identities }
 }
 
-/** An account that does not exist, for work whose result nobody sees. */
-export const accountOfNobody = (ctx: AuthContext, address: Address): Account =>
-  accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now: ctx.clock.now() })
+/**
+ * Somebody who would have an address that nobody has, and waits for whatever can be waited for: to make
+ * a message for, which is not stored.
+ */
+export function strangerAt(ctx: AuthContext, address: Address): Account {
+  const now = ctx.clock.now()
+  return {
+    ...accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now }),
+    ...{ newEmail: 'nobody@example.com', emailChangeSentAt: now },
+    ...{ newPhone: '0', phoneChangeSentAt: now },
+  }
+}
 
 /** What the user said, and above it what we know. */
 export const metadataOfNewcomer = (

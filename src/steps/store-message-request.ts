@@ -8,6 +8,7 @@ import type { TokenMessage } from './token-message.ts'
 
 /** A message for a user who was found, or what takes its place where nobody was. */
 export interface MessageRequest {
+  /** Null where nobody was found: the message is not stored. */
   userId: string | null
   /** For what a change of the user meanwhile makes wrong: see `RequestForMessage`. */
   version?: string | null

@@ -3,7 +3,7 @@ import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
-import { accountOfNobody } from '../../steps/accounts-by-address.ts'
+import { strangerAt } from '../../steps/accounts-by-address.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken } from '../../steps/token-message.ts'
@@ -34,15 +34,13 @@ export async function requestRecovery(ctx: AuthContext, input: RecoveryInput): P
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
 
   const found = await findRecipient(ctx, 'sign-in', to, ctx.request.audience)
-  // Made for nobody, too, and thrown away: to make a message takes time.
-  const account = found?.account ?? accountOfNobody(ctx, to)
-  const token = { account, to, purpose: 'recovery', requestedBy: 'recover', codeChallenge } as const
-  const message = mailToken(ctx, 'recovery', token, redirectTo)
-  const userId = found?.account.id ?? null
+  const token = { to, purpose: 'recovery', requestedBy: 'recover', codeChallenge } as const
+  // Where nobody has the address a mail is made all the same, so that it takes as long. It is not stored.
+  const account = found?.account ?? strangerAt(ctx, to)
   await storeMessageRequest(ctx, {
-    userId,
+    userId: found?.account.id ?? null,
     stamps: { recovery_sent_at: ctx.clock.now().toISOString() },
-    message: found ? message : null,
-    audit: { action: 'user_recovery_requested', actorId: userId },
+    message: mailToken(ctx, 'recovery', { account, ...token }, redirectTo),
+    audit: { action: 'user_recovery_requested', actorId: found?.account.id ?? null },
   })
 }

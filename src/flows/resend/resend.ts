@@ -1,15 +1,14 @@
 import type { AuthContext } from '../../deps.ts'
 import type { SendSlot } from '../../limits/send-limits.ts'
 import type { SentStamps } from '../../one-time-tokens/store-request.sql.ts'
-import { accountOfNobody } from '../../steps/accounts-by-address.ts'
+import { strangerAt } from '../../steps/accounts-by-address.ts'
 import { emailChangeMessage } from '../../steps/email-change-message.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, type TokenMessage, textToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
-import { type Resend, type ResendInput, readResend } from './read-resend.ts'
-import type { ResendType } from './resend-types.ts'
+import { type Resend, type ResendInput, type ResendType, readResend } from './read-resend.ts'
 
 /**
  * Sends the message of a sign-up or a change of address again; the links and codes of the earlier one
@@ -24,11 +23,11 @@ export async function resend(ctx: AuthContext, input: ResendInput): Promise<stri
   const { type, address } = request
   const { slot, carriedBy } = ways[type]
   const found = await findRecipient(ctx, slot, address, ctx.request.audience, carriedBy)
-  const message = found && messageFor(ctx, request, found.account)
-  // Made for nobody, too, and thrown away: to make a message takes time.
-  if (!message) messageFor(ctx, request, nobodyWaiting(ctx, address))
+  const due = found && messageFor(ctx, request, found.account)
+  // Where nothing is due a message is made all the same, so that it takes as long. It is not stored.
+  const message = due ?? messageFor(ctx, request, strangerAt(ctx, address))
   await storeMessageRequest(ctx, {
-    userId: (message && found?.account.id) ?? null,
+    userId: (due && found?.account.id) ?? null,
     // The change that it is about may have been replaced by another one meanwhile.
     version: found?.version ?? null,
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
@@ -36,14 +35,6 @@ export async function resend(ctx: AuthContext, input: ResendInput): Promise<stri
     audit: { action: 'user_confirmation_requested', actorId: found?.account.id ?? null },
   })
   return message?.messageId ?? noMessageId(ctx)
-}
-
-/** An account that does not exist, to which everything is due. */
-function nobodyWaiting(ctx: AuthContext, address: Address): Account {
-  const now = ctx.clock.now()
-  const pending = { newEmail: address.value, newPhone: address.value }
-  const nobody = accountOfNobody(ctx, address)
-  return { ...nobody, ...pending, emailChangeSentAt: now, phoneChangeSentAt: now }
 }
 
 /** What a message is counted as, and how it travels: not always by the address that it is asked with. */
