@@ -28,5 +28,6 @@ async function sweep({ sql }: Deps['database'], before: Date): Promise<void> {
   await sweepLimits(sql, { idleSince: before, limit: rowsAtOnce })
   await sweepOneTimeTokens(sql, { expiredSince: before, limit: rowsAtOnce })
   const settledBefore = new Date(before.getTime() - 6 * keptMs)
-  await sweepOutbox(sql, { settledBefore, limit: rowsAtOnce })
+  // Messages may come faster than one round a minute takes them away.
+  while ((await sweepOutbox(sql, { settledBefore, limit: rowsAtOnce })) === rowsAtOnce);
 }
