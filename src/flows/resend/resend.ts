@@ -8,7 +8,8 @@ import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, type TokenMessage, textToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
-import { type Resend, type ResendInput, type ResendType, readResend } from './read-resend.ts'
+import { type Resend, type ResendInput, readResend } from './read-resend.ts'
+import type { ResendType } from './resend-types.ts'
 
 /**
  * Sends the message of a sign-up or a change of address again; the links and codes of the earlier one
