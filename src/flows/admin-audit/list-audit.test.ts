@@ -59,6 +59,7 @@ describe('the audit log', () => {
 
   it('names who acted by phone before email, and by their name', async () => {
     const { user, accessToken } = await auth.given.session('both@audit.test')
+    auth.clock.advance(1)
     await auth.put('/user', { data: { full_name: 'Bea' } }, { token: accessToken })
     const byEmail = (await list('?per_page=1')).body[0].payload
 
