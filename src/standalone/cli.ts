@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError } from '../errors/config-error.ts'
+import { admin } from './commands/admin.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
 import { keys } from './commands/keys.ts'
@@ -26,6 +27,14 @@ const usage = `Usage: latchkey [command]
   outbox list             list messages, the newest first: --status, --limit, --before, --json
   outbox retry ID         have a message tried at once that waits or was given up
   outbox preview ID       show what would be sent, with its links and codes
+  admin list [TEXT]       list users, the newest first: --limit, --cursor
+  admin create-user USER  make a user by email or phone: --role, --name, --confirm, --password, --id
+  admin update-user USER  change a user: the same, --email, --phone; users are named by id, email or phone
+  admin delete-user USER  delete a user for good, or with --soft keep a record without the person
+  admin ban USER [24h]    ban a user for a time, or for good; admin unban USER lifts it
+  admin link TYPE EMAIL   make a link to hand over: --redirect-to, --new-email
+  admin token             make a token for administration: --role, --lifetime 1h
+                          all of admin: --json; passwords are asked for, or come from standard input
   doctor                  check configuration and database, and name settings without effect
   version                 print the version
 
@@ -39,6 +48,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   keys,
   mail,
   outbox,
+  admin,
   doctor,
   version: printVersion,
 }

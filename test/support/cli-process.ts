@@ -27,6 +27,8 @@ export interface CliOptions {
   env?: Record<string, string>
   /** The working folder, where `.env` is read and `.latchkey/` is made. */
   cwd?: string
+  /** What it reads from standard input. Default: nothing. */
+  input?: string
   /** Runs the command under another one, such as one that gives it a terminal. */
   wrap?: (command: string[]) => string[]
 }
@@ -42,15 +44,16 @@ process.on('exit', () => {
 
 /** Starts `latchkey …` as it was built, under the Node that runs the tests. */
 export function spawnCli(args: readonly string[], options: CliOptions = {}): CliProcess {
-  const { env = {}, cwd = fileURLToPath(new URL('.', import.meta.url)), wrap } = options
+  const { env = {}, cwd = fileURLToPath(new URL('.', import.meta.url)), wrap, input } = options
   const command = [process.execPath, bundle, ...args]
   const [program = '', ...rest] = wrap ? wrap(command) : command
   const { PATH = '', TMPDIR } = process.env
   const child = spawn(program, rest, {
     cwd,
     env: { PATH, ...(TMPDIR && { TMPDIR }), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  child.stdin?.end(input)
   return supervise(child)
 }
 

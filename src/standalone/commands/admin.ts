@@ -1,0 +1,46 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { createService } from '../../create-auth.ts'
+import { type AdminAction, adminActions } from '../admin-actions.ts'
+import { checkEnvironment } from '../environment.ts'
+import { printTable } from '../print-table.ts'
+import { UsageError } from '../usage-error.ts'
+
+const json = { json: { type: 'boolean', default: false } } as const satisfies Options
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** `latchkey admin …`: finds, makes, changes, bans and deletes users, in the configured database. */
+export async function admin([name = '', ...args]: string[]): Promise<void> {
+  const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
+  if (!action) throw new UsageError(name ? `unknown: admin ${name}` : 'admin: what is to be done?')
+  const { flags, words, asJson } = readRequest(name, action, args)
+  const { config } = checkEnvironment(process.env)
+  const { auth, runtime } = createService(config)
+  try {
+    const { deps } = await runtime()
+    const result = await action.run({ admin: auth.admin, deps, words, flags })
+    if (asJson) process.stdout.write(`${JSON.stringify(result.value, null, 2)}\n`)
+    else printTable(result.columns, result.rows)
+    if (result.remark && !asJson) process.stderr.write(`${result.remark}\n`)
+  } finally {
+    await auth.close()
+  }
+}
+
+function readRequest(name: string, action: AdminAction, args: string[]) {
+  const { values, positionals } = parse(name, { ...action.options, ...json }, args)
+  const { min, max } = action.words
+  if (positionals.length < min || positionals.length > max) {
+    throw new UsageError(`admin ${name}: it takes ${action.takes}`)
+  }
+  const { json: asJson, ...flags } = values
+  return { flags, words: positionals, asJson: asJson === true }
+}
+
+function parse(name: string, options: Options, args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`admin ${name}: ${error instanceof Error ? error.message : error}`)
+  }
+}

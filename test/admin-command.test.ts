@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import { type CliOptions, runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { environmentFor, type ServerProcess, startServer } from './support/server-process.ts'
+import { hasTerminal, onTerminal } from './support/terminal.ts'
+
+let database: TestDatabase
+let server: ServerProcess
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  server = await startServer(database.url)
+})
+afterAll(async () => {
+  await server?.stop()
+  await database?.drop()
+})
+
+const password = 'correct horse'
+
+const admin = (args: string[], options: Pick<CliOptions, 'wrap' | 'input'> = {}) =>
+  runCli(['admin', ...args], { ...environmentFor(database.url), ...options })
+
+/** What it writes for programs. */
+async function adminJson(args: string[], input?: string) {
+  const { code, output } = await admin([...args, '--json'], input === undefined ? {} : { input })
+  if (code !== 0) throw new Error(output)
+  return JSON.parse(output)
+}
+
+const signIn = (email: string, secret = password) =>
+  ask(server.url, 'POST', '/token?grant_type=password', { body: { email, password: secret } })
+
+describe('latchkey admin', () => {
+  it('makes a user, whose password comes from standard input', async () => {
+    const email = 'ada@command.test'
+    const flags = ['--confirm', '--role', 'editor', '--name', 'Ada', '--password']
+
+    const { code, output } = await admin(['create-user', email, ...flags], {
+      input: `${password}\nrest`,
+    })
+
+    expect(code).toBe(0)
+    expect(output.split('\t')).toEqual([
+      ...[expect.stringMatching(/^[0-9a-f-]{36}$/), email, '-', 'editor'],
+      ...[expect.stringMatching(/Z$/), 'confirmed\n'],
+    ])
+    const { body } = await signIn(email)
+    expect(body.user).toMatchObject({ role: 'editor', user_metadata: { full_name: 'Ada' } })
+  })
+
+  it('changes a user who is named by address, phone or id', async () => {
+    const { id } = await adminJson(['create-user', 'bea@command.test'])
+
+    const byEmail = await adminJson(['update-user', 'BEA@command.test', '--phone', '+49 155 5'])
+    const byPhone = await adminJson(['update-user', '+491555', '--confirm'])
+    const byId = await adminJson(['update-user', id, '--password'], 'another horse')
+
+    expect([byEmail.id, byPhone.id, byId.id]).toEqual([id, id, id])
+    expect(byId).toMatchObject({ phone: '491555', emailConfirmedAt: expect.any(String) })
+    expect((await signIn('bea@command.test', 'another horse')).status).toBe(200)
+  })
+
+  it('bans a user, lifts the ban, and deletes', async () => {
+    const email = 'cleo@command.test'
+    await adminJson(['create-user', email, '--confirm', '--password'], password)
+
+    const banned = await admin(['ban', email, '24h'])
+    const during = await signIn(email)
+    const lifted = await admin(['unban', email])
+    const after = await signIn(email)
+    const deleted = await adminJson(['delete-user', email])
+
+    expect(banned.output).toMatch(/\tbanned until \d{4}-.*Z\n$/)
+    expect(lifted.output).toMatch(/\tconfirmed\n$/)
+    expect([during.body.error_code, after.status]).toEqual(['user_banned', 200])
+    expect(deleted).toEqual({ id: after.body.user.id, deleted: true })
+    expect((await signIn(email)).body.error_code).toBe('invalid_credentials')
+  })
+
+  it('keeps the record of a user who is deleted softly', async () => {
+    const { id } = await adminJson(['create-user', 'dora@command.test'])
+
+    await admin(['delete-user', id, '--soft'])
+    const { users } = await adminJson(['list', '--limit', '1'])
+
+    expect(users).toEqual([expect.objectContaining({ id, deletedAt: expect.any(String) })])
+  })
+
+  it('lists users, a page at a time', async () => {
+    for (const name of ['x1', 'x2', 'x3']) await adminJson(['create-user', `${name}@list.test`])
+
+    const first = await adminJson(['list', '@list', '--limit', '2'])
+    const rest = await admin(['list', '@list', '--limit', '2', '--cursor', first.nextCursor])
+
+    expect(first.users.map(({ email }: { email: string }) => email)).toEqual([
+      ...['x3@list.test', 'x2@list.test'],
+    ])
+    expect(rest.output).toMatch(/^\S+\tx1@list\.test\t[^\n]*\n$/)
+    expect((await admin(['list', '--limit', '2'])).output).toContain('There are more: --cursor ')
+  })
+
+  it('makes links that sign in, and tokens that open the admin API', async () => {
+    await adminJson(['create-user', 'edda@command.test', '--confirm'])
+
+    const link = await adminJson(['link', 'magiclink', 'edda@command.test'])
+    const { output } = await admin(['token', '--role', 'svc_admin', '--lifetime', '10m'])
+
+    const { pathname, search } = new URL(link.actionLink)
+    const followed = await fetch(server.url + pathname + search, { redirect: 'manual' })
+    expect(followed.headers.get('location')).toContain('access_token=')
+    const listed = await ask(server.url, 'GET', '/admin/users', { token: output.trim() })
+    expect(listed.status).toBe(200)
+  })
+
+  it.each([
+    ['what it does not know', ['fly'], 'unknown: admin fly'],
+    ['nothing to do', [], 'what is to be done?'],
+    ['what every object has', ['constructor'], 'unknown: admin constructor'],
+    ['no user', ['ban'], 'admin ban: it takes a user'],
+    ['too many words', ['delete-user', 'a@x.test', 'b@x.test'], 'it takes one user'],
+    ['an unknown flag', ['list', '--all'], "Unknown option '--all'"],
+    ['a password on the command line', ['create-user', 'a@x.test', '--password=x'], '--password'],
+    ['a limit that is no number', ['list', '--limit', 'many'], '--limit has to be a number'],
+    ['no password', ['create-user', 'a@x.test', '--password'], 'Password: nothing was given'],
+    ['a role that administers nothing', ['token', '--role', 'anon'], '--role has to be one of'],
+    ['a token without a lifetime', ['token', '--lifetime', 'long'], '--lifetime'],
+  ])('refuses %s, with 2', async (_case, args, said) => {
+    const { code, output } = await admin(args)
+
+    expect(code).toBe(2)
+    expect(output).toContain(said)
+  })
+
+  it.each([
+    ['nobody', ['ban', 'nobody@command.test'], 'User not found'],
+    ['a malformed address', ['create-user', 'x@@command.test'], 'Unable to validate email address'],
+    ['a cursor of nobody’s', ['list', '--cursor', 'x'], 'cursor: belongs to another list'],
+    ['a limit out of bounds', ['list', '--limit', '0'], 'limit: has to be from 1'],
+  ])('says in a sentence what is wrong with %s, with 1', async (_case, args, said) => {
+    const { code, output } = await admin(args)
+
+    expect(code).toBe(1)
+    expect(output).toContain(said)
+    expect(output.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe.skipIf(!hasTerminal())('latchkey admin on a terminal', () => {
+  it('asks for the password, does not show it, and writes a table', async () => {
+    const email = 'fay@command.test'
+
+    const { output, code } = await admin(['create-user', email, '--confirm', '--password'], {
+      ...{ wrap: onTerminal, input: `${password}\n` },
+    })
+
+    const lines = output.trim().split(/\r?\n/)
+    expect(code).toBe(0)
+    expect(output).toContain('Password: ')
+    expect(lines.at(-2)).toMatch(/^id +email +phone +role +created +state$/)
+    expect(lines.at(-1)).toMatch(
+      /^[0-9a-f-]{36} {2}fay@command\.test +- +authenticated +\S+ +confirmed$/,
+    )
+    expect((await signIn(email)).status).toBe(200)
+  })
+})
