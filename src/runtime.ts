@@ -25,6 +25,7 @@ import {
   makeDevelopmentFolder,
 } from './persistence/development-folder.ts'
 import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
+import { listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
@@ -70,7 +71,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       requireViewer: (token) => requireViewer(deps, token),
       close: async () => {
         stopSweeping()
-        stop()
+        await stop()
         await deps.outbox.close()
         await closeCarriers(deps)
         await database.close()
@@ -98,7 +99,7 @@ async function buildDeps(
   config: Config,
   database: OpenDatabase,
   world: World,
-): Promise<{ deps: Deps; stop: () => void }> {
+): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
   const logger = config.logger ?? silentLogger
@@ -109,10 +110,11 @@ async function buildDeps(
   const passwords = await createPasswordHasher(config.passwords.argon2, gate)
   const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
-  const { keys, stop } = await openKeyRing(config.jwt, {
+  const { keys, reload, stop } = await openKeyRing(config.jwt, {
     ...database,
     ...{ clock, random, logger, encryption },
   })
+  const listener = reload && listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
@@ -122,7 +124,18 @@ async function buildDeps(
     ...{ ...messaging, outbox, smsTraffic },
     developerToken: config.development ? random.hex(16) : null,
   }
-  return { deps, stop }
+  const stopAll = async () => {
+    stop()
+    await listener?.close()
+  }
+  return { deps, stop: stopAll }
+}
+
+/** Hears at once of keys that another instance made or retired. The embedded database has no others. */
+function listenForKeys({ database }: Config, { names }: OpenDatabase, reload: () => void) {
+  const url = database.listenUrl ?? database.url
+  if (url === null) return null
+  return listenForChanges({ url, table: names.table('signing_keys'), changed: reload })
 }
 
 /** Says at start what would otherwise be found out under attack. */

@@ -66,6 +66,16 @@ it('publishes a new key, and retires it again', async () => {
   expect(readKeys(retired.output)).toContainEqual({ id: next?.id, state: 'retired' })
 })
 
+it('is heard by the server at once', async () => {
+  const rotated = await keys('rotate')
+  const next = readKeys(rotated.output).find(({ state }) => state === 'published')
+
+  // It looks by itself every 30 seconds only.
+  await expect.poll(publishedIds, { timeout: 5_000 }).toContain(next?.id)
+  await keys('retire', String(next?.id))
+  await expect.poll(publishedIds, { timeout: 5_000 }).not.toContain(next?.id)
+})
+
 it.each([
   [['retire'], 'which key?'],
   [['retire', 'no-such-key'], 'no such key: no-such-key'],

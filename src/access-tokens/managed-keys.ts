@@ -15,6 +15,8 @@ export interface ManagedKeysNeeds extends RotationNeeds {
 
 /** The ring of keys that Latchkey makes itself, kept up to date until it is stopped. */
 export interface ManagedKeyRing extends KeyRing {
+  /** Asks the database for what others changed. What fails is logged. */
+  reload(): void
   stop(): void
 }
 
@@ -57,9 +59,11 @@ export async function openManagedKeys(
   const tick = async (): Promise<void> => {
     keys = read(await rotateWhenDue(needs, plan))
   }
-  const timer = setInterval(() => {
-    tick().catch((error) => logger.warn({ fault: describeFault(error) }, 'keys were not reloaded'))
-  }, pollMs).unref()
+  const logged = (loading: Promise<unknown>): void =>
+    void loading.catch((error) =>
+      logger.warn({ fault: describeFault(error) }, 'keys were not reloaded'),
+    )
+  const timer = setInterval(() => logged(tick()), pollMs).unref()
 
   let made: { from: DatedKey[]; signer: DatedKey; ring: KeyRing } | undefined
   /** The ring at this moment: the newest key whose time has come signs. */
@@ -84,6 +88,7 @@ export async function openManagedKeys(
       reloading = reload()
       return reloading
     },
+    reload: () => logged(reload()),
     stop: () => clearInterval(timer),
   }
 }

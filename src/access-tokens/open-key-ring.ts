@@ -7,15 +7,17 @@ import type { RotationPlan } from './rotate-signing-keys.ts'
 /** A ring, and what ends its upkeep. */
 export interface OpenKeyRing {
   keys: KeyRing
+  /** Has keys looked at that others may have changed; null where they never change. */
+  reload: (() => void) | null
   stop(): void
 }
 
 /** The configured keys, or, where there are none, those that Latchkey makes and replaces itself. */
 export async function openKeyRing(jwt: ResolvedJwt, needs: ManagedKeysNeeds): Promise<OpenKeyRing> {
   const configured = configuredKeyRing(jwt)
-  if (configured) return { keys: configured, stop: () => {} }
+  if (configured) return { keys: configured, reload: null, stop: () => {} }
   const managed = await openManagedKeys(needs, rotationPlan(jwt))
-  return { keys: managed, stop: managed.stop }
+  return { keys: managed, reload: managed.reload, stop: managed.stop }
 }
 
 export const rotationPlan = ({

@@ -1,3 +1,4 @@
+import { announceChange } from '../kit/announce-change.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { RootKeys } from '../kit/derived-keys.ts'
 import { jsonRows, type Queryable } from '../kit/queryable.ts'
@@ -75,6 +76,7 @@ export async function retireNow(
     const signing = keys.filter((key) => new Date(key.signs_from) <= now)
     if (!signing.some((key) => key.id !== id)) return 'signs alone'
     await retireSigningKey(sql, id, now)
+    await announceChange(sql, 'signing_keys')
     return 'retired'
   })
 }
@@ -86,6 +88,7 @@ async function underLock(
   return needs.transaction(async ({ sql }) => {
     await lockSigningKeys(sql)
     await act(sql, await findSigningKeys(sql))
+    await announceChange(sql, 'signing_keys')
     return findSigningKeys(sql)
   })
 }

@@ -203,3 +203,40 @@ describe('auth.outbox.preview', () => {
     await texting.close()
   })
 })
+
+describe('a message in the host’s transaction', () => {
+  const signUpIn = async (after: () => void) => {
+    const { database } = await auth.deps()
+    const phone = `4915551${++made}00`
+    await database.transaction(async ({ em }) => {
+      await auth.auth.api.signUp({ phone, password: testPassword }, { em })
+      await settled()
+      after()
+    })
+  }
+
+  it('is sent once that has committed, and not before', async () => {
+    const asked: number[] = []
+    let isCommitted = false
+    hookSays = () => {
+      asked.push(Number(isCommitted))
+    }
+
+    await signUpIn(() => {
+      isCommitted = true
+    })
+
+    expect(await theOne()).toMatchObject({ status: 'sent', attempts: 1 })
+    expect(asked).toEqual([1])
+  })
+
+  it('goes with it', async () => {
+    const rollingBack = signUpIn(() => {
+      throw new Error('changed my mind')
+    })
+
+    await expect(rollingBack).rejects.toThrow('changed my mind')
+    await settled()
+    expect(await outbox.list()).toEqual([])
+  })
+})

@@ -136,6 +136,7 @@ describe('the table of settings', () => {
     const secrets = settings.filter(({ secret }) => secret).map(({ path }) => path)
     expect(secrets.filter((path) => !/^(providers|hooks)\./.test(path))).toEqual([
       'database.url',
+      'database.listenUrl',
       'encryptionKey',
       'jwt.secret',
       'jwt.keys',

@@ -4,6 +4,11 @@ import type { Seconds } from './values.ts'
 export interface DatabaseConfig {
   /** `postgres://…`. May be left out in development, where an embedded database takes its place. */
   url?: string | undefined
+  /**
+   * The same database without a pooler in between, to hear of changed keys at once. Default: `url`. Where
+   * nothing can be heard, keys are looked at every 30 seconds.
+   */
+  listenUrl?: string | undefined
   /** Only `postgres` there is. */
   driver?: 'postgres' | undefined
   /** Schema of the tables: lower-case letters, digits and `_`, 40 bytes at most. Default `auth`. */
@@ -25,6 +30,8 @@ export interface DatabaseConfig {
 export interface ResolvedDatabase {
   /** Null only in development. */
   url: string | null
+  /** Null: the same. */
+  listenUrl: string | null
   driver: 'postgres'
   schema: string
   namespace: string

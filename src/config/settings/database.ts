@@ -17,6 +17,16 @@ export const databaseSettings = [
     secret: true,
     description: 'Connection string of the PostgreSQL database.',
   }),
+  live('database.listenUrl', {
+    env: 'DATABASE_LISTEN_URL',
+    gotrue: [],
+    kind: postgresUrl,
+    default: null,
+    defaultText: 'DATABASE_URL',
+    secret: true,
+    description:
+      'The same database without a pooler in between, to hear of changed keys at once; without, within 30 s.',
+  }),
   live('database.driver', {
     env: 'DB_DRIVER',
     kind: oneOf(['postgres']),
