@@ -109,8 +109,8 @@ describe('a mail server', () => {
 
   it.each([
     ['refuses for now', { rcpt: 451 } as const, /451 5\.7\.1 to RCPT TO/],
-    ['hangs up amid the mail', { data: 'drop' } as const, /was lost: ECONN/],
-  ])('that %s gets the mail later, once', async (_what, behaviour, reason) => {
+    ['hangs up amid the mail', { data: 'drop' } as const, /was lost: E[A-Z]+/],
+  ])('that %s gets the mail later, once', { timeout: 60_000 }, async (_what, behaviour, reason) => {
     const email = newEmail()
     smtp.behaviour = behaviour
 

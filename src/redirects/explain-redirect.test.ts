@@ -46,6 +46,8 @@ describe('with the allow list of the specification', () => {
     ['https://ann@app.acme.test/', 'it names a user'],
     ['https://0xcb007107/', 'its host is written in an unusual way'],
     ['https://2130706433/', 'its host is written in an unusual way'],
+    ['https://app.acme.test:/', 'its host is written in an unusual way'],
+    ['http://localhost:////', 'its host is written in an unusual way'],
     ['https://docs.acme.test/a/../b', 'its path leads upwards'],
     ['https://203.0.113.7/x', 'its host is an IP address'],
     ['acmeapp://123/x', 'its host is an IP address'],

@@ -49,7 +49,9 @@ export function readTarget(text: string): Target | MalformedTarget {
   if (written?.includes('@')) return 'it names a user'
   const authority = (isWeb ? written?.toLowerCase() : written) ?? null
   const host = authority?.replace(/:\d*$/, '') ?? ''
-  if (url.hostname !== host) return 'its host is written in an unusual way'
+  // A `:` without a port looks to a glob like a host with one, to a browser like a host without.
+  const isOdd = url.hostname !== host || authority?.endsWith(':')
+  if (isOdd) return 'its host is written in an unusual way'
   if (leadsUpwards(rest)) return 'its path leads upwards'
   return { scheme: scheme.toLowerCase(), authority, host, port: url.port, rest }
 }
