@@ -6,7 +6,7 @@ import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import { insertAccount } from '../users/insert-account.sql.ts'
 import { signUpDisabled } from '../users/user-errors.ts'
-import { accountOfNewcomer } from './accounts-by-address.ts'
+import { accountOfNewcomer } from './newcomer-account.ts'
 import { mailToken, type TokenMessage, textToken } from './token-message.ts'
 
 /** Who asks for a code with an address that nobody has. */

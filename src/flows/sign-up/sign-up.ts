@@ -3,13 +3,13 @@ import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { type IssuedSession, newSession, newSessionRow } from '../../sessions/session.ts'
+import { findRecipient } from '../../steps/find-recipient.ts'
+import { issueSession } from '../../steps/issue-session.ts'
 import {
   accountOfNewcomer,
   metadataOfNewcomer,
   type NewcomerInput,
-} from '../../steps/accounts-by-address.ts'
-import { findRecipient } from '../../steps/find-recipient.ts'
-import { issueSession } from '../../steps/issue-session.ts'
+} from '../../steps/newcomer-account.ts'
 import { mailToken, type TokenMessage, textToken } from '../../steps/token-message.ts'
 import { type Account, confirmedAt } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'

@@ -56,3 +56,14 @@ export const metadataOfNewcomer = (
   ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
   ...addressIdentityData(userId, { ...address, confirmed }),
 })
+
+/** The account of somebody who is invited to an address that nobody has. They set a password later. */
+export function invitedAccount(
+  ctx: AuthContext,
+  address: Address,
+  data: Record<string, unknown>,
+): Account {
+  const now = ctx.clock.now()
+  const account = accountOfNewcomer(ctx, { address, data, confirmed: false, now })
+  return { ...account, userMetadata: data, invitedAt: now, confirmationSentAt: now }
+}
