@@ -4,7 +4,6 @@ import type { AuthContext } from '../../deps.ts'
 import { voidOneTimeTokens } from '../../one-time-tokens/void-one-time-tokens.sql.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
-import { changePassword } from '../../steps/change-password.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { assignAddress, confirmAddress } from '../../users/assign-address.ts'
@@ -13,6 +12,7 @@ import { mergeMetadata } from '../../users/metadata.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { userNotFound } from '../../users/user-errors.ts'
 import { readBan } from './read-ban.ts'
+import { replacePassword } from './replace-password.ts'
 import { requireUserById } from './require-user-by-id.ts'
 import type { UserChanges } from './user-input.ts'
 
@@ -46,7 +46,7 @@ export async function updateUser(
 
     const role = changes.role?.trim()
     if (role) user.role = role
-    if (passwordHash !== null) await changePassword(tx, user, passwordHash, null)
+    if (passwordHash !== null) await replacePassword(tx, user, passwordHash)
     if (email) await assignAddress(tx, user, email)
     if (phone) await assignAddress(tx, user, phone)
     // What was sent to an old address must not open the account at the new one.
