@@ -23,6 +23,21 @@ describe('a forged token', () => {
     expect([user.status, admin.status]).toEqual([200, 200])
   })
 
+  it('signs nobody out (T38)', async () => {
+    const sessions = () => auth.rows('select id from auth.sessions order by id')
+    const before = await sessions()
+
+    for (const scope of ['global', 'local', 'others']) {
+      const answers = world.forged.map((token) =>
+        auth.post(`/logout?scope=${scope}`, undefined, { token }),
+      )
+      await Promise.all(answers)
+    }
+
+    expect(before.length).toBeGreaterThan(0)
+    expect(await sessions()).toEqual(before)
+  })
+
   it('opens nothing, at any door', async () => {
     const tokens = world.forged
     const doors = (token: string) => [
