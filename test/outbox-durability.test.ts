@@ -103,7 +103,13 @@ it('is said on the way of a message, and nothing else', async () => {
   expect(lines.heard()).toEqual(journey)
 })
 
-describe.each(journey)('a server that is killed at %s', { timeout: 60_000 }, (event) => {
+/** `npm test` samples; CI kills at every word (`npm run test:durability`). */
+const moments =
+  process.env['OUTBOX_KILLS'] === 'all'
+    ? journey
+    : ['claim_messages', 'DATA', 'answer to the end of the mail', 'settle_message']
+
+describe.each(moments)('a server that is killed at %s', { timeout: 60_000 }, (event) => {
   it.each(['before', 'after'] as const)('%s it was said, loses nothing', async (moment) => {
     const email = newEmail()
     // A connection that was kept would need no greeting.
@@ -125,6 +131,7 @@ describe.each(journey)('a server that is killed at %s', { timeout: 60_000 }, (ev
     const ids = idsOfMailsTo(email)
     expect(ending.signal).toBe('SIGKILL')
     expect(new Set(ids).size).toBe(1)
-    expect(ids).toHaveLength(isTakenUnknown(event, moment) ? 2 : 1)
+    // Whether the mail server has read to the end by then is the network's to say.
+    expect(ids.length).toBeLessThanOrEqual(isTakenUnknown(event, moment) ? 2 : 1)
   })
 })
