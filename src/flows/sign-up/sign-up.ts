@@ -55,7 +55,8 @@ export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<Sign
     (await tryToSignUp(ctx, attempt, existing)) ??
     (await tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))) ??
     (await answerDuplicate(ctx, attempt))
-  ctx.outbox.wake()
+  // Where addresses confirm themselves, there is nothing to send.
+  if (!attempt.confirmed) ctx.outbox.wake()
   return result
 }
 

@@ -53,7 +53,8 @@ export async function updateUser(
       tryToUpdate(tx, caller, await find(tx, caller.account.id), plan),
     ))
   if (!updated) throw changedMeanwhile()
-  ctx.outbox.wake()
+  // Metadata alone sends nothing.
+  if (read.newAddresses.length > 0 || change) ctx.outbox.wake()
   return updated
 }
 

@@ -38,7 +38,8 @@ export async function spendProof(
   const spent =
     (await tryToSpend(ctx, found, reward, firstPassword)) ??
     (await spendAgain(ctx, found, reward, firstPassword))
-  if (spent) ctx.outbox.wake()
+  // Changes alone are told of.
+  if (spent && found.token.purpose.includes('change')) ctx.outbox.wake()
   return spent
 }
 
