@@ -55,9 +55,11 @@ export function openCarriers(needs: Needs): OpenCarriers {
   return {
     carriers: {
       email: mailer ? renderingMails(needs, mailer) : null,
-      sms: texter ? renderingSms(needs, texter) : null,
+      sms: texter ? counted(needs, renderingSms(needs, texter), ({ to }) => to) : null,
       email_hook: sendEmail.enabled ? asItIs(sendThroughHook(needs, 'sendEmail', sendEmail)) : null,
-      sms_hook: sendSms.enabled ? asItIs(sendThroughHook(needs, 'sendSms', sendSms)) : null,
+      sms_hook: sendSms.enabled
+        ? counted(needs, asItIs(sendThroughHook(needs, 'sendSms', sendSms)), phoneOf)
+        : null,
     },
     checkSmsCode: texter?.checkCode ?? null,
     ...{ mailbox, mailboxTakes },
@@ -80,18 +82,30 @@ function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Outlet<Ma
   }
 }
 
-function renderingSms({ config, smsTraffic }: Needs, carrier: SmsCarrier): Outlet<Sms> {
+function renderingSms({ config }: Needs, carrier: SmsCarrier): Outlet<Sms> {
   const textOf = readSmsTemplate(config.sms.template)
   return {
-    send: async (sms, delivery) => {
-      const sent = await carrier.send({ ...sms, text: textOf(sms.code) }, delivery)
-      smsTraffic.noteSent(sms.to)
-      return sent
-    },
+    send: (sms, delivery) => carrier.send({ ...sms, text: textOf(sms.code) }, delivery),
     preview: async ({ code }) => ({ text: textOf(code) }),
     close: async () => carrier.close?.(),
   }
 }
+
+/** Whoever sends the codes, the fee is the operator's: so all are watched for toll fraud. */
+const counted = <Content>(
+  { smsTraffic }: Needs,
+  outlet: Outlet<Content>,
+  phoneIn: (content: Content) => string,
+): Outlet<Content> => ({
+  ...outlet,
+  send: async (content, delivery) => {
+    const sent = await outlet.send(content, delivery)
+    smsTraffic.noteSent(phoneIn(content))
+    return sent
+  },
+})
+
+const phoneOf = ({ sms }: HookPayload): string => (sms as { phone: string }).phone
 
 /** A hook makes its own text. */
 const asItIs = (hook: Carrier<HookPayload>): Outlet<HookPayload> => ({
