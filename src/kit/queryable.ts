@@ -37,5 +37,17 @@ export interface Queryable {
   setColumns(table: string, row: string, changes: string): string
 }
 
+/** What a statement does before all else, and may forbid the rest. */
+export interface Precondition {
+  /**
+   * Common table expressions, of which `spent` says in `allowed` whether the rest may happen. The
+   * parameters of their own are `$1` and those that follow; the statement goes on from there.
+   *
+   * @param condition without which nothing is spent nor allowed.
+   */
+  expressions(sql: Queryable, condition?: string): string
+  values: readonly unknown[]
+}
+
 /** Rows for {@link Queryable.insertRows}: keys are columns; dates become ISO 8601 text. */
 export const jsonRows = (...rows: readonly object[]): string => JSON.stringify(rows)

@@ -1,20 +1,6 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Precondition, Queryable } from '../kit/queryable.ts'
 import { overSendRateLimit, sentTooRecently } from './limit-errors.ts'
 import type { SendLimits } from './send-limits.ts'
-
-/** A part of a statement, with the values of its parameters from `$1` on. */
-export interface SpendingOfLimits {
-  /**
-   * Common table expressions, of which `spent` says in `allowed` whether the rest may happen.
-   *
-   * @param condition without which nothing is spent nor allowed.
-   */
-  expressions(sql: Queryable, condition?: string): string
-  values: readonly unknown[]
-}
-
-/** How many parameters the spending takes. The statement around it goes on from there. */
-export const spendingParameters = 6
 
 /**
  * Spends interval and budget, in one statement with what they are for. Both are buckets: an interval
@@ -22,7 +8,7 @@ export const spendingParameters = 6
  * up leaves the interval as it was, however many ask at once: the budget is locked, then looked at,
  * then the interval is begun, and only who began it spends.
  */
-export const spendLimits = ({ interval, budget }: SendLimits, now: Date): SpendingOfLimits => ({
+export const spendLimits = ({ interval, budget }: SendLimits, now: Date): Precondition => ({
   expressions: spendingText,
   values: [
     interval?.key ?? null,

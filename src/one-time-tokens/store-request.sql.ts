@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Precondition, Queryable } from '../kit/queryable.ts'
 
 /** When a user was last sent what, and what a change begins anew; what is left out stays as it is. */
 export interface SentStamps {
@@ -24,13 +24,6 @@ export interface RequestForMessage {
   auditRows: string
 }
 
-/** A part of the statement that may forbid the rest, with the values of its parameters from `$1` on. */
-export interface Condition {
-  /** Common table expressions, of which `spent` says in `allowed` whether the rest may happen. */
-  expressions(sql: Queryable): string
-  values: readonly unknown[]
-}
-
 /**
  * Stores token, message and audit entry of a request, and when it was, in one statement.
  *
@@ -38,7 +31,7 @@ export interface Condition {
  */
 export async function storeRequest<Spent>(
   sql: Queryable,
-  condition: Condition,
+  condition: Precondition,
   { userId, version = null, stamps, tokenRows, messageRows, auditRows }: RequestForMessage,
 ): Promise<Spent> {
   const first = condition.values.length + 1

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Precondition, Queryable } from '../kit/queryable.ts'
 import type { Address } from './addresses.ts'
 import {
   type StoredAccount,
@@ -6,17 +6,6 @@ import {
   storedAccountColumns,
   toStoredAccount,
 } from './find-account.sql.ts'
-
-/** A part of the statement that comes before the look-up, with its parameters from `$1` on. */
-export interface Spending {
-  /**
-   * Common table expressions; the row of `spent` is answered with what was found.
-   *
-   * @param condition without which nothing is spent.
-   */
-  expressions(sql: Queryable, condition?: string): string
-  values: readonly unknown[]
-}
 
 /**
  * Spends what a message costs and looks up who it is for, in one statement, so that an unknown address
@@ -26,7 +15,7 @@ export interface Spending {
  */
 export async function findForMessage<Spent>(
   sql: Queryable,
-  spending: Spending,
+  spending: Precondition,
   { kind, value }: Address,
   audience: string | null,
 ): Promise<{ spent: Spent; found: StoredAccount | null }> {

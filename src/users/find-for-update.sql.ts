@@ -1,11 +1,10 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Precondition, Queryable } from '../kit/queryable.ts'
 import {
   type StoredAccount,
   type StoredAccountRow,
   storedAccountColumns,
   toStoredAccount,
 } from './find-account.sql.ts'
-import type { Spending } from './find-for-message.sql.ts'
 import type { Taken } from './find-taken.sql.ts'
 
 export interface FoundForUpdate<Spent> {
@@ -25,7 +24,7 @@ interface Row extends StoredAccountRow {
  */
 export async function findForUpdate<Spent>(
   sql: Queryable,
-  spending: Spending,
+  spending: Precondition,
   userId: string,
   { email, phone }: { email: string | null; phone: string | null },
 ): Promise<FoundForUpdate<Spent>> {

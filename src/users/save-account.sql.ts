@@ -59,9 +59,9 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
 
 /** The columns whose values differ, so that the statement leaves alone what it need not know. */
 function changedColumns({ before, after, passwordHash }: AccountSave): Record<string, unknown> {
-  const old = toRows(before.account, before.passwordHash).user as unknown as Record<string, unknown>
+  const old = new Map(Object.entries(toRows(before.account, before.passwordHash).user))
   const changed = Object.entries(toRows(after, passwordHash).user).filter(
-    ([column, value]) => JSON.stringify(value) !== JSON.stringify(old[column]),
+    ([column, value]) => JSON.stringify(value) !== JSON.stringify(old.get(column)),
   )
   return Object.fromEntries(changed)
 }
