@@ -60,6 +60,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
     const { deps, stop } = await buildDeps(config, database, world)
     warnOfUndeclaredProxy(deps)
+    noteThatMailGoesNowhere(deps)
     if (world.announces) announceMailbox(deps)
     const stopSweeping = sweepExpired(deps)
     return {
@@ -146,6 +147,12 @@ function warnOfUndeclaredProxy({ config, logger }: Deps): void {
     { setting: 'rateLimits.header' },
     'behind a proxy, requests are not limited per client until this says which header tells them apart',
   )
+}
+
+/** Allowed where addresses confirm themselves; but nobody then resets a password by mail. */
+function noteThatMailGoesNowhere({ carriers, logger }: Deps): void {
+  if (carriers.email || carriers.email_hook) return
+  logger.info({ setting: 'email' }, 'no mail is sent: neither `smtp`, `send` nor a hook is set')
 }
 
 /** What derived keys come from: the encryption keys, else the shared secrets of tokens. */

@@ -1,12 +1,9 @@
 import type { AuthContext } from '../deps.ts'
 import { presentUser } from '../http/present-user.ts'
-import { actionLink } from '../messages/email/action-link.ts'
+import { type ActionLinkType, actionLink } from '../messages/email/action-link.ts'
 import type { MailKind, MailVariables } from '../messages/email/mail.ts'
 import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
 import type { Account } from '../users/account.ts'
-
-/** The types that links carry, as the wire spells them. */
-export type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
 
 /** A link and code that a mail takes to an address. */
 export interface MailedToken {
@@ -20,7 +17,7 @@ export interface MailedToken {
 export type LinkMailKind = 'confirmation' | 'invite' | 'magicLink' | 'recovery' | 'emailChange'
 
 /** The type in the link of a mail, and the action that its hook is told. */
-export const linkTypes: Record<LinkMailKind, LinkType> = {
+export const linkTypes: Record<LinkMailKind, ActionLinkType> = {
   confirmation: 'signup',
   invite: 'invite',
   magicLink: 'magiclink',

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../deps.ts'
 import { jsonRows } from '../kit/queryable.ts'
 import { timeOrderedUuid } from '../kit/uuid.ts'
-import { type MessageOrder, newOutboxRow } from '../messages/outbox/outbox-row.ts'
+import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
 import type { SmsChannel } from '../messages/sms/sms.ts'
 import { findTestCode } from '../messages/sms/test-codes.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
@@ -12,6 +12,7 @@ import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import { composeLinkMail, composeReauthenticationMail, type MailedToken } from './compose-mail.ts'
 import { composeSms } from './compose-sms.ts'
+import { outboxRows } from './outbox-rows.ts'
 
 /** A link and code for an address, before they exist. */
 export interface TokenOrder {
@@ -60,8 +61,7 @@ export function storedMessages(
   tokens: readonly MadeToken[],
   orders: readonly MessageOrder[],
 ): TokenMessage {
-  const now = ctx.clock.now()
-  const messages = orders.map((order) => newOutboxRow(ctx, order, now))
+  const messages = outboxRows(ctx, orders)
   return {
     tokenRows: jsonRows(...tokens.map(({ row }) => row)),
     messageRows: jsonRows(...messages),

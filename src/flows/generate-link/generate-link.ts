@@ -2,10 +2,10 @@ import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { jsonRows } from '../../kit/queryable.ts'
-import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { composeEmailChange } from '../../steps/compose-email-change.ts'
 import { composeLinkMail, mailedLink } from '../../steps/compose-mail.ts'
+import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { type MadeToken, makeToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
@@ -106,5 +106,5 @@ function messagesOf(ctx: AuthContext, request: LinkRequest, plan: LinkPlan, toke
     mail === 'emailChange'
       ? composeEmailChange(ctx, account, half, redirectTo)
       : [composeLinkMail(ctx, mail, account, token, redirectTo)]
-  return orders.map((order) => newOutboxRow(ctx, order, ctx.clock.now()))
+  return outboxRows(ctx, orders)
 }

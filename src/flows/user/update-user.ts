@@ -4,9 +4,9 @@ import { conflict } from '../../errors/request-errors.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
-import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
+import { outboxRows } from '../../steps/outbox-rows.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
@@ -175,7 +175,7 @@ function noticeRows(ctx: AuthContext, before: Account, after: Account, hasNewPas
     ...changeNotices(ctx, before, after),
     ...(hasNewPassword ? passwordChangedNotice(ctx, after) : []),
   ]
-  return jsonRows(...notices.map((notice) => newOutboxRow(ctx, notice, ctx.clock.now())))
+  return jsonRows(...outboxRows(ctx, notices))
 }
 
 const events = (actorId: string, hasNewPassword: boolean) => [

@@ -2,8 +2,8 @@ import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { jsonRows } from '../../kit/queryable.ts'
-import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
 import { changeNotices } from '../../steps/change-notices.ts'
+import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import { type AccountSave, saveAccount } from '../../users/save-account.sql.ts'
@@ -102,7 +102,7 @@ function noticeRows(
   isComplete: boolean,
 ): string {
   const notices = isComplete ? changeNotices(ctx, before, after) : []
-  return jsonRows(...notices.map((notice) => newOutboxRow(ctx, notice, ctx.clock.now())))
+  return jsonRows(...outboxRows(ctx, notices))
 }
 
 /** A proof of an address that was not proved before completes a sign-up. */
