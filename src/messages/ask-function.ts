@@ -1,0 +1,27 @@
+import { hideAddresses } from '../kit/hide-addresses.ts'
+import { withinTime } from '../kit/within-time.ts'
+import { carrierRefusal, type Sent } from './carrier.ts'
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function may end without a value
+type Answer = void | { messageId?: string | undefined }
+
+/**
+ * Hands a message to a function of the application's, `email.send` or `sms.send`.
+ *
+ * @throws what `carrierRefusal` makes, whatever the function threw. What others throw may quote the
+ *   address that they were given.
+ */
+export async function askFunction(
+  setting: string,
+  call: () => Answer | Promise<Answer>,
+  timeoutMs: number,
+): Promise<Sent> {
+  const sending = Promise.resolve().then(call)
+  const sent = await withinTime(sending, timeoutMs, tooSlow).catch((error: unknown) => {
+    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    throw carrierRefusal(hideAddresses(`${setting} failed: ${name}: ${message}`), false)
+  })
+  return { carrierMessageId: sent?.messageId ?? null }
+}
+
+const tooSlow = () => new Error('it did not end in time')
