@@ -2,7 +2,8 @@ import { isIPv4 } from 'node:net'
 import type { IpAddress } from './ip-address.ts'
 
 /**
- * Whether a host, spelled as WHATWG URLs spell it, is this machine as seen from itself.
+ * Whether a host is this machine as seen from itself: a name or an address, IPv6 with the brackets of a
+ * URL or without.
  *
  * @see RFC 6761 §6.3
  */
@@ -10,6 +11,7 @@ export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' ||
   host.endsWith('.localhost') ||
   host === '[::1]' ||
+  host === '::1' ||
   (isIPv4(host) && host.startsWith('127.'))
 
 /** Whether an address, in the spelling of `readIpAddress`, is one of this machine's own. */

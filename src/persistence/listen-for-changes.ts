@@ -67,6 +67,7 @@ async function holdConnection(
     await Promise.race([ended, closed])
     return true
   } catch {
+    // Why is of no use: what is missed is looked at by itself before long.
     return false
   } finally {
     signal.removeEventListener('abort', close)

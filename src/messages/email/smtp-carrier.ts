@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
+import { isLoopbackHost } from '../../kit/loopback.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { type Carrier, isCarrierRefusal, type Sent } from '../carrier.ts'
 import { composeMessage } from './compose-message.ts'
@@ -74,7 +75,7 @@ async function openTransport({ externalUrl, email }: SmtpNeeds['config'], patien
     port: port ?? 587,
     secure: implicitTls ?? port === 465,
     // A password never travels in clear; only on this machine nobody could read it.
-    requireTLS: user !== null && !isLoopback(host ?? ''),
+    requireTLS: user !== null && !isLoopbackHost(host ?? ''),
     ...(user !== null && { auth: { user, pass: pass ?? '' } }),
     name: clientName(externalUrl),
     connectionTimeout: patience.connectMs,
@@ -85,9 +86,6 @@ async function openTransport({ externalUrl, email }: SmtpNeeds['config'], patien
     maxRequeues: 1,
   })
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /** What we call ourselves: the name that people reach us by. @see RFC 5321 §4.1.3 */
 function clientName(externalUrl: string): string {

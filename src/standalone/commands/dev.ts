@@ -1,9 +1,9 @@
-import { isIP } from 'node:net'
 import { issueServiceToken } from '../../access-tokens/issue-service-token.ts'
 import type { Config } from '../../config/config.ts'
 import { createService } from '../../create-auth.ts'
 import type { Deps } from '../../deps.ts'
 import { ConfigError } from '../../errors/config-error.ts'
+import { isLoopbackHost } from '../../kit/loopback.ts'
 import { shownOf } from '../../pages/mailbox/announce-mailbox.ts'
 import { mailboxUrl } from '../../pages/mailbox/mailbox-routes.ts'
 import { welcome } from '../dev-welcome.ts'
@@ -55,8 +55,7 @@ function mailboxOf({ mailbox, mailboxTakes, developerToken }: Deps, url: string)
 
 /** Development shows what production hides, so it answers this machine alone. */
 function requireLoopback(host: string): void {
-  const isLoopback = host === '' || host === 'localhost' || (isIP(host) && host.startsWith('127.'))
-  if (isLoopback || host === '::1') return
+  if (host === '' || isLoopbackHost(host)) return
   throw new ConfigError([
     { path: 'AUTH_API_HOST', message: `latchkey dev listens on ${loopback} alone` },
   ])
