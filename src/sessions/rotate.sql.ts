@@ -45,9 +45,10 @@ export async function rotateSession<User>(
   rotation: Rotation,
 ): Promise<RotatedSession<User> | null> {
   const { limits } = rotation
+  const { singlePerUser } = limits
   const [row] = await sql.query<RotatedSession<User>>({
-    name: 'rotate_session',
-    text: () => rotateText(sql, rotation.user()),
+    name: singlePerUser ? 'rotate_only_session' : 'rotate_session',
+    text: () => rotateText(sql, rotation.user(), singlePerUser),
     values: [
       rotation.sessionId,
       rotation.counter,
@@ -59,8 +60,7 @@ export async function rotateSession<User>(
       rotation.auditRows,
       limits.openedSince?.toISOString() ?? null,
       limits.usedSince?.toISOString() ?? null,
-      limits.singlePerUser,
-      limits.tags && JSON.stringify(limits.tags),
+      ...(singlePerUser ? [limits.tags && JSON.stringify(limits.tags)] : []),
     ],
   })
   return row ?? null
@@ -75,19 +75,19 @@ const isUnused = (session: string) => `(${lastUseOf(session)} < $10::timestamptz
 
 /** The session's own tag if it is a configured one, else the first of those. */
 const tagOf = (session: string) =>
-  `coalesce(case when $12::jsonb ? ${session}.tag then ${session}.tag end, $12::jsonb ->> 0, '')`
+  `coalesce(case when $11::jsonb ? ${session}.tag then ${session}.tag end, $11::jsonb ->> 0, '')`
 
-/** Of several sessions with one tag, only the one that was used last goes on, where that is asked for. */
-const isOvertaken = (sessions: string) => `($11::boolean and exists (
+/** Of several sessions with one tag, only the one that was used last goes on. */
+const isOvertaken = (sessions: string) => `exists (
   select from ${sessions} o
   where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
     and not ${isPastItsTime('o')} and not ${isUnused('o')}
-    and ${tagOf('o')} = ${tagOf('s')} and ${lastUseOf('o')} > ${lastUseOf('s')}))`
+    and ${tagOf('o')} = ${tagOf('s')} and ${lastUseOf('o')} > ${lastUseOf('s')})`
 
-const endingOf = (sessions: string) => `(case
+const endingOf = (sessions: string, singlePerUser: boolean) => `(case
   when ${isPastItsTime('s')} then 'expired'
   when ${isUnused('s')} then 'inactive'
-  when ${isOvertaken(sessions)} then 'superseded' end)`
+  ${singlePerUser ? `when ${isOvertaken(sessions)} then 'superseded'` : ''} end)`
 
 const isNewest = 's.refresh_token_counter = $2::int'
 
@@ -101,9 +101,13 @@ const auditRowsOfUser = `(
   select jsonb_agg(entry || jsonb_build_object('actor_id', s.user_id))
   from s, jsonb_array_elements($8::jsonb) entry where s.accepted)`
 
-function rotateText(sql: Queryable, user: string): string {
+/**
+ * Other sessions are looked for only where they matter. As a condition that a parameter switches off they
+ * made PostgreSQL plan the statement anew each time, in the hope of leaving them out.
+ */
+function rotateText(sql: Queryable, user: string, singlePerUser: boolean): string {
   const sessions = sql.table('sessions')
-  const ending = endingOf(sessions)
+  const ending = endingOf(sessions, singlePerUser)
   const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
     and ${ending} is null)`
   return `
