@@ -60,20 +60,24 @@ export interface Deps {
   logger: Logger
 }
 
-/** What is known of the request (or of the call in code) that asks for something. */
+/**
+ * What is known of the request (or of the call in code) that asks for something. What few flows want is a
+ * method, which finds it out. A getter in the literal would cost V8 a hidden class for each request, and
+ * each of those keeps its request in memory long after the answer.
+ */
 export interface RequestFacts {
   id: string
   /** The client's address, or null where it is not known. */
   ip: string | null
   /** What limits per client are counted under; null where clients cannot be told apart. */
-  readonly clientKey: string | null
+  clientKey(): string | null
   userAgent: string | null
   /** The audience that users are looked up in. */
   audience: string
   /** Where links in mails lead: the service's own address, or a permitted one that a proxy named. */
-  linkBase: string
+  linkBase(): string
   /** Languages that the client reads: tags of BCP 47, the most wanted first. */
-  languages: readonly string[]
+  languages(): readonly string[]
 }
 
 /** Everything that a flow works with: the service's parts, and this request's unit of work. */

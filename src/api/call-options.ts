@@ -32,11 +32,11 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     id: storable(requestId) ?? deps.random.uuid(),
     ip: readIpAddress(ip ?? '')?.text ?? null,
     // Limits per client guard the routes; a host guards its own.
-    clientKey: null,
+    clientKey: () => null,
     userAgent: storable(userAgent),
     audience: deps.config.jwt.audience,
-    linkBase: deps.config.externalUrl,
-    languages: languages ?? [],
+    linkBase: () => deps.config.externalUrl,
+    languages: () => languages ?? [],
   }
   return createContext(deps, request, em)
 }

@@ -12,7 +12,7 @@ export async function limitClient(
   name: LimitName,
 ): Promise<void> {
   const limit = requestLimit(config.rateLimits, name)
-  const clientKey = limit && request.clientKey
+  const clientKey = limit && request.clientKey()
   if (!limit || !clientKey) return
   const taken = await limits.take(`${name}:${clientKey}`, limit)
   if (!taken.allowed) throw overRequestRateLimit(taken.retryAfterSeconds)

@@ -4,7 +4,7 @@ import { findClient } from '../limits/client-address.ts'
 import { readLanguages } from './read-languages.ts'
 import { readLinkHost } from './read-link-host.ts'
 
-/** Begins the context of a request. What few flows ask for is found out when one does. */
+/** Begins the context of a request. */
 export function openContext(deps: Deps, event: H3Event): AuthContext {
   const { headers } = event.req
   const { rateLimits, security, jwt } = deps.config
@@ -15,16 +15,10 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
   return createContext(deps, {
     id: event.context.requestId ?? '',
     ip: client.ip,
-    get clientKey() {
-      return client.key
-    },
+    clientKey: client.key,
     userAgent: headers.get('user-agent') || null,
     audience: headers.get('x-jwt-aud') || jwt.audience,
-    get linkBase() {
-      return readLinkHost(deps.config, event)
-    },
-    get languages() {
-      return readLanguages(headers.get('accept-language'))
-    },
+    linkBase: () => readLinkHost(deps.config, event),
+    languages: () => readLanguages(headers.get('accept-language')),
   })
 }

@@ -8,7 +8,11 @@ const client = (
   peer: string | null,
   headers: Record<string, string> = {},
   trust = nothingDeclared as { header: string | null; forwardedFor: boolean },
-) => findClient({ peer, header: (name) => headers[name.toLowerCase()] ?? null }, trust)
+) => {
+  const header = (name: string) => headers[name.toLowerCase()] ?? null
+  const { ip, key } = findClient({ peer, header }, trust)
+  return { ip, key: key() }
+}
 
 describe('without a declared proxy', () => {
   it('believes the peer alone, whatever headers say', () => {

@@ -13,10 +13,10 @@ export interface Client {
   /** The address to note with sessions and audit entries; null where it is not known. */
   ip: string | null
   /**
-   * What limits per client are counted under, found out when it is asked for; null where clients cannot be told apart, as behind a
+   * What limits per client are counted under; null where clients cannot be told apart, as behind a
    * proxy that was not declared, since all of them would share one limit.
    */
-  readonly key: string | null
+  key(): string | null
 }
 
 interface Needs {
@@ -41,9 +41,7 @@ export function findClient({ header, peer }: Needs, trust: ForwardingTrust): Cli
   const address = forwarded ?? readIpAddress(declared ?? '') ?? socket
   return {
     ip: address?.text ?? null,
-    get key() {
-      return clientKey(declared, forwarded, socket)
-    },
+    key: () => clientKey(declared, forwarded, socket),
   }
 }
 

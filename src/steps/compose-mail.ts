@@ -33,7 +33,7 @@ export const mailedLink = (
   redirectTo: string,
 ): string =>
   actionLink({
-    base: request.linkBase,
+    base: request.linkBase(),
     path: config.email.urlPaths[kind],
     token: secret,
     type: linkTypes[kind],
@@ -127,5 +127,5 @@ const emailPayload = (
 /** The user's own choice of language, then that of the client who asks. */
 function languagesOf({ request }: AuthContext, { userMetadata }: Account): readonly string[] {
   const { locale } = userMetadata
-  return typeof locale === 'string' ? [locale, ...request.languages] : request.languages
+  return typeof locale === 'string' ? [locale, ...request.languages()] : request.languages()
 }
