@@ -12,22 +12,23 @@ export class ClosedError extends Error {
 }
 
 export function createDrain(): Drain {
-  const running = new Set<Promise<unknown>>()
+  let running = 0
   let closed = false
+  const empty = Promise.withResolvers<void>()
   return {
     track: async (work) => {
       if (closed) throw new ClosedError('this Latchkey was closed')
-      const ending = work()
-      running.add(ending)
+      running += 1
       try {
-        return await ending
+        return await work()
       } finally {
-        running.delete(ending)
+        running -= 1
+        if (closed && running === 0) empty.resolve()
       }
     },
     close: async () => {
       closed = true
-      await Promise.allSettled(running)
+      if (running > 0) await empty.promise
     },
   }
 }
