@@ -82,6 +82,7 @@ export async function openManagedKeys(
     sign: (claims) => ring().sign(claims),
     findForVerification: (kid, alg) => ring().findForVerification(kid, alg),
     published: () => ring().published(),
+    memory: () => ring().memory(),
     refresh: async () => {
       if (performance.now() - reloadedAt < reloadPauseMs) return reloading ?? false
       reloadedAt = performance.now()

@@ -1,7 +1,8 @@
-import { decodeJws, isSignedBy } from '../kit/jws.ts'
+import { type DecodedJws, decodeJws, isSignedBy, isTokenText } from '../kit/jws.ts'
 import { badJwt } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
+import { tokenDigest } from './token-memory.ts'
 
 /** What a token must agree with. */
 export interface TokenExpectations {
@@ -24,8 +25,30 @@ export async function verifyAccessToken(
   token: string,
   { now, issuer }: TokenExpectations,
 ): Promise<AccessTokenClaims> {
+  const claims = await signedClaims(keys, token)
+  requireWithinLifetime(claims, now)
+  if (issuer !== null && claims.sub !== undefined && claims.iss !== issuer) {
+    throw badJwt('token has invalid claims: token has invalid issuer')
+  }
+  return claims
+}
+
+/** What a token of ours says, whether or not it is valid at this moment. */
+async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenClaims> {
+  if (!isTokenText(token)) throw malformed()
+  const digest = tokenDigest(token)
+  const remembered = keys.memory().recall(digest)
+  // Each caller gets claims of its own, to change as it likes.
+  if (remembered !== null) return JSON.parse(remembered)
+
   const jws = decodeJws(token)
-  if (!jws) throw badJwt('token is malformed: token contains an invalid number of segments')
+  if (!jws) throw malformed()
+  await requireSignature(keys, jws)
+  keys.memory().remember(digest, JSON.stringify(jws.payload))
+  return jws.payload
+}
+
+async function requireSignature(keys: KeyRing, jws: DecodedJws): Promise<void> {
   const { kid, alg, typ, crit } = jws.header
   // We know no extension, so none that must be understood. @see RFC 7515 §4.1.11
   if (crit !== undefined) throw badJwt('token has a crit header that is not understood')
@@ -39,14 +62,9 @@ export async function verifyAccessToken(
   if (!candidates.some((key) => isSignedBy(key.verification, jws))) {
     throw badJwt('token signature is invalid: signature is invalid')
   }
-
-  const claims: AccessTokenClaims = jws.payload
-  requireWithinLifetime(claims, now)
-  if (issuer !== null && claims.sub !== undefined && claims.iss !== issuer) {
-    throw badJwt('token has invalid claims: token has invalid issuer')
-  }
-  return claims
 }
+
+const malformed = () => badJwt('token is malformed: token contains an invalid number of segments')
 
 function requireWithinLifetime({ exp, nbf }: AccessTokenClaims, now: Date): void {
   const seconds = now.getTime() / 1000

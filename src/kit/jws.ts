@@ -56,13 +56,15 @@ export const signJws = (
 /** Longer tokens are refused unread: no header line of a Node server carries one. */
 const maxTokenLength = 32_768
 
+/** Whether this may be a token at all. Hosts hand on what they got, which need not be text. */
+export const isTokenText = (token: unknown): token is string =>
+  typeof token === 'string' && token.length <= maxTokenLength
+
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Splits a compact JWS. Null when it is not one; the signature is not checked. */
 export function decodeJws(token: string): DecodedJws | null {
-  // Hosts hand on what they got, which need not be text.
-  if (typeof token !== 'string' || token.length > maxTokenLength) return null
-  if (!compactForm.test(token)) return null
+  if (!isTokenText(token) || !compactForm.test(token)) return null
   const [headerEnd, inputEnd] = [token.indexOf('.'), token.lastIndexOf('.')]
   const signature = token.slice(inputEnd + 1)
   const signatureBytes = Buffer.from(signature, 'base64url')

@@ -1,0 +1,78 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { signJws } from '../kit/jws.ts'
+import { createKeyRing } from './key-ring.ts'
+import { jwkTokenKey } from './token-key.ts'
+import { createTokenMemory, tokenDigest } from './token-memory.ts'
+import { verifyAccessToken } from './verify-access-token.ts'
+
+const newKey = (kid: string) => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return jwkTokenKey({ ...privateKey.export({ format: 'jwk' }), kid })
+}
+const [old, current] = [newKey('old'), newKey('current')]
+const now = new Date('2026-03-01T12:00:00Z')
+const exp = now.getTime() / 1000 + 60
+const tokenOf = (claims: object, key = old) => {
+  if (!key.signing) throw new Error('no private half')
+  return signJws(key.signing, { typ: 'JWT', kid: key.id }, { exp, ...claims })
+}
+const terms = { now, issuer: null }
+
+describe('a token that was believed before', () => {
+  it('says the same again, to be changed by whoever asked', async () => {
+    const ring = createKeyRing([old], old)
+    const token = await tokenOf({ sub: 'ada', app_metadata: { roles: ['editor'] } })
+    const first = await verifyAccessToken(ring, token, terms)
+    Object.assign(first.app_metadata ?? {}, { roles: ['owner'] })
+
+    expect(await verifyAccessToken(ring, token, terms)).toEqual({
+      ...{ exp, sub: 'ada' },
+      app_metadata: { roles: ['editor'] },
+    })
+  })
+
+  it('is refused once its time is over, or its issuer another', async () => {
+    const ring = createKeyRing([old], old)
+    const token = await tokenOf({ sub: 'ada', iss: 'https://a.example.test' })
+    await verifyAccessToken(ring, token, terms)
+
+    const later = { now: new Date(exp * 1000), issuer: null }
+    await expect(verifyAccessToken(ring, token, later)).rejects.toThrow('expired')
+    const elsewhere = { now, issuer: 'https://b.example.test' }
+    await expect(verifyAccessToken(ring, token, elsewhere)).rejects.toThrow('issuer')
+  })
+
+  it('vouches for no other with the same signature, or a part of it', async () => {
+    const ring = createKeyRing([old], old)
+    const token = await tokenOf({ sub: 'ada' })
+    const [header, , signature] = token.split('.')
+    await verifyAccessToken(ring, token, terms)
+
+    const payload = Buffer.from(JSON.stringify({ exp, sub: 'eve' })).toString('base64url')
+    for (const forged of [`${header}.${payload}.${signature}`, token.slice(0, -2), `${token}A`]) {
+      await expect(verifyAccessToken(ring, forged, terms)).rejects.toThrow(/signature|malformed/)
+    }
+  })
+
+  it('is refused by a ring without its key', async () => {
+    const token = await tokenOf({ sub: 'ada' })
+    await verifyAccessToken(createKeyRing([current, old], current), token, terms)
+
+    const ring = createKeyRing([current], current)
+    await expect(verifyAccessToken(ring, token, terms)).rejects.toThrow('no such key')
+  })
+})
+
+it('remembers the last tokens, those that are used among them, and not many more', () => {
+  const memory = createTokenMemory(3)
+  const digests = Array.from({ length: 20 }, (_, n) => tokenDigest(String(n)))
+  for (const digest of digests) {
+    memory.remember(digest, '{}')
+    memory.recall(digests[0] as string)
+  }
+  const known = digests.filter((digest) => memory.recall(digest) !== null)
+
+  expect(known).toEqual(expect.arrayContaining([digests[0], ...digests.slice(-3)]))
+  expect(known.length).toBeLessThanOrEqual(6)
+})
