@@ -15,6 +15,12 @@ import { magicLinkRoute, otpRoute } from './flows/otp/otp.route.ts'
 import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
 import { recoverRoute } from './flows/recover/recover.route.ts'
 import { resendRoute } from './flows/resend/resend.route.ts'
+import {
+  challengeFactorRoute,
+  enrollFactorRoute,
+  unenrollFactorRoute,
+  verifyFactorRoute,
+} from './flows/second-factor/second-factor.route.ts'
 import { signOutRoute } from './flows/sign-out/sign-out.route.ts'
 import { signUpRoute } from './flows/sign-up/sign-up.route.ts'
 import { healthRoute } from './flows/status/health.route.ts'
@@ -53,6 +59,10 @@ function routes(app: H3, deps: Deps): void {
   reauthenticateRoute(app, deps)
   getUserRoute(app, deps)
   updateUserRoute(app, deps)
+  enrollFactorRoute(app, deps)
+  challengeFactorRoute(app, deps)
+  verifyFactorRoute(app, deps)
+  unenrollFactorRoute(app, deps)
 
   inviteRoute(app, deps)
   generateLinkRoute(app, deps)

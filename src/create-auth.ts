@@ -172,6 +172,7 @@ const apiMethods: MethodsOf<AuthApi> = {
   ...{ resetPasswordForEmail: true, resend: true },
   ...{ verifyOtp: true, followLink: true, exchangeCodeForSession: true },
   ...{ refreshSession: true, signOut: true, listSessions: true, revokeSession: true },
+  ...{ enrollFactor: true, challengeFactor: true, verifyFactor: true, unenrollFactor: true },
   ...{ getUser: true, updateUser: true, reauthenticate: true },
   ...{ explainRedirect: true },
 }
