@@ -3,6 +3,11 @@ import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
 import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
 import {
+  deleteFactorByIdRoute,
+  listFactorsRoute,
+  updateFactorByIdRoute,
+} from './flows/admin-users/admin-factors.route.ts'
+import {
   createUserRoute,
   deleteUserByIdRoute,
   getUserByIdRoute,
@@ -71,6 +76,9 @@ function routes(app: H3, deps: Deps): void {
   getUserByIdRoute(app, deps)
   updateUserByIdRoute(app, deps)
   deleteUserByIdRoute(app, deps)
+  listFactorsRoute(app, deps)
+  updateFactorByIdRoute(app, deps)
+  deleteFactorByIdRoute(app, deps)
   listAuditRoute(app, deps)
 
   if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)

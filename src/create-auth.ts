@@ -181,6 +181,7 @@ const adminMethods: MethodsOf<AdminApi> = {
   ...{ createUser: true, getUser: true, findUser: true, listUsers: true, updateUser: true },
   ...{ deleteUser: true, banUser: true, unbanUser: true },
   ...{ signOut: true, listSessions: true, revokeSession: true, listAudit: true },
+  ...{ listFactors: true, deleteFactor: true },
   ...{ inviteUser: true, generateLink: true },
 }
 
