@@ -4,7 +4,7 @@ import type { NewUser, UserChanges } from '../flows/admin-users/user-input.ts'
 import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
 import type { GeneratedLinkType } from '../flows/generate-link/link-types.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
-import type { Account } from '../users/account.ts'
+import type { Account, Factor } from '../users/account.ts'
 import type { CallOptions } from './call-options.ts'
 
 export interface InviteUserInput {
@@ -99,6 +99,13 @@ export interface AdminApi {
   listSessions(userId: string, options?: CallOptions): Promise<SessionInfo[]>
   /** Ends one session of a user. Errors: `session_not_found` (404), `validation_failed`. */
   revokeSession(userId: string, sessionId: string, options?: CallOptions): Promise<void>
+  /** Second factors, the oldest first. Errors: those of `getUser`. */
+  listFactors(userId: string, options?: CallOptions): Promise<Factor[]>
+  /**
+   * Removes a factor, as for somebody who lost it; sessions that it proved are `aal1` again. Errors: those
+   * of `getUser`, `mfa_factor_not_found`.
+   */
+  deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
   /** What happened, the newest first. Errors: `validation_failed`. */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
   /**

@@ -11,6 +11,16 @@ export type AuthenticationMethod =
   | 'magiclink'
   | 'recovery'
   | 'email_change'
+  | FactorMethod
+
+/** What the proof of a factor of each type is called. */
+export const factorMethods = {
+  totp: 'totp',
+  phone: 'mfa/phone',
+  webauthn: 'mfa/webauthn',
+} as const
+
+type FactorMethod = (typeof factorMethods)[keyof typeof factorMethods]
 
 /** One method that a session was proved by, and when (seconds since 1970). */
 export interface AuthenticationMethodReference {
@@ -18,8 +28,8 @@ export interface AuthenticationMethodReference {
   timestamp: number
 }
 
-/** What a sign-in by one method at this moment leaves in the session. */
-export const provedBy = (
-  method: AuthenticationMethod,
-  at: Date,
-): AuthenticationMethodReference[] => [{ method, timestamp: Math.floor(at.getTime() / 1000) }]
+/** What the proof by one method at this moment leaves in the session. */
+export const proofBy = (method: AuthenticationMethod, at: Date): AuthenticationMethodReference => ({
+  method,
+  timestamp: Math.floor(at.getTime() / 1000),
+})

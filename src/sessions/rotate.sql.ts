@@ -29,8 +29,11 @@ export interface RotatedSession<User> {
   ending: SessionEnding | null
 }
 
-/** Past its time; not renewed for too long; overtaken by a newer sign-in of the same user. */
-export type SessionEnding = 'expired' | 'inactive' | 'superseded'
+/**
+ * Past its time; not renewed for too long; without a second factor for too long, which its user has;
+ * overtaken by a newer sign-in of the same user.
+ */
+export type SessionEnding = 'expired' | 'inactive' | 'weak' | 'superseded'
 
 /**
  * Advances a session's counter if the token is the newest, leaves it if the token is the one before
@@ -45,10 +48,10 @@ export async function rotateSession<User>(
   rotation: Rotation,
 ): Promise<RotatedSession<User> | null> {
   const { limits } = rotation
-  const { singlePerUser } = limits
+  const rules = { endsWeak: limits.weakSince !== null, singlePerUser: limits.singlePerUser }
   const [row] = await sql.query<RotatedSession<User>>({
-    name: singlePerUser ? 'rotate_only_session' : 'rotate_session',
-    text: () => rotateText(sql, rotation.user(), singlePerUser),
+    name: nameOf(rules),
+    text: () => rotateText(sql, rotation.user(), rules),
     values: [
       rotation.sessionId,
       rotation.counter,
@@ -60,11 +63,25 @@ export async function rotateSession<User>(
       rotation.auditRows,
       limits.openedSince?.toISOString() ?? null,
       limits.usedSince?.toISOString() ?? null,
-      ...(singlePerUser ? [limits.tags && JSON.stringify(limits.tags)] : []),
+      limits.weakSince?.toISOString() ?? null,
+      ...(limits.singlePerUser ? [limits.tags && JSON.stringify(limits.tags)] : []),
     ],
   })
   return row ?? null
 }
+
+/**
+ * Which rules look into other rows. The text has these only where they are wanted: as conditions that a
+ * parameter switches off they made PostgreSQL plan the statement anew each time, in the hope of leaving
+ * them out.
+ */
+interface Rules {
+  endsWeak: boolean
+  singlePerUser: boolean
+}
+
+const nameOf = ({ endsWeak, singlePerUser }: Rules): string =>
+  `rotate_session${endsWeak ? '_unless_weak' : ''}${singlePerUser ? '_unless_overtaken' : ''}`
 
 const lastUseOf = (session: string) => `coalesce(${session}.refreshed_at, ${session}.created_at)`
 
@@ -73,21 +90,30 @@ const isPastItsTime = (session: string) =>
 
 const isUnused = (session: string) => `(${lastUseOf(session)} < $10::timestamptz) is true`
 
+/** Whether a session has to be proved by a second factor by now: its user has one. */
+const isWeak = (sql: Queryable, session: string, { endsWeak }: Rules) => {
+  const hasFactor = `exists (select from ${sql.table('factors')} f
+    where f.user_id = ${session}.user_id and f.status = 'verified')`
+  return `(${session}.created_at < $11::timestamptz and ${session}.aal <> 'aal2'
+    and ${endsWeak ? hasFactor : 'false'}) is true`
+}
+
 /** The session's own tag if it is a configured one, else the first of those. */
 const tagOf = (session: string) =>
-  `coalesce(case when $11::jsonb ? ${session}.tag then ${session}.tag end, $11::jsonb ->> 0, '')`
+  `coalesce(case when $12::jsonb ? ${session}.tag then ${session}.tag end, $12::jsonb ->> 0, '')`
 
 /** Of several sessions with one tag, only the one that was used last goes on. */
-const isOvertaken = (sessions: string) => `exists (
-  select from ${sessions} o
+const isOvertaken = (sql: Queryable, rules: Rules) => `exists (
+  select from ${sql.table('sessions')} o
   where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
-    and not ${isPastItsTime('o')} and not ${isUnused('o')}
+    and not ${isPastItsTime('o')} and not ${isUnused('o')} and not ${isWeak(sql, 'o', rules)}
     and ${tagOf('o')} = ${tagOf('s')} and ${lastUseOf('o')} > ${lastUseOf('s')})`
 
-const endingOf = (sessions: string, singlePerUser: boolean) => `(case
+const endingOf = (sql: Queryable, rules: Rules) => `(case
   when ${isPastItsTime('s')} then 'expired'
   when ${isUnused('s')} then 'inactive'
-  ${singlePerUser ? `when ${isOvertaken(sessions)} then 'superseded'` : ''} end)`
+  when ${isWeak(sql, 's', rules)} then 'weak'
+  ${rules.singlePerUser ? `when ${isOvertaken(sql, rules)} then 'superseded'` : ''} end)`
 
 const isNewest = 's.refresh_token_counter = $2::int'
 
@@ -101,18 +127,13 @@ const auditRowsOfUser = `(
   select jsonb_agg(entry || jsonb_build_object('actor_id', s.user_id))
   from s, jsonb_array_elements($8::jsonb) entry where s.accepted)`
 
-/**
- * Other sessions are looked for only where they matter. As a condition that a parameter switches off they
- * made PostgreSQL plan the statement anew each time, in the hope of leaving them out.
- */
-function rotateText(sql: Queryable, user: string, singlePerUser: boolean): string {
-  const sessions = sql.table('sessions')
-  const ending = endingOf(sessions, singlePerUser)
+function rotateText(sql: Queryable, user: string, rules: Rules): string {
+  const ending = endingOf(sql, rules)
   const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
     and ${ending} is null)`
   return `
     with s as (
-      update ${sessions} s set
+      update ${sql.table('sessions')} s set
         refresh_token_counter = case when ${isLive} and ${isNewest}
           then s.refresh_token_counter + 1 else s.refresh_token_counter end,
         refreshed_at = case when ${isLive} and ${isNewest} then $3 else s.refreshed_at end,

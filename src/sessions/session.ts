@@ -2,7 +2,7 @@ import {
   type AuthenticationMethod,
   type AuthenticationMethodReference,
   type AuthenticatorAssuranceLevel,
-  provedBy,
+  proofBy,
 } from './assurance.ts'
 
 /** A sign-in that can be renewed, as read. */
@@ -35,6 +35,7 @@ export interface SessionRow {
   user_id: string
   aal: AuthenticatorAssuranceLevel
   amr: AuthenticationMethodReference[]
+  factor_id: string | null
   refresh_token_counter: number
   refreshed_at: string | null
   not_after: string | null
@@ -58,7 +59,7 @@ export const toSession = (row: SessionRow): Session => ({
 export const newSession = (id: string, method: AuthenticationMethod, now: Date): Session => ({
   id,
   aal: 'aal1',
-  amr: provedBy(method, now),
+  amr: [proofBy(method, now)],
   createdAt: now,
   refreshedAt: null,
   notAfter: null,
@@ -80,6 +81,7 @@ export const newSessionRow = (
   user_id: userId,
   aal: session.aal,
   amr: session.amr,
+  factor_id: null,
   refresh_token_counter: 0,
   refreshed_at: null,
   not_after: null,

@@ -1,0 +1,100 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { factorNotFound } from '../../factors/factor-errors.ts'
+import { hashPhoneCode } from '../../factors/phone-code.ts'
+import { storeChallenge } from '../../factors/store-challenge.sql.ts'
+import { sha256Hex } from '../../kit/digest.ts'
+import { jsonRows } from '../../kit/queryable.ts'
+import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
+import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import type { Caller } from '../../steps/authenticate-caller.ts'
+import { composeSms } from '../../steps/compose-sms.ts'
+import { outboxRows } from '../../steps/outbox-rows.ts'
+import { readChannel } from '../../steps/read-channel.ts'
+import { requireCarrier } from '../../steps/require-reachable.ts'
+import type { Account } from '../../users/account.ts'
+import type { FactorChallenge } from './factor-challenge.ts'
+import { phoneOf, requireOwnFactor, requireProvable } from './own-factor.ts'
+
+/**
+ * Begins to prove a second factor. A phone is sent a code, in the background; who has an app has one.
+ *
+ * @param channel how a phone is reached: `sms`, the default, or `whatsapp`.
+ * @throws AuthError `no_authorization` (403) for an anonymous visitor, `insufficient_aal` (403), `mfa_factor_not_found` (404),
+ *   `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`, `mfa_webauthn_verify_not_enabled`,
+ *   `sms_send_failed` (422), `validation_failed` (400, or 404 for a malformed id),
+ *   `over_sms_send_rate_limit` (429).
+ */
+export async function challengeFactor(
+  ctx: AuthContext,
+  caller: Caller,
+  factorId: string,
+  channel?: string,
+): Promise<FactorChallenge> {
+  const factor = requireOwnFactor(caller, factorId)
+  requireProvable(ctx.config, caller, factor)
+  const id = ctx.random.uuid()
+  const now = ctx.clock.now()
+  const expiresAt = new Date(now.getTime() + ctx.config.mfa.challengeExpirySeconds * 1000)
+  const phone = phoneOf(factor)
+  const { codeHash, messageRows, limits } =
+    phone === null
+      ? nothingToSend
+      : codeFor(ctx, caller.account, { challengeId: id, phone, expiresAt, channel })
+  const traits = { factor_id: factor.id, factor_status: factor.status }
+  const entry = { action: 'challenge_created', actorId: caller.account.id, traits } as const
+  const spent = await storeChallenge<SpentRow>(
+    ctx.sql,
+    spendLimits(limits, now),
+    {
+      ...{ id, factor_id: factor.id, code_hash: codeHash, attempts: 0, ip: ctx.request.ip },
+      ...{ expires_at: expiresAt.toISOString(), created_at: now.toISOString() },
+    },
+    { userId: caller.account.id, messageRows, auditRows: auditRows(ctx, entry) },
+  )
+  requireAllowed(spent, limits, 'sms')
+  if (!spent.found) throw factorNotFound()
+  if (phone !== null) ctx.outbox.wake()
+  return { id, factorType: factor.factorType, expiresAt }
+}
+
+/** What a challenge sends, and what that is counted against. */
+interface Delivery {
+  codeHash: string | null
+  messageRows: string
+  limits: SendLimits
+}
+
+/** Who has an app has a code. */
+const nothingToSend: Delivery = { codeHash: null, messageRows: jsonRows(), limits: unlimited }
+
+interface PhoneOfChallenge {
+  challengeId: string
+  phone: string
+  expiresAt: Date
+  channel: string | undefined
+}
+
+/** A code for a phone. */
+function codeFor(
+  ctx: AuthContext,
+  account: Account,
+  { challengeId, phone, expiresAt, channel: wish }: PhoneOfChallenge,
+): Delivery {
+  const channel = readChannel(ctx.config, wish || undefined)
+  requireCarrier(ctx, phone)
+  const code = ctx.random.digits(ctx.config.mfa.phone.otpLength)
+  const sms = composeSms(ctx, 'mfa', account, { to: phone, code, expiresAt, channel })
+  return {
+    codeHash: hashPhoneCode(ctx.roots.current, challengeId, code),
+    messageRows: jsonRows(...outboxRows(ctx, [sms])),
+    limits: intervalOf(ctx, account),
+  }
+}
+
+/** For the user, not for the factor: who enrolls one number after the other has to wait as well. */
+function intervalOf({ config, mailboxTakes }: AuthContext, { id }: Account): SendLimits {
+  if (mailboxTakes.phone) return unlimited
+  const seconds = config.mfa.phone.maxFrequencySeconds
+  return { interval: { key: sha256Hex(`send:mfa:${id}`), seconds }, budget: null }
+}
