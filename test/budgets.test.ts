@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashImportedToken } from '../src/sessions/imported-token.ts'
 import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
 import { testPassword, withoutAutoconfirm } from './support/test-auth.ts'
 
@@ -88,6 +89,28 @@ describe('a refresh', () => {
     expect(gone.result.body.error_code).toBe('refresh_token_not_found')
     expect(malformed.result.body.error_code).toBe('validation_failed')
     expect([gone, malformed]).toMatchObject([budget(1), budget(0)])
+  })
+})
+
+describe('a refresh token that came with an imported session', () => {
+  it('is exchanged, repeated and punished in one statement each', async () => {
+    const { user } = await auth.given.session()
+    const { roots } = await auth.deps()
+    await auth.rows(
+      `insert into auth.imported_tokens
+       select $1, id from auth.sessions where user_id = $2`,
+      [hashImportedToken(roots.current, 'abcdefghijkl'), user.id],
+    )
+
+    const first = await auth.measure(() => refresh('abcdefghijkl'))
+    const again = await auth.measure(() => refresh('abcdefghijkl'))
+    auth.clock.advance(10)
+    const reuse = await auth.measure(() => refresh('abcdefghijkl'))
+    const unknown = await auth.measure(() => refresh('lkjihgfedcba'))
+
+    const costs = [first, again, reuse, unknown]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 200, 400, 400])
+    expect(costs).toMatchObject(costs.map(() => ({ ...budget(1), hashes: 0 })))
   })
 })
 

@@ -1,11 +1,19 @@
 import type { Queryable } from '../kit/queryable.ts'
+import { importedCounter } from './imported-token.ts'
+import type { RefreshToken } from './refresh-token.ts'
 import type { SessionRow } from './session.ts'
 import type { SessionLimits } from './session-limits.ts'
 
+/** A token as it was presented: one of ours, or one that came with an imported session. */
+export type PresentedToken = RefreshToken | ImportedTokenHashes
+
+export interface ImportedTokenHashes {
+  /** What may be stored of it; under which root it was, only the database knows. */
+  hashes: readonly string[]
+}
+
 export interface Rotation {
-  sessionId: string
-  /** The counter of the token that was presented. */
-  counter: number
+  token: PresentedToken
   now: Date
   /** Rotations after this instant are young enough for their parent token to be used again. */
   reusableSince: Date
@@ -44,13 +52,12 @@ export async function rotateSession<User>(
   sql: Queryable,
   rotation: Rotation,
 ): Promise<RotatedSession<User> | null> {
-  const { limits } = rotation
+  const { limits, token } = rotation
   const [row] = await sql.query<RotatedSession<User>>({
-    name: 'rotate_session',
-    text: () => rotateText(sql, rotation.user()),
+    ...targetOf(sql, token, rotation.user),
     values: [
-      rotation.sessionId,
-      rotation.counter,
+      'hashes' in token ? JSON.stringify(token.hashes) : token.sessionId,
+      counterOf(token),
       rotation.now.toISOString(),
       rotation.reusableSince.toISOString(),
       rotation.revokesOnReuse,
@@ -65,6 +72,25 @@ export async function rotateSession<User>(
   })
   return row ?? null
 }
+
+/** How far the session had been renewed when the token was issued. */
+export const counterOf = (token: PresentedToken): number =>
+  'hashes' in token ? importedCounter : token.counter
+
+/** Our own tokens name their session; of others it is looked up, in the same statement. */
+const targetOf = (sql: Queryable, token: PresentedToken, user: () => string) =>
+  'hashes' in token
+    ? {
+        name: 'rotate_imported_session',
+        text: () =>
+          rotateText(
+            sql,
+            user(),
+            `(select session_id from ${sql.table('imported_tokens')}
+              where token_hash in (select jsonb_array_elements_text($1::jsonb)))`,
+          ),
+      }
+    : { name: 'rotate_session', text: () => rotateText(sql, user(), '$1') }
 
 const lastUseOf = (session: string) => `coalesce(${session}.refreshed_at, ${session}.created_at)`
 
@@ -101,7 +127,7 @@ const auditRowsOfUser = `(
   select jsonb_agg(entry || jsonb_build_object('actor_id', s.user_id))
   from s, jsonb_array_elements($8::jsonb) entry where s.accepted)`
 
-function rotateText(sql: Queryable, user: string): string {
+function rotateText(sql: Queryable, user: string, sessionId: string): string {
   const sessions = sql.table('sessions')
   const ending = endingOf(sessions)
   const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
@@ -116,7 +142,7 @@ function rotateText(sql: Queryable, user: string): string {
         user_agent = case when ${isLive} and ${isNewest} then $7 else s.user_agent end,
         revoked_at = case when ${isLive} and $5 and ${isReused} then $3 else s.revoked_at end
       from ${sql.table('users')} u
-      where s.id = $1 and u.id = s.user_id and u.deleted_at is null
+      where s.id = ${sessionId} and u.id = s.user_id and u.deleted_at is null
       returning s.user_id, to_jsonb(s) as session, ${isLive} and ${hasChild} as accepted,
         ${ending} as ending
     ), a as (
