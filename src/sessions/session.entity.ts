@@ -9,6 +9,8 @@ const SessionSchema = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
     aal: p.text(),
     amr: p.json<AuthenticationMethodReference[]>(),
+    /** The factor that was proved last; none is needed for `aal1`. */
+    factorId: p.uuid().nullable(),
     refreshTokenCounter: p.integer(),
     refreshedAt: p.datetime().nullable(),
     notAfter: p.datetime().nullable(),

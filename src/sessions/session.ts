@@ -35,6 +35,7 @@ export interface SessionRow {
   user_id: string
   aal: AuthenticatorAssuranceLevel
   amr: AuthenticationMethodReference[]
+  factor_id: string | null
   refresh_token_counter: number
   refreshed_at: string | null
   not_after: string | null
@@ -80,6 +81,7 @@ export const newSessionRow = (
   user_id: userId,
   aal: session.aal,
   amr: session.amr,
+  factor_id: null,
   refresh_token_counter: 0,
   refreshed_at: null,
   not_after: null,

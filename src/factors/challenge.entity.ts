@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { Factor } from './factor.entity.ts'
+
+const ChallengeSchema = defineEntity({
+  name: 'Challenge',
+  properties: {
+    id: p.uuid().primary(),
+    factor: () => p.manyToOne(Factor).deleteRule('cascade').index(),
+    /** Of the code that was sent to a phone; null where the user has the code from elsewhere. */
+    codeHash: p.string().length(64).nullable().hidden(),
+    attempts: p.smallint(),
+    ip: p.type('inet').$type<string>().nullable(),
+    expiresAt: p.datetime().index(),
+    spentAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+})
+
+/**
+ * One attempt to prove a factor. It takes a few codes, the right one once; a spent one is kept for a
+ * day, so that it can be told from one that never was.
+ */
+export class Challenge extends ChallengeSchema.class {}
+ChallengeSchema.setClass(Challenge)
