@@ -180,7 +180,7 @@ const adminMethods: MethodsOf<AdminApi> = {
   ...{ createUser: true, getUser: true, findUser: true, listUsers: true, updateUser: true },
   ...{ deleteUser: true, banUser: true, unbanUser: true },
   ...{ signOut: true, listSessions: true, revokeSession: true, listAudit: true },
-  ...{ inviteUser: true, generateLink: true },
+  ...{ importUsers: true, inviteUser: true, generateLink: true },
 }
 
 const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }

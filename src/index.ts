@@ -54,6 +54,15 @@ export type {
 } from './flows/admin-users/user-input.ts'
 export type { UserLookUp } from './flows/admin-users/user-look-up.ts'
 export type { GeneratedLinkType } from './flows/generate-link/link-types.ts'
+export type {
+  GivenInstant,
+  IdentityToImport,
+  ImportProgress,
+  ImportRefusal,
+  ImportReport,
+  ImportUsersInput,
+  UserToImport,
+} from './flows/import-users/import-input.ts'
 export type { ResendType } from './flows/resend/resend-types.ts'
 export type { ProofType } from './flows/verify/proof-type.ts'
 export type { RequestLike } from './http/request-like.ts'
