@@ -107,6 +107,10 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       'an-unheard-of-package/sub',
     ],
   },
+  'src/gotrue/find-users.ts': {
+    open: ['./source-layout.sql.ts', '../kit/clock.ts', 'node:crypto'],
+    shut: ['../users/account.ts', '../persistence/a.ts', 'pg'],
+  },
   'src/users/lock-user.ts': {
     open: ['@mikro-orm/core', './user.entity.ts', '../kit/clock.ts'],
     shut: ['@mikro-orm/postgresql', '../sessions/a.ts', '../deps.ts', 'h3'],
