@@ -20,7 +20,11 @@ export const importedSessions = defineMigration(({ table, prefixed }) => [
   `create table ${table('imported_sessions')} (
     id uuid not null primary key
   )`,
+  `create table ${table('imported_factors')} (
+    id uuid not null primary key
+  )`,
 
-  `revoke all on ${['imported_tokens', 'imported_users', 'imported_sessions'].map(table).join(', ')}
-    from public`,
+  `revoke all on ${['tokens', 'users', 'sessions', 'factors']
+    .map((kind) => table(`imported_${kind}`))
+    .join(', ')} from public`,
 ])

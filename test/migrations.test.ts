@@ -10,6 +10,7 @@ const tables = [
   'audit_entries',
   'authorization_codes',
   'identities',
+  'imported_factors',
   'imported_sessions',
   'imported_tokens',
   'imported_users',

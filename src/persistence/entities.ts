@@ -2,6 +2,7 @@ import { SigningKey } from '../access-tokens/signing-key.entity.ts'
 import { AuditEntry } from '../audit/audit-entry.entity.ts'
 import { Challenge } from '../factors/challenge.entity.ts'
 import { Factor } from '../factors/factor.entity.ts'
+import { ImportedFactor } from '../factors/imported-factor.entity.ts'
 import { PasswordAttempt } from '../limits/password-attempt.entity.ts'
 import { RateLimitBucket } from '../limits/rate-limit-bucket.entity.ts'
 import { OutboxMessage } from '../messages/outbox/outbox-message.entity.ts'
@@ -17,7 +18,7 @@ import { User } from '../users/user.entity.ts'
 /** Everything that is stored. */
 export const entities = [
   ...[User, Identity, Session, OneTimeToken, AuditEntry, SigningKey],
-  ...[ImportedUser, ImportedSession, ImportedToken],
+  ...[ImportedUser, ImportedSession, ImportedToken, ImportedFactor],
   ...[RateLimitBucket, PasswordAttempt, OutboxMessage, AuthorizationCode],
   ...[Factor, Challenge],
 ]
