@@ -22,7 +22,6 @@ export const factors = defineMigration(({ table, prefixed }) => [
     constraint ${prefixed('factors_user_id_friendly_name_unique')} unique (user_id, friendly_name),
     constraint ${prefixed('factors_user_id_phone_unique')} unique (user_id, phone)
   )`,
-  `create index ${prefixed('factors_user_id_index')} on ${table('factors')} (user_id)`,
   `create index ${prefixed('factors_created_at_index')} on ${table('factors')} (created_at)
     where status = 'unverified'`,
 

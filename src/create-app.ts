@@ -3,6 +3,11 @@ import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
 import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
 import {
+  deleteFactorByIdRoute,
+  listFactorsRoute,
+  updateFactorByIdRoute,
+} from './flows/admin-users/admin-factors.route.ts'
+import {
   createUserRoute,
   deleteUserByIdRoute,
   getUserByIdRoute,
@@ -15,6 +20,12 @@ import { magicLinkRoute, otpRoute } from './flows/otp/otp.route.ts'
 import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
 import { recoverRoute } from './flows/recover/recover.route.ts'
 import { resendRoute } from './flows/resend/resend.route.ts'
+import {
+  challengeFactorRoute,
+  enrollFactorRoute,
+  unenrollFactorRoute,
+  verifyFactorRoute,
+} from './flows/second-factor/second-factor.route.ts'
 import { signOutRoute } from './flows/sign-out/sign-out.route.ts'
 import { signUpRoute } from './flows/sign-up/sign-up.route.ts'
 import { healthRoute } from './flows/status/health.route.ts'
@@ -53,6 +64,10 @@ function routes(app: H3, deps: Deps): void {
   reauthenticateRoute(app, deps)
   getUserRoute(app, deps)
   updateUserRoute(app, deps)
+  enrollFactorRoute(app, deps)
+  challengeFactorRoute(app, deps)
+  verifyFactorRoute(app, deps)
+  unenrollFactorRoute(app, deps)
 
   inviteRoute(app, deps)
   generateLinkRoute(app, deps)
@@ -61,6 +76,9 @@ function routes(app: H3, deps: Deps): void {
   getUserByIdRoute(app, deps)
   updateUserByIdRoute(app, deps)
   deleteUserByIdRoute(app, deps)
+  listFactorsRoute(app, deps)
+  updateFactorByIdRoute(app, deps)
+  deleteFactorByIdRoute(app, deps)
   listAuditRoute(app, deps)
 
   if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)

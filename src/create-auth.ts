@@ -172,6 +172,7 @@ const apiMethods: MethodsOf<AuthApi> = {
   ...{ resetPasswordForEmail: true, resend: true },
   ...{ verifyOtp: true, followLink: true, exchangeCodeForSession: true },
   ...{ refreshSession: true, signOut: true, listSessions: true, revokeSession: true },
+  ...{ enrollFactor: true, challengeFactor: true, verifyFactor: true, unenrollFactor: true },
   ...{ getUser: true, updateUser: true, reauthenticate: true },
   ...{ explainRedirect: true },
 }
@@ -180,6 +181,7 @@ const adminMethods: MethodsOf<AdminApi> = {
   ...{ createUser: true, getUser: true, findUser: true, listUsers: true, updateUser: true },
   ...{ deleteUser: true, banUser: true, unbanUser: true },
   ...{ signOut: true, listSessions: true, revokeSession: true, listAudit: true },
+  ...{ listFactors: true, deleteFactor: true },
   ...{ importUsers: true, inviteUser: true, generateLink: true },
 }
 

@@ -17,7 +17,10 @@ export type {
 } from './api/auth-api.ts'
 export type {
   BearerInput,
+  ChallengeFactorInput,
   CodeExchangeInput,
+  EnrollFactorInput,
+  FactorInput,
   FollowLinkInput,
   LinkOptions,
   ResendInput,
@@ -27,6 +30,7 @@ export type {
   SignOutInput,
   SignUpInput,
   UpdateUserInput,
+  VerifyFactorInput,
   VerifyOtpInput,
 } from './api/auth-inputs.ts'
 export type { CallOptions } from './api/call-options.ts'
@@ -36,7 +40,11 @@ export type { AuditAction } from './audit/actions.ts'
 export type { AuditedUser, AuditRecord } from './audit/audit-record.ts'
 export type { AuthConfig } from './config/auth-config.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
-export type { SendEmailPayload, SendSmsPayload } from './config/sections/hooks.ts'
+export type {
+  MfaVerificationPayload,
+  SendEmailPayload,
+  SendSmsPayload,
+} from './config/sections/hooks.ts'
 export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
 export {
@@ -64,6 +72,8 @@ export type {
   UserToImport,
 } from './flows/import-users/import-input.ts'
 export type { ResendType } from './flows/resend/resend-types.ts'
+export type { EnrolledFactor, TotpEnrollment } from './flows/second-factor/enrolled-factor.ts'
+export type { FactorChallenge } from './flows/second-factor/factor-challenge.ts'
 export type { ProofType } from './flows/verify/proof-type.ts'
 export type { RequestLike } from './http/request-like.ts'
 export type { MessagePreview } from './messages/outbox/message.ts'
@@ -74,4 +84,4 @@ export type { RedirectDecision, RedirectRefusal } from './redirects/explain-redi
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'
 export type { IssuedSession as Session } from './sessions/session.ts'
 export type { SessionInfo } from './sessions/session-info.ts'
-export type { Account as User, Identity } from './users/account.ts'
+export type { Account as User, Factor, FactorType, Identity } from './users/account.ts'

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/create-app.ts'
+import { secondFactors } from './support/second-factors.ts'
 import {
   type Answer,
   type GivenSession,
@@ -21,7 +22,11 @@ const open = new Set([
 ])
 
 /** Routes of whoever is signed in. */
-const personal = new Set(['GET /user', 'PUT /user', 'POST /logout', 'GET /reauthenticate'])
+const personal = new Set([
+  ...['GET /user', 'PUT /user', 'POST /logout', 'GET /reauthenticate', 'POST /factors'],
+  ...['POST /factors/:factor_id/challenge', 'POST /factors/:factor_id/verify'],
+  'DELETE /factors/:factor_id',
+])
 
 interface Route {
   method: string
@@ -30,10 +35,24 @@ interface Route {
 
 let auth: TestAuth
 let routes: Route[]
-/** Whose id is in every path. */
-let target: GivenSession
+/** Somebody with a factor and a challenge to it. */
+interface Target extends GivenSession {
+  factorId: string
+  challengeId: string
+}
+
+/** Whose ids are in every path. */
+let target: Target
 
 const now = () => Math.floor(auth.clock.now().getTime() / 1000)
+async function newTarget(): Promise<Target> {
+  const session = await auth.given.session()
+  const factors = secondFactors(auth)
+  const { id: factorId } = await factors.enrolledApp(session.accessToken)
+  const challengeId = await factors.challenge(session.accessToken, factorId)
+  return { ...session, factorId, challengeId }
+}
+
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const ofOperators = () =>
   routes.filter((one) => !open.has(nameOf(one)) && !personal.has(nameOf(one)))
@@ -60,10 +79,21 @@ const body = () => ({
   ...{ email: 'matrix@example.test', new_email: 'matrix2@example.test', type: 'recovery' },
   ...{ password: 'a brand new password', role: 'service_role', user_metadata: { changed: true } },
   ...{ data: { changed: true }, should_soft_delete: true, ban_duration: '1h' },
+  ...{ factor_type: 'totp', friendly_name: 'changed' },
+  ...{ challenge_id: target.challengeId, code: '123456' },
 })
 
-const ask = (route: Route, token: string | null, id = target.user.id): Promise<Answer> =>
-  auth.request(route.method, route.path.replaceAll(/:\w+/g, id), {
+/** The names of what a path leaves open, such as `user_id`. */
+const idsIn = ({ path }: Route): string[] => [...path.matchAll(/:(\w+)/g)].map(([, id]) => id ?? '')
+
+const pathOf = ({ path }: Route, ids: Record<string, string> = {}): string => {
+  const { user, factorId } = target
+  const all: Record<string, string> = { user_id: user.id, factor_id: factorId, ...ids }
+  return path.replaceAll(/:(\w+)/g, (_, id) => all[id] ?? '')
+}
+
+const ask = (route: Route, token: string | null, ids?: Record<string, string>): Promise<Answer> =>
+  auth.request(route.method, pathOf(route, ids), {
     ...(token !== null && { token }),
     ...(route.method !== 'GET' && { body: body() }),
   })
@@ -75,7 +105,9 @@ const everything = () =>
       (select jsonb_agg(s.id order by id) from auth.sessions s) as sessions,
       (select count(*) from auth.audit_entries) as entries,
       (select count(*) from auth.one_time_tokens) as tokens,
-      (select count(*) from auth.outbox_messages) as messages`,
+      (select count(*) from auth.outbox_messages) as messages,
+      (select jsonb_agg(f order by id) from auth.factors f) as factors,
+      (select jsonb_agg(c order by id) from auth.challenges c) as challenges`,
   )
 
 beforeAll(async () => {
@@ -84,7 +116,7 @@ beforeAll(async () => {
   routes = all.flatMap(({ method, route }) =>
     method && method !== 'HEAD' && route ? [{ method, path: route }] : [],
   )
-  target = await auth.given.session()
+  target = await newTarget()
 })
 afterAll(() => auth.close())
 
@@ -182,7 +214,7 @@ describe('T36: a route of operators', () => {
       expect([401, 403], `${nameOf(one)} ${body.error_code}`).not.toContain(status)
     }
     await auth.auth.admin.unbanUser(target.user.id)
-    target = await auth.given.session()
+    target = await newTarget()
   })
 
   it.each(strangers)('refuses %s', async (_who, tokenOf, status, code) => {
@@ -229,9 +261,9 @@ describe('a route of whoever is signed in', () => {
 
 describe('a route with an id in its path', () => {
   const withId = () => routes.filter(({ path }) => path.includes(':'))
-  const leadsAway = ({ path }: Route, id: string) => {
-    const { pathname } = new URL(path.replaceAll(/:\w+/g, id), 'http://auth.test')
-    return lengthOf(pathname) !== lengthOf(path)
+  const leadsAway = (route: Route, ids: Record<string, string>) => {
+    const { pathname } = new URL(pathOf(route, ids), 'http://auth.test')
+    return lengthOf(pathname) !== lengthOf(route.path)
   }
   const lengthOf = (path: string) => path.split('/').filter((part) => part !== '').length
 
@@ -252,14 +284,20 @@ describe('a route with an id in its path', () => {
     ...['%2e%2e%2fusers', '%2e%2e', '..', './', '..;', '..%5cusers', '%252e%252e%252fusers'],
     ...['ID%20', 'ID%00', 'ID%2f..', 'ID/..', 'ID/../', 'ID%2f', 'ID,ID', '{ID}', 'urn:uuid:ID'],
   ])('T23: takes %s for no id, and does nothing', async (form) => {
-    const token = await auth.given.serviceToken()
+    const operator = await auth.given.serviceToken()
     const before = await everything()
 
-    for (const one of withId()) {
-      const id = form.replaceAll('ID', target.user.id)
-      // What a URL is that leads to another one, is settled before we see it: it lists, or creates.
-      if (leadsAway(one, id) && ['GET', 'POST'].includes(one.method)) continue
-      const { status, body } = await ask(one, token, id)
+    for (const [one, name] of withId().flatMap((one) =>
+      idsIn(one).map((id) => [one, id] as const),
+    )) {
+      const right = name === 'user_id' ? target.user.id : target.factorId
+      const ids = { [name]: form.replaceAll('ID', right) }
+      // What a URL is that leads to another one, is settled before we see it: it lists, or creates, or is
+      // about the user whose factor it named.
+      const leadsOn = ['GET', 'POST'].includes(one.method) || name === 'factor_id'
+      if (leadsOn && leadsAway(one, ids)) continue
+      const token = personal.has(nameOf(one)) ? target.accessToken : operator
+      const { status, body } = await ask(one, token, ids)
 
       expect([400, 404, 405], `${nameOf(one)}: ${body.error_code}`).toContain(status)
     }

@@ -136,6 +136,10 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['../sessions/a.ts', '@mikro-orm/core', 'oslo/jwt'],
   },
   'src/passwords/hash.ts': { open: ['@node-rs/argon2', '../kit/a.ts'], shut: ['oslo/password'] },
+  'src/factors/totp.ts': {
+    open: ['uqr', '../kit/hotp.ts', '../users/user.entity.ts'],
+    shut: ['oslo/otp', '@mikro-orm/core', '../users/account.ts', '../sessions/assurance.ts'],
+  },
   'src/kit/random.ts': {
     open: ['oslo/crypto', 'oslo', './digest.ts', '../errors/auth-error.ts'],
     shut: ['../users/a.ts', '../deps.ts', '../http/a.ts', 'superstruct', 'node:process'],

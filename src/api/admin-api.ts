@@ -9,7 +9,7 @@ import type {
   UserToImport,
 } from '../flows/import-users/import-input.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
-import type { Account } from '../users/account.ts'
+import type { Account, Factor } from '../users/account.ts'
 import type { CallOptions } from './call-options.ts'
 
 export interface InviteUserInput {
@@ -104,6 +104,13 @@ export interface AdminApi {
   listSessions(userId: string, options?: CallOptions): Promise<SessionInfo[]>
   /** Ends one session of a user. Errors: `session_not_found` (404), `validation_failed`. */
   revokeSession(userId: string, sessionId: string, options?: CallOptions): Promise<void>
+  /** Second factors, the oldest first. Errors: those of `getUser`. */
+  listFactors(userId: string, options?: CallOptions): Promise<Factor[]>
+  /**
+   * Removes a factor, as for somebody who lost it; sessions that it proved are `aal1` again. Errors: those
+   * of `getUser`, `mfa_factor_not_found`.
+   */
+  deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
   /** What happened, the newest first. Errors: `validation_failed`. */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
   /**

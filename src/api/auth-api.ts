@@ -1,3 +1,5 @@
+import type { EnrolledFactor } from '../flows/second-factor/enrolled-factor.ts'
+import type { FactorChallenge } from '../flows/second-factor/factor-challenge.ts'
 import type { ProofType } from '../flows/verify/proof-type.ts'
 import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
@@ -6,7 +8,10 @@ import type { SessionInfo } from '../sessions/session-info.ts'
 import type { Account } from '../users/account.ts'
 import type {
   BearerInput,
+  ChallengeFactorInput,
   CodeExchangeInput,
+  EnrollFactorInput,
+  FactorInput,
   FollowLinkInput,
   ResendInput,
   ResetPasswordInput,
@@ -15,6 +20,7 @@ import type {
   SignOutInput,
   SignUpInput,
   UpdateUserInput,
+  VerifyFactorInput,
   VerifyOtpInput,
 } from './auth-inputs.ts'
 import type { CallOptions } from './call-options.ts'
@@ -119,6 +125,31 @@ export interface AuthApi {
    * any address.
    */
   reauthenticate(input: BearerInput, options?: CallOptions): Promise<SentMessage>
+  /**
+   * Begins to enroll a second factor, which counts once a challenge to it is answered. Errors: those of
+   * `getUser`, `mfa_totp_enroll_not_enabled`, `mfa_phone_enroll_not_enabled`,
+   * `mfa_factor_name_conflict`, `mfa_verified_factor_exists`, `too_many_enrolled_mfa_factors`,
+   * `insufficient_aal` in a session without the factor that the user has already, `validation_failed`.
+   */
+  enrollFactor(input: EnrollFactorInput, options?: CallOptions): Promise<EnrolledFactor>
+  /**
+   * Begins to prove a factor; a phone is sent a code. Errors: those of `getUser`,
+   * `mfa_factor_not_found`, `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
+   * `sms_send_failed`, `over_sms_send_rate_limit` (429).
+   */
+  challengeFactor(input: ChallengeFactorInput, options?: CallOptions): Promise<FactorChallenge>
+  /**
+   * Proves a factor: the session rises to `aal2` and gets new tokens, and weaker sessions of the user
+   * end. Errors: those of `getUser`, `mfa_verification_failed`, `mfa_challenge_expired`,
+   * `mfa_ip_address_mismatch`, `mfa_factor_not_found`, `mfa_verification_rejected`,
+   * `over_request_rate_limit` after too many wrong codes.
+   */
+  verifyFactor(input: VerifyFactorInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Removes a factor; sessions that it proved are `aal1` again. Errors: those of `getUser`,
+   * `mfa_factor_not_found`, `insufficient_aal`.
+   */
+  unenrollFactor(input: FactorInput, options?: CallOptions): Promise<void>
   /** Ends all sessions of the user (`global`, the default), this one, or all others. */
   signOut(input: SignOutInput, options?: CallOptions): Promise<void>
   /** The user's sessions, the one that was used last first. Errors: those of `getUser`. */

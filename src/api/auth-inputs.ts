@@ -103,6 +103,32 @@ export interface BearerInput {
   accessToken: string
 }
 
+export interface EnrollFactorInput extends BearerInput {
+  factorType: 'totp' | 'phone'
+  /** What the user calls it. No two factors of a user have the same name, nor both none. */
+  friendlyName?: string | undefined
+  /** With `totp`: what the app calls the service. Default: the host of the site. */
+  issuer?: string | undefined
+  /** With `phone`: the number, in E.164. */
+  phone?: string | undefined
+}
+
+export interface FactorInput extends BearerInput {
+  factorId: string
+}
+
+export interface ChallengeFactorInput extends FactorInput {
+  /** How a phone is reached: `sms`, the default, or `whatsapp`. */
+  channel?: string | undefined
+}
+
+export interface VerifyFactorInput extends FactorInput {
+  /** From `challengeFactor`. */
+  challengeId: string
+  /** What the app shows, or what was sent to the phone. */
+  code: string
+}
+
 export interface SignOutInput extends BearerInput {
   /** Default `global`. */
   scope?: SignOutScope | undefined

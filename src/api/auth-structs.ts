@@ -1,8 +1,11 @@
 import { object } from 'superstruct'
-import { Flag, Metadata, Text } from '../http/inputs.ts'
+import { Flag, Metadata, Text, Uuid } from '../http/inputs.ts'
 import type {
   BearerInput,
+  ChallengeFactorInput,
   CodeExchangeInput,
+  EnrollFactorInput,
+  FactorInput,
   FollowLinkInput,
   ResendInput,
   ResetPasswordInput,
@@ -11,6 +14,7 @@ import type {
   SignOutInput,
   SignUpInput,
   UpdateUserInput,
+  VerifyFactorInput,
   VerifyOtpInput,
 } from './auth-inputs.ts'
 import type { Fields } from './read-input.ts'
@@ -54,6 +58,21 @@ export const UpdateUser = object({
 } satisfies Fields<UpdateUserInput>)
 
 export const Bearer = object({ accessToken: Text } satisfies Fields<BearerInput>)
+export const EnrollFactor = object({
+  ...{ accessToken: Text, factorType: Text, friendlyName: Text, issuer: Text, phone: Text },
+} satisfies Fields<EnrollFactorInput>)
+
+const factor = { accessToken: Text, factorId: Text }
+export const OneFactor = object(factor satisfies Fields<FactorInput>)
+
+export const ChallengeFactor = object({
+  ...{ ...factor, channel: Text },
+} satisfies Fields<ChallengeFactorInput>)
+
+export const VerifyFactor = object({
+  ...{ ...factor, challengeId: Uuid, code: Text },
+} satisfies Fields<VerifyFactorInput>)
+
 export const Refresh = object({ refreshToken: Text })
 export const Revoke = object({ accessToken: Text, sessionId: Text })
 export const Explain = object({ url: Text })

@@ -10,6 +10,7 @@ import { listUsers } from '../flows/admin-users/list-users.ts'
 import type { ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import { requireUserById } from '../flows/admin-users/require-user-by-id.ts'
 import { updateUser } from '../flows/admin-users/update-user.ts'
+import { deleteFactor, listFactors } from '../flows/admin-users/user-factors.ts'
 import type { NewUser, UserChanges } from '../flows/admin-users/user-input.ts'
 import {
   listUserSessions,
@@ -107,6 +108,10 @@ export const createAdminApi = (deps: Deps): AdminApi => ({
   listSessions: async (userId, options) => listUserSessions(openCall(deps, options), userId),
   revokeSession: async (userId, sessionId, options) =>
     revokeUserSession(openCall(deps, options), hostCode, userId, sessionId),
+  listFactors: async (userId, options) => listFactors(openCall(deps, options), userId),
+  deleteFactor: async (userId, factorId, options) => {
+    await deleteFactor(openCall(deps, options), hostCode, { userId, factorId })
+  },
   listAudit: async (input = {}, options) =>
     listAudit(openCall(deps, options), readInput(input, ListAudit)),
   importUsers: async (source, input = {}, options) =>

@@ -3,6 +3,10 @@ import { requestOtp } from '../flows/otp/request-otp.ts'
 import { reauthenticate } from '../flows/reauthenticate/reauthenticate.ts'
 import { requestRecovery } from '../flows/recover/request-recovery.ts'
 import { resend } from '../flows/resend/resend.ts'
+import { challengeFactor } from '../flows/second-factor/challenge-factor.ts'
+import { enrollFactor } from '../flows/second-factor/enroll-factor.ts'
+import { unenrollFactor } from '../flows/second-factor/unenroll-factor.ts'
+import { verifyFactor } from '../flows/second-factor/verify-factor.ts'
 import { listSessions } from '../flows/sessions/list-sessions.ts'
 import { revokeSession } from '../flows/sessions/revoke-session.ts'
 import { signOut } from '../flows/sign-out/sign-out.ts'
@@ -20,9 +24,12 @@ import { authenticateCaller } from '../steps/authenticate-caller.ts'
 import type { AuthApi } from './auth-api.ts'
 import {
   Bearer,
+  ChallengeFactor,
   CodeExchange,
+  EnrollFactor,
   Explain,
   FollowLink,
+  OneFactor,
   Refresh,
   Resend,
   ResetPassword,
@@ -32,6 +39,7 @@ import {
   SignOut,
   SignUp,
   UpdateUser,
+  VerifyFactor,
   VerifyOtp,
 } from './auth-structs.ts'
 import { openCall } from './call-options.ts'
@@ -93,6 +101,29 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const ctx = openCall(deps, options)
     const caller = await authenticateCaller(ctx, accessToken ?? null)
     return { messageId: await reauthenticate(ctx, caller) }
+  },
+  enrollFactor: async (input, options) => {
+    const { accessToken, ...wanted } = readInput(input, EnrollFactor)
+    const ctx = openCall(deps, options)
+    return enrollFactor(ctx, await authenticateCaller(ctx, accessToken ?? null), wanted)
+  },
+  challengeFactor: async (input, options) => {
+    const { accessToken, factorId = '', channel } = readInput(input, ChallengeFactor)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    return challengeFactor(ctx, caller, factorId, channel)
+  },
+  verifyFactor: async (input, options) => {
+    const { accessToken, factorId = '', ...proof } = readInput(input, VerifyFactor)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    const { account, session } = await verifyFactor(ctx, caller, factorId, proof)
+    return { user: account, session }
+  },
+  unenrollFactor: async (input, options) => {
+    const { accessToken, factorId = '' } = readInput(input, OneFactor)
+    const ctx = openCall(deps, options)
+    await unenrollFactor(ctx, await authenticateCaller(ctx, accessToken ?? null), factorId)
   },
   signOut: async (input, options) => {
     const { accessToken, scope } = readInput(input, SignOut)

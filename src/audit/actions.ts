@@ -16,6 +16,12 @@ export const auditActions = {
   user_recovery_requested: 11,
   user_reauthenticate_requested: 12,
   user_deleted: 13,
+  factor_in_progress: 20,
+  challenge_created: 21,
+  verification_attempted: 22,
+  factor_unenrolled: 23,
+  factor_deleted: 24,
+  factor_updated: 25,
 } as const
 
 export type AuditAction = keyof typeof auditActions

@@ -9,6 +9,10 @@ const logTypes = {
     ...(['user_modified', 'user_recovery_requested', 'user_reauthenticate_requested'] as const),
     ...(['user_confirmation_requested', 'user_repeated_signup', 'user_updated_password'] as const),
   ],
+  factor: [
+    ...(['factor_in_progress', 'challenge_created', 'verification_attempted'] as const),
+    ...(['factor_unenrolled', 'factor_deleted', 'factor_updated'] as const),
+  ],
 } as const satisfies Record<string, readonly AuditAction[]>
 
 export type AuditLogType = keyof typeof logTypes

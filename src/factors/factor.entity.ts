@@ -5,7 +5,7 @@ const FactorSchema = defineEntity({
   name: 'Factor',
   properties: {
     id: p.uuid().primary(),
-    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    user: () => p.manyToOne(User).deleteRule('cascade'),
     /** Null for a factor without a name: only names have to differ. */
     friendlyName: p.text().nullable(),
     factorType: p.text(),

@@ -1,4 +1,5 @@
 import { any, coerce, define, optional, type Struct } from 'superstruct'
+import { isUuid } from '../kit/uuid.ts'
 
 /**
  * A value of one JSON type. Superstruct's own types write the refused value into their message, which
@@ -14,6 +15,8 @@ const orMissing = <T>(struct: Struct<T, null>): Struct<T | undefined, null> =>
 
 /** Some text, where given. */
 export const Text = orMissing(jsonType<string>('string', (value) => typeof value === 'string'))
+/** The text of a UUID, where given. */
+export const Uuid = orMissing(jsonType<string>('UUID', isUuid))
 /** A whole number, where given. */
 export const Whole = orMissing(jsonType<number>('integer', Number.isSafeInteger))
 /** True or false, where given. */

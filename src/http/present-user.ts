@@ -1,4 +1,5 @@
 import { type Account, confirmedAt, type Identity } from '../users/account.ts'
+import { presentFactor } from './present-factor.ts'
 
 /** A user on the wire. */
 export const presentUser = (account: Account): Record<string, unknown> =>
@@ -22,6 +23,7 @@ export const presentUser = (account: Account): Record<string, unknown> =>
     last_sign_in_at: account.lastSignInAt,
     app_metadata: account.appMetadata,
     user_metadata: account.userMetadata,
+    factors: account.factors.length === 0 ? null : account.factors.map(presentFactor),
     identities: account.identities.map(presentIdentity),
     created_at: account.createdAt,
     updated_at: account.updatedAt,

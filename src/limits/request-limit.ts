@@ -12,10 +12,18 @@ export interface LimitSettings {
   tokenRefresh: number | null
   otp: number | null
   verify: number | null
+  challengeAndVerify: number | null
 }
 
-const fiveMinutes = 300
 const burst = 30
+
+/** The time that a setting counts requests in. */
+const perSeconds = {
+  tokenRefresh: 300,
+  otp: 300,
+  verify: 300,
+  challengeAndVerify: 60,
+} as const satisfies Record<keyof LimitSettings, number>
 
 const settingOf = {
   token: 'tokenRefresh',
@@ -26,10 +34,13 @@ const settingOf = {
   recover: 'otp',
   resend: 'otp',
   verify: 'verify',
+  factor_challenge: 'challengeAndVerify',
+  factor_verify: 'challengeAndVerify',
 } as const satisfies Record<string, keyof LimitSettings>
 
-/** A limit as configured: a number of requests in five minutes, 30 of them at once. */
+/** A limit as configured: a number of requests in five minutes, or in one, 30 of them at once. */
 export function requestLimit(settings: LimitSettings, name: LimitName): RequestLimit | null {
-  const count = settings[settingOf[name]]
-  return count === null ? null : { burst, refillPerSecond: count / fiveMinutes }
+  const setting = settingOf[name]
+  const count = settings[setting]
+  return count === null ? null : { burst, refillPerSecond: count / perSeconds[setting] }
 }

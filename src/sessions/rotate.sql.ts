@@ -37,8 +37,11 @@ export interface RotatedSession<User> {
   ending: SessionEnding | null
 }
 
-/** Past its time; not renewed for too long; overtaken by a newer sign-in of the same user. */
-export type SessionEnding = 'expired' | 'inactive' | 'superseded'
+/**
+ * Past its time; not renewed for too long; without a second factor for too long, which its user has;
+ * overtaken by a newer sign-in of the same user.
+ */
+export type SessionEnding = 'expired' | 'inactive' | 'weak' | 'superseded'
 
 /**
  * Advances a session's counter if the token is the newest, leaves it if the token is the one before
@@ -68,6 +71,7 @@ export async function rotateSession<User>(
       limits.usedSince?.toISOString() ?? null,
       limits.singlePerUser,
       limits.tags && JSON.stringify(limits.tags),
+      limits.weakSince?.toISOString() ?? null,
     ],
   })
   return row ?? null
@@ -99,21 +103,28 @@ const isPastItsTime = (session: string) =>
 
 const isUnused = (session: string) => `(${lastUseOf(session)} < $10::timestamptz) is true`
 
+/** Users are asked for their factors only where weak sessions are to end. */
+const isWeak = (sql: Queryable, session: string) =>
+  `(${session}.created_at < $13::timestamptz and ${session}.aal <> 'aal2' and exists (
+    select from ${sql.table('factors')} f
+    where f.user_id = ${session}.user_id and f.status = 'verified')) is true`
+
 /** The session's own tag if it is a configured one, else the first of those. */
 const tagOf = (session: string) =>
   `coalesce(case when $12::jsonb ? ${session}.tag then ${session}.tag end, $12::jsonb ->> 0, '')`
 
 /** Of several sessions with one tag, only the one that was used last goes on, where that is asked for. */
-const isOvertaken = (sessions: string) => `($11::boolean and exists (
-  select from ${sessions} o
+const isOvertaken = (sql: Queryable) => `($11::boolean and exists (
+  select from ${sql.table('sessions')} o
   where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
-    and not ${isPastItsTime('o')} and not ${isUnused('o')}
+    and not ${isPastItsTime('o')} and not ${isUnused('o')} and not ${isWeak(sql, 'o')}
     and ${tagOf('o')} = ${tagOf('s')} and ${lastUseOf('o')} > ${lastUseOf('s')}))`
 
-const endingOf = (sessions: string) => `(case
+const endingOf = (sql: Queryable) => `(case
   when ${isPastItsTime('s')} then 'expired'
   when ${isUnused('s')} then 'inactive'
-  when ${isOvertaken(sessions)} then 'superseded' end)`
+  when ${isWeak(sql, 's')} then 'weak'
+  when ${isOvertaken(sql)} then 'superseded' end)`
 
 const isNewest = 's.refresh_token_counter = $2::int'
 
@@ -128,13 +139,12 @@ const auditRowsOfUser = `(
   from s, jsonb_array_elements($8::jsonb) entry where s.accepted)`
 
 function rotateText(sql: Queryable, user: string, sessionId: string): string {
-  const sessions = sql.table('sessions')
-  const ending = endingOf(sessions)
+  const ending = endingOf(sql)
   const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
     and ${ending} is null)`
   return `
     with s as (
-      update ${sessions} s set
+      update ${sql.table('sessions')} s set
         refresh_token_counter = case when ${isLive} and ${isNewest}
           then s.refresh_token_counter + 1 else s.refresh_token_counter end,
         refreshed_at = case when ${isLive} and ${isNewest} then $3 else s.refreshed_at end,

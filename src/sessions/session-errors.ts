@@ -20,6 +20,7 @@ export const refreshTokenNotIssued = (): AuthError =>
 const endings: Record<SessionEnding, string> = {
   expired: 'Session Expired',
   inactive: 'Session Expired (Inactivity)',
+  weak: 'Session Expired (Low AAL: User Needs MFA Verification)',
   superseded: 'Session Expired (Revoked by Newer Login)',
 }
 
@@ -35,6 +36,20 @@ export const userBannedAtRefresh = (): AuthError =>
 
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
+
+/** Whoever has a second factor has to show it before this. So they have before the two below. */
+export const strongSessionNeededToEnroll = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
+
+export const strongSessionNeededToUnenroll = (): AuthError =>
+  new AuthError('insufficient_aal', 422, 'AAL2 required to unenroll verified factor')
+
+export const strongSessionNeededToUpdate = (): AuthError =>
+  new AuthError(
+    'insufficient_aal',
+    401,
+    'AAL2 session is required to update email or password when MFA is enabled.',
+  )
 
 /** A user asks for a session that is not among the user's own. */
 export const noSuchSession = (): AuthError =>

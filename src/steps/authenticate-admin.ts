@@ -3,6 +3,7 @@ import type { AuthContext } from '../deps.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { sessionNoLongerValid } from '../sessions/session-errors.ts'
 import { isOver, sessionLimits } from '../sessions/session-limits.ts'
+import { hasVerifiedFactor } from '../users/account.ts'
 import { notAdmin } from '../users/user-errors.ts'
 import { believeToken, type Caller, requireCaller } from './authenticate-caller.ts'
 
@@ -28,9 +29,10 @@ export async function authenticateAdmin(ctx: AuthContext, token: string | null):
   return { role }
 }
 
-function requireLiveSession({ clock, config }: AuthContext, { session }: Caller): void {
+function requireLiveSession({ clock, config }: AuthContext, { account, session }: Caller): void {
+  if (!session) return
   const now = clock.now()
-  if (session && isOver(session, sessionLimits(config.sessions, now), now)) {
-    throw sessionNoLongerValid()
-  }
+  const limits = sessionLimits(config.sessions, now)
+  const hasFactor = hasVerifiedFactor(account)
+  if (isOver(session, limits, { now, hasFactor })) throw sessionNoLongerValid()
 }

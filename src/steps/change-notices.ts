@@ -2,7 +2,7 @@ import type { NotificationMail } from '../config/sections/email.ts'
 import type { AuthContext } from '../deps.ts'
 import type { MailVariables } from '../messages/email/mail.ts'
 import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
-import type { Account } from '../users/account.ts'
+import type { Account, FactorType } from '../users/account.ts'
 import { composeMail } from './compose-mail.ts'
 
 /** The mails that tell of changes to an account, as far as they are switched on. */
@@ -43,6 +43,15 @@ function phoneLinked(ctx: AuthContext, before: Account, after: Account): Message
 /** The user has a new password. */
 export const passwordChangedNotice = (ctx: AuthContext, account: Account): MessageOrder[] =>
   notice(ctx, 'passwordChanged', account, account.email, {}, {})
+
+/** The user has a factor more or less. */
+export const factorNotice = (
+  ctx: AuthContext,
+  kind: 'mfaFactorEnrolled' | 'mfaFactorUnenrolled',
+  account: Account,
+  factorType: FactorType,
+): MessageOrder[] =>
+  notice(ctx, kind, account, account.email, { FactorType: factorType }, { factor_type: factorType })
 
 function notice(
   ctx: AuthContext,

@@ -16,14 +16,17 @@ export interface SmsCode {
 /** An SMS with a code, for the outbox, or for the application's own hook. */
 export function composeSms(
   { config }: AuthContext,
-  kind: 'confirmation' | 'phone_change' | 'reauthentication',
+  kind: 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa',
   account: Account,
   { to, code, expiresAt, channel }: SmsCode,
 ): MessageOrder {
   const order = { kind, recipient: to, userId: account.id, expiresAt }
+  const isForFactor = kind === 'mfa'
   if (!config.hooks.sendSms.enabled) {
-    return { ...order, message: { channel: 'sms', content: { to, code, channel } } }
+    const content = { to, code, channel, ...(isForFactor && { isForFactor }) }
+    return { ...order, message: { channel: 'sms', content } }
   }
-  const payload = { user: presentUser(account), sms: { otp: code, phone: to } }
+  const sms = { otp: code, phone: to, ...(isForFactor && { sms_type: 'mfa' }) }
+  const payload = { user: presentUser(account), sms }
   return { ...order, message: { channel: 'sms_hook', content: payload } }
 }

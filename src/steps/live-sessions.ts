@@ -3,6 +3,7 @@ import { findSessions } from '../sessions/find-sessions.sql.ts'
 import { type Session, type SessionRow, toSession } from '../sessions/session.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import { isOver, sessionLimits } from '../sessions/session-limits.ts'
+import { type Account, hasVerifiedFactor } from '../users/account.ts'
 
 /**
  * A user's sessions that can still be renewed, the one that was used last first.
@@ -11,15 +12,16 @@ import { isOver, sessionLimits } from '../sessions/session-limits.ts'
  */
 export async function liveSessions(
   ctx: AuthContext,
-  userId: string,
+  account: Account,
   askingId?: string,
 ): Promise<SessionInfo[]> {
   const now = ctx.clock.now()
   const limits = sessionLimits(ctx.config.sessions, now)
-  const rows = await findSessions(ctx.sql, userId)
+  const rows = await findSessions(ctx.sql, account.id)
+  const hasFactor = hasVerifiedFactor(account)
   return rows
     .map((row) => ({ row, session: toSession(row) }))
-    .filter(({ session }) => !isOver(session, limits, now))
+    .filter(({ session }) => !isOver(session, limits, { now, hasFactor }))
     .map(({ row, session }) => describe(row, session, askingId))
 }
 

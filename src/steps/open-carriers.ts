@@ -83,10 +83,12 @@ function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Outlet<Ma
 }
 
 function renderingSms({ config }: Needs, carrier: SmsCarrier): Outlet<Sms> {
-  const textOf = readSmsTemplate(config.sms.template)
+  const usual = readSmsTemplate(config.sms.template)
+  const ofFactors = readSmsTemplate(config.mfa.phone.template)
+  const textOf = ({ code, isForFactor }: Sms) => (isForFactor ? ofFactors : usual)(code)
   return {
-    send: (sms, delivery) => carrier.send({ ...sms, text: textOf(sms.code) }, delivery),
-    preview: async ({ code }) => ({ text: textOf(code) }),
+    send: (sms, delivery) => carrier.send({ ...sms, text: textOf(sms) }, delivery),
+    preview: async (sms) => ({ text: textOf(sms) }),
     close: async () => carrier.close?.(),
   }
 }

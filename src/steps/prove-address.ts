@@ -9,7 +9,7 @@ import { addressIdentity, providersOf } from '../users/new-account.ts'
 export interface ProvedAccount {
   account: Account
   passwordHash: string | null
-  /** Whether every session from before ends. */
+  /** Whether every session from before ends, and every factor goes. */
   endsSessions: boolean
 }
 
@@ -23,7 +23,7 @@ interface Needs {
  *
  * Who signed up with an address need not be who reads its mail. So when an unproved address is proved
  * by anything but the confirmation of the sign-up that set the password, whatever was there before is
- * removed: password, sessions, the identities of others and what was pending.
+ * removed: password, sessions, factors, the identities of others and what was pending.
  */
 export function proveAddress(
   needs: Needs,
@@ -56,7 +56,7 @@ export function withoutStrangers(account: Account, { kind }: Address): Account {
     ...(isProved(account, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
     ...{ newEmail: null, emailChangeSentAt: null, emailChangeConfirmStatus: 0 },
     ...{ newPhone: null, phoneChangeSentAt: null },
-    identities,
+    ...{ identities, factors: [] },
     appMetadata: providersOf(account.appMetadata, [kind]),
   }
 }

@@ -12,7 +12,7 @@ import type { Address } from '../users/addresses.ts'
  */
 export function requireReachable(ctx: AuthContext, { kind, value }: Address): void {
   if (kind === 'email') requireAuthorized(ctx.config.email.authorizedAddresses, value)
-  else requireCarrier(ctx, value)
+  else requirePhone(ctx, value)
 }
 
 function requireAuthorized(authorized: readonly string[], email: string): void {
@@ -26,8 +26,16 @@ function requireAuthorized(authorized: readonly string[], email: string): void {
   )
 }
 
-function requireCarrier({ config, carriers, clock }: AuthContext, phone: string): void {
-  if (findTestCode(config.sms, phone, clock.now()) !== null) return
+function requirePhone(ctx: AuthContext, phone: string): void {
+  if (findTestCode(ctx.config.sms, phone, ctx.clock.now()) === null) requireCarrier(ctx, phone)
+}
+
+/**
+ * Refuses a phone that no message can go to, a test number among them.
+ *
+ * @throws AuthError `sms_send_failed` (422).
+ */
+export function requireCarrier({ config, carriers }: AuthContext, phone: string): void {
   if (!isAllowedDestination(config.sms, phone)) {
     throw new AuthError('sms_send_failed', 422, 'phone: no messages are sent to this country')
   }

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import { sweepFactors } from '../factors/sweep-factors.sql.ts'
 import { sweepLimits } from '../limits/sweep-limits.sql.ts'
 import { sweepOutbox } from '../messages/outbox/sweep-outbox.sql.ts'
 import { describeFault } from '../observability/describe-fault.ts'
@@ -27,6 +28,7 @@ export function sweepExpired({ clock, database, logger }: Deps): () => void {
 async function sweep({ sql }: Deps['database'], before: Date): Promise<void> {
   await sweepLimits(sql, { idleSince: before, limit: rowsAtOnce })
   await sweepOneTimeTokens(sql, { expiredSince: before, limit: rowsAtOnce })
+  await sweepFactors(sql, { expiredSince: before, limit: rowsAtOnce })
   const settledBefore = new Date(before.getTime() - 6 * keptMs)
   // Messages may come faster than one round a minute takes them away.
   while ((await sweepOutbox(sql, { settledBefore, limit: rowsAtOnce })) === rowsAtOnce);

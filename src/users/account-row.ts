@@ -1,9 +1,10 @@
 import type { Queryable } from '../kit/queryable.ts'
-import type { Account, Identity } from './account.ts'
+import type { Account, Factor, FactorType, Identity } from './account.ts'
 
-/** The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities`. */
+/** The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities` and `factors`. */
 export interface AccountRow extends UserRow {
   identities: IdentityRow[]
+  factors: FactorRow[]
 }
 
 export interface UserRow {
@@ -45,14 +46,39 @@ export interface IdentityRow {
   updated_at: string
 }
 
+/** A row of `factors`, without what proves the factor. */
+export interface FactorRow {
+  id: string
+  factor_type: FactorType
+  status: Factor['status']
+  friendly_name: string | null
+  phone: string | null
+  last_challenged_at: string | null
+  web_authn_aaguid: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** The columns of a factor that anybody gets to see. */
+const factorColumns = [
+  ...['id', 'factor_type', 'status', 'friendly_name', 'phone', 'last_challenged_at'],
+  ...['web_authn_aaguid', 'created_at', 'updated_at'],
+] as const satisfies readonly (keyof FactorRow)[]
+
+/** An expression for a factor as JSON. `factor` is the alias of the table. */
+export const factorExpression = (factor: string): string =>
+  `jsonb_build_object(${factorColumns.map((name) => `'${name}', ${factor}.${name}`).join(', ')})`
+
 /**
- * An expression for one user as a single JSON value, so that a user and all identities come in one
- * row. `user` is the alias of the table in the statement around it.
+ * An expression for one user as a single JSON value, so that a user with all identities and factors
+ * comes in one row. `user` is the alias of the table in the statement around it.
  */
 export const accountExpression = (sql: Queryable, user: string): string =>
   `to_jsonb(${user}) - 'password_hash' || jsonb_build_object('identities', coalesce((
     select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
-    from ${sql.table('identities')} i where i.user_id = ${user}.id), '[]'))`
+    from ${sql.table('identities')} i where i.user_id = ${user}.id), '[]'), 'factors', coalesce((
+    select jsonb_agg(${factorExpression('f')} order by f.created_at, f.id)
+    from ${sql.table('factors')} f where f.user_id = ${user}.id), '[]'))`
 
 export const toAccount = (row: AccountRow): Account => ({
   id: row.id,
@@ -80,6 +106,7 @@ export const toAccount = (row: AccountRow): Account => ({
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
   identities: row.identities.map(toIdentity),
+  factors: row.factors.map(toFactor),
 })
 
 const toIdentity = (row: IdentityRow): Identity => ({
@@ -89,6 +116,18 @@ const toIdentity = (row: IdentityRow): Identity => ({
   provider: row.provider,
   identityData: row.identity_data,
   lastSignInAt: toDate(row.last_sign_in_at),
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+})
+
+export const toFactor = (row: FactorRow): Factor => ({
+  id: row.id,
+  factorType: row.factor_type,
+  status: row.status,
+  friendlyName: row.friendly_name,
+  phone: row.phone,
+  lastChallengedAt: toDate(row.last_challenged_at),
+  webAuthnAaguid: row.web_authn_aaguid,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
 })

@@ -14,7 +14,26 @@ export interface Identity {
   updatedAt: Date
 }
 
-/** A user as read: the record and its identities, without the password's hash. */
+/** What a factor is: an authenticator app, a phone that codes are sent to, or a security key. */
+export type FactorType = 'totp' | 'phone' | 'webauthn'
+
+/** A means of proof beside the first one, without its secrets. */
+export interface Factor {
+  id: string
+  factorType: FactorType
+  /** `verified` once a code from it was right; only then does it count. */
+  status: 'unverified' | 'verified'
+  friendlyName: string | null
+  /** The digits of E.164, without `+`; null unless it is a phone. */
+  phone: string | null
+  lastChallengedAt: Date | null
+  /** The model of a security key, where it is known. */
+  webAuthnAaguid: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A user as read: the record, its identities and factors, without the password's hash. */
 export interface Account {
   id: string
   audience: string
@@ -46,8 +65,9 @@ export interface Account {
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
-  /** Oldest first. */
+  /** Oldest first; so are the factors. */
   identities: Identity[]
+  factors: Factor[]
 }
 
 /** The instant from which the account had a proved address. */
@@ -55,6 +75,10 @@ export function confirmedAt({ emailConfirmedAt, phoneConfirmedAt }: Account): Da
   if (!emailConfirmedAt || !phoneConfirmedAt) return emailConfirmedAt ?? phoneConfirmedAt
   return emailConfirmedAt < phoneConfirmedAt ? emailConfirmedAt : phoneConfirmedAt
 }
+
+/** Whether the user can prove more than a first factor proves. */
+export const hasVerifiedFactor = ({ factors }: Pick<Account, 'factors'>): boolean =>
+  factors.some(({ status }) => status === 'verified')
 
 export const isBanned = ({ bannedUntil }: Pick<Account, 'bannedUntil'>, now: Date): boolean =>
   bannedUntil !== null && now < bannedUntil

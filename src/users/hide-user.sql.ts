@@ -40,7 +40,7 @@ const hideText = (sql: Queryable): string => `
     update ${sql.table('identities')} i set identity_data = '{}', updated_at = $2,
       subject = ${hidden(`i.user_id::text || i.provider || ':' || i.subject`)}
     from gone where i.user_id = gone.id
-  ), ${['sessions', 'one_time_tokens', 'authorization_codes', 'outbox_messages']
+  ), ${['sessions', 'factors', 'one_time_tokens', 'authorization_codes', 'outbox_messages']
     .map(
       (table) => `no_${table} as (
       delete from ${sql.table(table)} t using gone where t.user_id = gone.id

@@ -57,6 +57,7 @@ export function newAccount({ random, now }: Needs, given: NewAccount): Account {
     createdAt: now,
     updatedAt: now,
     identities: given.addresses.map((address) => addressIdentity({ random, now }, id, address)),
+    factors: [],
   }
 }
 

@@ -15,6 +15,8 @@ export interface AccountSave {
   voidsTokens?: boolean
   /** Ends the user's sessions: all, or all but one. */
   endsSessions?: { except: string | null } | null
+  /** Removes every factor of the user, whoever enrolled it. */
+  dropsFactors?: boolean
   /** Rows in the form of `jsonRows`. */
   sessionRows?: string
   tokenRows?: string
@@ -52,6 +54,7 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
       save.codeRows ?? noRows,
       save.messageRows ?? noRows,
       save.auditRows,
+      save.dropsFactors ?? false,
     ],
   })
   return saved.length > 0
@@ -95,6 +98,8 @@ const saveText = (sql: Queryable): string => `
   ), ended as (
     delete from ${sql.table('sessions')} s using ok
     where $7 and s.user_id = ok.id and ($8::uuid is null or s.id <> $8)
+  ), no_factors as (
+    delete from ${sql.table('factors')} f using ok where $14 and f.user_id = ok.id
   ), s as (
     ${sql.insertRows('sessions', '$9')} where exists (select from ok)
   ), t as (

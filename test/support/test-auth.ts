@@ -93,6 +93,7 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
           tokenRefresh: 'off',
           otp: 'off',
           verify: 'off',
+          challengeAndVerify: 'off',
           emailSent: 'off',
           smsSent: 'off',
         },

@@ -4,6 +4,12 @@ import type { Seconds } from './values.ts'
 export interface MfaConfig {
   /** Factors that one user may have. Default 10. */
   maxEnrolledFactors?: number | undefined
+  /** Of those, factors that were verified. Default 10. */
+  maxVerifiedFactors?: number | undefined
+  /** How long a challenge can be answered. Default and least 300. */
+  challengeExpirySeconds?: Seconds | undefined
+  /** How long a factor that was never challenged is in the way of another. Default and least 300. */
+  factorExpirySeconds?: Seconds | undefined
   totp?:
     | {
         /** Default true. */
@@ -38,6 +44,9 @@ export interface MfaConfig {
 
 export interface ResolvedMfa {
   maxEnrolledFactors: number
+  maxVerifiedFactors: number
+  challengeExpirySeconds: number
+  factorExpirySeconds: number
   totp: { enrollEnabled: boolean; verifyEnabled: boolean }
   phone: {
     enrollEnabled: boolean

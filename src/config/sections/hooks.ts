@@ -73,9 +73,20 @@ export interface SendSmsPayload {
   sms: { otp: string; phone: string; sms_type?: 'mfa' }
 }
 
+/** An attempt to prove a second factor. The answer `{ decision: 'reject', message }` ends all sessions. */
+export interface MfaVerificationPayload {
+  metadata: HookMetadata
+  user_id: string
+  factor_id: string
+  factor_type: 'totp' | 'phone'
+  /** Whether the code was right. */
+  valid: boolean
+}
+
 interface HookPayloads extends Record<HookPoint, Readonly<Record<string, unknown>>> {
   sendEmail: SendEmailPayload & Readonly<Record<string, unknown>>
   sendSms: SendSmsPayload & Readonly<Record<string, unknown>>
+  mfaVerificationAttempt: MfaVerificationPayload & Readonly<Record<string, unknown>>
 }
 
 /** A hook in the same process: takes what an HTTP hook would be sent, answers what it would. */

@@ -2,52 +2,71 @@ import { boolean } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { template, text } from '../kinds/texts.ts'
-import { later } from '../setting.ts'
+import { later, live } from '../setting.ts'
 
 export const factorSettings = [
-  later('mfa.maxEnrolledFactors', {
+  live('mfa.maxEnrolledFactors', {
     env: 'MFA_MAX_ENROLLED_FACTORS',
     kind: integer('factors', { min: 0 }),
     default: 10,
     description: 'Most factors that one user may have.',
   }),
-  later('mfa.totp.enrollEnabled', {
+  live('mfa.maxVerifiedFactors', {
+    env: 'MFA_MAX_VERIFIED_FACTORS',
+    kind: integer('factors', { min: 0 }),
+    default: 10,
+    description: 'Most factors that one user may have verified.',
+  }),
+  live('mfa.challengeExpirySeconds', {
+    env: 'MFA_CHALLENGE_EXPIRY_DURATION',
+    kind: seconds({ min: 300, outside: 300 }),
+    default: 300,
+    description: 'How long a challenge can be answered, 300 at least.',
+  }),
+  live('mfa.factorExpirySeconds', {
+    env: 'MFA_FACTOR_EXPIRY_DURATION',
+    kind: seconds({ min: 300, outside: 300 }),
+    default: 300,
+    description:
+      'How long a factor that was never challenged is in the way of another, 300 at least.',
+  }),
+  live('mfa.totp.enrollEnabled', {
     env: 'MFA_TOTP_ENROLL_ENABLED',
     kind: boolean,
     default: true,
     description: 'Enrolment of authenticator apps.',
   }),
-  later('mfa.totp.verifyEnabled', {
+  live('mfa.totp.verifyEnabled', {
     env: 'MFA_TOTP_VERIFY_ENABLED',
     kind: boolean,
     default: true,
     description: 'Sign-in with authenticator apps.',
   }),
-  later('mfa.phone.enrollEnabled', {
+  live('mfa.phone.enrollEnabled', {
     env: 'MFA_PHONE_ENROLL_ENABLED',
     kind: boolean,
     default: false,
     description: 'Enrolment of phones.',
   }),
-  later('mfa.phone.verifyEnabled', {
+  live('mfa.phone.verifyEnabled', {
     env: 'MFA_PHONE_VERIFY_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in with codes sent to phones.',
   }),
-  later('mfa.phone.otpLength', {
+  live('mfa.phone.otpLength', {
     env: 'MFA_PHONE_OTP_LENGTH',
     kind: integer('digits', { min: 6, max: 10, outside: 6 }),
     default: 6,
     description: 'Length of such a code, 6 to 10.',
   }),
-  later('mfa.phone.maxFrequencySeconds', {
+  live('mfa.phone.maxFrequencySeconds', {
     env: 'MFA_PHONE_MAX_FREQUENCY',
-    kind: seconds(),
+    kind: seconds({ min: 0.001, outside: 60 }),
     default: 60,
-    description: 'Least time between two such codes.',
+    description: 'Least time between two such codes for one user.',
   }),
-  later('mfa.phone.template', {
+  live('mfa.phone.template', {
     env: 'MFA_PHONE_TEMPLATE',
     kind: template,
     default: 'Your code is {{ .Code }}',

@@ -16,21 +16,22 @@ export const hookPoints: readonly { name: HookPoint; env: string }[] = [
   { name: 'mfaVerificationAttempt', env: 'MFA_VERIFICATION_ATTEMPT' },
 ]
 
-/** Those that are asked in this version. */
-const isAsked = (name: HookPoint) => name === 'sendEmail' || name === 'sendSms'
+/** Those that are asked in this version. What documentation has one row for is spelled with a choice. */
+const asked: { [name in HookPoint]?: { env: string; path: string } } = {
+  sendEmail: { env: 'SEND_<EMAIL or SMS>', path: 'send<Email or Sms>' },
+  sendSms: { env: 'SEND_<EMAIL or SMS>', path: 'send<Email or Sms>' },
+  mfaVerificationAttempt: { env: 'MFA_VERIFICATION_ATTEMPT', path: 'mfaVerificationAttempt' },
+}
 
-/** What documentation writes in place of a point; the points of one status share their rows. */
-const placeholder = (name: HookPoint) =>
-  isAsked(name)
-    ? { env: 'SEND_<EMAIL or SMS>', path: 'send<Email or Sms>' }
-    : { env: '<POINT>', path: '<point>' }
+/** What documentation writes in place of a point; those that are still to come share their rows. */
+const placeholder = (name: HookPoint) => asked[name] ?? { env: '<POINT>', path: '<point>' }
 
 function named(name: HookPoint, suffix: string, member: string) {
   const { env, path } = placeholder(name)
   return { env: `HOOK_${env}_${suffix}`, path: `hooks.${path}.${member}` }
 }
 
-const statusOf = (name: HookPoint) => (isAsked(name) ? live : later)
+const statusOf = (name: HookPoint) => (asked[name] ? live : later)
 
 export const hookSettings = hookPoints.flatMap(({ name, env }) => [
   statusOf(name)(`hooks.${name}.enabled`, {

@@ -96,7 +96,7 @@ export const rateLimitSettings = [
     default: 15,
     description: 'SAML assertions, per client in five minutes.',
   }),
-  later('rateLimits.challengeAndVerify', {
+  live('rateLimits.challengeAndVerify', {
     env: 'MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY',
     kind: limit,
     default: 15,

@@ -4,7 +4,7 @@ import { list } from '../kinds/lists.ts'
 import { seconds } from '../kinds/numbers.ts'
 import { rotatingSecrets } from '../kinds/secrets.ts'
 import { text } from '../kinds/texts.ts'
-import { later, live } from '../setting.ts'
+import { live } from '../setting.ts'
 
 export const tokenSettings = [
   live('encryptionKeys', {
@@ -104,7 +104,7 @@ export const tokenSettings = [
     default: null,
     description: 'Time after which a session that is not renewed ends.',
   }),
-  later('sessions.allowLowAalSeconds', {
+  live('sessions.allowLowAalSeconds', {
     env: 'SESSIONS_ALLOW_LOW_AAL',
     kind: seconds({ min: 0.001 }),
     default: null,

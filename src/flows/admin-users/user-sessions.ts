@@ -17,8 +17,7 @@ import { requireUserById, requireUserId } from './require-user-by-id.ts'
  * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
  */
 export async function listUserSessions(ctx: AuthContext, userId: string): Promise<SessionInfo[]> {
-  const { id } = await requireUserById(ctx, userId)
-  return liveSessions(ctx, id)
+  return liveSessions(ctx, await requireUserById(ctx, userId))
 }
 
 /**

@@ -50,6 +50,7 @@ function toAccount({ user, identities }: SourceUser, now: Date): Account {
     createdAt,
     updatedAt: readSourceInstant(user.updated_at) ?? createdAt,
     identities: identities.map((identity) => toIdentity(user.id, identity, createdAt)),
+    factors: [],
   }
 }
 

@@ -7,4 +7,4 @@ import { liveSessions } from '../../steps/live-sessions.ts'
 export const listSessions = (
   ctx: AuthContext,
   { account, session }: Caller,
-): Promise<SessionInfo[]> => liveSessions(ctx, account.id, session?.id)
+): Promise<SessionInfo[]> => liveSessions(ctx, account, session?.id)

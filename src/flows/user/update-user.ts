@@ -5,8 +5,10 @@ import { jsonRows } from '../../kit/queryable.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
+import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
+import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
@@ -35,7 +37,8 @@ import {
  * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists`,
  *   `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
  *   `current_password_invalid`, `reauthentication_needed`, `email_address_not_authorized`,
- *   `validation_failed` (400), `not_admin` (403), `over_email_send_rate_limit`,
+ *   `validation_failed` (400), `insufficient_aal` (401) where a second factor was not shown,
+ *   `not_admin` (403), `over_email_send_rate_limit`,
  *   `over_sms_send_rate_limit` (429).
  */
 export async function updateUser(
@@ -44,6 +47,8 @@ export async function updateUser(
   update: UserUpdate,
 ): Promise<Account> {
   const read = readUpdate(ctx, caller.account, update)
+  const opensDoors = update.password !== undefined || read.newAddresses.length > 0
+  if (opensDoors && lacksSecondFactor(caller)) throw strongSessionNeededToUpdate()
   requireReachableAddresses(ctx, caller.account, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }

@@ -1,13 +1,12 @@
 import type { AuthContext } from '../../deps.ts'
-import { serviceUnavailable } from '../../errors/request-errors.ts'
 import { isSameSecret } from '../../kit/same-secret.ts'
-import { isCarrierRefusal } from '../../messages/carrier.ts'
 import { findTestCode } from '../../messages/sms/test-codes.ts'
 import {
   type CodeAttempt,
   countFixedCodeAttempt,
 } from '../../one-time-tokens/count-code-attempt.sql.ts'
 import { isCodeOf, type OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
+import { carrierCheck } from '../../steps/carrier-check.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
   type StoredAccountRow,
@@ -46,15 +45,13 @@ export async function findByFixedCode(
  * for the number alone, so where two users wait for the same number it proves nothing.
  */
 export async function codeChecker(
-  { config, checkSmsCode, roots }: AuthContext,
+  ctx: AuthContext,
   { kind, value }: Address,
   code: string,
   candidates: number,
 ): Promise<(token: OneTimeTokenRow) => boolean> {
-  const isTheirs = kind === 'phone' && checkSmsCode && !config.hooks.sendSms.enabled
-  if (!isTheirs) return (token) => isCodeOf(roots, token, code)
-  const isApproved = await checkSmsCode(value, code).catch((error: unknown) => {
-    throw isCarrierRefusal(error) ? serviceUnavailable('The code cannot be checked', error) : error
-  })
-  return (token) => (isApproved && candidates === 1) || isCodeOf(roots, token, code)
+  const check = kind === 'phone' ? carrierCheck(ctx) : null
+  if (!check) return (token) => isCodeOf(ctx.roots, token, code)
+  const isApproved = await check(value, code)
+  return (token) => (isApproved && candidates === 1) || isCodeOf(ctx.roots, token, code)
 }

@@ -77,6 +77,7 @@ async function tryToSpend(
     ...(token.id !== null && { spentTokenId: token.id }),
     voidsTokens: isComplete,
     endsSessions: applied.endsSessions ? { except: null } : null,
+    dropsFactors: applied.endsSessions,
     ...(isComplete && reward),
     messageRows: noticeRows(ctx, stored.account, account, isComplete),
     auditRows: auditRows(ctx, eventOf(proof, applied)),

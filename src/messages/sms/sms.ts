@@ -7,6 +7,8 @@ export interface Sms {
   to: string
   code: string
   channel: SmsChannel
+  /** Whether the code is for a second factor, whose messages have a text of their own. */
+  isForFactor?: boolean
 }
 
 /** An SMS as it leaves. */

@@ -1,0 +1,77 @@
+import type { Queryable } from '../kit/queryable.ts'
+import type { Condition } from './store-challenge.sql.ts'
+
+/** Codes that a challenge takes. */
+const maxAttempts = 5
+
+/** An attempt to answer a challenge. */
+export interface ChallengeAttempt {
+  userId: string
+  factorId: string
+  challengeId: string
+  /** The client's address, where it is known. */
+  ip: string | null
+  now: Date
+}
+
+/** What is known of a challenge and its factor. */
+export interface CountedAttempt {
+  challenge: { id: string; code_hash: string | null }
+  secret: string | null
+  last_used_step: number | null
+  /** Whether the attempt counts; without that nothing may be compared. */
+  counted: boolean
+  /** Whether it was answered rightly, or wrongly too often. */
+  is_spent: boolean
+  is_expired: boolean
+  is_from_elsewhere: boolean
+  /** Whether the user has guesses left over all challenges. */
+  allowed: boolean
+}
+
+/** What a condition takes that holds for live challenges alone. */
+interface Spending extends Condition {
+  expressions(sql: Queryable, condition?: string): string
+}
+
+/**
+ * Counts an attempt against its challenge and, by `spending`, against its user, before any code is
+ * compared: parallel guesses cannot outrun either count.
+ *
+ * @returns null when the user has no such challenge of that factor.
+ */
+export async function countChallengeAttempt<Spent>(
+  sql: Queryable,
+  spending: Spending,
+  { userId, factorId, challengeId, ip, now }: ChallengeAttempt,
+): Promise<(CountedAttempt & Spent) | null> {
+  const [challenge, factor, user, address, at] = [1, 2, 3, 4, 5].map(
+    (n) => `$${spending.values.length + n}`,
+  )
+  // Of an address that is not known on both sides there is nothing to say.
+  const isFromElsewhere = `coalesce(c.ip <> ${address}::inet, false)`
+  const isSpent = `(c.spent_at is not null or c.attempts >= ${maxAttempts})`
+  const [row] = await sql.query<CountedAttempt & Spent>({
+    name: 'count_challenge_attempt',
+    text: () => `
+      with found as (
+        select c.id, c.code_hash, f.secret, f.last_used_step, ${isSpent} as is_spent,
+          c.expires_at <= ${at} as is_expired, ${isFromElsewhere} as is_from_elsewhere
+        from ${sql.table('challenges')} c join ${sql.table('factors')} f on f.id = c.factor_id
+        where c.id = ${challenge} and f.id = ${factor} and f.user_id = ${user}
+      ), ${spending.expressions(
+        sql,
+        'exists (select from found where not is_spent and not is_expired and not is_from_elsewhere)',
+      )}, counted as (
+        update ${sql.table('challenges')} c set attempts = c.attempts + 1
+        from found where c.id = found.id and not ${isSpent} and (select allowed from spent)
+        returning c.id
+      )
+      select jsonb_build_object('id', id, 'code_hash', code_hash) as challenge, secret,
+        last_used_step, is_spent, is_expired, is_from_elsewhere, allowed,
+        exists (select from counted) as counted
+      from found cross join spent`,
+    values: [...spending.values, challengeId, factorId, userId, ip, now.toISOString()],
+  })
+  return row ?? null
+}

@@ -1,0 +1,65 @@
+import { AuthError } from '../errors/auth-error.ts'
+
+/** Means of proof, as messages spell them. */
+const names = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' } as const
+
+type FactorType = keyof typeof names
+
+export const enrollNotEnabled = (type: FactorType): AuthError =>
+  new AuthError(`mfa_${type}_enroll_not_enabled`, 422, `MFA enroll is disabled for ${names[type]}`)
+
+export const verifyNotEnabled = (type: FactorType): AuthError =>
+  new AuthError(
+    `mfa_${type}_verify_not_enabled`,
+    422,
+    `MFA verification is disabled for ${names[type]}`,
+  )
+
+/** There is none, or it is somebody else's. */
+export const factorNotFound = (): AuthError =>
+  new AuthError('mfa_factor_not_found', 404, 'Factor not found')
+
+export const challengeNotFound = (): AuthError =>
+  new AuthError('mfa_factor_not_found', 422, 'MFA factor with the provided challenge ID not found')
+
+export const challengeExpired = (): AuthError =>
+  new AuthError(
+    'mfa_challenge_expired',
+    422,
+    'MFA challenge has expired, verify against another challenge or create a new challenge.',
+  )
+
+export const addressMismatch = (): AuthError =>
+  new AuthError('mfa_ip_address_mismatch', 422, 'Challenge and verify IP addresses mismatch.')
+
+/** The code is wrong, or was used before, or the challenge has taken all that it takes. */
+export const verificationFailed = (type: FactorType): AuthError =>
+  new AuthError(
+    'mfa_verification_failed',
+    422,
+    `Invalid ${type === 'phone' ? 'MFA Phone' : names[type]} code entered`,
+  )
+
+export const verificationRejected = (message: string): AuthError =>
+  new AuthError('mfa_verification_rejected', 403, message)
+
+export const factorNameConflict = (): AuthError =>
+  new AuthError(
+    'mfa_factor_name_conflict',
+    422,
+    'friendly_name: A factor with this friendly name for this user already exists',
+  )
+
+export const tooManyFactors = (): AuthError =>
+  new AuthError(
+    'too_many_enrolled_mfa_factors',
+    422,
+    'Maximum number of verified factors reached, unenroll to continue',
+  )
+
+export const verifiedFactorExists = (): AuthError =>
+  new AuthError(
+    'mfa_verified_factor_exists',
+    422,
+    'A verified phone factor already exists, unenroll the existing factor to continue',
+  )

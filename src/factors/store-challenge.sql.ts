@@ -1,0 +1,58 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+
+/** A row of `challenges` for {@link storeChallenge}. */
+export interface NewChallengeRow {
+  id: string
+  factor_id: string
+  /** In the form of `hashPhoneCode`; null where the user has the code from elsewhere. */
+  code_hash: string | null
+  attempts: 0
+  ip: string | null
+  expires_at: string
+  created_at: string
+}
+
+/** A part of the statement that may forbid the rest, with the values of its parameters from `$1` on. */
+export interface Condition {
+  /** Common table expressions, of which `spent` says in `allowed` whether the rest may happen. */
+  expressions(sql: Queryable): string
+  values: readonly unknown[]
+}
+
+/**
+ * Stores a challenge with the message that takes its code to a phone, in one statement.
+ *
+ * @returns the row of `spent`, and whether there is still such a factor.
+ */
+export async function storeChallenge<Spent>(
+  sql: Queryable,
+  condition: Condition,
+  row: NewChallengeRow,
+  { userId, messageRows, auditRows }: { userId: string; messageRows: string; auditRows: string },
+): Promise<Spent & { found: boolean }> {
+  const first = condition.values.length + 1
+  const [factor, user, now, challenges, messages, audit] = [0, 1, 2, 3, 4, 5].map(
+    (n) => `$${first + n}`,
+  )
+  const [spent] = await sql.query<Spent & { found: boolean }>({
+    name: 'store_challenge',
+    text: () => `
+      with ${condition.expressions(sql)}, f as (
+        update ${sql.table('factors')} set last_challenged_at = ${now}
+        where id = ${factor} and user_id = ${user} and (select allowed from spent) returning id
+      ), c as (
+        ${sql.insertRows('challenges', challenges ?? '')} where exists (select from f)
+      ), m as (
+        ${sql.insertRows('outbox_messages', messages ?? '')} where exists (select from f)
+      ), a as (
+        ${sql.insertRows('audit_entries', audit ?? '')} where exists (select from f)
+      )
+      select spent.*, exists (select from f) as found from spent`,
+    values: [
+      ...condition.values,
+      ...[row.factor_id, userId, row.created_at, jsonRows(row), messageRows, auditRows],
+    ],
+  })
+  if (!spent) throw new Error('a challenge was not stored')
+  return spent
+}

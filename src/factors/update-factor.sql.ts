@@ -1,0 +1,28 @@
+import type { Queryable } from '../kit/queryable.ts'
+
+export interface FactorUpdate {
+  userId: string
+  factorId: string
+  friendlyName: string | null
+  phone: string | null
+  now: Date
+  auditRows: string
+}
+
+/** Changes what a factor is called and where it is. @returns whether there is such a factor. */
+export async function updateFactor(sql: Queryable, update: FactorUpdate): Promise<boolean> {
+  const { userId, factorId, friendlyName, phone, now, auditRows } = update
+  const updated = await sql.query({
+    name: 'update_factor',
+    text: () => `
+      with f as (
+        update ${sql.table('factors')} set friendly_name = $3, phone = $4, updated_at = $5
+        where id = $2 and user_id = $1 returning id
+      ), a as (
+        ${sql.insertRows('audit_entries', '$6')} where exists (select from f)
+      )
+      select id from f`,
+    values: [userId, factorId, friendlyName, phone, now.toISOString(), auditRows],
+  })
+  return updated.length > 0
+}

@@ -1,0 +1,96 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { factorNotFound, verifyNotEnabled } from '../../factors/factor-errors.ts'
+import { hashPhoneCode } from '../../factors/phone-code.ts'
+import { storeChallenge } from '../../factors/store-challenge.sql.ts'
+import { sha256Hex } from '../../kit/digest.ts'
+import { jsonRows } from '../../kit/queryable.ts'
+import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
+import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
+import type { Caller } from '../../steps/authenticate-caller.ts'
+import { composeSms } from '../../steps/compose-sms.ts'
+import { readChannel } from '../../steps/read-channel.ts'
+import { requireCarrier } from '../../steps/require-reachable.ts'
+import type { Account, Factor } from '../../users/account.ts'
+import type { FactorChallenge } from './factor-challenge.ts'
+import { canVerify, requireOwnFactor } from './own-factor.ts'
+
+/**
+ * Begins to prove a second factor. A phone is sent a code, in the background; who has an app has one.
+ *
+ * @param channel how a phone is reached: `sms`, the default, or `whatsapp`.
+ * @throws AuthError `no_authorization` (403) for an anonymous visitor, `mfa_factor_not_found` (404),
+ *   `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`, `mfa_webauthn_verify_not_enabled`,
+ *   `sms_send_failed` (422), `validation_failed` (400, or 404 for a malformed id),
+ *   `over_sms_send_rate_limit` (429).
+ */
+export async function challengeFactor(
+  ctx: AuthContext,
+  caller: Caller,
+  factorId: string,
+  channel?: string,
+): Promise<FactorChallenge> {
+  const factor = requireOwnFactor(caller, factorId)
+  if (!canVerify(ctx.config, factor)) throw verifyNotEnabled(factor.factorType)
+  const id = ctx.random.uuid()
+  const now = ctx.clock.now()
+  const expiresAt = new Date(now.getTime() + ctx.config.mfa.challengeExpirySeconds * 1000)
+  const { code_hash, messageRows } = codeFor(ctx, caller.account, factor, {
+    id,
+    expiresAt,
+    channel,
+  })
+  const limits = factor.phone === null ? unlimited : intervalOf(ctx, caller.account)
+  const traits = { factor_id: factor.id, factor_status: factor.status }
+  const spent = await storeChallenge<SpentRow>(
+    ctx.sql,
+    spendLimits(limits, now),
+    {
+      ...{ id, factor_id: factor.id, code_hash, attempts: 0, ip: ctx.request.ip },
+      ...{ expires_at: expiresAt.toISOString(), created_at: now.toISOString() },
+    },
+    {
+      ...{ userId: caller.account.id, messageRows },
+      auditRows: auditRows(ctx, {
+        ...{ action: 'challenge_created', actorId: caller.account.id, traits },
+      }),
+    },
+  )
+  requireAllowed(spent, limits, 'sms')
+  if (!spent.found) throw factorNotFound()
+  if (factor.phone !== null) ctx.outbox.wake()
+  return { id, factorType: factor.factorType, expiresAt }
+}
+
+interface Delivery {
+  /** The challenge. */
+  id: string
+  expiresAt: Date
+  channel: string | undefined
+}
+
+/** The code that a phone is sent, as it is stored, and its message. */
+function codeFor(
+  ctx: AuthContext,
+  account: Account,
+  { phone }: Factor,
+  { id, expiresAt, channel }: Delivery,
+): { code_hash: string | null; messageRows: string } {
+  if (phone === null) return { code_hash: null, messageRows: jsonRows() }
+  const way = readChannel(ctx.config, channel || undefined)
+  requireCarrier(ctx, phone)
+  const code = ctx.random.digits(ctx.config.mfa.phone.otpLength)
+  const sms = composeSms(ctx, 'mfa', account, { to: phone, code, expiresAt, channel: way })
+  return {
+    code_hash: hashPhoneCode(ctx.roots.current, id, code),
+    messageRows: jsonRows(newOutboxRow(ctx, sms, ctx.clock.now())),
+  }
+}
+
+/** For the user, not for the factor: who enrolls one number after the other has to wait as well. */
+function intervalOf({ config, mailboxTakes }: AuthContext, { id }: Account): SendLimits {
+  if (mailboxTakes.phone) return unlimited
+  const seconds = config.mfa.phone.maxFrequencySeconds
+  return { interval: { key: sha256Hex(`send:mfa:${id}`), seconds }, budget: null }
+}

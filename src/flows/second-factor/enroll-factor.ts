@@ -1,0 +1,117 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import {
+  factorNameConflict,
+  tooManyFactors,
+  verifiedFactorExists,
+} from '../../factors/factor-errors.ts'
+import { sealFactorSecret } from '../../factors/factor-secret.ts'
+import { insertFactor } from '../../factors/insert-factor.sql.ts'
+import { newTotpSecret, totpQrCode, totpUri } from '../../factors/totp.ts'
+import { strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
+import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
+import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
+import type { Account, Factor } from '../../users/account.ts'
+import type { EnrolledFactor, TotpEnrollment } from './enrolled-factor.ts'
+import { requireRegistered, requireSessionId } from './own-factor.ts'
+import { type Enrollment, type EnrollmentInput, readEnrollment } from './read-enrollment.ts'
+
+/**
+ * Begins to enroll a second factor. It counts once a challenge to it is answered.
+ *
+ * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization` (403) for
+ *   an anonymous visitor, `validation_failed` (400), `mfa_totp_enroll_not_enabled`,
+ *   `mfa_phone_enroll_not_enabled`, `mfa_webauthn_enroll_not_enabled`, `mfa_verified_factor_exists`,
+ *   `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors` (422), `insufficient_aal` (403).
+ */
+export async function enrollFactor(
+  ctx: AuthContext,
+  caller: Caller,
+  input: EnrollmentInput,
+): Promise<EnrolledFactor> {
+  requireRegistered(caller)
+  requireSessionId(caller)
+  const enrollment = readEnrollment(ctx.config, input)
+  const id = ctx.random.uuid()
+  const secret = enrollment.factorType === 'totp' ? newTotpSecret(ctx.random) : null
+  // One enrollment at a time, and none in a session that ends meanwhile: all is looked at under the lock.
+  await withLockedUser(ctx, caller.account.id, async (tx) =>
+    store(tx, await requireCaller(tx, caller.claims), enrollment, { id, secret }),
+  )
+  const { factorType, friendlyName, phone, issuer } = enrollment
+  const label = { issuer, account: accountName(caller.account) }
+  return {
+    id,
+    factorType,
+    friendlyName,
+    phone,
+    totp: secret === null ? null : totpEnrollment(label, secret),
+  }
+}
+
+async function store(
+  ctx: AuthContext,
+  caller: Caller,
+  enrollment: Enrollment,
+  { id, secret }: { id: string; secret: string | null },
+): Promise<void> {
+  const { factors, id: userId } = caller.account
+  const replaced = factors.filter((factor) => isReplaced(ctx, factor, enrollment))
+  requireRoom(ctx, caller, enrollment, replaced)
+
+  const { factorType, friendlyName, phone } = enrollment
+  const now = ctx.clock.now().toISOString()
+  const traits = { factor_id: id, ...(factorType !== 'totp' && { factor_type: factorType }) }
+  await insertFactor(
+    ctx.sql,
+    {
+      ...{ id, user_id: userId, factor_type: factorType, status: 'unverified', phone },
+      ...{ friendly_name: friendlyName, created_at: now, updated_at: now },
+      secret: secret && sealFactorSecret(ctx.roots, id, secret),
+    },
+    {
+      replacedIds: replaced.map((factor) => factor.id),
+      auditRows: auditRows(ctx, { action: 'factor_in_progress', actorId: userId, traits }),
+    },
+  )
+}
+
+/** What was begun and given up makes room: the same phone anew, and what was never even challenged. */
+function isReplaced(
+  { clock, config }: AuthContext,
+  { status, phone, lastChallengedAt, createdAt }: Factor,
+  enrollment: Enrollment,
+): boolean {
+  if (status === 'verified') return false
+  if (enrollment.phone !== null && phone === enrollment.phone) return true
+  const ageMs = clock.now().getTime() - createdAt.getTime()
+  return lastChallengedAt === null && ageMs > config.mfa.factorExpirySeconds * 1000
+}
+
+function requireRoom(
+  { config }: AuthContext,
+  caller: Caller,
+  { phone, friendlyName }: Enrollment,
+  replaced: readonly Factor[],
+): void {
+  const kept = caller.account.factors.filter((factor) => !replaced.includes(factor))
+  const verified = kept.filter(({ status }) => status === 'verified')
+  if (phone !== null && verified.some((one) => one.phone === phone)) throw verifiedFactorExists()
+  if (kept.some((one) => one.friendlyName === friendlyName)) throw factorNameConflict()
+  const { maxEnrolledFactors, maxVerifiedFactors } = config.mfa
+  if (kept.length >= maxEnrolledFactors || verified.length >= maxVerifiedFactors) {
+    throw tooManyFactors()
+  }
+  if (lacksSecondFactor(caller)) throw strongSessionNeededToEnroll()
+}
+
+const accountName = ({ email, phone, id }: Account): string => email ?? phone ?? id
+
+function totpEnrollment(
+  label: { issuer: string; account: string },
+  secret: string,
+): TotpEnrollment {
+  const uri = totpUri(label, secret)
+  return { qrCode: totpQrCode(uri), secret, uri }
+}

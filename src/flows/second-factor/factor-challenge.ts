@@ -1,0 +1,8 @@
+import type { Factor } from '../../users/account.ts'
+
+/** A challenge to prove a factor. */
+export interface FactorChallenge extends Pick<Factor, 'factorType'> {
+  id: string
+  /** When it has to be answered by. */
+  expiresAt: Date
+}

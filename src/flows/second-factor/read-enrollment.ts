@@ -1,0 +1,62 @@
+import type { Config } from '../../config/config.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { enrollNotEnabled } from '../../factors/factor-errors.ts'
+import type { FactorType } from '../../users/account.ts'
+import { readPhone } from '../../users/addresses.ts'
+
+export interface EnrollmentInput {
+  /** `totp` or `phone`. */
+  factorType?: string | undefined
+  /** No two factors of a user have the same. */
+  friendlyName?: string | undefined
+  /** What an authenticator app calls the service. Default: the host of the site. */
+  issuer?: string | undefined
+  /** In E.164. */
+  phone?: string | undefined
+}
+
+/** An enrollment that is in order. */
+export interface Enrollment {
+  factorType: FactorType
+  friendlyName: string | null
+  issuer: string
+  phone: string | null
+}
+
+const maxNameLength = 255
+
+/** In the spelling of a URL. It is there twice, and a QR code of this kind holds 1,273 bytes. */
+const maxIssuerLength = 200
+
+/** Checks an enrollment, in the order in which the wire promises its errors. */
+export function readEnrollment(config: Config, input: EnrollmentInput): Enrollment {
+  const factorType = readType(input.factorType)
+  if (!isEnabled(config, factorType)) throw enrollNotEnabled(factorType)
+  const phone = factorType === 'phone' ? readOwnPhone(input.phone) : null
+  const { friendlyName = '' } = input
+  if (friendlyName.length > maxNameLength) throw validationFailed('friendly_name: is too long')
+  const issuer = input.issuer || siteHost(config)
+  if (encodeURIComponent(issuer).length > maxIssuerLength) {
+    throw validationFailed('issuer: is too long')
+  }
+  return { factorType, friendlyName: friendlyName || null, issuer, phone }
+}
+
+const types: readonly FactorType[] = ['totp', 'phone', 'webauthn']
+
+function readType(text: string | undefined): FactorType {
+  const type = types.find((one) => one === text)
+  if (type) return type
+  throw validationFailed('factor_type: factor_type needs to be totp, phone, or webauthn')
+}
+
+/** Security keys cannot be used yet, whatever the configuration says. */
+const isEnabled = ({ mfa }: Config, type: FactorType): boolean =>
+  type !== 'webauthn' && mfa[type].enrollEnabled
+
+function readOwnPhone(phone: string | undefined): string {
+  if (!phone) throw validationFailed('phone: Phone number required to enroll Phone factor')
+  return readPhone(phone).value
+}
+
+const siteHost = ({ siteUrl }: Config): string => URL.parse(siteUrl)?.host || siteUrl

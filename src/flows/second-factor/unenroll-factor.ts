@@ -1,0 +1,43 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { factorNotFound } from '../../factors/factor-errors.ts'
+import { removeFactor } from '../../factors/remove-factor.sql.ts'
+import { jsonRows } from '../../kit/queryable.ts'
+import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
+import { factorMethods } from '../../sessions/assurance.ts'
+import { strongSessionNeededToUnenroll } from '../../sessions/session-errors.ts'
+import type { Caller } from '../../steps/authenticate-caller.ts'
+import { factorNotice } from '../../steps/change-notices.ts'
+import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
+import { requireOwnFactor, requireSessionId } from './own-factor.ts'
+
+/**
+ * Removes one of the caller's factors. Sessions that it proved stay, at `aal1`.
+ *
+ * @returns the id of the factor.
+ * @throws AuthError `session_not_found`, `no_authorization` (403), `mfa_factor_not_found`,
+ *   `validation_failed` for a malformed id (404), `insufficient_aal` (422) for a verified factor in a
+ *   session that did not show one.
+ */
+export async function unenrollFactor(
+  ctx: AuthContext,
+  caller: Caller,
+  factorId: string,
+): Promise<string> {
+  const { id, status, factorType } = requireOwnFactor(caller, factorId)
+  const sessionId = requireSessionId(caller)
+  if (status === 'verified' && lacksSecondFactor(caller)) throw strongSessionNeededToUnenroll()
+  const { account } = caller
+  const notices = factorNotice(ctx, 'mfaFactorUnenrolled', account, factorType)
+  const traits = { factor_id: id, factor_status: status, session_id: sessionId }
+  const existed = await removeFactor(ctx.sql, {
+    ...{ userId: account.id, factorId: id, method: factorMethods[factorType] },
+    // It may have been verified meanwhile.
+    includesVerified: status === 'verified',
+    messageRows: jsonRows(...notices.map((notice) => newOutboxRow(ctx, notice, ctx.clock.now()))),
+    auditRows: auditRows(ctx, { action: 'factor_unenrolled', actorId: account.id, traits }),
+  })
+  if (!existed) throw factorNotFound()
+  if (notices.length > 0) ctx.outbox.wake()
+  return id
+}

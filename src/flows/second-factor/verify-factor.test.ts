@@ -1,0 +1,429 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type EnrolledApp,
+  type SecondFactors,
+  secondFactors,
+} from '../../../test/support/second-factors.ts'
+import {
+  type Answer,
+  startTestAuth,
+  type TestAuth,
+  testPassword,
+} from '../../../test/support/test-auth.ts'
+
+let auth: TestAuth
+let factors: SecondFactors
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  factors = secondFactors(auth)
+})
+afterAll(() => auth.close())
+
+const said = ({ status, body }: Answer) => [status, body.error_code]
+const failed = [422, 'mfa_verification_failed']
+const refresh = (refresh_token: string) =>
+  auth.post('/token?grant_type=refresh_token', { refresh_token })
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+const signIn = async (email = '') => {
+  const { session } = await auth.auth.api.signInWithPassword({ email, password: testPassword })
+  return session
+}
+
+/** Somebody with an app that was never shown. */
+async function begun() {
+  const session = await auth.given.session()
+  const app = await factors.enrolledApp(session.accessToken)
+  const challengeId = await factors.challenge(session.accessToken, app.id)
+  const answer = (code: string) => factors.answer(session.accessToken, app.id, challengeId, code)
+  return { ...session, app, challengeId, answer }
+}
+
+/** A code that the app does not show. */
+const wrongCode = (app: EnrolledApp): string => {
+  const shown = [-1, 0, 1].map((steps) => factors.codeOf(app, steps))
+  return ['000000', '000001', '000002', '000003'].find((code) => !shown.includes(code)) ?? ''
+}
+
+describe('POST /factors/{factor_id}/challenge', () => {
+  it('answers a challenge of 5 minutes, and notes when it was', async () => {
+    const { accessToken: token } = await auth.given.session()
+    const app = await factors.enrolledApp(token)
+
+    const { body } = await auth.post(`/factors/${app.id}/challenge`, undefined, { token })
+
+    const seconds = auth.clock.now().getTime() / 1000
+    expect(body).toEqual({ id: expect.any(String), type: 'totp', expires_at: seconds + 300 })
+    const { factors: shown } = (await auth.get('/user', { token })).body
+    expect(shown[0].last_challenged_at).toBe(auth.clock.now().toISOString())
+  })
+
+  it('is refused for what is no factor of the user', async () => {
+    const { accessToken: token } = await auth.given.session()
+    const { app } = await begun()
+    const ask = (id: string) => auth.post(`/factors/${id}/challenge`, {}, { token })
+
+    expect(said(await ask('nonsense'))).toEqual([404, 'validation_failed'])
+    expect(said(await ask('7f3a3f0c-0000-4000-8000-000000000000'))).toEqual([
+      ...[404, 'mfa_factor_not_found'],
+    ])
+    expect(said(await ask(app.id))).toEqual([404, 'mfa_factor_not_found'])
+  })
+})
+
+describe('POST /factors/{factor_id}/verify', () => {
+  it('raises the session, and verifies the factor', async () => {
+    const { user, accessToken, app, answer } = await begun()
+
+    const { status, body } = await answer(factors.codeOf(app))
+
+    const [before, after] = [claimsOf(accessToken), claimsOf(body.access_token)]
+    const timestamp = auth.clock.now().getTime() / 1000
+    expect([status, before.aal, after.aal]).toEqual([200, 'aal1', 'aal2'])
+    expect(after.session_id).toBe(before.session_id)
+    expect(after.amr).toEqual([{ method: 'totp', timestamp }, ...before.amr])
+    expect(body.user).toMatchObject({ id: user.id, factors: [{ id: app.id, status: 'verified' }] })
+    const shown = await auth.get('/user', { token: body.access_token })
+    expect(shown.body).toEqual(body.user)
+    expect(claimsOf((await refresh(body.refresh_token)).body.access_token).aal).toBe('aal2')
+  })
+
+  it('takes a code with spaces around it, of the step before and of the next', async () => {
+    for (const steps of [-1, 0, 1]) {
+      const { app, answer } = await begun()
+
+      expect((await answer(` ${factors.codeOf(app, steps)} `)).status).toBe(200)
+    }
+  })
+
+  it('refuses a wrong code, and takes the right one after it', async () => {
+    const { app, answer } = await begun()
+
+    expect([said(await answer(wrongCode(app))), said(await answer('000'))]).toEqual([
+      failed,
+      failed,
+    ])
+    expect((await answer(factors.codeOf(app))).status).toBe(200)
+  })
+
+  it('takes a code once, for another challenge and in another session as well', async () => {
+    const { user, app, answer } = await begun()
+    const code = factors.codeOf(app)
+    const { body } = await answer(code)
+    const other = await signIn(user.email ?? '')
+    const tryIn = async (token: string) =>
+      factors.answer(token, app.id, await factors.challenge(token, app.id), code)
+
+    const again = [await tryIn(body.access_token), await tryIn(other.accessToken)]
+    auth.clock.advance(30)
+    const late = await tryIn(other.accessToken)
+    const next = await factors.prove(other.accessToken, app)
+
+    expect([...again, late].map(said)).toEqual([failed, failed, failed])
+    expect(next.status).toBe(200)
+  })
+
+  it('answers to a spent challenge as to a wrong code', async () => {
+    const {
+      accessToken: token,
+      app,
+      challengeId,
+    } = await factors.strongSession().then(async (strong) => ({
+      ...strong,
+      challengeId: await factors.challenge(strong.accessToken, strong.app.id),
+    }))
+    const first = await factors.answer(token, app.id, challengeId, factors.codeOf(app))
+    auth.clock.advance(30)
+
+    const again = await factors.answer(token, app.id, challengeId, factors.codeOf(app))
+
+    expect([first.status, said(again)]).toEqual([200, failed])
+  })
+
+  it('T08: takes 5 codes for a challenge, however many come at once', async () => {
+    const { app, answer } = await begun()
+
+    const guesses = await Promise.all(Array.from({ length: 20 }, () => answer(wrongCode(app))))
+    const right = await answer(factors.codeOf(app))
+
+    expect(guesses.map(said)).toEqual(guesses.map(() => failed))
+    expect(said(right)).toEqual(failed)
+    const [row] = await auth.rows('select attempts from auth.challenges where factor_id = $1', [
+      app.id,
+    ])
+    expect(row).toEqual({ attempts: 5 })
+  })
+
+  it('T08: takes 30 codes for a user over all challenges, and one more each two minutes', async () => {
+    const { accessToken: token, app } = await begun()
+    const guess = async (code: string) =>
+      factors.answer(token, app.id, await factors.challenge(token, app.id), code)
+    for (let at = 0; at < 30; at++) await guess(wrongCode(app))
+
+    const beyond = await guess(factors.codeOf(app))
+    auth.clock.advance(121)
+    const later = await guess(factors.codeOf(app))
+
+    expect(said(beyond)).toEqual([429, 'over_request_rate_limit'])
+    expect(beyond.headers.get('retry-after')).toBe('120')
+    expect(later.status).toBe(200)
+  })
+
+  it('T09: a refresh token from before never yields aal2, and ends the session', async () => {
+    const { weak, accessToken, refreshToken } = await factors.strongSession()
+
+    const old = await refresh(weak.refreshToken)
+    const newest = await refresh(refreshToken)
+
+    expect(said(old)).toEqual([400, 'refresh_token_already_used'])
+    expect(said(newest)).toEqual([400, 'refresh_token_already_used'])
+    expect((await auth.get('/user', { token: accessToken })).status).toBe(403)
+  })
+
+  it('T09: nor does the one before it, within the interval of reuse', async () => {
+    const { refreshToken: first, accessToken } = await auth.given.session()
+    const app = await factors.enrolledApp(accessToken)
+    const { body: second } = await refresh(first)
+    await factors.prove(second.access_token, app)
+
+    const answers = [await refresh(first), await refresh(second.refresh_token)]
+
+    expect(answers.map(said)).toEqual(answers.map(() => [400, 'refresh_token_already_used']))
+  })
+
+  it('T09: an access token from before stays as weak as it was', async () => {
+    const { weak, app } = await factors.strongSession()
+    const token = weak.accessToken
+
+    const answers = [
+      await auth.put('/user', { password: 'a brand new password' }, { token }),
+      await factors.enroll(token, { factor_type: 'totp', friendly_name: 'second' }),
+      await factors.unenroll(token, app.id),
+    ]
+
+    expect(answers.map(said)).toEqual([401, 403, 422].map((status) => [status, 'insufficient_aal']))
+  })
+
+  it('ends weaker sessions, and no others', async () => {
+    const { user, app, accessToken } = await factors.strongSession()
+    const other = await signIn(user.email ?? '')
+    const third = await signIn(user.email ?? '')
+    const stranger = await auth.given.session()
+
+    const { body } = await factors.prove(other.accessToken, app)
+
+    const codeFor = async (token: string) => said(await auth.get('/user', { token }))
+    expect(await codeFor(third.accessToken)).toEqual([403, 'session_not_found'])
+    expect(said(await refresh(third.refreshToken))).toEqual([400, 'refresh_token_not_found'])
+    for (const token of [accessToken, body.access_token, stranger.accessToken]) {
+      expect(await codeFor(token)).toEqual([200, undefined])
+    }
+  })
+
+  it('forgets what else of its type was begun', async () => {
+    const { accessToken: token } = await auth.given.session()
+    await factors.enrolledApp(token, 'first')
+    const app = await factors.enrolledApp(token, 'second')
+
+    const { body } = await factors.prove(token, app)
+
+    expect(body.user.factors).toMatchObject([{ id: app.id }])
+    const shown = await auth.get('/user', { token: body.access_token })
+    expect(shown.body.factors).toEqual(body.user.factors)
+  })
+
+  it.each([
+    ['no code', (id: string) => ({ challenge_id: id }), 400, 'validation_failed'],
+    ['an empty code', (id: string) => ({ challenge_id: id, code: '' }), 400, 'validation_failed'],
+    ['no challenge', () => ({ code: '123456' }), 400, 'validation_failed'],
+    ['a challenge that is none', () => ({ challenge_id: 'x', code: '1' }), 400, 'bad_json'],
+    [
+      'an unknown challenge',
+      () => ({ challenge_id: '7f3a3f0c-0000-4000-8000-000000000000', code: '123456' }),
+      ...([422, 'mfa_factor_not_found'] as const),
+    ],
+  ])('refuses %s', async (_what, bodyOf, status, code) => {
+    const { accessToken: token, app, challengeId } = await begun()
+
+    const answer = await auth.post(`/factors/${app.id}/verify`, bodyOf(challengeId), { token })
+
+    expect(said(answer)).toEqual([status, code])
+  })
+
+  it('refuses a challenge of another factor', async () => {
+    const { accessToken: token, challengeId } = await begun()
+    const other = await factors.enrolledApp(token, 'other')
+
+    const answer = await factors.answer(token, other.id, challengeId, factors.codeOf(other))
+
+    expect(said(answer)).toEqual([422, 'mfa_factor_not_found'])
+  })
+
+  it('refuses a challenge that is too old', async () => {
+    const { app, answer } = await begun()
+    auth.clock.advance(300)
+
+    expect(said(await answer(factors.codeOf(app)))).toEqual([422, 'mfa_challenge_expired'])
+  })
+
+  it('refuses an answer from elsewhere, which costs no attempt', async () => {
+    const { accessToken: token, app, challengeId, answer } = await begun()
+    const body = { challenge_id: challengeId, code: factors.codeOf(app) }
+
+    for (let at = 0; at < 6; at++) {
+      const path = `/factors/${app.id}/verify`
+      const elsewhere = await auth.post(path, body, { token, ip: '198.51.100.9' })
+      expect(said(elsewhere)).toEqual([422, 'mfa_ip_address_mismatch'])
+    }
+    expect((await answer(factors.codeOf(app))).status).toBe(200)
+  })
+
+  it('does nothing in a session that ends meanwhile', async () => {
+    const { accessToken: token, app, challengeId } = await begun()
+    const body = { challenge_id: challengeId, code: factors.codeOf(app) }
+    const { database } = await auth.deps()
+    const { query } = database.sql
+    database.sql.query = async (statement) => {
+      if (statement.name === 'pass_challenge') await auth.auth.api.signOut({ accessToken: token })
+      return query(statement)
+    }
+
+    const answer = await auth.post(`/factors/${app.id}/verify`, body, { token })
+
+    database.sql.query = query
+    expect(said(answer)).toEqual(failed)
+    const [row] = await auth.rows('select status, last_used_step from auth.factors where id = $1', [
+      app.id,
+    ])
+    expect(row).toEqual({ status: 'unverified', last_used_step: null })
+  })
+
+  it('is recorded', async () => {
+    const { user, app } = await factors.strongSession()
+
+    const { entries } = await auth.auth.admin.listAudit({ query: 'action:verification_attempted' })
+
+    expect(entries[0]).toMatchObject({
+      actorId: user.id,
+      ip: '203.0.113.7',
+      traits: { factor_id: app.id, factor_type: 'totp' },
+    })
+  })
+})
+
+describe('a factor that was verified', () => {
+  it('does not make the next sign-in a strong one', async () => {
+    const { user } = await factors.strongSession()
+
+    const { body } = await auth.post('/token?grant_type=password', {
+      ...{ email: user.email, password: testPassword },
+    })
+
+    expect(claimsOf(body.access_token)).toMatchObject({
+      ...{ aal: 'aal1', amr: [{ method: 'password' }] },
+    })
+    expect(body.user.factors).toMatchObject([{ status: 'verified' }])
+  })
+
+  it('is asked for before password and addresses change, and for nothing else', async () => {
+    const { user, app } = await factors.strongSession()
+    const { accessToken: token } = await signIn(user.email ?? '')
+    const change = (body: object, by = token) => auth.put('/user', body, { token: by })
+
+    const refused = [
+      await change({ password: 'a brand new password' }),
+      await change({ email: 'elsewhere@example.test' }),
+      await change({ phone: '+15551234567' }),
+    ]
+    const allowed = [await change({ data: { x: 1 } }), await change({ email: user.email })]
+    const { body } = await factors.prove(token, app)
+    const after = await change({ password: 'a brand new password' }, body.access_token)
+
+    expect(refused.map(said)).toEqual(refused.map(() => [401, 'insufficient_aal']))
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200])
+    expect(after.status).toBe(200)
+  })
+
+  it('is asked of a token without a session, too', async () => {
+    const { user } = await factors.strongSession()
+    const { keys } = await auth.deps()
+    const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })
+
+    const changed = await auth.put('/user', { password: 'a brand new password' }, { token })
+
+    expect(said(changed)).toEqual([401, 'insufficient_aal'])
+  })
+})
+
+describe('DELETE /factors/{factor_id}', () => {
+  it('takes from every session what the factor proved', async () => {
+    const { user, app, accessToken, refreshToken } = await factors.strongSession()
+    const second = await signIn(user.email ?? '')
+    const { body: proved } = await factors.prove(second.accessToken, app)
+
+    const { status, body } = await factors.unenroll(accessToken, app.id)
+
+    expect([status, body]).toEqual([200, { id: app.id }])
+    for (const token of [refreshToken, proved.refresh_token]) {
+      const after = (await refresh(token)).body
+      expect(claimsOf(after.access_token)).toMatchObject({
+        ...{ aal: 'aal1', amr: [{ method: 'password' }] },
+      })
+      expect(after.user).not.toHaveProperty('factors')
+    }
+    expect(said(await factors.unenroll(accessToken, app.id))).toEqual([404, 'mfa_factor_not_found'])
+  })
+
+  it('leaves a session alone that another factor proved', async () => {
+    const { accessToken: token, app, refreshToken } = await factors.strongSession()
+    const other = await factors.enrolledApp(token, 'other')
+    const { body } = await factors.prove(token, other)
+
+    const removed = await factors.unenroll(body.access_token, app.id)
+
+    expect(removed.status).toBe(200)
+    expect(claimsOf((await refresh(body.refresh_token)).body.access_token).aal).toBe('aal2')
+    expect((await refresh(refreshToken)).status).toBe(400)
+  })
+
+  it('needs the factor itself, unless it was never verified', async () => {
+    const { user, app, accessToken: strong } = await factors.strongSession()
+    const unverified = await factors.enrolledApp(strong, 'unverified')
+    const { accessToken: weak } = await signIn(user.email ?? '')
+
+    const answers = [
+      await factors.unenroll(weak, app.id),
+      await factors.unenroll(weak, unverified.id),
+      await factors.unenroll(strong, app.id),
+    ]
+
+    expect(answers.map(said)).toEqual([
+      [422, 'insufficient_aal'],
+      [200, undefined],
+      [200, undefined],
+    ])
+  })
+})
+
+it('T31: no first factor alone makes up for the second', async () => {
+  const { user, app } = await factors.strongSession()
+  const email = user.email ?? ''
+  const link = async (type: 'magiclink' | 'recovery') => {
+    const { hashedToken } = await auth.auth.admin.generateLink({ type, email })
+    const { session } = await auth.auth.api.verifyOtp({ type, tokenHash: hashedToken })
+    return session?.accessToken ?? ''
+  }
+  const tokens = [
+    (await signIn(email)).accessToken,
+    await link('magiclink'),
+    await link('recovery'),
+    (await refresh((await signIn(email)).refreshToken)).body.access_token,
+  ]
+
+  for (const token of tokens) {
+    const changed = await auth.put('/user', { password: 'a brand new password' }, { token })
+    expect(said(changed)).toEqual([401, 'insufficient_aal'])
+    expect(said(await factors.unenroll(token, app.id))).toEqual([422, 'insufficient_aal'])
+  }
+})

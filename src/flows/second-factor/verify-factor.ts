@@ -1,0 +1,96 @@
+import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { verificationFailed, verifyNotEnabled } from '../../factors/factor-errors.ts'
+import { passChallenge } from '../../factors/pass-challenge.sql.ts'
+import { jsonRows } from '../../kit/queryable.ts'
+import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
+import { factorMethods, provedBy } from '../../sessions/assurance.ts'
+import { type SessionRow, toSession } from '../../sessions/session.ts'
+import type { Caller } from '../../steps/authenticate-caller.ts'
+import { factorNotice } from '../../steps/change-notices.ts'
+import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import type { Account, Factor } from '../../users/account.ts'
+import { askAboutAttempt } from './ask-about-attempt.ts'
+import { checkFactorCode } from './check-factor-code.ts'
+import { canVerify, requireOwnFactor, requireSessionId } from './own-factor.ts'
+
+export interface FactorProof {
+  challengeId?: string | undefined
+  /** What the app shows, or what was sent to the phone. */
+  code?: string | undefined
+}
+
+/**
+ * Proves a second factor: the session rises to `aal2` and gets new tokens, and those from before renew
+ * nothing any more. At the first time the factor becomes a verified one.
+ *
+ * A code is good once, and a challenge takes 5. Weaker sessions of the user end.
+ *
+ * @throws AuthError `session_not_found`, `no_authorization`, `mfa_verification_rejected` (403),
+ *   `validation_failed` (400, or 404 for a malformed id), `mfa_factor_not_found` (404, or 422 for an
+ *   unknown challenge), `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
+ *   `mfa_webauthn_verify_not_enabled`, `mfa_challenge_expired`, `mfa_ip_address_mismatch`,
+ *   `mfa_verification_failed` (422), `over_request_rate_limit` (429).
+ */
+export async function verifyFactor(
+  ctx: AuthContext,
+  caller: Caller,
+  factorId: string,
+  { challengeId, code }: FactorProof,
+): Promise<SignedIn> {
+  const factor = requireOwnFactor(caller, factorId)
+  const sessionId = requireSessionId(caller)
+  if (!code) throw validationFailed('code: Code needs to be non-empty')
+  if (!challengeId) throw validationFailed('challenge_id: a challenge is required')
+  if (!canVerify(ctx.config, factor)) throw verifyNotEnabled(factor.factorType)
+
+  const { account } = caller
+  const checked = await checkFactorCode(ctx, { userId: account.id, factor, challengeId, code })
+  await askAboutAttempt(ctx, account, factor, checked.isRight)
+  if (!checked.isRight) throw verificationFailed(factor.factorType)
+
+  const { step } = checked
+  const passed = { sessionId, challengeId, step }
+  const row = await passChallenge<SessionRow>(ctx.sql, effectsOf(ctx, account, factor, passed))
+  // Somebody else was faster with challenge or code, or the session has ended.
+  if (!row) throw verificationFailed(factor.factorType)
+  if (factor.status === 'unverified') ctx.outbox.wake()
+  const verified = withVerifiedFactor(account, factor, ctx.clock.now())
+  return issueSession(ctx, verified, toSession(row), row.refresh_token_counter)
+}
+
+function effectsOf(
+  ctx: AuthContext,
+  account: Account,
+  { id: factorId, factorType }: Factor,
+  passed: { sessionId: string; challengeId: string; step: number | null },
+) {
+  const now = ctx.clock.now()
+  const event: AuditEvent = {
+    ...{ action: 'verification_attempted', actorId: account.id },
+    traits: { factor_id: factorId, challenge_id: passed.challengeId, factor_type: factorType },
+  }
+  const notices = factorNotice(ctx, 'mfaFactorEnrolled', account, factorType)
+  const [proof = {}] = provedBy(factorMethods[factorType], now)
+  return {
+    ...{ ...passed, userId: account.id, factorId, proof, now },
+    messageRows: jsonRows(...notices.map((notice) => newOutboxRow(ctx, notice, now))),
+    auditRows: auditRows(ctx, event),
+  }
+}
+
+/** The account as the proof leaves it: others of the type that were begun and not verified are gone. */
+const withVerifiedFactor = (account: Account, proved: Factor, now: Date): Account => ({
+  ...account,
+  factors: account.factors
+    .filter((one) => one.id === proved.id || !isAbandoned(one, proved))
+    .map((one) =>
+      one.id === proved.id && one.status === 'unverified'
+        ? { ...one, status: 'verified', updatedAt: now }
+        : one,
+    ),
+})
+
+const isAbandoned = ({ status, factorType }: Factor, proved: Factor): boolean =>
+  status === 'unverified' && factorType === proved.factorType

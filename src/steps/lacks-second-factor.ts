@@ -1,0 +1,9 @@
+import { hasVerifiedFactor } from '../users/account.ts'
+import type { Caller } from './authenticate-caller.ts'
+
+/**
+ * Whether a caller has a second factor and has not shown it. Session and token both have to say so: a
+ * token from before the proof stays as weak as it was, and so does a session whose factor is gone.
+ */
+export const lacksSecondFactor = ({ account, session, claims }: Caller): boolean =>
+  hasVerifiedFactor(account) && !(session?.aal === 'aal2' && claims.aal === 'aal2')
