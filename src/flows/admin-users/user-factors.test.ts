@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type SecondFactors,
+  type StrongSession,
+  secondFactors,
+} from '../../../test/support/second-factors.ts'
+import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let auth: TestAuth
+let factors: SecondFactors
+let token: string
+
+beforeAll(async () => {
+  auth = await startTestAuth({ mfa: { phone: { enrollEnabled: true } } })
+  factors = secondFactors(auth)
+  token = await auth.given.serviceToken()
+})
+afterAll(() => auth.close())
+
+const said = ({ status, body }: Answer) => [status, body.error_code]
+const pathTo = ({ user, app }: StrongSession) => `/admin/users/${user.id}/factors/${app.id}`
+
+describe('GET /admin/users/{user_id}/factors', () => {
+  it('lists what a user has', async () => {
+    const none = await auth.given.user()
+    const { user, app, accessToken } = await factors.strongSession()
+    const { body: phone } = await factors.enroll(accessToken, {
+      ...{ factor_type: 'phone', phone: '+15005550001', friendly_name: 'phone' },
+    })
+
+    const empty = await auth.get(`/admin/users/${none.id}/factors`, { token })
+    const both = await auth.get(`/admin/users/${user.id}/factors`, { token })
+
+    expect([empty.status, empty.body]).toEqual([200, []])
+    expect(both.body).toMatchObject([
+      { id: app.id, factor_type: 'totp', status: 'verified', phone: '' },
+      { id: phone.id, factor_type: 'phone', status: 'unverified', phone: '15005550001' },
+    ])
+    expect(both.text).not.toContain(app.secret)
+    const inCode = await auth.auth.admin.listFactors(user.id)
+    expect(inCode.map(({ id }) => id)).toEqual([app.id, phone.id])
+  })
+
+  it('knows no factors of nobody', async () => {
+    const nobody = '7f3a3f0c-0000-4000-8000-000000000000'
+
+    const answers = [
+      await auth.get('/admin/users/nonsense/factors', { token }),
+      await auth.get(`/admin/users/${nobody}/factors`, { token }),
+    ]
+
+    expect(answers.map(said)).toEqual([
+      [404, 'validation_failed'],
+      [404, 'user_not_found'],
+    ])
+  })
+})
+
+describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
+  it('renames a factor, and gives a phone another number', async () => {
+    const strong = await factors.strongSession()
+    const { body: enrolled } = await factors.enroll(strong.accessToken, {
+      ...{ factor_type: 'phone', phone: '+15005550002', friendly_name: 'phone' },
+    })
+    const phonePath = pathTo({ ...strong, app: { id: enrolled.id, secret: '' } })
+
+    const renamed = await auth.put(
+      pathTo(strong),
+      { friendly_name: 'renamed', phone: '+15005550009' },
+      { token },
+    )
+    const moved = await auth.put(phonePath, { phone: '+1 500 555 0003' }, { token })
+
+    expect(renamed.body).toMatchObject({ friendly_name: 'renamed', phone: '', status: 'verified' })
+    expect(moved.body).toMatchObject({ friendly_name: 'phone', phone: '15005550003' })
+    const { body } = await auth.get(`/admin/users/${strong.user.id}/factors`, { token })
+    expect(body).toEqual([renamed.body, moved.body])
+  })
+
+  it('refuses names that are taken, and numbers that are none', async () => {
+    const strong = await factors.strongSession()
+    await factors.enrolledApp(strong.accessToken, 'taken')
+    const { body: enrolled } = await factors.enroll(strong.accessToken, {
+      ...{ factor_type: 'phone', phone: '+15005550004', friendly_name: 'phone' },
+    })
+    const phonePath = pathTo({ ...strong, app: { id: enrolled.id, secret: '' } })
+
+    const answers = [
+      await auth.put(pathTo(strong), { friendly_name: 'taken' }, { token }),
+      await auth.put(phonePath, { phone: 'nonsense' }, { token }),
+      await auth.put(pathTo(strong), {}, { token }),
+    ]
+
+    expect(answers.map(said)).toEqual([
+      [422, 'mfa_factor_name_conflict'],
+      [400, 'validation_failed'],
+      [200, undefined],
+    ])
+  })
+})
+
+describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
+  it('removes a factor of somebody who lost it, whose sessions stay at aal1', async () => {
+    const strong = await factors.strongSession()
+
+    const { status, body } = await auth.request('DELETE', pathTo(strong), { token })
+
+    expect([status, body]).toMatchObject([200, { id: strong.app.id, status: 'verified' }])
+    const { session } = await auth.auth.api.refreshSession({ refreshToken: strong.refreshToken })
+    expect(await auth.auth.verifyToken(session.accessToken)).toMatchObject({ aal: 'aal1' })
+    expect((await auth.request('DELETE', pathTo(strong), { token })).body.error_code).toBe(
+      'mfa_factor_not_found',
+    )
+  })
+
+  it('knows the factors of this user alone', async () => {
+    const [one, other] = [await factors.strongSession(), await factors.strongSession()]
+
+    const answer = await auth.request('DELETE', pathTo({ ...one, app: other.app }), { token })
+
+    expect(said(answer)).toEqual([404, 'mfa_factor_not_found'])
+    expect(await auth.auth.admin.listFactors(other.user.id)).toHaveLength(1)
+  })
+
+  it('is recorded, as are changes', async () => {
+    const strong = await factors.strongSession()
+    await auth.put(pathTo(strong), { friendly_name: 'renamed' }, { token })
+    auth.clock.advance(1)
+    await auth.auth.admin.deleteFactor(strong.user.id, strong.app.id)
+
+    const { entries } = await auth.auth.admin.listAudit({ query: 'type:factor', limit: 2 })
+
+    const about = { userId: strong.user.id, traits: { factor_id: strong.app.id } }
+    expect(entries).toMatchObject([
+      { action: 'factor_deleted', actorRole: 'host', ...about },
+      { action: 'factor_updated', actorRole: 'service_role', ...about },
+    ])
+  })
+})
+
+it('hides the factors of a user who is hidden', async () => {
+  const { user } = await factors.strongSession()
+
+  await auth.auth.admin.deleteUser(user.id, { soft: true })
+
+  expect(await auth.auth.admin.listFactors(user.id)).toEqual([])
+})

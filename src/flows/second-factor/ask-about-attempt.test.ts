@@ -1,0 +1,71 @@
+import { afterEach, expect, it } from 'vitest'
+import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
+import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import type { MfaVerificationPayload } from '../../config/sections/hooks.ts'
+
+let auth: TestAuth
+let factors: SecondFactors
+afterEach(() => auth.close())
+
+const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+
+async function start(answer: (payload: MfaVerificationPayload) => unknown) {
+  auth = await startTestAuth({
+    hooks: { mfaVerificationAttempt: (payload) => answer(payload as MfaVerificationPayload) },
+  })
+  factors = secondFactors(auth)
+  const session = await auth.given.session()
+  const app = await factors.enrolledApp(session.accessToken)
+  const challengeId = await factors.challenge(session.accessToken, app.id)
+  const prove = (code: string) => factors.answer(session.accessToken, app.id, challengeId, code)
+  return { ...session, app, prove }
+}
+
+it('tells the application of every attempt, right or wrong', async () => {
+  const told: MfaVerificationPayload[] = []
+  const { user, app, prove } = await start((payload) => {
+    told.push(payload)
+    return { decision: 'continue' }
+  })
+
+  const answers = [await prove('000'), await prove(factors.codeOf(app))]
+
+  expect(answers.map(({ status }) => status)).toEqual([422, 200])
+  const metadata = { name: 'mfa-verification', ip_address: '203.0.113.7' }
+  const about = { user_id: user.id, factor_id: app.id, factor_type: 'totp' }
+  expect(told).toMatchObject([
+    { ...about, metadata, valid: false },
+    { ...about, metadata, valid: true },
+  ])
+})
+
+it.each([
+  ['in its own words', { decision: 'reject', message: 'Call us' }, 'Call us'],
+  ['without any', { decision: 'reject' }, 'Further MFA verification attempts will be rejected.'],
+])(
+  'refuses what the application rejects %s, and ends every session',
+  async (_how, says, message) => {
+    const { user, app, prove, accessToken } = await start(() => says)
+    await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: 'correct horse' })
+
+    const answer = await prove(factors.codeOf(app))
+
+    expect(said(answer)).toEqual([403, 'mfa_verification_rejected', message])
+    expect((await auth.get('/user', { token: accessToken })).body.error_code).toBe(
+      'session_not_found',
+    )
+    expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
+    const [factor] = await auth.auth.admin.listFactors(user.id)
+    expect(factor?.status).toBe('unverified')
+  },
+)
+
+it('lets nobody through while the hook does not work', async () => {
+  const { app, prove } = await start(() => {
+    throw new Error('broken')
+  })
+
+  expect((await prove(factors.codeOf(app))).status).toBe(500)
+  const rows = await auth.rows('select status from auth.factors')
+  expect(rows).toEqual([{ status: 'unverified' }])
+})
