@@ -6,7 +6,6 @@ import { createRefreshToken } from '../../../test/support/gotrue/refresh-token.t
 import { contentsOf, createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { openFactorSecret } from '../../factors/factor-secret.ts'
 
 /** A user of the server who may read the tables of this database, and nothing else. */
 async function createReader(url: string) {
@@ -264,34 +263,6 @@ describe('an imported session', () => {
 
   it('of a banned user is refused for that', async () => {
     expect((await refresh('gussfirst222')).body.error_code).toBe('user_banned')
-  })
-})
-
-describe('an imported factor', () => {
-  it.each([
-    ['plain', 'f0000000-0000-4000-8000-000000000001', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
-    ['encrypted', 'f0000000-0000-4000-8000-000000000013', 'KRUGKIDROVUWG2ZAMJZG653OEBTG66BA'],
-  ])('keeps its secret, %s there and sealed here', async (_how, id, secret) => {
-    const { roots } = await auth.deps()
-    const [factor] = await auth.rows<{ secret: string }>(
-      'select secret from auth.factors where id = $1',
-      [id],
-    )
-
-    expect(factor?.secret).not.toContain(secret)
-    expect(openFactorSecret(roots, id, factor?.secret ?? '')).toBe(secret)
-  })
-
-  it('keeps its phone or its credential', async () => {
-    const factors = await auth.rows('select * from auth.factors where secret is null order by id')
-
-    expect(factors).toMatchObject([
-      { factor_type: 'phone', phone: '4915112340005', friendly_name: 'SMS', status: 'verified' },
-      {
-        factor_type: 'webauthn',
-        web_authn_credential: { id: 'a2V5', authenticator: { signCount: 4 } },
-      },
-    ])
   })
 })
 
