@@ -53,7 +53,7 @@ const FindUser = object({
 
 const keyPage = { limit: Whole, cursor: Text }
 const ListUsers = object({
-  ...{ ...keyPage, filter: Text, order: Text, audience: Text },
+  ...{ ...keyPage, filter: Text, emailPrefix: Text, order: Text, audience: Text },
 } satisfies Fields<ListUsersInput>)
 const ListAudit = object({ ...keyPage, query: Text } satisfies Fields<ListAuditInput>)
 

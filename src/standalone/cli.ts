@@ -27,7 +27,7 @@ const usage = `Usage: latchkey [command]
   outbox list             list messages, the newest first: --status, --limit, --before, --json
   outbox retry ID         have a message tried at once that waits or was given up
   outbox preview ID       show what would be sent, with its links and codes
-  admin list [TEXT]       list users, the newest first: --limit, --cursor
+  admin list [TEXT]       list users, the newest first: --email-prefix, --limit, --cursor
   admin create-user USER  make a user by email or phone: --role, --name, --confirm, --password, --id
   admin update-user USER  change a user: the same, --email, --phone; users are named by id, email or phone
   admin delete-user USER  delete a user for good, or with --soft keep a record without the person
