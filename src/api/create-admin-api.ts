@@ -54,7 +54,7 @@ const FindUser = object({
 
 const keyPage = { limit: Whole, cursor: Text }
 const ListUsers = object({
-  ...{ ...keyPage, filter: Text, order: Text, audience: Text },
+  ...{ ...keyPage, filter: Text, emailPrefix: Text, order: Text, audience: Text },
 } satisfies Fields<ListUsersInput>)
 const ListAudit = object({ ...keyPage, query: Text } satisfies Fields<ListAuditInput>)
 
@@ -71,7 +71,7 @@ const GenerateLink = object({
 } satisfies Fields<GenerateLinkInput>)
 
 /** Who acts, in the audit log, when the host's own code does. */
-const hostCode = { role: 'host' }
+export const hostCode = { role: 'host' }
 
 /** The records of a source that is at hand, by their position. */
 async function* positioned(
