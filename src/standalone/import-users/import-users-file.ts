@@ -2,12 +2,12 @@ import { createReadStream, statSync } from 'node:fs'
 import { openCall } from '../../api/call-options.ts'
 import { hostCode } from '../../api/create-admin-api.ts'
 import { createService } from '../../create-auth.ts'
-import type { ImportReport } from '../../flows/import-users/import-input.ts'
+import type { ImportProgress, ImportReport } from '../../flows/import-users/import-input.ts'
 import { importUsers } from '../../flows/import-users/import-users.ts'
 import { checkEnvironment } from '../environment.ts'
 import { inWords } from '../in-words.ts'
+import { createProgressDisplay, spelled } from '../progress-display.ts'
 import { UsageError } from '../usage-error.ts'
-import { createProgressDisplay } from './progress.ts'
 import { type Format, openSource } from './record-source.ts'
 import { reportToFile, reportToPeople } from './refusals.ts'
 
@@ -39,7 +39,7 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
     const report = await importUsers(openCall(deps), hostCode, records, {
       dryRun: request.dryRun,
       onRefused: refusals.add,
-      onProgress: (progress) => display.show(progress, bytes.share()),
+      onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
     })
     return { ...report, ignored: [...ignored] }
   } finally {
@@ -48,6 +48,9 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
     await auth.close()
   }
 }
+
+const describeProgress = ({ imported, alreadyThere, refused }: ImportProgress): string =>
+  `${spelled(imported)} stored, ${spelled(alreadyThere)} there already, ${spelled(refused)} refused`
 
 /** What is read, and how much of it was so far, from 0 to 1; null where nobody knows how much there is. */
 function openBytes(file: string) {

@@ -1,8 +1,7 @@
-import type { ImportProgress } from '../../flows/import-users/import-input.ts'
-
 /** Shows on standard error how far an import is. */
 export interface ProgressDisplay {
-  show(progress: ImportProgress, share: number | null): void
+  /** @param share of the whole, from 0 to 1; null where nobody knows how much there is. */
+  show(words: string, share: number | null): void
   /** Makes room for a line of text. */
   clear(): void
 }
@@ -14,19 +13,16 @@ const secondsBetweenLines = 10
 export const createProgressDisplay = (): ProgressDisplay =>
   process.stderr.isTTY ? movingBar() : plainLines()
 
-/** How far and how many, in words. */
-export function describeProgress(progress: ImportProgress, share: number | null): string {
-  const { imported, alreadyThere, refused } = progress
-  const counts = `${spelled(imported)} stored, ${spelled(alreadyThere)} there already, ${spelled(refused)} refused`
-  return share === null ? counts : `${String(Math.floor(share * 100)).padStart(3)} %  ${counts}`
-}
+/** How far, and what came of it so far. */
+const inText = (words: string, share: number | null): string =>
+  share === null ? words : `${String(Math.floor(share * 100)).padStart(3)} %  ${words}`
 
 function movingBar(): ProgressDisplay {
   const clear = () => process.stderr.write('\r\u001b[K')
   return {
     clear,
-    show: (progress, share) => {
-      const text = `${bar(share)}${describeProgress(progress, share)}`
+    show: (words, share) => {
+      const text = `${bar(share)}${inText(words, share)}`
       clear()
       // What does not fit would go on a second line, which is not cleared. Some terminals say 0.
       process.stderr.write(text.slice(0, (process.stderr.columns || 80) - 1))
@@ -44,12 +40,13 @@ function plainLines(): ProgressDisplay {
   let toldAt = performance.now()
   return {
     clear: () => {},
-    show: (progress, share) => {
+    show: (words, share) => {
       if (performance.now() - toldAt < secondsBetweenLines * 1000) return
       toldAt = performance.now()
-      process.stderr.write(`${describeProgress(progress, share).trim()}\n`)
+      process.stderr.write(`${inText(words, share).trim()}\n`)
     },
   }
 }
 
-const spelled = (count: number): string => count.toLocaleString('en')
+/** A number as people read it: `1,000,000`. */
+export const spelled = (count: number): string => count.toLocaleString('en')
