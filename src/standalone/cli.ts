@@ -38,6 +38,9 @@ const usage = `Usage: latchkey [command]
                           all of admin: --json; passwords are asked for, or come from standard input
   import users FILE       store the users of a file of JSON lines or CSV: --dry-run, --report FILE,
                           --format jsonl|csv (- reads standard input), --json; may be run again
+  import gotrue [URL]     bring users, factors and sessions over from a GoTrue or Supabase database:
+                          --dry-run, --prune, --schema auth, --report FILE, --json; may be run again;
+                          the URL may come from GOTRUE_DB_DATABASE_URL
   doctor                  check configuration and database, and name settings without effect
   version                 print the version
 
@@ -79,6 +82,7 @@ function explain(error: unknown): string {
 const expectedErrors = new Set([
   ...['AuthError', 'ForeignSchemaError', 'FolderInUseError', 'EmbeddedPostgresMissingError'],
   'ListenError',
+  'SourceError',
 ])
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -7,8 +7,12 @@ import {
 import type { Format } from '../import-users/record-source.ts'
 import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
+import { importGotrue } from './import-gotrue.ts'
 
-const kinds: Record<string, (args: string[]) => Promise<void>> = { users: importUsers }
+const kinds: Record<string, (args: string[]) => Promise<void>> = {
+  users: importUsers,
+  gotrue: importGotrue,
+}
 
 /** `latchkey import …`: takes over what another service has, into the configured database. */
 export async function importFrom([name = '', ...args]: string[]): Promise<void> {
