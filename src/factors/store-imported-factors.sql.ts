@@ -43,9 +43,11 @@ function storeText(sql: Queryable): string {
         and not exists (select from ${factors} f
           where ${same} and (f.friendly_name = g.friendly_name or f.phone = g.phone))
     ), gone as (
-      delete from ${factors} f using ${imported} i
-      where f.id = i.id and f.id not in (select id from given)
-        and f.user_id in (select id::uuid from jsonb_array_elements_text($2::jsonb) as given_users (id))
+      delete from ${factors} where id in (select found.id
+        from jsonb_array_elements_text($2::jsonb) as given_users (id)
+        cross join lateral (select f.id from ${factors} f join ${imported} i on i.id = f.id
+          where f.user_id = given_users.id::uuid offset 0) found
+        where found.id not in (select id from given))
     ), overwritten as (
       update ${factors} f set (${overwritten.join(', ')}) =
         row(${overwritten.map((column) => `g.${column}`).join(', ')})

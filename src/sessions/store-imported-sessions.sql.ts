@@ -47,6 +47,16 @@ const followed = ['aal', 'amr', 'factor_id', 'refreshed_at', 'not_after', 'tag',
 
 const listOf = (row: string): string => followed.map((column) => `${row}.${column}`).join(', ')
 
+/**
+ * Sessions of a user that are still as they were imported. `offset 0` has them looked for user by user:
+ * what the planner believes of a table that is being filled would have it read all sessions each time.
+ */
+const theirSessions = (sql: Queryable, userId: string): string => `
+  select s.id from ${sql.table('sessions')} s
+  where s.user_id = ${userId} and s.refresh_token_counter = 0 and s.revoked_at is null
+    and exists (select from ${sql.table('imported_sessions')} i where i.id = s.id)
+  offset 0 for update of s`
+
 function storeText(sql: Queryable): string {
   const [sessions, imported] = [sql.table('sessions'), sql.table('imported_sessions')]
   return `
@@ -57,10 +67,8 @@ function storeText(sql: Queryable): string {
     ), known as (
       select i.id from ${imported} i join given g on g.id = i.id
     ), theirs as (
-      select s.id from ${sessions} s join ${imported} i on i.id = s.id
-      where s.user_id in (select id::uuid from jsonb_array_elements_text($3::jsonb) as given_users (id))
-        and s.refresh_token_counter = 0 and s.revoked_at is null
-      for update of s
+      select s.id from jsonb_array_elements_text($3::jsonb) as given_users (id)
+      cross join lateral (${theirSessions(sql, 'given_users.id::uuid')}) s
     ), ended as (
       delete from ${sessions} s using theirs t
       where s.id = t.id and s.id not in (select id from given) returning s.id
@@ -69,9 +77,10 @@ function storeText(sql: Queryable): string {
       from given g join theirs t on t.id = g.id
       where s.id = g.id and row(${listOf('s')}) is distinct from row(${listOf('g')})
     ), voided as (
-      delete from ${sql.table('imported_tokens')} old using theirs t, given g
-      where old.session_id = t.id and g.id = t.id
-        and old.token_hash not in (select token_hash from given_tokens)
+      delete from ${sql.table('imported_tokens')} where token_hash in (select old.token_hash
+        from theirs t join given g on g.id = t.id cross join lateral (
+          select token_hash from ${sql.table('imported_tokens')} where session_id = t.id offset 0) old
+        where old.token_hash not in (select token_hash from given_tokens))
     ), opened as (
       ${sql.insertRows('sessions', '$1')}
       where id not in (select id from known)
