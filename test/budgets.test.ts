@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashImportedToken } from '../src/sessions/imported-token.ts'
 import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
+import { secondFactors } from './support/second-factors.ts'
 import { testPassword, withoutAutoconfirm } from './support/test-auth.ts'
 
 // The table of design.md §5, counted between the pool and PostgreSQL: statements, and round trips.
@@ -54,6 +55,15 @@ describe('an access token', () => {
 
     expect(route.result.status).toBe(200)
     expect([route, code]).toMatchObject([budget(1), budget(1)])
+  })
+
+  it('is exchanged for a user with second factors in one statement as well', async () => {
+    const { accessToken } = await secondFactors(auth).strongSession()
+
+    const cost = await auth.measure(() => auth.get('/user', { token: accessToken }))
+
+    expect(cost.result.body.factors).toHaveLength(1)
+    expect(cost).toMatchObject(budget(1))
   })
 
   it('that is no good costs nothing', async () => {
@@ -190,6 +200,31 @@ describe('a sign-up', () => {
     const known = await waiting.measure(signUp(taken))
 
     expect([known.statements, known.trips]).toEqual([unknown.statements, unknown.trips])
+  })
+})
+
+describe('a second factor', () => {
+  it('is challenged in two statements and proved in three, that of the caller included', async () => {
+    const factors = secondFactors(auth)
+    const { accessToken: token } = await auth.given.session()
+    const app = await factors.enrolledApp(token)
+
+    const challenged = await auth.measure(() => factors.challenge(token, app.id))
+    const [id, code] = [challenged.result, factors.codeOf(app)]
+    const wrong = await auth.measure(() => factors.answer(token, app.id, id, '000'))
+    const right = await auth.measure(() => factors.answer(token, app.id, id, code))
+
+    expect([wrong, right].map(({ result }) => result.status)).toEqual([422, 200])
+    expect([challenged, wrong, right]).toMatchObject([budget(2), budget(2), budget(3)])
+  })
+
+  it('is removed in two', async () => {
+    const { accessToken: token, app } = await secondFactors(auth).strongSession()
+
+    const cost = await auth.measure(() => secondFactors(auth).unenroll(token, app.id))
+
+    expect(cost.result.status).toBe(200)
+    expect(cost).toMatchObject(budget(2))
   })
 })
 

@@ -32,6 +32,22 @@ it('answers 429 with Retry-After beyond 30 at once, and goes on as the allowance
   expect([other.status, later.status]).toEqual([400, 400])
 })
 
+it('takes 15 a minute of challenges to factors and of answers, after 30 at once, each for itself', async () => {
+  await start({ challengeAndVerify: 15 })
+  const { accessToken: token } = await auth.given.session()
+  const path = '/factors/7f3a3f0c-0000-4000-8000-000000000000'
+  const ask = (what: string) => auth.post(`${path}/${what}`, {}, { token })
+
+  const answers = await times(31, () => ask('challenge'))
+  const other = await ask('verify')
+  auth.clock.advance(4)
+  const later = await ask('challenge')
+
+  expect(answers.slice(0, 30).every(({ status }) => status === 404)).toBe(true)
+  expect(answers[30]?.body).toMatchObject({ error_code: 'over_request_rate_limit', retry_after: 4 })
+  expect([other.status, later.status]).toEqual([404, 404])
+})
+
 it('does not limit per client behind a proxy that was not declared', async () => {
   await start({ tokenRefresh: 150 })
 

@@ -102,6 +102,20 @@ describe('a challenge to a phone', () => {
     expect(answers.map(said)).toEqual([failed, failed, [200, undefined], failed])
   })
 
+  it('is answered once, however many answer it at once', async () => {
+    await start()
+    for (const round of [1, 2, 3, 4, 5]) {
+      const { ask, answer } = await begun(`+1500555100${round}`)
+      const { body } = await ask()
+      await settled()
+      const code = texts.at(-1)?.code ?? ''
+
+      const answers = await Promise.all(Array.from({ length: 10 }, () => answer(body.id, code)))
+
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    }
+  })
+
   it('is one a minute for a user, whatever phone it goes to and however many ask at once', async () => {
     await start()
     const { token, ask } = await begun()

@@ -304,11 +304,9 @@ describe('POST /factors/{factor_id}/verify', () => {
 
     const { entries } = await auth.auth.admin.listAudit({ query: 'action:verification_attempted' })
 
-    expect(entries[0]).toMatchObject({
-      actorId: user.id,
-      ip: '203.0.113.7',
-      traits: { factor_id: app.id, factor_type: 'totp' },
-    })
+    expect(entries.filter(({ actorId }) => actorId === user.id)).toMatchObject([
+      { ip: '203.0.113.7', traits: { factor_id: app.id, factor_type: 'totp' } },
+    ])
   })
 })
 

@@ -34,6 +34,11 @@ async function preHijacked(address: { email: string } | { phone: string }) {
      values (gen_random_uuid(), $1, 'aal1', '[]', 0, now())`,
     [id],
   )
+  await auth.rows(
+    `insert into auth.factors (id, user_id, factor_type, status, created_at, updated_at)
+     values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
+    [id],
+  )
   return id
 }
 
@@ -47,16 +52,18 @@ async function leftOf(userId: string) {
     [userId],
   )
   const sessions = await auth.rows('select id from auth.sessions where user_id = $1', [userId])
+  const factors = await auth.rows('select id from auth.factors where user_id = $1', [userId])
   return {
     password: user?.password,
     identities: identities.map(({ provider }) => provider),
     providers: user?.app_metadata.providers,
     sessions: sessions.length,
+    factors: factors.length,
   }
 }
 
 const cleaned = (kind: string) => ({
-  ...{ password: false, identities: [kind], providers: [kind] },
+  ...{ password: false, identities: [kind], providers: [kind], factors: 0 },
   // That of the victim, who has just come in.
   sessions: 1,
 })
@@ -133,6 +140,7 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
     const { body } = await auth.post('/verify', { type: 'email', token: code, email })
 
     expect(body.user.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
+    expect(body.user).not.toHaveProperty('factors')
     expect(body.user.identities.map(({ provider }: { provider: string }) => provider)).toEqual([
       'email',
     ])
@@ -196,7 +204,7 @@ describe('what belongs to who proves stays', () => {
     const { status } = await auth.post('/verify', { type: 'signup', token: code, email })
 
     expect(status).toBe(200)
-    expect(await leftOf(id)).toMatchObject({ ...kept, identities: ['email', 'github'] })
+    expect(await leftOf(id)).toMatchObject({ ...kept, factors: 1, identities: ['email', 'github'] })
   })
 
   it.each([
@@ -210,7 +218,7 @@ describe('what belongs to who proves stays', () => {
 
     await auth.post('/verify', { type: 'sms', token: code, phone })
 
-    expect(await leftOf(id)).toMatchObject({ ...kept, identities: ['github', 'phone'] })
+    expect(await leftOf(id)).toMatchObject({ ...kept, factors: 1, identities: ['github', 'phone'] })
   })
 
   it('where the address was proved before', async () => {

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { totpOf } from '../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth({ mfa: { phone: { enrollEnabled: true } } })
+})
+afterAll(() => auth.close())
+
+const enroll = async (accessToken: string) => {
+  const { api } = auth.auth
+  const factor = await api.enrollFactor({ accessToken, factorType: 'totp', friendlyName: 'app' })
+  const challenge = await api.challengeFactor({ accessToken, factorId: factor.id })
+  const code = totpOf(factor.totp?.secret ?? '', auth.clock.now())
+  return { factor, challenge, code, factorId: factor.id, challengeId: challenge.id }
+}
+
+describe('second factors in code', () => {
+  it('are enrolled, challenged, verified and unenrolled', async () => {
+    const { api } = auth.auth
+    const { user, accessToken: weak } = await auth.given.session()
+
+    const { factor, challenge, code, factorId, challengeId } = await enroll(weak)
+    const proved = await api.verifyFactor({ accessToken: weak, factorId, challengeId, code })
+    const { accessToken } = proved.session
+    const found = await api.getUser({ accessToken })
+    await api.unenrollFactor({ accessToken, factorId })
+
+    expect(factor).toMatchObject({ factorType: 'totp', friendlyName: 'app', phone: null })
+    expect(challenge).toEqual({
+      ...{ id: challengeId, factorType: 'totp' },
+      expiresAt: new Date(auth.clock.now().getTime() + 300_000),
+    })
+    expect(await auth.auth.verifyToken(accessToken)).toMatchObject({ sub: user.id, aal: 'aal2' })
+    expect(proved.user).toEqual(found)
+    expect(found.factors).toMatchObject([{ id: factorId, status: 'verified' }])
+    expect((await api.getUser({ accessToken })).factors).toEqual([])
+  })
+
+  it('have no secrets for a phone', async () => {
+    const { accessToken } = await auth.given.session()
+    const phone = '+49 1555 0000001'
+
+    const factor = await auth.auth.api.enrollFactor({ accessToken, factorType: 'phone', phone })
+
+    expect(factor).toMatchObject({ factorType: 'phone', phone: '4915550000001', totp: null })
+  })
+
+  it.each([
+    ['factorId', { factorId: 7 }, 'bad_json'],
+    ['factorId', { factorId: 'x' }, 'validation_failed'],
+    ['challengeId', { challengeId: 'x' }, 'bad_json'],
+    ['code', { code: '' }, 'validation_failed'],
+  ])('refuse a wrong %s', async (_field, change, code) => {
+    const { accessToken } = await auth.given.session()
+    const right = await enroll(accessToken)
+    const { factorId, challengeId } = right
+    const input = { accessToken, factorId, challengeId, code: right.code, ...change }
+
+    await expect(auth.auth.api.verifyFactor(input as never)).rejects.toMatchObject({ code })
+  })
+
+  it('cost a guess, whatever becomes of the transaction that it is made in', async () => {
+    const { accessToken } = await auth.given.session()
+    const { factorId, challengeId, code } = await enroll(accessToken)
+    const { database } = await auth.deps()
+    const guess = (one: string) =>
+      database
+        .transaction(async ({ em }) => {
+          const input = { accessToken, factorId, challengeId, code: one }
+          await auth.auth.api.verifyFactor(input, { em })
+        })
+        .catch((error) => error.code)
+
+    const wrong = []
+    for (let at = 0; at < 30; at++) wrong.push(await guess('000'))
+
+    expect(new Set(wrong)).toEqual(new Set(['mfa_verification_failed']))
+    expect(await guess(code)).toBe('over_request_rate_limit')
+  })
+
+  it('come and go with the transaction of the host', async () => {
+    const { user, accessToken } = await auth.given.session()
+    const { database } = await auth.deps()
+
+    const rolledBack = database.transaction(async ({ em }) => {
+      await auth.auth.api.enrollFactor({ accessToken, factorType: 'totp' }, { em })
+      throw new Error('changed my mind')
+    })
+
+    await expect(rolledBack).rejects.toThrow('changed my mind')
+    expect(await auth.auth.admin.listFactors(user.id)).toEqual([])
+  })
+})

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MessageServer, startMessageServer } from './support/message-server.ts'
+import { totpOf } from './support/second-factors.ts'
+import { createStorage } from './support/supabase-client.ts'
+
+// The unmodified client, and second factors.
+
+const password = 'correct horse 1'
+
+let server: MessageServer
+let people = 0
+
+beforeAll(async () => {
+  server = await startMessageServer({
+    ...{ AUTH_MFA_PHONE_ENROLL_ENABLED: 'true', AUTH_MFA_PHONE_VERIFY_ENABLED: 'true' },
+    AUTH_MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED: 'true',
+    AUTH_MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED: 'true',
+  })
+})
+afterAll(() => server?.close())
+
+const refusal = (code: string, status: number) => ({ error: { code, status } })
+
+/** A browser in which somebody new is signed in. */
+async function signedIn() {
+  const email = `factor${++people}@example.test`
+  const { data } = await server.operator().createUser({ email, password, email_confirm: true })
+  const storage = createStorage()
+  const client = server.client({ storage })
+  const { error } = await client.signInWithPassword({ email, password })
+  if (error) throw error
+  return { email, client, storage, userId: data.user?.id ?? '' }
+}
+
+/** The same with an app that was begun. */
+async function withApp(friendlyName = 'app') {
+  const person = await signedIn()
+  const { data, error } = await person.client.mfa.enroll({ factorType: 'totp', friendlyName })
+  if (error) throw error
+  const codeOf = (steps = 0) => totpOf(data.totp.secret, new Date(), steps)
+  return { ...person, factorId: data.id, totp: data.totp, codeOf }
+}
+
+/** Waits until the code that an app shows stays the same for a while. */
+async function awayFromTheEdge() {
+  const restMs = 30_000 - (Date.now() % 30_000)
+  if (restMs < 2_000) await sleep(restMs)
+}
+
+/** The same with an app that was shown by the code of the step before: the next codes are still good. */
+async function withStrongSession() {
+  const person = await withApp()
+  const { factorId, codeOf } = person
+  await awayFromTheEdge()
+  const proved = await person.client.mfa.challengeAndVerify({ factorId, code: codeOf(-1) })
+  if (proved.error) throw proved.error
+  return person
+}
+
+describe('an authenticator app', () => {
+  it('is enrolled with a picture that a page shows as it is', async () => {
+    const { email, totp } = await withApp()
+
+    expect(totp.qr_code).toMatch(/^data:image\/svg\+xml;utf-8,<svg /)
+    expect(totp.uri).toContain(`app.example.test:${encodeURIComponent(email)}?`)
+    expect(totp.uri).toContain(`secret=${totp.secret}`)
+  })
+
+  it('raises the session by challenge and verify, and tells of it', async () => {
+    const { client, factorId, codeOf, email } = await withApp()
+    const events: string[] = []
+    client.onAuthStateChange((event) => void events.push(event))
+    const levels = async () =>
+      (await client.mfa.getAuthenticatorAssuranceLevel()).data?.currentLevel
+
+    const before = await levels()
+    const { data: challenge } = await client.mfa.challenge({ factorId })
+    const challengeId = challenge?.id ?? ''
+    const wrong = await client.mfa.verify({ factorId, challengeId, code: '000' })
+    const right = await client.mfa.verify({ factorId, challengeId, code: codeOf() })
+
+    expect(wrong).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(right).toMatchObject({ error: null, data: { token_type: 'bearer', user: { email } } })
+    expect([before, await levels()]).toEqual(['aal1', 'aal2'])
+    expect(events).toContain('MFA_CHALLENGE_VERIFIED')
+    expect((await client.refreshSession()).error).toBeNull()
+    expect(await levels()).toBe('aal2')
+    expect((await server.mailTo(email)).subject).toContain('verification method was added')
+  })
+
+  it('is what the next sign-in is asked for', async () => {
+    const { email, factorId, codeOf } = await withStrongSession()
+    const client = server.client()
+    await client.signInWithPassword({ email, password })
+
+    const before = (await client.mfa.getAuthenticatorAssuranceLevel()).data
+    const refused = await client.updateUser({ password: 'another horse 2' })
+    const proved = await client.mfa.challengeAndVerify({ factorId, code: codeOf() })
+    const after = (await client.mfa.getAuthenticatorAssuranceLevel()).data
+    const changed = await client.updateUser({ password: 'another horse 2' })
+
+    expect(before).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
+    expect(refused).toMatchObject(refusal('insufficient_aal', 401))
+    expect([proved.error, changed.error]).toEqual([null, null])
+    expect(after).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
+    expect(
+      after?.currentAuthenticationMethods.map((one) =>
+        typeof one === 'string' ? one : one.method,
+      ),
+    ).toEqual(['totp', 'password'])
+  })
+
+  it('is listed, and unenrolled', async () => {
+    const { client, factorId, email } = await withStrongSession()
+    await server.mailTo(email)
+    await client.mfa.enroll({ factorType: 'totp', friendlyName: 'begun' })
+
+    const { data: before } = await client.mfa.listFactors()
+    const removed = await client.mfa.unenroll({ factorId })
+    await client.refreshSession()
+    const { data: after } = await client.mfa.listFactors()
+
+    expect(before).toMatchObject({ all: [{}, {}], totp: [{ id: factorId }], phone: [] })
+    expect(removed).toMatchObject({ error: null, data: { id: factorId } })
+    expect(after).toMatchObject({ all: [{ friendly_name: 'begun' }], totp: [] })
+    const level = await client.mfa.getAuthenticatorAssuranceLevel()
+    expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' })
+    expect((await server.mailTo(email)).subject).toContain('verification method was removed')
+  })
+
+  it('is not unenrolled by who does not have it', async () => {
+    const { email, factorId } = await withStrongSession()
+    const client = server.client()
+    await client.signInWithPassword({ email, password })
+
+    expect(await client.mfa.unenroll({ factorId })).toMatchObject(refusal('insufficient_aal', 422))
+  })
+
+  it('signs out other browsers that did not show it', async () => {
+    const { email, client, factorId, codeOf } = await withApp()
+    const other = server.client()
+    await other.signInWithPassword({ email, password })
+
+    await client.mfa.challengeAndVerify({ factorId, code: codeOf() })
+
+    expect((await other.getUser()).error?.name).toBe('AuthSessionMissingError')
+    expect((await client.getUser()).error).toBeNull()
+  })
+})
+
+describe('a phone', () => {
+  it('is sent a code, which raises the session', async () => {
+    const { client } = await signedIn()
+    const phone = '+4915560000001'
+    const { data } = await client.mfa.enroll({ factorType: 'phone', phone, friendlyName: 'phone' })
+    const factorId = data?.id ?? ''
+
+    const { data: challenge } = await client.mfa.challenge({ factorId, channel: 'sms' })
+    const code = await server.codeTo(phone.slice(1))
+    const challengeId = challenge?.id ?? ''
+    const proved = await client.mfa.verify({ factorId, challengeId, code })
+
+    expect(data).toMatchObject({ type: 'phone', phone })
+    expect(proved.error).toBeNull()
+    const level = await client.mfa.getAuthenticatorAssuranceLevel()
+    expect(level.data?.currentLevel).toBe('aal2')
+    expect((await client.mfa.listFactors()).data?.phone).toMatchObject([{ id: factorId }])
+  })
+})
+
+describe('a security key', () => {
+  it('cannot be enrolled yet', async () => {
+    const { client } = await signedIn()
+
+    const answer = await client.mfa.enroll({ factorType: 'webauthn', friendlyName: 'key' })
+
+    expect(answer).toMatchObject(refusal('mfa_webauthn_enroll_not_enabled', 422))
+  })
+})
+
+describe('an operator', () => {
+  it('lists and deletes the factors of a user', async () => {
+    const { userId, factorId, client } = await withStrongSession()
+
+    const { data: before } = await server.operator().mfa.listFactors({ userId })
+    const deleted = await server.operator().mfa.deleteFactor({ userId, id: factorId })
+    const { data: after } = await server.operator().mfa.listFactors({ userId })
+    await client.refreshSession()
+
+    expect(before?.factors).toMatchObject([{ id: factorId, status: 'verified' }])
+    expect(deleted.error).toBeNull()
+    expect(after?.factors).toEqual([])
+    const level = await client.mfa.getAuthenticatorAssuranceLevel()
+    expect(level.data?.currentLevel).toBe('aal1')
+  })
+})

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SecondFactors, secondFactors } from './support/second-factors.ts'
+import { atOnce, numbers } from './support/server-pair.ts'
+import { type Answer, startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
+
+// A code is good once, however many come with it, on two instances.
+
+let auth: TestAuth
+let beside: Pick<TestAuth, 'auth' | 'request' | 'close'>
+let factors: SecondFactors
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  beside = await auth.beside()
+  factors = secondFactors(auth)
+})
+afterAll(() => Promise.all([beside?.close(), auth?.close()]))
+
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status).toSorted()
+const once = (count: number) => [200, ...Array.from({ length: count - 1 }, () => 422)]
+const at = (number: number) => (number % 2 === 0 ? auth : beside)
+const verify = (number: number, token: string, id: string, challengeId: string, code: string) =>
+  at(number).request('POST', `/factors/${id}/verify`, {
+    ...{ token, body: { challenge_id: challengeId, code } },
+  })
+const signIn = async (email: string | null) => {
+  const { session } = await auth.auth.api.signInWithPassword({
+    ...{ email: email ?? '', password: testPassword },
+  })
+  return session.accessToken
+}
+
+describe('one code of an app', () => {
+  it('raises a session once, of 50 who answer one challenge with it', async () => {
+    const { user, accessToken: token } = await auth.given.session()
+    const app = await factors.enrolledApp(token)
+    const challenge = await factors.challenge(token, app.id)
+    const code = factors.codeOf(app)
+
+    const answers = await atOnce(numbers(50), (n) => verify(n, token, app.id, challenge, code))
+
+    expect(statuses(answers)).toEqual(once(50))
+    const [session] = await auth.rows(
+      'select aal, refresh_token_counter from auth.sessions where user_id = $1',
+      [user.id],
+    )
+    expect(session).toEqual({ aal: 'aal2', refresh_token_counter: 2 })
+    const { entries } = await auth.auth.admin.listAudit({ query: 'action:verification_attempted' })
+    expect(entries.filter(({ actorId }) => actorId === user.id)).toHaveLength(1)
+  })
+
+  it('is taken once, of 20 who answer challenges of their own in two strong sessions', async () => {
+    const { user, accessToken, app } = await factors.strongSession()
+    const { body: second } = await factors.prove(await signIn(user.email), app)
+    auth.clock.advance(30)
+    const tokens = [accessToken, second.access_token]
+    const challenges = await atOnce(numbers(20), async (n) => {
+      const token = tokens[n % 2] ?? ''
+      return { token, id: await factors.challenge(token, app.id) }
+    })
+    const code = factors.codeOf(app)
+
+    const answers = await atOnce(challenges, ({ token, id }) =>
+      verify(
+        challenges.findIndex((one) => one.id === id),
+        token,
+        app.id,
+        id,
+        code,
+      ),
+    )
+
+    expect(statuses(answers)).toEqual(once(20))
+  })
+})
+
+it('two sessions that show two factors at once end no worse than one after the other', async () => {
+  for (const _round of numbers(10)) {
+    const { user, accessToken: token } = await auth.given.session()
+    const apps = [await factors.enrolledApp(token, 'a'), await factors.enrolledApp(token, 'b')]
+    const tokens = [token, await signIn(user.email)]
+
+    const answers = await atOnce(numbers(2), async (n) => {
+      const [own = '', app] = [tokens[n], apps[n]]
+      const challenge = await factors.challenge(own, app?.id ?? '')
+      return verify(n, own, app?.id ?? '', challenge, factors.codeOf(app ?? { secret: '' }))
+    }).catch((error: Error) => error.message)
+
+    // The first ends the other session, or takes away the factor that the other was about to show.
+    const succeeded = Array.isArray(answers) ? answers.filter((one) => one.status === 200) : []
+    expect(succeeded.length, JSON.stringify(answers)).toBeLessThanOrEqual(1)
+    const sessions = await auth.auth.admin.listSessions(user.id)
+    expect(sessions.map(({ aal }) => aal)).toEqual(['aal2'])
+  }
+})
+
+it('a factor that is enrolled while strangers are turned out goes with them', async () => {
+  for (const round of numbers(10)) {
+    const email = `stranger${round}@example.test`
+    await auth.auth.admin.createUser({
+      email,
+      phone: `4915700000${round}`,
+      phoneConfirm: true,
+      password: testPassword,
+    })
+    const { session } = await auth.auth.api.signInWithPassword({
+      ...{ phone: `4915700000${round}`, password: testPassword },
+    })
+    const token = session.accessToken
+    const { hashedToken } = await auth.auth.admin.generateLink({ type: 'magiclink', email })
+
+    const body = { factor_type: 'totp' }
+    const [proved] = await Promise.all([
+      auth.post('/verify', { type: 'magiclink', token_hash: hashedToken }),
+      ...numbers(4).map((n) =>
+        at(n).request('POST', '/factors', { token, body: { ...body, friendly_name: `${n}` } }),
+      ),
+    ])
+
+    expect(proved.status).toBe(200)
+    expect(await auth.auth.admin.listFactors(proved.body.user.id)).toEqual([])
+  }
+})
