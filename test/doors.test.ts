@@ -13,7 +13,10 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['@mikro-orm/core', 'pino', '../kit/jws.ts'],
   },
   'src/standalone/cli.ts': {
-    open: ['pino', 'h3', 'node:process', '../index.ts', '../persistence/migrate.ts'],
+    open: [
+      ...['pino', 'h3', 'csv-parse/sync', 'node:process'],
+      ...['../index.ts', '../persistence/migrate.ts'],
+    ],
     shut: ['superstruct', '@mikro-orm/core', '../kit/jws.ts'],
   },
   'src/create-auth.ts': {

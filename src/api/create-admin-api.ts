@@ -70,7 +70,7 @@ const GenerateLink = object({
 } satisfies Fields<GenerateLinkInput>)
 
 /** Who acts, in the audit log, when the host's own code does. */
-const hostCode = { role: 'host' }
+export const hostCode = { role: 'host' }
 
 /** The records of a source that is at hand, by their position. */
 async function* positioned(

@@ -46,8 +46,18 @@ const identity = {
   updatedAt: [Text, 'updated_at'],
 } as const satisfies Fields<IdentityToImport> & Description
 
-/** The fields of a record, as the wire spells them. */
-export const importedFields: readonly string[] = Object.values(user).map(([, name]) => name)
+/** What a field holds. */
+export type FieldKind = 'text' | 'flag' | 'json'
+
+/** The fields of a record, as the wire spells them, and what each holds. */
+export const importedFields: ReadonlyMap<string, FieldKind> = new Map(
+  Object.values(user).map(([struct, name]) => [name, kindOf(struct)]),
+)
+
+function kindOf(struct: Field): FieldKind {
+  if (struct === Text) return 'text'
+  return struct === Flag ? 'flag' : 'json'
+}
 
 /**
  * Reads one record of an import. What it does not describe is left out.

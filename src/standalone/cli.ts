@@ -3,6 +3,7 @@ import { ConfigError } from '../errors/config-error.ts'
 import { admin } from './commands/admin.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
+import { importFrom } from './commands/import.ts'
 import { keys } from './commands/keys.ts'
 import { mail } from './commands/mail.ts'
 import { migrate } from './commands/migrate.ts'
@@ -35,6 +36,8 @@ const usage = `Usage: latchkey [command]
   admin link TYPE EMAIL   make a link to hand over: --redirect-to, --new-email
   admin token             make a token for administration: --role, --lifetime 1h
                           all of admin: --json; passwords are asked for, or come from standard input
+  import users FILE       store the users of a file of JSON lines or CSV: --dry-run, --report FILE,
+                          --format jsonl|csv (- reads standard input), --json; may be run again
   doctor                  check configuration and database, and name settings without effect
   version                 print the version
 
@@ -49,6 +52,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   mail,
   outbox,
   admin,
+  import: importFrom,
   doctor,
   version: printVersion,
 }

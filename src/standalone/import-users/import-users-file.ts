@@ -1,0 +1,74 @@
+import { createReadStream, statSync } from 'node:fs'
+import { openCall } from '../../api/call-options.ts'
+import { hostCode } from '../../api/create-admin-api.ts'
+import { createService } from '../../create-auth.ts'
+import type { ImportReport } from '../../flows/import-users/import-input.ts'
+import { importUsers } from '../../flows/import-users/import-users.ts'
+import { checkEnvironment } from '../environment.ts'
+import { inWords } from '../in-words.ts'
+import { UsageError } from '../usage-error.ts'
+import { createProgressDisplay } from './progress.ts'
+import { type Format, openSource } from './record-source.ts'
+import { reportToFile, reportToPeople } from './refusals.ts'
+
+export interface ImportRequest {
+  /** A path, or `-` for standard input. */
+  file: string
+  format: Format
+  dryRun: boolean
+  /** Where refused lines are written. Null for standard error. */
+  reportFile: string | null
+}
+
+/** What came of it, and which fields meant nothing. */
+export interface FileReport extends ImportReport {
+  ignored: string[]
+}
+
+/** Stores the users of a file in the configured database. */
+export async function importUsersFile(request: ImportRequest): Promise<FileReport> {
+  const bytes = openBytes(request.file)
+  const display = createProgressDisplay()
+  const refusals = request.reportFile
+    ? orUsageError(() => reportToFile(request.reportFile ?? ''))
+    : reportToPeople(display.clear)
+  const { auth, runtime } = createService(checkEnvironment(process.env).config)
+  try {
+    const { deps } = await runtime()
+    const { records, ignored } = openSource(bytes.chunks(), request.format)
+    const report = await importUsers(openCall(deps), hostCode, records, {
+      dryRun: request.dryRun,
+      onRefused: refusals.add,
+      onProgress: (progress) => display.show(progress, bytes.share()),
+    })
+    return { ...report, ignored: [...ignored] }
+  } finally {
+    display.clear()
+    refusals.close()
+    await auth.close()
+  }
+}
+
+/** What is read, and how much of it was so far, from 0 to 1; null where nobody knows how much there is. */
+function openBytes(file: string) {
+  let read = 0
+  const size = file === '-' ? null : orUsageError(() => statSync(file).size)
+  const stream = file === '-' ? process.stdin : createReadStream(file)
+  return {
+    share: () => (size === null || size === 0 ? null : Math.min(1, read / size)),
+    chunks: async function* (): AsyncGenerator<Uint8Array> {
+      for await (const chunk of stream) {
+        read += chunk.length
+        yield chunk
+      }
+    },
+  }
+}
+
+function orUsageError<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw new UsageError(`import users: ${inWords(error)}`)
+  }
+}
