@@ -25,6 +25,8 @@ interface Office {
 
 const names = Object.keys(looks) as Look[]
 
+const aMillion = 1_000_000
+
 /** How much longer an answer may take among many users. What no index serves without `pg_trgm` has no bar. */
 const maxGrowth = 3
 const isBounded = (look: Look): boolean => look !== 'filter'
@@ -144,7 +146,8 @@ async function measureLists({ plan }: Bench, offices: Office[]): Promise<Section
         ...[`${list} page`, size, digits(median(rounds.map(({ wire }) => wire)))],
         ...[digits(median(rounds.map(({ bare }) => bare))), digits(ratio)],
       ])
-      if (office !== offices.at(-1)) continue
+      // Among few users it is the fifty records that take the time, not where they are.
+      if (office.size < aMillion) continue
       bars.push({
         what: `GET /admin/users, ${list} page of ${size}: time, against bare SQL`,
         measured: ratio,
