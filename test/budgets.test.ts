@@ -265,6 +265,17 @@ describe('an operator', () => {
     expect([created, found]).toMatchObject([budget(1), budget(1)])
   })
 
+  it('imports a thousand users in one statement, and knows in two that they are there', async () => {
+    const passwordHash = `$2b$10$${'a'.repeat(53)}`
+    const records = Array.from({ length: 1000 }, () => ({ email: newEmail(), passwordHash }))
+
+    const first = await auth.measure(() => auth.auth.admin.importUsers(records))
+    const again = await auth.measure(() => auth.auth.admin.importUsers(records))
+
+    expect([first, again]).toMatchObject([budget(1), budget(2)])
+    expect([first.result.imported, again.result.alreadyThere]).toEqual([1000, 1000])
+  })
+
   it('reads the audit log in one statement, searched or not', async () => {
     const token = await auth.given.serviceToken()
     await auth.given.user()

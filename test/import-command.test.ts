@@ -223,6 +223,13 @@ describe('latchkey import users', () => {
     ['no file', [], 'it takes one file'],
     ['two files', ['a.csv', 'b.csv'], 'it takes one file'],
     ['a file that is not there', ['nowhere.csv'], 'ENOENT'],
+    ['a folder', ['.', '--format', 'csv'], 'EISDIR'],
+    ['a report over the file', ['package.csv', '--report', './package.csv'], 'would overwrite'],
+    [
+      'a report nobody can write',
+      [import.meta.filename, '--format', 'csv', '--report', '/'],
+      'EISDIR',
+    ],
     ['an unknown format', ['users.xml'], '--format has to be jsonl or csv'],
     ['standard input of an unknown format', ['-'], '--format has to be jsonl or csv'],
     ['an unknown flag', ['users.csv', '--all'], "Unknown option '--all'"],

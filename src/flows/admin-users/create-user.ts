@@ -1,6 +1,7 @@
 import { auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import { requireImportableHash } from '../../passwords/importable-hash.ts'
 import { requireHashablePassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
@@ -28,7 +29,7 @@ export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser)
       {
         ...(input.id && { id: readUserId(input.id) }),
         addresses: readAddresses(input),
-        audience: input.audience || ctx.request.audience,
+        audience: requireShort(input.audience ?? '', 'aud') || ctx.request.audience,
         role: input.role?.trim() || ctx.config.jwt.defaultRole,
         appMetadata: input.appMetadata ?? {},
         userMetadata: readUserMetadata(input),

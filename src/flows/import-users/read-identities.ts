@@ -1,10 +1,10 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import type { Account, Identity } from '../../users/account.ts'
 import type { IdentityToImport } from './import-input.ts'
 import { readInstant } from './read-instant.ts'
-import { requireShort } from './require-short.ts'
 
 /**
  * The identities that a record lists.
@@ -47,7 +47,7 @@ function readIdentity(
 
 /** For an address, Latchkey itself is the provider: the subject is the user's id. */
 function readAccountAtProvider(account: Account, given: IdentityToImport, field: string) {
-  const provider = requireShort(given.provider || undefined, `${field}.provider`)
+  const provider = requireShort(given.provider ?? '', `${field}.provider`)
   if (!provider) throw validationFailed(`${field}.provider: is required`)
   if (provider === 'email' || provider === 'phone') {
     const own = account.identities.find((identity) => identity.provider === provider)
@@ -55,7 +55,7 @@ function readAccountAtProvider(account: Account, given: IdentityToImport, field:
     const { subject, identityData } = own
     return { provider, subject, identityData: { ...given.identityData, ...identityData } }
   }
-  const subject = requireShort(given.subject || undefined, `${field}.id`)
+  const subject = requireShort(given.subject ?? '', `${field}.id`)
   if (!subject) throw validationFailed(`${field}.id: is required: who the user is at the provider`)
   return { provider, subject, identityData: { sub: subject, ...given.identityData } }
 }

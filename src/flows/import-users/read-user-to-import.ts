@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import { requireImportableHash } from '../../passwords/importable-hash.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
@@ -10,7 +11,6 @@ import { readUserId } from '../../users/read-user-id.ts'
 import type { UserToImport } from './import-input.ts'
 import { readIdentities } from './read-identities.ts'
 import { readInstant } from './read-instant.ts'
-import { requireShort } from './require-short.ts'
 
 /** A million bytes of metadata for one user are a mistake, and would hold up the others. */
 const maxContentBytes = 1_048_576
@@ -59,8 +59,8 @@ function readAccount(ctx: AuthContext, given: UserToImport): Account {
     {
       ...(given.id && { id: readUserId(given.id) }),
       addresses: readAddresses(given, proofs),
-      audience: requireShort(given.audience, 'aud') || ctx.request.audience,
-      role: requireShort(given.role?.trim(), 'role') || ctx.config.jwt.defaultRole,
+      audience: requireShort(given.audience ?? '', 'aud') || ctx.request.audience,
+      role: requireShort(given.role?.trim() ?? '', 'role') || ctx.config.jwt.defaultRole,
       userMetadata: {
         ...given.userMetadata,
         ...(given.email && proofs.emailConfirmedAt && { email_verified: true }),

@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { openCall } from '../../api/call-options.ts'
 import { hostCode } from '../../api/create-admin-api.ts'
 import { createService } from '../../create-auth.ts'
@@ -27,17 +28,22 @@ export interface FileReport extends ImportReport {
 
 /** Stores the users of a file in the configured database. */
 export async function importUsersFile(request: ImportRequest): Promise<FileReport> {
-  const bytes = openBytes(request.file)
+  const { file, format, dryRun, reportFile } = request
+  if (reportFile !== null && resolve(reportFile) === resolve(file)) {
+    throw new UsageError('import users: the report would overwrite the file')
+  }
+  const bytes = openBytes(file)
   const display = createProgressDisplay()
-  const refusals = request.reportFile
-    ? orUsageError(() => reportToFile(request.reportFile ?? ''))
-    : reportToPeople(display.clear)
+  const refusals =
+    reportFile === null
+      ? reportToPeople(display.clear)
+      : orUsageError(() => reportToFile(reportFile))
   const { auth, runtime } = createService(checkEnvironment(process.env).config)
   try {
     const { deps } = await runtime()
-    const { records, ignored } = openSource(bytes.chunks(), request.format)
+    const { records, ignored } = openSource(bytes.chunks(), format)
     const report = await importUsers(openCall(deps), hostCode, records, {
-      dryRun: request.dryRun,
+      dryRun,
       onRefused: refusals.add,
       onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
     })
@@ -56,13 +62,18 @@ const describeProgress = ({ imported, alreadyThere, refused }: ImportProgress): 
 function openBytes(file: string) {
   let read = 0
   const size = file === '-' ? null : orUsageError(() => statSync(file).size)
-  const stream = file === '-' ? process.stdin : createReadStream(file)
+  // What cannot be opened fails where it is read, and not before.
+  const open = () => (file === '-' ? process.stdin : createReadStream(file))
   return {
     share: () => (size === null || size === 0 ? null : Math.min(1, read / size)),
     chunks: async function* (): AsyncGenerator<Uint8Array> {
-      for await (const chunk of stream) {
-        read += chunk.length
-        yield chunk
+      try {
+        for await (const chunk of open()) {
+          read += chunk.length
+          yield chunk
+        }
+      } catch (error) {
+        throw unusable(error)
       }
     },
   }
@@ -72,6 +83,8 @@ function orUsageError<T>(act: () => T): T {
   try {
     return act()
   } catch (error) {
-    throw new UsageError(`import users: ${inWords(error)}`)
+    throw unusable(error)
   }
 }
+
+const unusable = (error: unknown) => new UsageError(`import users: ${inWords(error)}`)
