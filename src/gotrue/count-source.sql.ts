@@ -29,11 +29,15 @@ export async function countWhatStays(
   return counts as StaysBehind
 }
 
-/** From before sessions were kept: the service itself refuses them, and deletes them when they are used. */
-const countTokensWithoutSession = async (source: SourceConnection, layout: SourceLayout) =>
-  layout.has('refresh_tokens', 'session_id')
-    ? count(source, `${layout.table('refresh_tokens')} where session_id is null and not revoked`)
-    : 0
+/** From before sessions were kept: later releases of the service refuse them, and delete what they meet. */
+function countTokensWithoutSession(
+  source: SourceConnection,
+  layout: SourceLayout,
+): Promise<number> | number {
+  if (!layout.has('refresh_tokens')) return 0
+  const orphaned = layout.has('refresh_tokens', 'session_id') ? 'session_id is null and' : ''
+  return count(source, `${layout.table('refresh_tokens')} where ${orphaned} revoked is not true`)
+}
 
 async function count(source: SourceConnection, from: string): Promise<number> {
   const [row] = await source.query<{ count: string }>(`select count(*) from ${from}`)

@@ -17,7 +17,7 @@ export const findSourceUsers = (
     `select to_jsonb(u) - ${unread} as "user",
        ${rowsOf(layout, 'identities')} as identities,
        ${rowsOf(layout, 'mfa_factors')} as factors,
-       ${layout.has('sessions') ? sessionsOf(layout) : noRows} as sessions
+       ${hasSessions(layout) ? sessionsOf(layout) : noRows} as sessions
      from ${layout.table('users')} u
      where $1::uuid is null or u.id > $1::uuid
      order by u.id limit $2`,
@@ -35,6 +35,9 @@ const rowsOf = (layout: SourceLayout, table: string): string =>
     ? `(select coalesce(jsonb_agg(to_jsonb(r) order by r.created_at, r.id), '[]')
         from ${layout.table(table)} r where r.user_id = u.id)`
     : noRows
+
+const hasSessions = (layout: SourceLayout): boolean =>
+  layout.has('sessions') && layout.has('refresh_tokens', 'session_id')
 
 const sessionsOf = (layout: SourceLayout): string => `(
   select coalesce(jsonb_agg(to_jsonb(s) || jsonb_build_object('amr', ${amrOf(layout)}) || t.found

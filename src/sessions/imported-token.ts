@@ -4,8 +4,12 @@ import { hmacSha256Hex } from '../kit/digest.ts'
 /** The counter of our own token that every imported one stands for: the first of its session. */
 export const importedCounter = 0
 
-/** The form of a token that the other service kept a row for: nothing can be told from it. */
-export const isRowToken = (text: string): boolean => /^[a-z0-9]{12}$/.test(text)
+/**
+ * The forms of tokens that the other service kept a row for, the second one until 2022: nothing can be
+ * told from them, so they are looked up.
+ */
+export const isRowToken = (text: string): boolean =>
+  /^(?:[a-z0-9]{12}|[A-Za-z0-9_-]{22})$/.test(text)
 
 /**
  * What is stored of an imported token. Such a token is short enough to be guessed from a plain hash,

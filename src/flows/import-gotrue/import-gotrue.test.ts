@@ -125,14 +125,15 @@ describe('an imported user', () => {
   })
 
   it('keeps a way in where the password could not be brought over', async () => {
-    const { action_link } = await auth.auth.admin
-      .generateLink({ type: 'recovery', email: 'pia@example.test' })
-      .then(({ actionLink }) => ({ action_link: actionLink }))
+    const email = 'pia@example.test'
+    const refused = await signIn({ email })
+    const link = await auth.auth.admin.generateLink({ type: 'recovery', email })
+    const { pathname, search } = new URL(link.actionLink)
 
-    expect((await signIn({ email: 'pia@example.test' })).body.error_code).toBe(
-      'invalid_credentials',
-    )
-    expect(action_link).toContain('type=recovery')
+    const followed = await auth.get(pathname + search)
+
+    expect(refused.body.error_code).toBe('invalid_credentials')
+    expect(followed.headers.get('location')).toContain('access_token=')
   })
 
   it('without a password has none', async () => {
@@ -180,9 +181,9 @@ describe('an imported user', () => {
 
     expect(found?.id).toBe(userId('01'))
     expect(kim).toMatchObject({ email: 'ada@example.test', user_metadata: {} })
-    expect(kim.identities).toMatchObject(
-      [{ provider: /^sso:/, id: 'kim@corp' }].map(({ id }) => ({ id })),
-    )
+    expect(kim.identities).toMatchObject([
+      { provider: expect.stringMatching(/^sso:/), id: 'kim@corp' },
+    ])
   })
 
   it('who was anonymous is, with what they had', async () => {
@@ -198,6 +199,9 @@ describe('an imported session', () => {
     createRefreshToken({ sessionId: sessionId(id), counter, key: Buffer.alloc(32, 0x14) })
   const mias = (counter: number) =>
     createRefreshToken({ sessionId: sessionId('013'), counter, key: Buffer.alloc(32, 0x13) })
+  const forged = createRefreshToken({
+    ...{ sessionId: sessionId('013'), counter: 3, key: Buffer.alloc(32, 0x99) },
+  })
 
   it.each([
     ['by one of two good rows', 'adaforkone22', '01', '101'],
@@ -253,12 +257,12 @@ describe('an imported session', () => {
     ['no session', 'nosession222'],
     ['a signed token long past', nias('014', 298)],
     ['a signed token that never was', nias('014', 301)],
-    ['a signed token under another key', mias(3).slice(0, -8) + mias(2).slice(-8)],
+    ['a signed token under another key', forged],
   ])('is not renewed by a token of %s', async (_case, token) => {
     const { status, body } = await refresh(token)
 
     expect(status).toBe(400)
-    expect(['refresh_token_not_found', 'validation_failed']).toContain(body.error_code)
+    expect(body.error_code).toBe('refresh_token_not_found')
   })
 
   it('of a banned user is refused for that', async () => {
@@ -310,6 +314,21 @@ describe('the source', () => {
     expect(refreshed.status).toBe(200)
     await target.close()
     await older.drop()
+  })
+
+  it('may be from before there were sessions', async () => {
+    const oldest = await createSourceDatabase('older-layout.sql')
+    await runSql(
+      oldest.url,
+      'alter table auth.refresh_tokens drop column session_id; drop table auth.sessions, auth.identities',
+    )
+    const target = await startTestAuth()
+
+    const { users, sessions, staysBehind } = await importFrom(oldest.url, target)
+
+    expect([users.added, sessions.opened, staysBehind.tokensWithoutSession]).toEqual([1, 0, 2])
+    await target.close()
+    await oldest.drop()
   })
 
   it('is refused, with nothing stored, when a key is missing or another one', async () => {

@@ -207,6 +207,20 @@ describe('another run leaves alone', () => {
   })
 })
 
+it('a run and fifty who renew a session at once leave it with one child', async () => {
+  const asked = Array.from({ length: 50 }, () => refresh('adathird2222'))
+
+  const [answers] = await Promise.all([Promise.all(asked), again(), again()])
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+  expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
+  const [session] = await auth.rows(
+    'select refresh_token_counter as counter, revoked_at from auth.sessions where id = $1',
+    [adasSession],
+  )
+  expect(session).toEqual({ counter: 1, revoked_at: null })
+})
+
 describe('who is gone from the other service', () => {
   beforeEach(() =>
     there(`delete from auth.users where id in ('${ada}', '${bob}', '${userId('17')}')`),

@@ -2,6 +2,7 @@ import type { AuditAction } from '../../audit/actions.ts'
 import { auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext, TransactionContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
+import { conflict } from '../../errors/request-errors.ts'
 import { storeImportedFactors } from '../../factors/store-imported-factors.sql.ts'
 import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
@@ -76,6 +77,9 @@ async function addUsers(
   )
   const left = users.filter((user) => !stored.has(idOf(user)))
   await noteObstacles(ctx, left, outcomes, { isNew: true })
+  // Whatever was in the way is gone by now: the next attempt finds nothing there.
+  if (left.some((user) => outcomes.get(user) === 'add'))
+    throw conflict('Another request was faster')
 }
 
 async function updateUsers(

@@ -78,6 +78,12 @@ describe('a refresh token of an imported session', () => {
     expect(await stored(sessionId)).toMatchObject({ refresh_token_counter: 1, user_id: user.id })
   })
 
+  it('may be of the longer form that it had before', async () => {
+    const { tokens } = await givenImported(['Zx_4-aB9cD2eF6gH8jK0lM'])
+
+    expect((await refresh(tokens[0] ?? '')).status).toBe(200)
+  })
+
   it('shares its one exchange with the other tokens of the session', async () => {
     const { tokens } = await givenImported([rowToken(), rowToken()])
     const [newest = '', parent = ''] = tokens
