@@ -8,6 +8,7 @@ import { startChild } from './kit/child-process.ts'
 import { createDatabase, startDatabase } from './kit/database.ts'
 import { Population, populate } from './kit/population.ts'
 import { openSite, type Site } from './kit/site.ts'
+import { measureAdmin } from './measures/admin.ts'
 import { measureGrowth } from './measures/growth.ts'
 import { measureHostLatency } from './measures/host-latency.ts'
 import { measureImportCost } from './measures/import-cost.ts'
@@ -26,7 +27,7 @@ import { measureTiming } from './timing.ts'
 // nothing either. Flags of Node reach all processes: `node --cpu-prof bench/index.ts --only operations` shows where
 // the time goes, `node --conditions=latchkey-source bench/index.ts` measures `src/` as it is, unbuilt.
 
-const measures: Record<string, (bench: Bench) => Promise<Section>> = {
+const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> = {
   import: measureImportCost,
   verify: measureVerify,
   operations: measureOperations,
@@ -35,6 +36,7 @@ const measures: Record<string, (bench: Bench) => Promise<Section>> = {
   memory: measureStartAndMemory,
   timing: measureTiming,
   growth: measureGrowth,
+  admin: measureAdmin,
 }
 
 const { values: flags } = parseArgs({
@@ -59,9 +61,9 @@ async function measureAll(postgres: PostgresServer, plan: Plan): Promise<void> {
     const measure = measures[name]
     if (!measure) throw new Error(`there is no measure ${name}`)
     console.error(`measuring: ${name} …`)
-    const section = await measure({ plan, postgres, generator, sites })
-    sections.push(section)
-    console.log(printSection(section))
+    const measured = [await measure({ plan, postgres, generator, sites })].flat()
+    sections.push(...measured)
+    for (const section of measured) console.log(printSection(section))
   }
   for (const { server } of sites) await server.stop()
   await generator.stop()

@@ -11,6 +11,8 @@ export interface Plan {
   wire: number
   wal: Volume
   growth: { sizes: number[]; run: number; warmUp: number }
+  /** How many users operators have, calls of each kind in one run, and pages of the wire's list. */
+  admin: { sizes: number[]; run: number; lists: number }
   /** Sign-ins while the host reads files, and how many of them at once. */
   host: { signIns: number; atOnce: number }
   /** New processes that import something, and that start a server. */
@@ -35,6 +37,7 @@ export const fullPlan: Plan = {
   wire: 20,
   wal: { hashing: 50, other: 2000 },
   growth: { sizes: [1000, 100_000, 1_000_000], run: 1500, warmUp: 3000 },
+  admin: { sizes: [1000, 1_000_000], run: 300, lists: 9 },
   host: { signIns: 128, atOnce: 16 },
   imports: 21,
   starts: 5,
@@ -51,6 +54,7 @@ export const quickPlan: Plan = {
   wire: 3,
   wal: { hashing: 4, other: 400 },
   growth: { sizes: [1000, 20_000], run: 400, warmUp: 800 },
+  admin: { sizes: [1000, 20_000], run: 60, lists: 5 },
   host: { signIns: 20, atOnce: 16 },
   imports: 5,
   starts: 1,

@@ -182,7 +182,7 @@ const adminMethods: MethodsOf<AdminApi> = {
   ...{ deleteUser: true, banUser: true, unbanUser: true },
   ...{ signOut: true, listSessions: true, revokeSession: true, listAudit: true },
   ...{ listFactors: true, deleteFactor: true },
-  ...{ inviteUser: true, generateLink: true },
+  ...{ importUsers: true, inviteUser: true, generateLink: true },
 }
 
 const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }

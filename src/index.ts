@@ -62,6 +62,15 @@ export type {
 } from './flows/admin-users/user-input.ts'
 export type { UserLookUp } from './flows/admin-users/user-look-up.ts'
 export type { GeneratedLinkType } from './flows/generate-link/link-types.ts'
+export type {
+  GivenInstant,
+  IdentityToImport,
+  ImportProgress,
+  ImportRefusal,
+  ImportReport,
+  ImportUsersInput,
+  UserToImport,
+} from './flows/import-users/import-input.ts'
 export type { ResendType } from './flows/resend/resend-types.ts'
 export type { EnrolledFactor, TotpEnrollment } from './flows/second-factor/enrolled-factor.ts'
 export type { FactorChallenge } from './flows/second-factor/factor-challenge.ts'

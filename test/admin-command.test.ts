@@ -99,6 +99,8 @@ describe('latchkey admin', () => {
     ])
     expect(rest.output).toMatch(/^\S+\tx1@list\.test\t[^\n]*\n$/)
     expect((await admin(['list', '--limit', '2'])).output).toContain('There are more: --cursor ')
+    const { users } = await adminJson(['list', '--email-prefix', 'X2@li'])
+    expect(users).toEqual([expect.objectContaining({ email: 'x2@list.test' })])
   })
 
   it('makes links that sign in, and tokens that open the admin API', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashImportedToken } from '../src/sessions/imported-token.ts'
 import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { testPassword, withoutAutoconfirm } from './support/test-auth.ts'
@@ -98,6 +99,28 @@ describe('a refresh', () => {
     expect(gone.result.body.error_code).toBe('refresh_token_not_found')
     expect(malformed.result.body.error_code).toBe('validation_failed')
     expect([gone, malformed]).toMatchObject([budget(1), budget(0)])
+  })
+})
+
+describe('a refresh token that came with an imported session', () => {
+  it('is exchanged, repeated and punished in one statement each', async () => {
+    const { user } = await auth.given.session()
+    const { roots } = await auth.deps()
+    await auth.rows(
+      `insert into auth.imported_tokens
+       select $1, id from auth.sessions where user_id = $2`,
+      [hashImportedToken(roots.current, 'abcdefghijkl'), user.id],
+    )
+
+    const first = await auth.measure(() => refresh('abcdefghijkl'))
+    const again = await auth.measure(() => refresh('abcdefghijkl'))
+    auth.clock.advance(10)
+    const reuse = await auth.measure(() => refresh('abcdefghijkl'))
+    const unknown = await auth.measure(() => refresh('lkjihgfedcba'))
+
+    const costs = [first, again, reuse, unknown]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 200, 400, 400])
+    expect(costs).toMatchObject(costs.map(() => ({ ...budget(1), hashes: 0 })))
   })
 })
 
@@ -240,6 +263,17 @@ describe('an operator', () => {
 
     expect([created.result.status, found.result.status]).toEqual([200, 200])
     expect([created, found]).toMatchObject([budget(1), budget(1)])
+  })
+
+  it('imports a thousand users in one statement, and knows in two that they are there', async () => {
+    const passwordHash = `$2b$10$${'a'.repeat(53)}`
+    const records = Array.from({ length: 1000 }, () => ({ email: newEmail(), passwordHash }))
+
+    const first = await auth.measure(() => auth.auth.admin.importUsers(records))
+    const again = await auth.measure(() => auth.auth.admin.importUsers(records))
+
+    expect([first, again]).toMatchObject([budget(1), budget(2)])
+    expect([first.result.imported, again.result.alreadyThere]).toEqual([1000, 1000])
   })
 
   it('reads the audit log in one statement, searched or not', async () => {

@@ -13,7 +13,10 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['@mikro-orm/core', 'pino', '../kit/jws.ts'],
   },
   'src/standalone/cli.ts': {
-    open: ['pino', 'h3', 'node:process', '../index.ts', '../persistence/migrate.ts'],
+    open: [
+      ...['pino', 'h3', 'csv-parse/sync', 'node:process'],
+      ...['../index.ts', '../persistence/migrate.ts'],
+    ],
     shut: ['superstruct', '@mikro-orm/core', '../kit/jws.ts'],
   },
   'src/create-auth.ts': {
@@ -106,6 +109,10 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       'pg',
       'an-unheard-of-package/sub',
     ],
+  },
+  'src/gotrue/find-users.ts': {
+    open: ['./source-layout.sql.ts', '../kit/clock.ts', 'node:crypto'],
+    shut: ['../users/account.ts', '../persistence/a.ts', 'pg'],
   },
   'src/users/lock-user.ts': {
     open: ['@mikro-orm/core', './user.entity.ts', '../kit/clock.ts'],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuth } from '../src/index.ts'
 import { hashingBusy } from '../src/passwords/password-errors.ts'
@@ -36,6 +37,24 @@ describe('rule 11: bad input is a 4xx that names the field, a fault a 500 that t
 
     expect(answer.status).toBe(400)
     expect(answer.body.msg).toContain(`${field}: `)
+  })
+
+  it('so is an audience that no index could hold', async () => {
+    const aud = randomBytes(3000).toString('base64')
+    const token = await auth.given.serviceToken()
+
+    const answers = [
+      await auth.post(
+        '/signup',
+        { email: newEmail(), password: testPassword },
+        { headers: { 'x-jwt-aud': aud } },
+      ),
+      await auth.post('/admin/users', { email: newEmail(), aud }, { token }),
+    ]
+
+    for (const { status, body } of answers) {
+      expect([status, body.msg]).toEqual([400, 'aud: cannot be longer than 255 bytes'])
+    }
   })
 
   it('a fault has an id under which the log tells its cause, and ends nothing', async () => {

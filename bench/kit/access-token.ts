@@ -4,6 +4,10 @@ import { emailOf, secret, sessionIdOf, userIdOf } from './people.ts'
 /** An access token of person `n`, as Latchkey and the floor issue them: a JWT with HS256. */
 export const accessTokenOf = (n: number): string => sign(accessTokenClaimsOf(n))
 
+/** A token for administration. */
+export const serviceToken = (): string =>
+  sign({ role: 'service_role', exp: Math.floor(Date.now() / 1000) + 3600 })
+
 export function accessTokenClaimsOf(n: number): object {
   const now = Math.floor(Date.now() / 1000)
   return {

@@ -3,6 +3,11 @@ import type { ListedUsers, ListUsersInput } from '../flows/admin-users/list-user
 import type { NewUser, UserChanges } from '../flows/admin-users/user-input.ts'
 import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
 import type { GeneratedLinkType } from '../flows/generate-link/link-types.ts'
+import type {
+  ImportReport,
+  ImportUsersInput,
+  UserToImport,
+} from '../flows/import-users/import-input.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { Account, Factor } from '../users/account.ts'
 import type { CallOptions } from './call-options.ts'
@@ -108,6 +113,24 @@ export interface AdminApi {
   deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
   /** What happened, the newest first. Errors: `validation_failed`. */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
+  /**
+   * Stores users who come from elsewhere, a thousand at a time and in the order of the source, which may
+   * be a generator: neither memory nor the other requests notice how many they are. No message goes out.
+   *
+   * A record that is malformed, or wants an id, address or identity of somebody else, is refused, and
+   * the others are stored. Who is there already is left as they are: after a failure, start again from
+   * the beginning. Inside a transaction of the host's everything comes or goes with it.
+   *
+   * Errors: what the source throws. What was stored before stays.
+   *
+   * @example
+   * const report = await auth.admin.importUsers(oldUsers(), { onRefused: console.warn })
+   */
+  importUsers(
+    source: AsyncIterable<UserToImport> | Iterable<UserToImport>,
+    input?: ImportUsersInput,
+    options?: CallOptions,
+  ): Promise<ImportReport>
   /**
    * Makes a user and mails an invitation; who was invited before and has not come gets a new one.
    * Errors: `email_exists` for a proved address, `validation_failed`, `email_address_not_authorized`,

@@ -92,6 +92,29 @@ describe('listUsers', () => {
     expect(await pagesOf({ audience: 'nowhere' })).toEqual([[]])
   })
 
+  it('has those whose address begins so, in the order of their addresses', async () => {
+    const audience = 'prefixed'
+    const add = (email: string) => admin.createUser({ email, audience })
+    const emails = [
+      'mel@list.test',
+      'mia.b@list.test',
+      'mia@list.test',
+      'mia_a@list.test',
+      'mo@x.test',
+    ]
+    for (const email of emails.toReversed()) await add(email)
+    const named = emails.map((email) => email.split('@')[0])
+
+    expect((await pagesOf({ audience, emailPrefix: 'M', limit: 2 })).flat()).toEqual(named)
+    const down = await pagesOf({ audience, emailPrefix: 'm', limit: 2, order: 'desc' })
+    expect(down.flat()).toEqual(named.toReversed())
+    expect(await pagesOf({ audience, emailPrefix: 'mia' })).toEqual([['mia.b', 'mia', 'mia_a']])
+    expect(await pagesOf({ audience, emailPrefix: 'mia_' })).toEqual([['mia_a']])
+    expect(await pagesOf({ audience, emailPrefix: 'mia@list.test' })).toEqual([['mia']])
+    expect(await pagesOf({ audience, emailPrefix: 'm%' })).toEqual([[]])
+    expect(await pagesOf({ emailPrefix: 'mia' })).toEqual([[]])
+  })
+
   it('takes a cursor for the question that it was made for alone (T42)', async () => {
     const { nextCursor: cursor } = await admin.listUsers({ limit: 2, filter: 'a' })
     const { nextCursor: auditCursor } = await admin.listAudit({ limit: 2 })
@@ -102,6 +125,7 @@ describe('listUsers', () => {
       { cursor, filter: 'A' },
       { cursor, filter: 'a', order: 'asc' },
       { cursor, filter: 'a', audience: 'elsewhere' },
+      { cursor, emailPrefix: 'a' },
       { cursor: auditCursor },
       { cursor: 'x' },
       { cursor: `${Buffer.from('["2026-01-01","x"]').toString('base64url')}.` },
@@ -122,7 +146,10 @@ describe('listUsers', () => {
     ['limit', { limit: 1.5 }, 'bad_json'],
     ['limit', { limit: '5' }, 'bad_json'],
     ['order', { order: 'up' }, 'validation_failed'],
+    ['order', { emailPrefix: 'a', order: 'up' }, 'validation_failed'],
     ['filter', { filter: 'a\0' }, 'validation_failed'],
+    ['emailPrefix', { filter: 'a', emailPrefix: 'a' }, 'validation_failed'],
+    ['emailPrefix', { emailPrefix: ['a'] }, 'bad_json'],
     ['cursor', { cursor: 7 }, 'bad_json'],
   ])('is refused for a wrong %s: %j', async (field, input, code) => {
     await expect(admin.listUsers(input as ListUsersInput)).rejects.toMatchObject({

@@ -18,6 +18,7 @@ import {
   signOutUser,
 } from '../flows/admin-users/user-sessions.ts'
 import { generateLink } from '../flows/generate-link/generate-link.ts'
+import { importUsers, type SourceRecord } from '../flows/import-users/import-users.ts'
 import { invite } from '../flows/invite/invite.ts'
 import { Flag, Metadata, Text, Whole } from '../http/inputs.ts'
 import type {
@@ -29,6 +30,7 @@ import type {
 } from './admin-api.ts'
 import { openCall } from './call-options.ts'
 import { asRedirect, type Fields, readInput } from './read-input.ts'
+import { readUserToImport } from './user-to-import.ts'
 
 const changes = {
   role: Text,
@@ -52,7 +54,7 @@ const FindUser = object({
 
 const keyPage = { limit: Whole, cursor: Text }
 const ListUsers = object({
-  ...{ ...keyPage, filter: Text, order: Text, audience: Text },
+  ...{ ...keyPage, filter: Text, emailPrefix: Text, order: Text, audience: Text },
 } satisfies Fields<ListUsersInput>)
 const ListAudit = object({ ...keyPage, query: Text } satisfies Fields<ListAuditInput>)
 
@@ -69,7 +71,18 @@ const GenerateLink = object({
 } satisfies Fields<GenerateLinkInput>)
 
 /** Who acts, in the audit log, when the host's own code does. */
-const hostCode = { role: 'host' }
+export const hostCode = { role: 'host' }
+
+/** The records of a source that is at hand, by their position. */
+async function* positioned(
+  source: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<SourceRecord> {
+  let place = 0
+  for await (const record of source) {
+    yield { place, read: () => readUserToImport(record, 'code') }
+    place += 1
+  }
+}
 
 /** The methods of `auth.admin`: each reads its input, opens a context and calls its flow. */
 export const createAdminApi = (deps: Deps): AdminApi => ({
@@ -101,6 +114,8 @@ export const createAdminApi = (deps: Deps): AdminApi => ({
   },
   listAudit: async (input = {}, options) =>
     listAudit(openCall(deps, options), readInput(input, ListAudit)),
+  importUsers: async (source, input = {}, options) =>
+    importUsers(openCall(deps, options), hostCode, positioned(source), input),
   inviteUser: async (input, options) =>
     invite(openCall(deps, options), hostCode, asRedirect(readInput(input, InviteUser))),
   generateLink: async (input, options) =>

@@ -127,6 +127,22 @@ describe('in the host’s transaction', () => {
     expect(await countEntries()).toBe(before + 1)
   })
 
+  it('an import comes or goes with it, refusals and all', async () => {
+    const user = await auth.given.user(newEmail())
+    const records = [{ email: user.email ?? '' }, { email: newEmail() }, { email: 'x' }]
+    const before = await countEntries()
+
+    await thenChangesMind(async (em) => {
+      const report = await auth.auth.admin.importUsers(records, {}, { em })
+      expect(report).toMatchObject({ imported: 1, alreadyThere: 1, refused: 1 })
+    })
+    expect(await countUsers(records[1]?.email ?? '')).toBe(0)
+    expect(await countEntries()).toBe(before)
+
+    await inTransaction((em) => auth.auth.admin.importUsers(records, {}, { em }))
+    expect(await countUsers(records[1]?.email ?? '')).toBe(1)
+  })
+
   it('lists have what is not yet committed', async () => {
     const { admin } = auth.auth
 

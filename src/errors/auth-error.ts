@@ -20,6 +20,7 @@ export const authErrorCodes = [
   'hook_payload_over_size_limit',
   'hook_timeout',
   'hook_timeout_after_retry',
+  'identity_already_exists',
   'insufficient_aal',
   'invalid_credentials',
   'method_not_allowed',

@@ -6,13 +6,18 @@ import { badJson, validationFailed } from '../errors/request-errors.ts'
  *
  * @throws AuthError `bad_json` for a value of the wrong JSON type, else `validation_failed`. The
  *   message names the field and never quotes its value, which may be a password.
+ * @param at the field that the object stands in, where it is a part of another one.
  */
-export function checkInput<Output, Schema>(value: unknown, struct: Struct<Output, Schema>): Output {
+export function checkInput<Output, Schema>(
+  value: unknown,
+  struct: Struct<Output, Schema>,
+  at?: string,
+): Output {
   try {
     return mask(onlyDescribed(value, struct.schema), struct)
   } catch (error) {
     if (!(error instanceof StructError)) throw error
-    const field = error.path.join('.') || 'body'
+    const field = [...(at ? [at] : []), ...error.path].join('.') || 'body'
     if (error.refinement) throw validationFailed(`${field}: has to be ${error.refinement}`)
     throw badJson(`${field}: has to be ${error.type}`)
   }

@@ -23,6 +23,8 @@ export const Whole = orMissing(jsonType<number>('integer', Number.isSafeInteger)
 export const Flag = orMissing(jsonType<boolean>('boolean', (value) => typeof value === 'boolean'))
 /** A whole number, where given. */
 export const Count = orMissing(jsonType<number>('integer', Number.isSafeInteger))
+/** A JSON array of any content, where given. */
+export const List = orMissing(jsonType<unknown[]>('array', Array.isArray))
 /** A JSON object of any content, where given. */
 export const Metadata = orMissing(
   jsonType<Record<string, unknown>>(

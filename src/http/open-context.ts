@@ -1,10 +1,15 @@
 import { getRequestIP, type H3Event } from 'h3'
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
+import { requireShort } from '../kit/require-short.ts'
 import { findClient } from '../limits/client-address.ts'
 import { readLanguages } from './read-languages.ts'
 import { readLinkHost } from './read-link-host.ts'
 
-/** Begins the context of a request. */
+/**
+ * Begins the context of a request.
+ *
+ * @throws AuthError `validation_failed` for an audience that no user could be stored in.
+ */
 export function openContext(deps: Deps, event: H3Event): AuthContext {
   const { headers } = event.req
   const { rateLimits, security, jwt } = deps.config
@@ -17,7 +22,7 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     ip: client.ip,
     clientKey: client.key,
     userAgent: headers.get('user-agent') || null,
-    audience: headers.get('x-jwt-aud') || jwt.audience,
+    audience: requireShort(headers.get('x-jwt-aud') || jwt.audience, 'aud'),
     linkBase: () => readLinkHost(deps.config, event),
     languages: () => readLanguages(headers.get('accept-language')),
   })

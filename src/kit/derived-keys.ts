@@ -13,7 +13,12 @@ export interface RootKeys {
 }
 
 /** What a derived key may be used for. A key of one purpose is unrelated to that of any other. */
-export type KeyPurpose = 'refresh-token' | 'one-time-code' | 'sealed-box' | 'list-cursor'
+export type KeyPurpose =
+  | 'refresh-token'
+  | 'imported-token'
+  | 'one-time-code'
+  | 'sealed-box'
+  | 'list-cursor'
 
 /** Roots to derive many keys from: the first half of the work is done once. */
 export function extractRoots(current: string, ...others: string[]): RootKeys {

@@ -12,6 +12,7 @@ export type AuthenticationMethod =
   | 'recovery'
   | 'email_change'
   | FactorMethod
+  | ImportedMethod
 
 /** What the proof of a factor of each type is called. */
 export const factorMethods = {
@@ -22,10 +23,21 @@ export const factorMethods = {
 
 type FactorMethod = (typeof factorMethods)[keyof typeof factorMethods]
 
+/** How sessions were proved that came from another service. */
+type ImportedMethod =
+  | 'oauth'
+  | 'oauth_provider/authorization_code'
+  | 'passkey'
+  | 'sso/saml'
+  | 'token_refresh'
+  | 'web3'
+
 /** One method that a session was proved by, and when (seconds since 1970). */
 export interface AuthenticationMethodReference {
   method: AuthenticationMethod
   timestamp: number
+  /** The provider of single sign-on, where it was that. */
+  provider?: string
 }
 
 /** What the proof by one method at this moment leaves in the session. */

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from '../kit/derived-keys.ts'
 import { uuidFromBytes, uuidToBytes } from '../kit/uuid.ts'
 
@@ -21,13 +21,20 @@ const counterOffset = 17
 const minBytes = counterOffset + 1 + signatureBytes + checksumBytes
 const base64url = /^[\w-]+$/
 
-export function encodeRefreshToken(roots: RootKeys, { sessionId, counter }: RefreshToken): string {
+export const encodeRefreshToken = (roots: RootKeys, token: RefreshToken): string =>
+  signRefreshToken(keyOf(roots.current, token.sessionId), token)
+
+/** @param key of the session alone. Ours follow from a root; those of imported sessions are random. */
+export function signRefreshToken(
+  key: KeyObject | Uint8Array,
+  { sessionId, counter }: RefreshToken,
+): string {
   const body = Buffer.concat([
     Buffer.of(version),
     uuidToBytes(sessionId),
     Buffer.from(leb128(counter)),
   ])
-  const signed = Buffer.concat([body, signature(roots.current, sessionId, body)])
+  const signed = Buffer.concat([body, signature(key, body)])
   return Buffer.concat([signed, checksum(signed)]).toString('base64url')
 }
 
@@ -49,12 +56,16 @@ export function decodeRefreshToken(
   if (counter === null) return 'malformed'
   const sessionId = uuidFromBytes(body.subarray(1, counterOffset))
   const given = signed.subarray(-signatureBytes)
-  const isOurs = roots.all.some((root) => timingSafeEqual(signature(root, sessionId, body), given))
+  const isOurs = roots.all.some((root) =>
+    timingSafeEqual(signature(keyOf(root, sessionId), body), given),
+  )
   return isOurs ? { sessionId, counter } : 'forged'
 }
 
-function signature(root: RootKey, sessionId: string, body: Uint8Array): Buffer {
-  const key = createSecretKey(deriveKey(root, 'refresh-token', sessionId))
+const keyOf = (root: RootKey, sessionId: string): KeyObject =>
+  createSecretKey(deriveKey(root, 'refresh-token', sessionId))
+
+function signature(key: KeyObject | Uint8Array, body: Uint8Array): Buffer {
   return createHmac('sha256', key).update(body).digest().subarray(0, signatureBytes)
 }
 

@@ -1,11 +1,19 @@
 import type { Queryable } from '../kit/queryable.ts'
+import { importedCounter } from './imported-token.ts'
+import type { RefreshToken } from './refresh-token.ts'
 import type { SessionRow } from './session.ts'
 import type { SessionLimits } from './session-limits.ts'
 
+/** A token as it was presented: one of ours, or one that came with an imported session. */
+export type PresentedToken = RefreshToken | ImportedTokenHashes
+
+export interface ImportedTokenHashes {
+  /** What may be stored of it; under which root it was, only the database knows. */
+  hashes: readonly string[]
+}
+
 export interface Rotation {
-  sessionId: string
-  /** The counter of the token that was presented. */
-  counter: number
+  token: PresentedToken
   now: Date
   /** Rotations after this instant are young enough for their parent token to be used again. */
   reusableSince: Date
@@ -47,14 +55,14 @@ export async function rotateSession<User>(
   sql: Queryable,
   rotation: Rotation,
 ): Promise<RotatedSession<User> | null> {
-  const { limits } = rotation
-  const rules = { endsWeak: limits.weakSince !== null, singlePerUser: limits.singlePerUser }
+  const { limits, token } = rotation
+  const target = { isImported: 'hashes' in token, rules: rulesOf(limits) }
   const [row] = await sql.query<RotatedSession<User>>({
-    name: nameOf(rules),
-    text: () => rotateText(sql, rotation.user(), rules),
+    name: nameOf(target),
+    text: () => rotateText(sql, rotation.user(), target),
     values: [
-      rotation.sessionId,
-      rotation.counter,
+      'hashes' in token ? JSON.stringify(token.hashes) : token.sessionId,
+      counterOf(token),
       rotation.now.toISOString(),
       rotation.reusableSince.toISOString(),
       rotation.revokesOnReuse,
@@ -70,6 +78,10 @@ export async function rotateSession<User>(
   return row ?? null
 }
 
+/** How far the session had been renewed when the token was issued. */
+export const counterOf = (token: PresentedToken): number =>
+  'hashes' in token ? importedCounter : token.counter
+
 /**
  * Which rules look into other rows. The text has these only where they are wanted: as conditions that a
  * parameter switches off they made PostgreSQL plan the statement anew each time, in the hope of leaving
@@ -80,8 +92,30 @@ interface Rules {
   singlePerUser: boolean
 }
 
-const nameOf = ({ endsWeak, singlePerUser }: Rules): string =>
-  `rotate_session${endsWeak ? '_unless_weak' : ''}${singlePerUser ? '_unless_overtaken' : ''}`
+const rulesOf = ({ weakSince, singlePerUser }: SessionLimits): Rules => ({
+  endsWeak: weakSince !== null,
+  singlePerUser,
+})
+
+/** What the text of the statement depends on. */
+interface Target {
+  /** Our own tokens name their session; of others it is looked up, in the same statement. */
+  isImported: boolean
+  rules: Rules
+}
+
+const nameOf = ({ isImported, rules }: Target): string =>
+  [
+    isImported ? 'rotate_imported_session' : 'rotate_session',
+    ...(rules.endsWeak ? ['unless_weak'] : []),
+    ...(rules.singlePerUser ? ['unless_overtaken'] : []),
+  ].join('_')
+
+const sessionIdOf = (sql: Queryable, { isImported }: Target): string =>
+  isImported
+    ? `(select session_id from ${sql.table('imported_tokens')}
+      where token_hash in (select jsonb_array_elements_text($1::jsonb)))`
+    : '$1'
 
 const lastUseOf = (session: string) => `coalesce(${session}.refreshed_at, ${session}.created_at)`
 
@@ -127,8 +161,9 @@ const auditRowsOfUser = `(
   select jsonb_agg(entry || jsonb_build_object('actor_id', s.user_id))
   from s, jsonb_array_elements($8::jsonb) entry where s.accepted)`
 
-function rotateText(sql: Queryable, user: string, rules: Rules): string {
-  const ending = endingOf(sql, rules)
+function rotateText(sql: Queryable, user: string, target: Target): string {
+  const ending = endingOf(sql, target.rules)
+  const sessionId = sessionIdOf(sql, target)
   const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
     and ${ending} is null)`
   return `
@@ -141,7 +176,7 @@ function rotateText(sql: Queryable, user: string, rules: Rules): string {
         user_agent = case when ${isLive} and ${isNewest} then $7 else s.user_agent end,
         revoked_at = case when ${isLive} and $5 and ${isReused} then $3 else s.revoked_at end
       from ${sql.table('users')} u
-      where s.id = $1 and u.id = s.user_id and u.deleted_at is null
+      where s.id = ${sessionId} and u.id = s.user_id and u.deleted_at is null
       returning s.user_id, to_jsonb(s) as session, ${isLive} and ${hasChild} as accepted,
         ${ending} as ending
     ), a as (

@@ -44,7 +44,7 @@ const oneUser = { takes: 'one user: an id, an email address or a phone number', 
 export const adminActions: Record<string, AdminAction> = {
   list: {
     ...{ takes: 'at most a part of an address or name', words: { min: 0, max: 1 } },
-    options: { limit: text, cursor: text },
+    options: { limit: text, cursor: text, 'email-prefix': text },
     run: listUsers,
   },
   'create-user': {
@@ -104,7 +104,8 @@ function one(count: number) {
 
 async function listUsers({ admin, words: [filter], flags }: AdminRequest): Promise<AdminResult> {
   const limit = readLimit(textOf(flags, 'limit').limit)
-  const value = await admin.listUsers({ filter, limit, ...textOf(flags, 'cursor') })
+  const emailPrefix = textOf(flags, 'email-prefix')['email-prefix']
+  const value = await admin.listUsers({ filter, emailPrefix, limit, ...textOf(flags, 'cursor') })
   return {
     ...{ value, columns: userColumns, rows: value.users.map(describeUser) },
     ...(value.nextCursor && { remark: `There are more: --cursor ${value.nextCursor}` }),

@@ -3,6 +3,7 @@ import { ConfigError } from '../errors/config-error.ts'
 import { admin } from './commands/admin.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
+import { importFrom } from './commands/import.ts'
 import { keys } from './commands/keys.ts'
 import { mail } from './commands/mail.ts'
 import { migrate } from './commands/migrate.ts'
@@ -27,7 +28,7 @@ const usage = `Usage: latchkey [command]
   outbox list             list messages, the newest first: --status, --limit, --before, --json
   outbox retry ID         have a message tried at once that waits or was given up
   outbox preview ID       show what would be sent, with its links and codes
-  admin list [TEXT]       list users, the newest first: --limit, --cursor
+  admin list [TEXT]       list users, the newest first: --email-prefix, --limit, --cursor
   admin create-user USER  make a user by email or phone: --role, --name, --confirm, --password, --id
   admin update-user USER  change a user: the same, --email, --phone; users are named by id, email or phone
   admin delete-user USER  delete a user for good, or with --soft keep a record without the person
@@ -35,6 +36,11 @@ const usage = `Usage: latchkey [command]
   admin link TYPE EMAIL   make a link to hand over: --redirect-to, --new-email
   admin token             make a token for administration: --role, --lifetime 1h
                           all of admin: --json; passwords are asked for, or come from standard input
+  import users FILE       store the users of a file of JSON lines or CSV: --dry-run, --report FILE,
+                          --format jsonl|csv (- reads standard input), --json; may be run again
+  import gotrue [URL]     bring users, factors and sessions over from a GoTrue or Supabase database:
+                          --dry-run, --prune, --schema auth, --report FILE, --json; may be run again;
+                          the URL may come from GOTRUE_DB_DATABASE_URL
   doctor                  check configuration and database, and name settings without effect
   version                 print the version
 
@@ -49,6 +55,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   mail,
   outbox,
   admin,
+  import: importFrom,
   doctor,
   version: printVersion,
 }
@@ -75,6 +82,7 @@ function explain(error: unknown): string {
 const expectedErrors = new Set([
   ...['AuthError', 'ForeignSchemaError', 'FolderInUseError', 'EmbeddedPostgresMissingError'],
   'ListenError',
+  'SourceError',
 ])
 
 main(process.argv.slice(2)).catch((error: unknown) => {

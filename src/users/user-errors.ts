@@ -32,6 +32,9 @@ export const notAdmin = (message = 'User not allowed'): AuthError =>
 export const userIdExists = (): AuthError =>
   new AuthError('user_already_exists', 422, 'A user with this id has already been registered')
 
+export const identityExists = (): AuthError =>
+  new AuthError('identity_already_exists', 422, 'Identity is already linked to another user')
+
 export const signUpDisabled = (): AuthError =>
   new AuthError('signup_disabled', 422, 'Signups not allowed for this instance')
 

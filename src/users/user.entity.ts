@@ -30,7 +30,10 @@ const UserSchema = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
-  indexes: [{ properties: ['audience', 'createdAt', 'id'] }],
+  indexes: [
+    { properties: ['audience', 'createdAt', 'id'] },
+    { columns: [{ name: 'audience' }, { name: 'email', collation: 'C' }, { name: 'id' }] },
+  ],
   uniques: [
     { properties: ['email'], where: { isSsoUser: false } },
     { properties: ['phone'], where: { isSsoUser: false } },

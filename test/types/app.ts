@@ -30,6 +30,11 @@ import {
   type GeneratedLinkType,
   type GenerateLinkInput,
   type Identity,
+  type IdentityToImport,
+  type ImportProgress,
+  type ImportRefusal,
+  type ImportReport,
+  type ImportUsersInput,
   type InviteUserInput,
   type LinkOptions,
   type ListAuditInput,
@@ -66,6 +71,7 @@ import {
   type UpdateUserInput,
   type User,
   type UserLookUp,
+  type UserToImport,
   type VerifyOtpInput,
   type VerifyOtpResult,
   type Viewer,
@@ -208,6 +214,14 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   const action: AuditAction | undefined = entry?.action
   const actor: AuditedUser | null = entry?.actor ?? null
   console.log(found?.id, users.length, action, actor?.fullName)
+  const identities: IdentityToImport[] = [{ provider: 'github', subject: '583231' }]
+  const moved: UserToImport = { email: 'joan@example.com', createdAt: new Date(), identities }
+  const told: ImportUsersInput = {
+    onProgress: (progress: ImportProgress) => console.log(progress.imported),
+    onRefused: ({ place, field }: ImportRefusal) => console.log(place, field),
+  }
+  const report: ImportReport = await admin.importUsers([moved], told)
+  console.log(report.refusals.map(({ code, message }) => `${code}: ${message}`))
   const invitation: InviteUserInput = { email: 'alan@example.com', data: { team: 'x' } }
   const invited: User = await admin.inviteUser(invitation, { languages: ['fr'] })
   const type: GeneratedLinkType = 'recovery'

@@ -3,9 +3,9 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import type { Account } from '../../users/account.ts'
+import { banForGood, readBan } from '../../users/read-ban.ts'
 import { setBan } from '../../users/set-ban.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
-import { banForGood, readBan } from './read-ban.ts'
 import { requireUserId } from './require-user-by-id.ts'
 
 /**

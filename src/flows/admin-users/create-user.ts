@@ -1,7 +1,7 @@
 import { auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { isUuid, nilUuid } from '../../kit/uuid.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import { requireImportableHash } from '../../passwords/importable-hash.ts'
 import { requireHashablePassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
@@ -10,8 +10,9 @@ import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findTaken } from '../../users/find-taken.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
 import { type NewAddress, newAccount } from '../../users/new-account.ts'
+import { readBan } from '../../users/read-ban.ts'
+import { readUserId } from '../../users/read-user-id.ts'
 import { emailExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
-import { readBan } from './read-ban.ts'
 import type { NewUser } from './user-input.ts'
 
 /**
@@ -28,7 +29,7 @@ export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser)
       {
         ...(input.id && { id: readUserId(input.id) }),
         addresses: readAddresses(input),
-        audience: input.audience || ctx.request.audience,
+        audience: requireShort(input.audience ?? '', 'aud') || ctx.request.audience,
         role: input.role?.trim() || ctx.config.jwt.defaultRole,
         appMetadata: input.appMetadata ?? {},
         userMetadata: readUserMetadata(input),
@@ -49,12 +50,6 @@ export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser)
   })
   if (!stored) throw await explainConflict(ctx, account)
   return account
-}
-
-function readUserId(id: string): string {
-  if (!isUuid(id)) throw validationFailed('id: ID must conform to the uuid v4 format')
-  if (id === nilUuid) throw validationFailed('id: ID cannot be a nil uuid')
-  return id.toLowerCase()
 }
 
 function readAddresses({ email, phone, emailConfirm, phoneConfirm }: NewUser): NewAddress[] {

@@ -8,7 +8,15 @@ export interface ListUsersInput extends KeyPageInput {
    * the user's metadata. `%` and `_` stand for anything.
    */
   filter?: string | undefined
-  /** By the time when they were made. Default `desc`: the newest first. */
+  /**
+   * How the email address begins: what somebody has typed of it. The users then come in the order of their
+   * addresses, found by index among however many. Not together with `filter`.
+   */
+  emailPrefix?: string | undefined
+  /**
+   * By the time when they were made; default `desc`: the newest first. With `emailPrefix` by address;
+   * default `asc`.
+   */
   order?: 'asc' | 'desc' | undefined
   /** Default: the service's own. */
   audience?: string | undefined

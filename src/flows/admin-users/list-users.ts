@@ -4,22 +4,34 @@ import { pageByKey } from '../../steps/page-by-key.ts'
 import { type AccountRow, toAccount } from '../../users/account-row.ts'
 import { findUsersAfter } from '../../users/find-users-after.sql.ts'
 import type { UserQuery } from '../../users/find-users-by-page.sql.ts'
+import { findUsersByPrefix, type PrefixQuery } from '../../users/find-users-by-prefix.sql.ts'
 import type { ListedUsers, ListUsersInput } from './list-users-input.ts'
+
+type UnreadInput = Omit<ListUsersInput, 'order'> & { order?: string | undefined }
 
 /**
  * The users of an audience, deleted ones included, page by page.
  *
  * @throws AuthError `validation_failed`
  */
-export async function listUsers(
-  ctx: AuthContext,
-  input: Omit<ListUsersInput, 'order'> & { order?: string | undefined },
-): Promise<ListedUsers> {
-  const query: UserQuery = {
-    audience: input.audience || ctx.request.audience,
-    filter: input.filter || null,
-    order: readOrder(input.order),
+export async function listUsers(ctx: AuthContext, input: UnreadInput): Promise<ListedUsers> {
+  const audience = input.audience || ctx.request.audience
+  if (input.emailPrefix && input.filter) {
+    throw validationFailed('emailPrefix: cannot be given together with filter')
   }
+  if (!input.emailPrefix) {
+    const order = readOrder(input.order ?? 'desc')
+    return listByTime(ctx, input, { audience, filter: input.filter || null, order })
+  }
+  const emailPrefix = input.emailPrefix.toLowerCase()
+  return listByAddress(ctx, input, {
+    audience,
+    emailPrefix,
+    order: readOrder(input.order ?? 'asc'),
+  })
+}
+
+async function listByTime(ctx: AuthContext, input: UnreadInput, query: UserQuery) {
   const { rows, nextCursor } = await pageByKey<AccountRow>(ctx, input, {
     scope: ['users', query.audience, query.filter, query.order],
     positionOf: (row) => [row.created_at, row.id],
@@ -32,7 +44,20 @@ export async function listUsers(
   return { users: rows.map(toAccount), nextCursor }
 }
 
-function readOrder(order = 'desc'): 'asc' | 'desc' {
+async function listByAddress(ctx: AuthContext, input: UnreadInput, query: PrefixQuery) {
+  const { rows, nextCursor } = await pageByKey<AccountRow>(ctx, input, {
+    scope: ['users by address', query.audience, query.emailPrefix, query.order],
+    positionOf: (row) => [row.email, row.id],
+    find: (limit, after) =>
+      findUsersByPrefix(ctx.sql, query, {
+        limit,
+        after: after && { email: after[0] ?? '', id: after[1] ?? '' },
+      }),
+  })
+  return { users: rows.map(toAccount), nextCursor }
+}
+
+function readOrder(order: string): 'asc' | 'desc' {
   if (order === 'asc' || order === 'desc') return order
   throw validationFailed('order: has to be asc or desc')
 }

@@ -1,7 +1,13 @@
 import { auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
-import { decodeRefreshToken, type RefreshToken } from '../../sessions/refresh-token.ts'
-import { type RotatedSession, rotateSession } from '../../sessions/rotate.sql.ts'
+import { importedTokenHashes, isRowToken } from '../../sessions/imported-token.ts'
+import { decodeRefreshToken } from '../../sessions/refresh-token.ts'
+import {
+  counterOf,
+  type PresentedToken,
+  type RotatedSession,
+  rotateSession,
+} from '../../sessions/rotate.sql.ts'
 import { toSession } from '../../sessions/session.ts'
 import {
   malformedRefreshToken,
@@ -15,15 +21,13 @@ import { sessionLimits } from '../../sessions/session-limits.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { type AccountRow, accountExpression, toAccount } from '../../users/account-row.ts'
 
-/** The form of tokens that another auth service issued: they are looked up, not computed. */
-const importedTokenForm = /^[a-z0-9]{12}$/
-
 /**
  * Trades a refresh token for a new access token and the next refresh token.
  *
  * The newest token of a session advances it. The one before is answered with the same child for a
  * short while, so that a client whose answer was lost, or whose tabs race, is not signed out. Any
- * older one has been stolen, or its successor has: the session is revoked.
+ * older one has been stolen, or its successor has: the session is revoked. A token of the service that
+ * a session was imported from counts as the session's first of ours, and is exchanged by the same rules.
  *
  * @throws AuthError `validation_failed` for what is no token, `refresh_token_not_found`,
  *   `refresh_token_already_used`, `session_expired`, `user_banned`, all 400.
@@ -34,7 +38,7 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Si
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const now = ctx.clock.now()
   const rotated = await rotateSession<AccountRow>(ctx.sql, {
-    ...token,
+    token,
     now,
     reusableSince: new Date(now.getTime() - reuseIntervalSeconds * 1000),
     revokesOnReuse: rotationEnabled,
@@ -55,23 +59,24 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Si
   )
 }
 
-function readToken({ roots }: AuthContext, text: string): RefreshToken {
-  if (importedTokenForm.test(text)) throw refreshTokenNotFound()
+function readToken({ roots }: AuthContext, text: string): PresentedToken {
+  const imported = () => ({ hashes: importedTokenHashes(roots, text) })
+  if (isRowToken(text)) return imported()
   const token = decodeRefreshToken(roots, text)
   if (token === 'malformed') throw malformedRefreshToken()
-  if (token === 'forged') throw refreshTokenNotFound()
-  return token
+  // The other service signs in the same form as we do, under keys of its own.
+  return token === 'forged' ? imported() : token
 }
 
 function reasonForRefusal(
   { session, user, ending }: RotatedSession<AccountRow>,
-  { counter }: RefreshToken,
+  token: PresentedToken,
   now: Date,
 ): Error {
   if (user.banned_until !== null && now < new Date(user.banned_until)) return userBannedAtRefresh()
   if (session.revoked_at !== null) return refreshTokenAlreadyUsed()
   if (ending !== null) return sessionExpired(ending)
-  return counter > session.refresh_token_counter
+  return counterOf(token) > session.refresh_token_counter
     ? refreshTokenNotIssued()
     : refreshTokenAlreadyUsed()
 }

@@ -1,5 +1,5 @@
-import { validationFailed } from '../../errors/request-errors.ts'
-import { parseDuration } from '../../kit/duration.ts'
+import { validationFailed } from '../errors/request-errors.ts'
+import { parseDuration } from '../kit/duration.ts'
 
 /** The last instant that the wire can spell. What is far in the past PostgreSQL could not read either. */
 const endOfTime = Date.UTC(9999, 11, 31)

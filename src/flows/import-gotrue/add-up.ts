@@ -1,0 +1,45 @@
+import { AuthError } from '../../errors/auth-error.ts'
+import type { GotrueImportReport, Loss, UserCounts } from './import-report.ts'
+import type { Verdict } from './judge-user.ts'
+import type { ReadUser } from './read-user.ts'
+import type { MissingUsers } from './settle-missing.ts'
+import type { BatchResult } from './store-batch.ts'
+
+const countedAs: Record<Verdict, keyof UserCounts> = {
+  add: 'added',
+  update: 'updated',
+  unchanged: 'unchanged',
+  'changed here': 'changedHere',
+  'deleted here': 'deletedHere',
+}
+
+/** Adds what became of a batch to what became of all before. */
+export function addUp(report: GotrueImportReport, batch: BatchResult, gone: MissingUsers): void {
+  const { users, sessions, factors } = report
+  for (const outcome of batch.outcomes.values()) {
+    users[outcome instanceof AuthError ? 'refused' : countedAs[outcome]] += 1
+  }
+  report.done += batch.outcomes.size
+  users.missing += gone.missing
+  users.removed += gone.removed
+  sessions.opened += batch.sessions.opened
+  sessions.ended += batch.sessions.ended
+  factors.added += batch.factors.added
+}
+
+/** Of a user who is refused all is lost; of one who lives here by now, nothing that was to come. */
+export function lossesOf(user: ReadUser, { outcomes }: BatchResult): Loss[] {
+  const outcome = outcomes.get(user)
+  if (outcome instanceof AuthError) {
+    return [{ userId: user.moved.account.id, what: 'user', reason: outcome.code }]
+  }
+  return outcome === 'changed here' || outcome === 'deleted here' ? [] : user.losses
+}
+
+/** Notes losses in the report, by their kinds. */
+export function noteLosses(report: GotrueImportReport, losses: readonly Loss[]): void {
+  for (const { what, reason } of losses) {
+    const kind = `${what}: ${reason}`
+    report.losses[kind] = (report.losses[kind] ?? 0) + 1
+  }
+}

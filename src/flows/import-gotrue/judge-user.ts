@@ -1,0 +1,35 @@
+import type { AuthError } from '../../errors/auth-error.ts'
+import type { Account } from '../../users/account.ts'
+import type { ImportedState } from '../../users/find-imported.sql.ts'
+import type { Owners } from '../../users/find-owners.sql.ts'
+import { emailExists, identityExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
+
+/** What has to be done about a user. */
+export type Verdict = 'add' | 'update' | 'unchanged' | 'changed here' | 'deleted here'
+
+/**
+ * Who was never brought over is new. Of the others, news is taken over until somebody changes the user
+ * here: from then on they live here.
+ */
+export function judgeUser(fingerprint: string, state: ImportedState | undefined): Verdict {
+  if (!state) return 'add'
+  if (!state.isThere) return 'deleted here'
+  if (!state.isUntouched) return 'changed here'
+  return state.fingerprint === fingerprint ? 'unchanged' : 'update'
+}
+
+/** Why a user cannot be stored; null where nobody else has what they want. */
+export function findObstacle(
+  account: Account,
+  isSsoUser: boolean,
+  owners: Owners,
+  { isNew }: { isNew: boolean },
+): AuthError | null {
+  const isOthers = (owner: string | undefined) => owner !== undefined && owner !== account.id
+  if (isNew && owners.hasId(account.id)) return userIdExists()
+  // Users of single sign-on may share their addresses with others.
+  if (!isSsoUser && isOthers(owners.ofEmail(account.email))) return emailExists()
+  if (!isSsoUser && isOthers(owners.ofPhone(account.phone))) return phoneExists()
+  const isTaken = account.identities.some((identity) => isOthers(owners.ofIdentity(identity)))
+  return isTaken ? identityExists() : null
+}

@@ -1,0 +1,45 @@
+import type { AuthContext } from '../../deps.ts'
+import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
+import type { SourceUser } from '../../gotrue/source-records.ts'
+import { sha256Hex } from '../../kit/digest.ts'
+import type { MovedAccount } from '../../users/insert-accounts.sql.ts'
+import type { Loss } from './import-report.ts'
+import { readAccount } from './read-account.ts'
+import { isVerified, type ReadFactor, readFactor } from './read-factors.ts'
+import { type ReadSession, readSession } from './read-sessions.ts'
+
+/** A user of the other service in our terms, with all that comes along. */
+export interface ReadUser {
+  moved: MovedAccount
+  factors: ReadFactor[]
+  sessions: ReadSession[]
+  /** Differs as soon as account or factors do. */
+  fingerprint: string
+  losses: Loss[]
+}
+
+/** @throws SourceError when something is encrypted under a key that was not given. */
+export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys): ReadUser {
+  const userId = source.user.id
+  const now = ctx.clock.now()
+  const losses: Loss[] = []
+  const lose = (what: Loss['what'], reason: string) => losses.push({ userId, what, reason })
+
+  const { lacksPassword, ...moved } = readAccount(source, keys, now)
+  if (lacksPassword) lose('password', 'unknown hash')
+
+  const verified = source.factors.filter(isVerified)
+  for (const _factor of source.factors.slice(verified.length)) lose('factor', 'unverified')
+  const factors = verified.map((factor) => readFactor(keys, userId, factor))
+
+  const sessions: ReadSession[] = []
+  for (const record of source.sessions) {
+    const read = readSession({ ...ctx, keys, now }, record, source.identities)
+    if (typeof read === 'string') lose('session', read)
+    else sessions.push(read)
+  }
+  return { moved, factors, sessions, losses, fingerprint: fingerprintOf(moved, factors) }
+}
+
+const fingerprintOf = (moved: MovedAccount, factors: readonly ReadFactor[]): string =>
+  sha256Hex(JSON.stringify([moved, factors]))

@@ -1,0 +1,289 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TestDatabase } from '../../../test/support/database.ts'
+import { type ImportOptions, importFrom } from '../../../test/support/gotrue/import-from.ts'
+import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
+import { runSql } from '../../../test/support/sql.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let source: TestDatabase
+let auth: TestAuth
+
+/** Runs the import again. */
+const again = (input?: ImportOptions) => importFrom(source.url, auth, input)
+const there = (text: string) => runSql(source.url, text)
+
+beforeEach(async () => {
+  source = await createSourceDatabase('layout.sql', 'people.sql')
+  auth = await startTestAuth()
+  await again()
+})
+afterEach(async () => {
+  await auth?.close()
+  await source?.drop()
+})
+
+const userId = (number: string) => `a0000000-0000-4000-8000-0000000000${number}`
+const ada = userId('01')
+const bob = userId('02')
+const adasSession = 'c0000000-0000-4000-8000-000000000001'
+
+const signIn = (email: string, password = 'correct horse') =>
+  auth.post('/token?grant_type=password', { email, password })
+const refresh = (token: string) =>
+  auth.post('/token?grant_type=refresh_token', { refresh_token: token })
+const outcome = async (token: string) => {
+  const { status, body } = await refresh(token)
+  return status === 200 ? 'renewed' : body.error_code
+}
+
+/** What the other service does when somebody renews a session there. */
+const renewThere = (session: string, parent: string, token: string) =>
+  there(`
+    update auth.refresh_tokens set revoked = true, updated_at = now() where token = '${parent}';
+    insert into auth.refresh_tokens (token, parent, revoked, session_id, updated_at)
+    values ('${token}', '${parent}', false, '${session}', now())`)
+
+describe('another run brings', () => {
+  it('nothing, where nothing happened', async () => {
+    const { users, sessions, factors } = await again()
+
+    expect(users).toMatchObject({ added: 0, updated: 0, unchanged: 17, refused: 0 })
+    expect([sessions, factors]).toEqual([{ opened: 0, ended: 0 }, { added: 0 }])
+  })
+
+  it('new users and sessions', async () => {
+    await there(`
+      insert into auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, created_at, updated_at)
+      select '${userId('99')}', aud, role, 'zoe@example.test', encrypted_password, now(), now(), now()
+        from auth.users where id = '${ada}';
+      insert into auth.sessions (id, user_id, created_at, aal)
+      values ('c0000000-0000-4000-8000-000000000099', '${userId('99')}', '2026-03-01', 'aal1');
+      insert into auth.refresh_tokens (token, session_id, revoked)
+      values ('zoesfirst222', 'c0000000-0000-4000-8000-000000000099', false)`)
+
+    const { users, sessions } = await again()
+
+    expect([users.added, sessions.opened]).toEqual([1, 1])
+    expect((await signIn('zoe@example.test')).status).toBe(200)
+    expect(await outcome('zoesfirst222')).toBe('renewed')
+  })
+
+  it('what changed of a user, and leaves out what is gone', async () => {
+    const bcrypt = '$2a$04$uKSxNkbPAR2vaSA9qr8ase7EkNrM3apGy6erhhBIWTMBHKLAkME/m'
+    await there(`
+      update auth.users set email = 'bob@new.test', encrypted_password = '${bcrypt}',
+        raw_user_meta_data = '{"name": "Bob"}', banned_until = null, updated_at = now() where id = '${bob}';
+      delete from auth.identities where user_id = '${ada}' and provider = 'google';
+      update auth.mfa_factors set friendly_name = 'New phone', updated_at = now() where user_id = '${ada}'`)
+
+    const { users } = await again()
+
+    expect(users).toMatchObject({ updated: 2, unchanged: 15 })
+    const signedIn = await signIn('bob@new.test')
+    expect(signedIn.body.user).toMatchObject({ id: bob, user_metadata: { name: 'Bob' } })
+    expect((await auth.auth.admin.getUser(ada))?.identities).toHaveLength(1)
+    const factors = await auth.rows('select friendly_name from auth.factors where user_id = $1', [
+      ada,
+    ])
+    expect(factors).toEqual([{ friendly_name: 'New phone' }])
+    expect(await again()).toMatchObject({ users: { updated: 0, unchanged: 17 } })
+  })
+
+  it('the newest token of a session that is used there meanwhile', async () => {
+    await renewThere(adasSession, 'adathird2222', 'adafourth222')
+
+    await again()
+
+    expect(await outcome('adasecond222')).toBe('refresh_token_not_found')
+    expect(await outcome('adafourth222')).toBe('renewed')
+  })
+
+  it('the end of a session that was signed out there', async () => {
+    await there(`delete from auth.sessions where id = '${adasSession}'`)
+    await there(`update auth.refresh_tokens set revoked = true where token = 'evesfirst222'`)
+
+    const { sessions } = await again()
+
+    expect(sessions.ended).toBe(2)
+    expect(await outcome('adathird2222')).toBe('refresh_token_not_found')
+    expect(await outcome('evesfirst222')).toBe('refresh_token_not_found')
+  })
+})
+
+describe('another run leaves alone', () => {
+  it('who was changed here, whatever happened there since', async () => {
+    await auth.auth.admin.updateUser(bob, { password: 'another horse', role: 'staff' })
+    await there(`update auth.users set role = 'editor', updated_at = now() where id = '${bob}'`)
+
+    const { users } = await again()
+
+    expect(users).toMatchObject({ changedHere: 1, updated: 0 })
+    expect((await signIn('bob@example.test')).status).toBe(400)
+    expect((await signIn('bob@example.test', 'another horse')).body.user.role).toBe('staff')
+  })
+
+  it('new sessions there of who was changed here: they rest on what holds no more', async () => {
+    await auth.auth.admin.updateUser(bob, { password: 'another horse' })
+    await there(`
+      insert into auth.sessions (id, user_id, created_at, aal)
+      values ('c0000000-0000-4000-8000-000000000102', '${bob}', now(), 'aal1');
+      insert into auth.refresh_tokens (token, session_id, revoked)
+      values ('bobsstolen22', 'c0000000-0000-4000-8000-000000000102', false)`)
+
+    expect((await again()).sessions.opened).toBe(0)
+    expect(await outcome('bobsstolen22')).toBe('refresh_token_not_found')
+  })
+
+  it('a session that was renewed here, and the token that was spent on it', async () => {
+    const mine = await refresh('adathird2222')
+    await renewThere(adasSession, 'adathird2222', 'adafourth222')
+    auth.clock.advance(60)
+
+    await again()
+
+    expect(await outcome('adafourth222')).toBe('refresh_token_not_found')
+    expect(await outcome(mine.body.refresh_token)).toBe('renewed')
+    expect(await outcome('adathird2222')).toBe('refresh_token_already_used')
+    await again()
+    expect(await outcome('adathird2222')).toBe('refresh_token_already_used')
+  })
+
+  it('a session that was renewed here and signed out there', async () => {
+    const mine = await refresh('adathird2222')
+    await there(`delete from auth.sessions where id = '${adasSession}'`)
+
+    expect((await again()).sessions.ended).toBe(0)
+    expect(await outcome(mine.body.refresh_token)).toBe('renewed')
+  })
+
+  it('a sign-out: no session is opened again', async () => {
+    const { body } = await refresh('evesfirst222')
+    await auth.post('/logout', undefined, { token: body.access_token })
+    await renewThere('c0000000-0000-4000-8000-000000000005', 'evesfirst222', 'evessecond22')
+
+    expect((await again()).sessions.opened).toBe(0)
+    expect(await outcome('evesfirst222')).toBe('refresh_token_not_found')
+    expect(await outcome('evessecond22')).toBe('refresh_token_not_found')
+  })
+
+  it('a deletion: nobody is brought back', async () => {
+    await auth.auth.admin.deleteUser(bob)
+    await there(`update auth.users set role = 'editor', updated_at = now() where id = '${bob}'`)
+
+    const { users } = await again()
+
+    expect(users).toMatchObject({ deletedHere: 1, added: 0 })
+    expect(await auth.auth.admin.findUser({ id: bob })).toBeNull()
+  })
+
+  it('a factor that was removed here, and one that was enrolled here', async () => {
+    const own = 'f0000000-0000-4000-8000-0000000000ff'
+    await auth.rows(`delete from auth.factors where user_id = $1`, [ada])
+    await auth.rows(
+      `insert into auth.factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+       values ($1, $2, 'Mine', 'totp', 'verified', now(), now())`,
+      [own, ada],
+    )
+    await there(`update auth.users set role = 'owner', updated_at = now() where id = '${ada}'`)
+
+    const { users } = await again()
+
+    expect(users.updated).toBe(1)
+    expect(await auth.rows('select id from auth.factors where user_id = $1', [ada])).toEqual([
+      { id: own },
+    ])
+  })
+
+  it('a sign-in here: it is no change, and the later of two is kept', async () => {
+    await signIn('bob@example.test')
+    await there(`
+      update auth.users set role = 'editor', last_sign_in_at = '2026-02-28', updated_at = now()
+      where id = '${bob}'`)
+
+    expect((await again()).users.updated).toBe(1)
+    expect(await auth.auth.admin.getUser(bob)).toMatchObject({
+      ...{ role: 'editor', lastSignInAt: auth.clock.now() },
+    })
+  })
+})
+
+it('a run and fifty who renew a session at once leave it with one child', async () => {
+  const asked = Array.from({ length: 50 }, () => refresh('adathird2222'))
+
+  const [answers] = await Promise.all([Promise.all(asked), again(), again()])
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+  expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
+  const [session] = await auth.rows(
+    'select refresh_token_counter as counter, revoked_at from auth.sessions where id = $1',
+    [adasSession],
+  )
+  expect(session).toEqual({ counter: 1, revoked_at: null })
+})
+
+describe('who is gone from the other service', () => {
+  beforeEach(() =>
+    there(`delete from auth.users where id in ('${ada}', '${bob}', '${userId('17')}')`),
+  )
+
+  it('is counted, and stays', async () => {
+    expect((await again()).users).toMatchObject({ missing: 3, removed: 0, unchanged: 14 })
+    expect(await auth.auth.admin.findUser({ id: bob })).not.toBeNull()
+  })
+
+  it('is deleted where that is asked for, unless they were changed here', async () => {
+    await auth.auth.admin.updateUser(ada, { role: 'staff' })
+
+    const { users } = await again({ prune: true })
+
+    expect(users).toMatchObject({ missing: 3, removed: 2 })
+    expect(await auth.auth.admin.findUser({ id: ada })).not.toBeNull()
+    expect(await auth.auth.admin.findUser({ id: bob })).toBeNull()
+    expect((await again()).users.missing).toBe(1)
+  })
+})
+
+describe('who wants what somebody here has', () => {
+  it.each([
+    ['an id', { id: userId('98') }, 'user_already_exists'],
+    ['an email address', { email: 'zoe@example.test' }, 'email_exists'],
+    ['a phone number', { phone: '4915112349999' }, 'phone_exists'],
+  ])('is refused for %s, and the others are not', async (_case, taken, reason) => {
+    await auth.auth.admin.createUser({ email: 'own@example.test', ...taken })
+    await there(`
+      insert into auth.users (id, aud, role, email, phone, created_at, updated_at)
+      values ('${userId('98')}', 'authenticated', '', 'Zoe@example.test', '4915112349999', now(), now()),
+        ('${userId('99')}', 'authenticated', '', 'free@example.test', null, now(), now())`)
+
+    const { users, told } = await again()
+
+    expect(users).toMatchObject({ added: 1, refused: 1 })
+    expect(told).toContainEqual({ userId: userId('98'), what: 'user', reason })
+  })
+
+  it('is refused when that came with a change, and keeps what they had', async () => {
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)
+
+    const { users, told } = await again()
+
+    expect(users).toMatchObject({ updated: 0, refused: 1 })
+    expect(told).toContainEqual({ userId: bob, what: 'user', reason: 'email_exists' })
+    expect((await signIn('bob@example.test')).status).toBe(200)
+  })
+
+  it('gets it in the run after the one in which somebody of theirs gave it up', async () => {
+    await there(`update auth.users set email = 'ada@new.test' where id = '${ada}'`)
+    await there(`update auth.users set email = 'ada@example.test' where id = '${bob}'`)
+
+    const rounds = [await again(), await again(), await again()]
+
+    expect(rounds.map(({ users }) => [users.updated, users.refused])).toEqual([
+      [1, 1],
+      [1, 0],
+      [0, 0],
+    ])
+    expect((await signIn('ada@example.test')).body.user.id).toBe(bob)
+  })
+})

@@ -1,0 +1,31 @@
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import type { Admin } from '../../steps/authenticate-admin.ts'
+import { deleteUser } from '../../users/delete-user.sql.ts'
+import { findMissing, forgetImported, type ImportRange } from '../../users/find-imported.sql.ts'
+
+export interface MissingUsers {
+  missing: number
+  removed: number
+}
+
+/**
+ * Counts the users of earlier runs who are gone from the other service, and deletes them where that was
+ * asked for. It has to be: with the URL of another project's database, everybody would be missing.
+ */
+export async function settleMissing(
+  ctx: AuthContext,
+  admin: Admin,
+  range: ImportRange,
+  { prune = false }: { prune?: boolean },
+): Promise<MissingUsers> {
+  const missing = await findMissing(ctx.sql, range)
+  if (!prune) return { missing: missing.length, removed: 0 }
+  const removable = missing.filter(({ isUntouched }) => isUntouched).map(({ id }) => id)
+  for (const userId of removable) {
+    const entry = { action: 'user_deleted', actorRole: admin.role, userId } as const
+    await deleteUser(ctx.sql, { userId, auditRows: auditRows(ctx, entry) })
+  }
+  await forgetImported(ctx.sql, removable)
+  return { missing: missing.length, removed: removable.length }
+}

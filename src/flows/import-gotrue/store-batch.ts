@@ -1,0 +1,158 @@
+import type { AuditAction } from '../../audit/actions.ts'
+import { auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext, TransactionContext } from '../../deps.ts'
+import type { AuthError } from '../../errors/auth-error.ts'
+import { conflict } from '../../errors/request-errors.ts'
+import { storeImportedFactors } from '../../factors/store-imported-factors.sql.ts'
+import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
+import type { Admin } from '../../steps/authenticate-admin.ts'
+import { findImported } from '../../users/find-imported.sql.ts'
+import { findOwners } from '../../users/find-owners.sql.ts'
+import { insertAccounts } from '../../users/insert-accounts.sql.ts'
+import { recordImported } from '../../users/record-imported.sql.ts'
+import { replaceAccounts } from '../../users/replace-accounts.sql.ts'
+import { findObstacle, judgeUser, type Verdict } from './judge-user.ts'
+import { sealFactor } from './read-factors.ts'
+import type { ReadUser } from './read-user.ts'
+
+/** What became of a batch. */
+export interface BatchResult {
+  outcomes: Map<ReadUser, Verdict | AuthError>
+  sessions: { opened: number; ended: number }
+  factors: { added: number }
+}
+
+/**
+ * Stores a batch in one transaction: accounts, then what belongs to those who are here.
+ *
+ * Whether a user or session is still as it was left is asked again by the statement that writes, so that
+ * a service that runs meanwhile loses nothing.
+ */
+export async function storeBatch(
+  ctx: TransactionContext,
+  admin: Admin,
+  batch: readonly ReadUser[],
+): Promise<BatchResult> {
+  const states = await findImported(ctx.sql, batch.map(idOf))
+  const stateOf = (user: ReadUser) => states.get(idOf(user))
+  const outcomes: BatchResult['outcomes'] = new Map(
+    batch.map((user) => [user, judgeUser(user.fingerprint, stateOf(user))]),
+  )
+  const those = (...verdicts: Verdict[]) =>
+    batch.filter((user) => verdicts.includes(outcomes.get(user) as Verdict))
+
+  await addUsers(ctx, admin, those('add'), outcomes)
+  await updateUsers(ctx, admin, those('update'), outcomes)
+  const written = those('add', 'update')
+  await recordImported(ctx.sql, written.map(recordOf))
+  const added = await storeFactors(ctx, written)
+
+  const here = those('add', 'update', 'unchanged', 'changed here')
+  const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
+  return { outcomes, sessions, factors: { added } }
+}
+
+const idOf = ({ moved }: ReadUser): string => moved.account.id
+
+const recordOf = (user: ReadUser) => ({
+  id: idOf(user),
+  fingerprint: user.fingerprint,
+  updatedAt: user.moved.account.updatedAt,
+})
+
+type Outcomes = BatchResult['outcomes']
+
+async function addUsers(
+  ctx: AuthContext,
+  admin: Admin,
+  users: readonly ReadUser[],
+  outcomes: Outcomes,
+): Promise<void> {
+  if (users.length === 0) return
+  const entries = entriesAbout(ctx, admin, 'user_signedup', users)
+  const stored = await insertAccounts(
+    ctx.sql,
+    users.map(({ moved }) => moved),
+    entries,
+  )
+  const left = users.filter((user) => !stored.has(idOf(user)))
+  await noteObstacles(ctx, left, outcomes, { isNew: true })
+  // Whatever was in the way is gone by now: the next attempt finds nothing there.
+  if (left.some((user) => outcomes.get(user) === 'add'))
+    throw conflict('Another request was faster')
+}
+
+async function updateUsers(
+  ctx: AuthContext,
+  admin: Admin,
+  users: readonly ReadUser[],
+  outcomes: Outcomes,
+): Promise<void> {
+  if (users.length === 0) return
+  await noteObstacles(ctx, users, outcomes, { isNew: false })
+  const free = users.filter((user) => outcomes.get(user) === 'update')
+  const entries = entriesAbout(ctx, admin, 'user_modified', free)
+  const replaced = await replaceAccounts(
+    ctx.sql,
+    free.map(({ moved }) => moved),
+    entries,
+  )
+  for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
+}
+
+/** Who took over what another user of theirs gave up in the meantime gets it in the next run. */
+async function noteObstacles(
+  { sql }: AuthContext,
+  users: readonly ReadUser[],
+  outcomes: Outcomes,
+  options: { isNew: boolean },
+): Promise<void> {
+  if (users.length === 0) return
+  const owners = await findOwners(
+    sql,
+    users.map(({ moved }) => moved.account),
+  )
+  for (const user of users) {
+    const { account, isSsoUser = false } = user.moved
+    const obstacle = findObstacle(account, isSsoUser, owners, options)
+    if (obstacle) outcomes.set(user, obstacle)
+  }
+}
+
+const entriesAbout = (
+  ctx: AuthContext,
+  admin: Admin,
+  action: AuditAction,
+  users: readonly ReadUser[],
+): string =>
+  auditRows(
+    ctx,
+    ...users.map(({ moved: { account } }) => ({
+      action,
+      actorRole: admin.role,
+      userId: account.id,
+      traits: { provider: account.appMetadata['provider'] },
+    })),
+  )
+
+const storeFactors = ({ sql, roots }: AuthContext, users: readonly ReadUser[]): Promise<number> =>
+  storeImportedFactors(sql, {
+    rows: users.flatMap(({ factors }) => factors.map((factor) => sealFactor(roots, factor))),
+    userIds: users.map(idOf),
+  })
+
+const storeSessions = (
+  { sql }: AuthContext,
+  users: readonly ReadUser[],
+  openedFor: readonly ReadUser[],
+) => {
+  const sessions = users.flatMap((user) => user.sessions)
+  return storeImportedSessions(sql, {
+    rows: sessions.map(({ row }) => row),
+    tokens: sessions.flatMap(({ row, tokenHashes }) =>
+      tokenHashes.map((tokenHash) => ({ sessionId: row.id, tokenHash })),
+    ),
+    userIds: users.map(idOf),
+    openedFor: openedFor.map(idOf),
+  })
+}

@@ -1,0 +1,33 @@
+import type { AuthError } from '../../errors/auth-error.ts'
+import type { Account } from '../../users/account.ts'
+import type { Owners } from '../../users/find-owners.sql.ts'
+import { emailExists, identityExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
+
+/**
+ * Whether a record is of a user who is there already, or wants what somebody else has.
+ *
+ * A record with an id is of the user with that id who still has an address or identity of it; one without
+ * is of the user who has all of its addresses and identities.
+ */
+export function judgeAccount(
+  { account, isIdGiven }: { account: Account; isIdGiven: boolean },
+  owners: Owners,
+): 'free' | 'already there' | AuthError {
+  const email = owners.ofEmail(account.email)
+  const phone = owners.ofPhone(account.phone)
+  // One by address has the user's own id for its subject, which a record without an id has made up.
+  const identities = account.identities.filter(({ subject }) => subject !== account.id)
+  const holders = [
+    ...(account.email === null ? [] : [email]),
+    ...(account.phone === null ? [] : [phone]),
+    ...identities.map((identity) => owners.ofIdentity(identity)),
+  ]
+  if (isIdGiven && owners.hasId(account.id)) {
+    return holders.includes(account.id) ? 'already there' : userIdExists()
+  }
+  const [first] = holders
+  if (!isIdGiven && first && holders.every((holder) => holder === first)) return 'already there'
+  if (email) return emailExists()
+  if (phone) return phoneExists()
+  return holders.some((holder) => holder !== undefined) ? identityExists() : 'free'
+}

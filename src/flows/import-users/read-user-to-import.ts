@@ -1,0 +1,107 @@
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { requireShort } from '../../kit/require-short.ts'
+import { requireImportableHash } from '../../passwords/importable-hash.ts'
+import type { Account } from '../../users/account.ts'
+import { readEmail, readPhone } from '../../users/addresses.ts'
+import type { MovedAccount } from '../../users/insert-accounts.sql.ts'
+import { type NewAddress, newAccount, providersOf } from '../../users/new-account.ts'
+import { readBan } from '../../users/read-ban.ts'
+import { readUserId } from '../../users/read-user-id.ts'
+import type { UserToImport } from './import-input.ts'
+import { readIdentities } from './read-identities.ts'
+import { readInstant } from './read-instant.ts'
+
+/** A million bytes of metadata for one user are a mistake, and would hold up the others. */
+const maxContentBytes = 1_048_576
+
+/**
+ * Makes the account that a record describes. All that a new user's record is checked for is checked
+ * here, and all that the database would refuse: one record must not spoil those stored with it.
+ *
+ * @throws AuthError `validation_failed`
+ */
+export function readUserToImport(ctx: AuthContext, given: UserToImport): MovedAccount {
+  refuseForeign(given)
+  const account = readAccount(ctx, given)
+  const identities = readIdentities(ctx, account, given.identities ?? [])
+  const moved: Account = identities.length === 0 ? account : { ...account, identities }
+  requireReachable(moved)
+  if (contentBytes(moved) > maxContentBytes) {
+    throw validationFailed(`user_metadata: all metadata cannot exceed ${maxContentBytes} bytes`)
+  }
+  const { passwordHash } = given
+  return {
+    account: withProviders(moved, given.appMetadata),
+    passwordHash: passwordHash ? requireImportableHash(passwordHash) : null,
+  }
+}
+
+/** What takes room beside a few hundred bytes that all have. */
+export const contentBytes = ({ userMetadata, appMetadata, identities }: Account): number =>
+  Buffer.byteLength(
+    JSON.stringify([userMetadata, appMetadata, identities.map(({ identityData }) => identityData)]),
+  )
+
+function refuseForeign(given: UserToImport): void {
+  if (given.password !== undefined) {
+    throw validationFailed('password: cannot be imported, only its hash, as password_hash')
+  }
+  if (given.deletedAt) throw validationFailed('deleted_at: a deleted user is not imported')
+}
+
+function readAccount(ctx: AuthContext, given: UserToImport): Account {
+  const now = ctx.clock.now()
+  const createdAt = readInstant(given.createdAt, 'created_at') ?? now
+  const proofs = readProofs(given, now)
+  const made = newAccount(
+    { random: ctx.random, now: createdAt },
+    {
+      ...(given.id && { id: readUserId(given.id) }),
+      addresses: readAddresses(given, proofs),
+      audience: requireShort(given.audience ?? '', 'aud') || ctx.request.audience,
+      role: requireShort(given.role?.trim() ?? '', 'role') || ctx.config.jwt.defaultRole,
+      userMetadata: {
+        ...given.userMetadata,
+        ...(given.email && proofs.emailConfirmedAt && { email_verified: true }),
+      },
+    },
+  )
+  return {
+    ...made,
+    emailConfirmedAt: made.email === null ? null : proofs.emailConfirmedAt,
+    phoneConfirmedAt: made.phone === null ? null : proofs.phoneConfirmedAt,
+    bannedUntil:
+      readInstant(given.bannedUntil, 'banned_until') ?? readBan(given.banDuration, now) ?? null,
+    invitedAt: readInstant(given.invitedAt, 'invited_at'),
+    lastSignInAt: readInstant(given.lastSignInAt, 'last_sign_in_at'),
+    updatedAt: readInstant(given.updatedAt, 'updated_at') ?? createdAt,
+  }
+}
+
+type Proofs = Pick<Account, 'emailConfirmedAt' | 'phoneConfirmedAt'>
+
+const readProofs = (given: UserToImport, now: Date): Proofs => ({
+  emailConfirmedAt:
+    readInstant(given.emailConfirmedAt, 'email_confirmed_at') ?? (given.emailConfirm ? now : null),
+  phoneConfirmedAt:
+    readInstant(given.phoneConfirmedAt, 'phone_confirmed_at') ?? (given.phoneConfirm ? now : null),
+})
+
+function readAddresses({ email, phone }: UserToImport, proofs: Proofs): NewAddress[] {
+  const addresses: NewAddress[] = []
+  if (email) addresses.push({ ...readEmail(email), confirmed: proofs.emailConfirmedAt !== null })
+  if (phone) addresses.push({ ...readPhone(phone), confirmed: proofs.phoneConfirmedAt !== null })
+  return addresses
+}
+
+/** Whoever signs in by a provider may have no address. */
+function requireReachable({ identities }: Account): void {
+  if (identities.length > 0) return
+  throw validationFailed('email: Cannot create a user without either an email or phone')
+}
+
+const withProviders = (account: Account, given: UserToImport['appMetadata']): Account => {
+  const providers = account.identities.map(({ provider }) => provider)
+  return { ...account, appMetadata: { ...providersOf({}, providers), ...given } }
+}

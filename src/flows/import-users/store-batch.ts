@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
+import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { conflict } from '../../errors/request-errors.ts'
+import type { Admin } from '../../steps/authenticate-admin.ts'
+import { findOwners } from '../../users/find-owners.sql.ts'
+import { insertAccounts, type MovedAccount } from '../../users/insert-accounts.sql.ts'
+import { judgeAccount } from './judge-account.ts'
+
+/** A record that can be stored, if nobody has what it wants. */
+export interface Candidate extends MovedAccount {
+  place: number
+  /** Whether the record named its id. */
+  isIdGiven: boolean
+}
+
+/** What becomes of a record. */
+export type Outcome = 'imported' | 'already there' | AuthError
+
+const maxAttempts = 3
+
+/** Stores a batch, in one statement where nobody has anything of it; else a second one tells who. */
+export async function storeBatch(
+  ctx: AuthContext,
+  admin: Admin,
+  batch: readonly Candidate[],
+): Promise<Map<Candidate, Outcome>> {
+  const outcomes = new Map<Candidate, Outcome>()
+  let left = batch
+  for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
+    const stored = await insert(ctx, admin, left)
+    for (const one of left) if (stored.has(one.account.id)) outcomes.set(one, 'imported')
+    left = await judge(
+      ctx,
+      left.filter((one) => !outcomes.has(one)),
+      outcomes,
+    )
+  }
+  // Again and again somebody had it for a moment.
+  for (const one of left) outcomes.set(one, conflict('Another request was faster'))
+  return outcomes
+}
+
+/** What would become of a batch. */
+export async function tryBatch(
+  ctx: AuthContext,
+  batch: readonly Candidate[],
+): Promise<Map<Candidate, Outcome>> {
+  const outcomes = new Map<Candidate, Outcome>()
+  for (const one of await judge(ctx, batch, outcomes)) outcomes.set(one, 'imported')
+  return outcomes
+}
+
+/** @returns those of whom nobody has anything. */
+async function judge(
+  { sql }: AuthContext,
+  batch: readonly Candidate[],
+  outcomes: Map<Candidate, Outcome>,
+): Promise<Candidate[]> {
+  if (batch.length === 0) return []
+  const owners = await findOwners(
+    sql,
+    batch.map(({ account }) => account),
+  )
+  return batch.filter((one) => {
+    const outcome = judgeAccount(one, owners)
+    if (outcome !== 'free') outcomes.set(one, outcome)
+    return outcome === 'free'
+  })
+}
+
+async function insert(
+  ctx: AuthContext,
+  admin: Admin,
+  batch: readonly Candidate[],
+  attempt = 1,
+): Promise<Set<string>> {
+  const entries = batch.map(
+    ({ account }): AuditEvent => ({
+      action: 'user_signedup',
+      actorRole: admin.role,
+      userId: account.id,
+      traits: { provider: account.appMetadata['provider'] },
+    }),
+  )
+  try {
+    return await insertAccounts(ctx.sql, batch, auditRows(ctx, ...entries))
+  } catch (error) {
+    // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
+    if (ctx.isJoined || attempt >= maxAttempts || !isPassing(error)) throw error
+    await sleep(100 * attempt)
+    return insert(ctx, admin, batch, attempt + 1)
+  }
+}
+
+/** Somebody was faster, or two imports waited for each other. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof AuthError && (error.code === 'conflict' || error.code === 'service_unavailable')

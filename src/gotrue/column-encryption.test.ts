@@ -1,0 +1,72 @@
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { openColumn, parseColumnKeys } from './column-encryption.ts'
+
+const rowId = 'a0000000-0000-4000-8000-000000000001'
+const key = randomBytes(32)
+const keys = new Map([['now', key]])
+
+/** As the other service encrypts: spec 3 §18.3. */
+function encrypt(text: string, changes: Record<string, string> = {}): string {
+  const nonce = randomBytes(12)
+  const rowKey = Buffer.from(hkdfSync('sha256', key, '', rowId, 32))
+  const cipher = createCipheriv('aes-256-gcm', rowKey, nonce)
+  const data = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
+  return JSON.stringify({
+    ...{ key_id: 'now', alg: 'aes-gcm-hkdf', data: data.toString('base64') },
+    ...{ nonce: nonce.toString('base64'), ...changes },
+  })
+}
+
+describe('an encrypted column', () => {
+  it('is opened with the key that it names, of several', () => {
+    const several = new Map([['before', randomBytes(32)], ...keys])
+
+    expect(openColumn(several, rowId, encrypt('geheim ✓'))).toBe('geheim ✓')
+  })
+
+  it.each([
+    ['a hash', '$2a$10$abc'],
+    ['text that begins alike', '{not json'],
+    ['JSON of another shape', '{"key_id":"now"}'],
+    ['nothing', ''],
+  ])('is told from %s, which is plain', (_case, value) => {
+    expect(openColumn(keys, rowId, value)).toBe(value)
+  })
+
+  it.each([
+    ['its key is missing', encrypt('x', { key_id: 'later' }), 'under the key "later"'],
+    ['it is encrypted otherwise', encrypt('x', { alg: 'rot13' }), 'not known here'],
+    ['it was changed', encrypt('x', { data: randomBytes(17).toString('base64') }), 'does not open'],
+    ['it is cut short', encrypt('x', { data: 'AA==' }), 'does not open'],
+  ])('is refused in a sentence where %s', (_case, value, said) => {
+    expect(() => openColumn(keys, rowId, value)).toThrow(said)
+  })
+
+  it('of another row is refused', () => {
+    expect(() => openColumn(keys, rowId.replace('1', '2'), encrypt('x'))).toThrow('does not open')
+  })
+})
+
+describe('keys', () => {
+  const [one, two] = [randomBytes(32), randomBytes(32)]
+
+  it('are read as the setting of the other service has them', () => {
+    const text = `a:${one.toString('base64url')}, b:${two.toString('base64url')}`
+
+    expect(parseColumnKeys(text)).toEqual(
+      new Map([
+        ['a', one],
+        ['b', two],
+      ]),
+    )
+    expect(parseColumnKeys('')).toEqual(new Map())
+  })
+
+  it.each(['a', 'a:', `:${one.toString('base64url')}`, 'a:AAAA', `a:${one.toString('hex')}`])(
+    'are refused as %s',
+    (text) => {
+      expect(parseColumnKeys(text)).toBeNull()
+    },
+  )
+})

@@ -1,0 +1,78 @@
+import { createDecipheriv, hkdfSync } from 'node:crypto'
+import { SourceError } from './source-error.ts'
+
+/** The keys that columns of the other service may be encrypted under, by their ids. */
+export type ColumnKeys = ReadonlyMap<string, Uint8Array>
+
+const keyBytes = 32
+const tagBytes = 16
+
+/**
+ * Reads keys in the form that the service's own setting has: `id:key,id:key`, each key 32 bytes in
+ * base64url.
+ *
+ * @returns null when the text has another form.
+ */
+export function parseColumnKeys(text: string): ColumnKeys | null {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '')
+  const keys = pairs.map((pair) => {
+    const [, id = '', key = ''] = /^\s*([^:]+):([\w-]+)=*\s*$/.exec(pair) ?? []
+    return [id, Buffer.from(key, 'base64url')] as const
+  })
+  return keys.every(([, key]) => key.length === keyBytes) ? new Map(keys) : null
+}
+
+interface EncryptedColumn {
+  key_id: string
+  alg: string
+  data: string
+  nonce: string
+}
+
+/**
+ * The value of a column that may be encrypted (AES-256-GCM, its key derived from the row's id).
+ *
+ * @param rowId the id of the row, as text.
+ * @throws SourceError when the key is missing or does not open it. It quotes nothing of the value.
+ */
+export function openColumn(keys: ColumnKeys, rowId: string, value: string): string {
+  const column = parseColumn(value)
+  if (!column) return value
+  const key = keys.get(column.key_id)
+  if (!key) {
+    throw new SourceError(
+      `Columns of the source are encrypted under the key "${column.key_id}", which was not given`,
+    )
+  }
+  if (column.alg !== 'aes-gcm-hkdf') {
+    throw new SourceError(`A column of ${rowId} is encrypted in a way that is not known here`)
+  }
+  try {
+    return decrypt(key, rowId, column)
+  } catch {
+    throw new SourceError(`The key "${column.key_id}" does not open what it encrypted of ${rowId}`)
+  }
+}
+
+/** Whatever does not look like it was encrypted is plain. */
+function parseColumn(value: string): EncryptedColumn | null {
+  if (!value.startsWith('{')) return null
+  try {
+    const { key_id, alg, data, nonce } = JSON.parse(value)
+    const isComplete = [key_id, alg, data, nonce].every((part) => typeof part === 'string')
+    return isComplete ? { key_id, alg, data, nonce } : null
+  } catch {
+    return null
+  }
+}
+
+function decrypt(key: Uint8Array, rowId: string, { data, nonce }: EncryptedColumn): string {
+  const rowKey = new Uint8Array(hkdfSync('sha256', key, '', rowId, keyBytes))
+  const decipher = createDecipheriv('aes-256-gcm', rowKey, Buffer.from(nonce, 'base64'), {
+    authTagLength: tagBytes,
+  })
+  const sealed = Buffer.from(data, 'base64')
+  decipher.setAuthTag(sealed.subarray(-tagBytes))
+  const text = decipher.update(sealed.subarray(0, -tagBytes))
+  return Buffer.concat([text, decipher.final()]).toString('utf8')
+}

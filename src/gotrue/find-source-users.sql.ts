@@ -1,0 +1,69 @@
+import type { SourceConnection } from './source-connection.ts'
+import type { SourceLayout } from './source-layout.sql.ts'
+import type { SourceUser } from './source-records.ts'
+
+/**
+ * The next users by id, each with all that is theirs, in one statement. Rows are read as JSON, whatever
+ * columns they have.
+ *
+ * @param after the id of the last user before; null to begin.
+ */
+export const findSourceUsers = (
+  source: SourceConnection,
+  layout: SourceLayout,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<SourceUser[]> =>
+  source.query<SourceUser>(
+    `select to_jsonb(u) - ${unread} as "user",
+       ${rowsOf(layout, 'identities')} as identities,
+       ${rowsOf(layout, 'mfa_factors')} as factors,
+       ${hasSessions(layout) ? sessionsOf(layout) : noRows} as sessions
+     from ${layout.table('users')} u
+     where $1::uuid is null or u.id > $1::uuid
+     order by u.id limit $2`,
+    [after, limit],
+  )
+
+/** Secrets of links and codes, which stay where they are. */
+const unread = `'{confirmation_token,recovery_token,email_change_token_new,email_change_token_current,
+  phone_change_token,reauthentication_token}'::text[]`
+
+const noRows = `'[]'::jsonb`
+
+const rowsOf = (layout: SourceLayout, table: string): string =>
+  layout.has(table)
+    ? `(select coalesce(jsonb_agg(to_jsonb(r) order by r.created_at, r.id), '[]')
+        from ${layout.table(table)} r where r.user_id = u.id)`
+    : noRows
+
+const hasSessions = (layout: SourceLayout): boolean =>
+  layout.has('sessions') && layout.has('refresh_tokens', 'session_id')
+
+const sessionsOf = (layout: SourceLayout): string => `(
+  select coalesce(jsonb_agg(to_jsonb(s) || jsonb_build_object('amr', ${amrOf(layout)}) || t.found
+    order by s.created_at, s.id), '[]')
+  from ${layout.table('sessions')} s cross join lateral (${tokensOf(layout)}) t
+  where s.user_id = u.id)`
+
+const amrOf = (layout: SourceLayout): string =>
+  layout.has('mfa_amr_claims')
+    ? `(select coalesce(jsonb_agg(to_jsonb(c)), '[]')
+        from ${layout.table('mfa_amr_claims')} c where c.session_id = s.id)`
+    : noRows
+
+/**
+ * The service goes on accepting the token that the newest one replaced, for clients whose answer was
+ * lost. Sessions that were renewed for years leave thousands of rows: those alone are read that count.
+ */
+const tokensOf = (layout: SourceLayout): string => `
+  with live as (
+    select r.id, r.token, r.parent, r.updated_at from ${layout.table('refresh_tokens')} r
+    where r.session_id = s.id and r.revoked is not true
+  )
+  select jsonb_build_object(
+    'tokens', coalesce((select jsonb_agg(token) from (
+      select token from live
+      union select parent from live where id = (select max(id) from live) and parent <> ''
+    ) accepted), '[]'),
+    'tokens_updated_at', (select max(updated_at) from live)
+  ) as found`

@@ -1,0 +1,87 @@
+/**
+ * Rows of the other service, as PostgreSQL writes them in JSON. A member that may be undefined is a
+ * column that older layouts lack.
+ */
+export interface SourceUser {
+  user: UserRecord
+  identities: IdentityRecord[]
+  factors: FactorRecord[]
+  sessions: SessionRecord[]
+}
+
+type Text = string | null | undefined
+
+export interface UserRecord {
+  id: string
+  aud?: Text
+  role?: Text
+  email?: Text
+  phone?: Text
+  encrypted_password?: Text
+  email_confirmed_at?: Text
+  phone_confirmed_at?: Text
+  invited_at?: Text
+  confirmation_sent_at?: Text
+  recovery_sent_at?: Text
+  email_change?: Text
+  email_change_sent_at?: Text
+  phone_change?: Text
+  phone_change_sent_at?: Text
+  reauthentication_sent_at?: Text
+  last_sign_in_at?: Text
+  raw_app_meta_data?: unknown
+  raw_user_meta_data?: unknown
+  is_sso_user?: boolean
+  is_anonymous?: boolean
+  banned_until?: Text
+  deleted_at?: Text
+  created_at?: Text
+  updated_at?: Text
+}
+
+export interface IdentityRecord {
+  /** In older layouts the provider's id, which later ones have in `provider_id`. */
+  id: string
+  provider_id?: string
+  provider: string
+  identity_data: unknown
+  last_sign_in_at?: Text
+  created_at?: Text
+  updated_at?: Text
+}
+
+export interface FactorRecord {
+  id: string
+  friendly_name?: Text
+  factor_type: string
+  status: string
+  secret?: Text
+  phone?: Text
+  last_challenged_at?: Text
+  web_authn_credential?: unknown
+  web_authn_aaguid?: Text
+  last_webauthn_challenge_data?: unknown
+  created_at: string
+  updated_at: string
+}
+
+export interface SessionRecord {
+  id: string
+  user_id: string
+  factor_id?: Text
+  not_after?: Text
+  /** In UTC, without saying so. */
+  refreshed_at?: Text
+  user_agent?: Text
+  ip?: Text
+  tag?: Text
+  oauth_client_id?: Text
+  refresh_token_hmac_key?: Text
+  refresh_token_counter?: number | null
+  created_at?: Text
+  amr: { authentication_method: string; updated_at: string }[]
+  /** The tokens that renew it: those in use, and the one that the newest of them replaced. */
+  tokens: string[]
+  /** When the newest of the tokens in use was last written. */
+  tokens_updated_at: Text
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { behindAll } from './text-range.ts'
+
+it.each([
+  ['ada', 'adb'],
+  ['ada@', 'adaA'],
+  ['z', '{'],
+  ['a\u{ff}', 'a\u{100}'],
+  ['a\u{d7ff}', 'a\u{e000}'],
+  ['a\u{ffff}', 'a\u{10000}'],
+  ['a\u{10ffff}\u{10ffff}', 'b'],
+  ['\u{10ffff}', ''],
+  ['', ''],
+])('behind all that begins with %j is %j', (beginning, expected) => {
+  expect(behindAll(beginning)).toBe(expected)
+})

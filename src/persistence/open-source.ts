@@ -1,0 +1,59 @@
+import pg from 'pg'
+import type { SourceConnection } from '../gotrue/source-connection.ts'
+import { SourceError } from '../gotrue/source-error.ts'
+
+const connectTimeoutMs = 10_000
+
+/**
+ * What is true of the whole of it: nothing is written, all statements see one state, times are in UTC,
+ * and names mean what they say. It may take its time, whatever the server's limits for others are.
+ */
+const opening = [
+  'begin transaction isolation level repeatable read read only',
+  `set local time zone 'UTC'`,
+  `set local search_path = ''`,
+  'set local statement_timeout = 0',
+  'set local idle_in_transaction_session_timeout = 0',
+]
+
+/**
+ * Opens a database that belongs to another service, to read from it.
+ *
+ * @throws SourceError when it cannot be reached or does not let us in.
+ */
+export async function openSource(url: string): Promise<SourceConnection> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'latchkey import',
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+  })
+  // A connection that breaks between two statements is reported by the next.
+  client.on('error', () => {})
+  const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    try {
+      const { rows } = await client.query({ text, values: [...values] })
+      return rows
+    } catch (error) {
+      throw sourceError(error)
+    }
+  }
+  const close = () => client.end().catch(() => {})
+  try {
+    await client.connect()
+    for (const statement of opening) await query(statement)
+  } catch (error) {
+    await close()
+    throw sourceError(error)
+  }
+  return { query, close }
+}
+
+/** PostgreSQL's own words name tables and roles; the driver's may hold what stands in the URL. */
+function sourceError(error: unknown): SourceError {
+  if (error instanceof SourceError) return error
+  const isServers = error instanceof pg.DatabaseError
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null
+  const words = isServers ? error.message : (code ?? 'there is no connection')
+  return new SourceError(`The source cannot be read: ${words}`)
+}

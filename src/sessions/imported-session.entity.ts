@@ -1,0 +1,10 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const ImportedSessionSchema = defineEntity({
+  name: 'ImportedSession',
+  properties: { id: p.uuid().primary() },
+})
+
+/** A session that was imported once, so that one which ended here is not brought over again. */
+export class ImportedSession extends ImportedSessionSchema.class {}
+ImportedSessionSchema.setClass(ImportedSession)

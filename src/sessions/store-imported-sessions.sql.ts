@@ -1,0 +1,98 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import type { SessionRow } from './session.ts'
+
+export interface ImportedSessions {
+  /** All sessions that these users have at the other service and that can be renewed. */
+  rows: readonly SessionRow[]
+  /** The tokens that renew them there. */
+  tokens: readonly { sessionId: string; tokenHash: string }[]
+  userIds: readonly string[]
+  /** The users whose new sessions are stored, too. */
+  openedFor: readonly string[]
+}
+
+/** How many sessions came, and how many went. */
+export interface StoredSessions {
+  opened: number
+  ended: number
+}
+
+/**
+ * Brings the imported sessions of users to what they are at the other service. A session counts as
+ * theirs until it was renewed here: until then its tokens follow theirs, and it ends when it does. One
+ * that was renewed here is ours, and one that ended here is not opened again.
+ */
+export async function storeImportedSessions(
+  sql: Queryable,
+  { rows, tokens, userIds, openedFor }: ImportedSessions,
+): Promise<StoredSessions> {
+  const tokenRows = tokens.map(({ sessionId, tokenHash }) => ({
+    ...{ session_id: sessionId, token_hash: tokenHash },
+  }))
+  const [stored] = await sql.query<StoredSessions>({
+    name: '',
+    text: () => storeText(sql),
+    values: [
+      jsonRows(...rows),
+      jsonRows(...tokenRows),
+      JSON.stringify(userIds),
+      JSON.stringify(openedFor),
+    ],
+  })
+  return stored ?? { opened: 0, ended: 0 }
+}
+
+/** What may change there; the counter begins at 0, which is where it is. */
+const followed = ['aal', 'amr', 'factor_id', 'refreshed_at', 'not_after', 'tag', 'ip', 'user_agent']
+
+const listOf = (row: string): string => followed.map((column) => `${row}.${column}`).join(', ')
+
+/**
+ * Sessions of a user that are still as they were imported. `offset 0` has them looked for user by user:
+ * what the planner believes of a table that is being filled would have it read all sessions each time.
+ */
+const theirSessions = (sql: Queryable, userId: string): string => `
+  select s.id from ${sql.table('sessions')} s
+  where s.user_id = ${userId} and s.refresh_token_counter = 0 and s.revoked_at is null
+    and exists (select from ${sql.table('imported_sessions')} i where i.id = s.id)
+  offset 0 for update of s`
+
+function storeText(sql: Queryable): string {
+  const [sessions, imported] = [sql.table('sessions'), sql.table('imported_sessions')]
+  return `
+    with given as (
+      select * from jsonb_populate_recordset(null::${sessions}, $1::jsonb)
+    ), given_tokens as (
+      select * from jsonb_populate_recordset(null::${sql.table('imported_tokens')}, $2::jsonb)
+    ), known as (
+      select i.id from ${imported} i join given g on g.id = i.id
+    ), theirs as (
+      select s.id from jsonb_array_elements_text($3::jsonb) as given_users (id)
+      cross join lateral (${theirSessions(sql, 'given_users.id::uuid')}) s
+    ), ended as (
+      delete from ${sessions} s using theirs t
+      where s.id = t.id and s.id not in (select id from given) returning s.id
+    ), followed as (
+      update ${sessions} s set (${followed.join(', ')}) = row(${listOf('g')})
+      from given g join theirs t on t.id = g.id
+      where s.id = g.id and row(${listOf('s')}) is distinct from row(${listOf('g')})
+    ), voided as (
+      delete from ${sql.table('imported_tokens')} where token_hash in (select old.token_hash
+        from theirs t join given g on g.id = t.id cross join lateral (
+          select token_hash from ${sql.table('imported_tokens')} where session_id = t.id offset 0) old
+        where old.token_hash not in (select token_hash from given_tokens))
+    ), opened as (
+      ${sql.insertRows('sessions', '$1')}
+      where id not in (select id from known)
+        and user_id in (select id::uuid from jsonb_array_elements_text($4::jsonb) as given_users (id))
+      on conflict do nothing returning id
+    ), remembered as (
+      insert into ${imported} (id) select id from opened
+    ), held as (
+      ${sql.insertRows('imported_tokens', '$2')}
+      where session_id in (select id from opened union all
+        select t.id from theirs t join given g on g.id = t.id)
+      on conflict do nothing
+    )
+    select (select count(*)::int from opened) as opened, (select count(*)::int from ended) as ended`
+}

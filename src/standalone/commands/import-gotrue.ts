@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { parseColumnKeys } from '../../gotrue/column-encryption.ts'
+import { remarksOn, rowsOf } from '../import-gotrue/describe-report.ts'
+import {
+  type GotrueRequest,
+  importGotrueDatabase,
+} from '../import-gotrue/import-gotrue-database.ts'
+import { printTable } from '../print-table.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** As the other service's own environment has them. */
+const urlName = 'GOTRUE_DB_DATABASE_URL'
+const keysName = 'GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS'
+
+/** `latchkey import gotrue [URL]`: brings the users of another service over. 1 when one was refused. */
+export async function importGotrue(args: string[]): Promise<void> {
+  const { asJson, ...request } = readRequest(args)
+  const report = await importGotrueDatabase(request)
+  if (asJson) {
+    const { dryRun } = request
+    process.stdout.write(`${JSON.stringify({ dryRun, ...report }, null, 2)}\n`)
+  } else {
+    printTable(['what', 'how many'], rowsOf(report))
+    for (const remark of remarksOn(report, request)) process.stderr.write(`${remark}\n`)
+  }
+  if (report.users.refused > 0) process.exitCode = 1
+}
+
+function readRequest(args: string[]): GotrueRequest & { asJson: boolean } {
+  const { values, positionals } = parse(args)
+  if (positionals.length > 1) throw new UsageError('import gotrue: it takes one URL')
+  return {
+    url: readUrl(positionals[0] ?? process.env[urlName]),
+    schema: values.schema,
+    keys: readKeys(process.env[keysName] ?? ''),
+    ...{ dryRun: values['dry-run'], prune: values.prune },
+    ...{ reportFile: values.report ?? null, asJson: values.json },
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        schema: { type: 'string', default: 'auth' },
+        'dry-run': { type: 'boolean', default: false },
+        prune: { type: 'boolean', default: false },
+        report: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(`import gotrue: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** What is wrong with it is said without quoting it: there is a password in it. */
+function readUrl(text: string | undefined): string {
+  if (!text)
+    throw new UsageError(`import gotrue: it takes a URL, from the command line or ${urlName}`)
+  if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text
+  throw new UsageError('import gotrue: the URL has to be postgres://user:password@host/database')
+}
+
+function readKeys(text: string) {
+  const keys = parseColumnKeys(text)
+  if (keys) return keys
+  throw new UsageError(
+    `import gotrue: ${keysName} has to be id:key,id:key, keys of 32 bytes in base64url`,
+  )
+}

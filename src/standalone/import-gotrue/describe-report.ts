@@ -1,0 +1,50 @@
+import type { GotrueImportReport } from '../../flows/import-gotrue/import-report.ts'
+import { spelled } from '../progress-display.ts'
+
+/** What came of an import, a line for each number. */
+export function rowsOf({ users, sessions, factors }: GotrueImportReport): string[][] {
+  const counts = {
+    'users added': users.added,
+    'users updated': users.updated,
+    'users unchanged': users.unchanged,
+    'users changed here since': users.changedHere,
+    'users deleted here since': users.deletedHere,
+    'users refused': users.refused,
+    'users missing there': users.missing,
+    'users removed': users.removed,
+    'factors added': factors.added,
+    'sessions opened': sessions.opened,
+    'sessions ended': sessions.ended,
+  }
+  return Object.entries(counts).map(([name, count]) => [name, String(count)])
+}
+
+const names: Record<keyof GotrueImportReport['staysBehind'], string> = {
+  passkeys: 'passkey',
+  ssoProviders: 'SSO provider',
+  oauthClients: 'OAuth client',
+  oauthConsents: 'OAuth consent',
+  customProviders: 'custom provider',
+  pendingLinks: 'link or code on its way',
+  tokensWithoutSession: 'refresh token without a session',
+}
+
+/** What somebody should know who counts on everything being there. */
+export function remarksOn(
+  report: GotrueImportReport,
+  { dryRun, prune }: { dryRun: boolean; prune: boolean },
+): string[] {
+  const { losses, staysBehind, users } = report
+  const lost = Object.entries(losses).map(([kind, count]) => `${spelled(count)} × ${kind}`)
+  const stays = Object.entries(staysBehind)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${spelled(count)} × ${names[kind as keyof typeof names]}`)
+  return [
+    ...(dryRun ? ['This was a dry run: nothing was stored.'] : []),
+    ...(lost.length > 0 ? [`Not brought over: ${lost.join(', ')}`] : []),
+    ...(stays.length > 0 ? [`Stays where it is: ${stays.join(', ')}`] : []),
+    ...(users.missing > 0 && !prune
+      ? ['Users of earlier runs are gone from the source; --prune deletes those not changed here.']
+      : []),
+  ]
+}

@@ -1,0 +1,60 @@
+import { openCall } from '../../api/call-options.ts'
+import { hostCode } from '../../api/create-admin-api.ts'
+import { createService } from '../../create-auth.ts'
+import { importGotrue } from '../../flows/import-gotrue/import-gotrue.ts'
+import type {
+  GotrueImportProgress,
+  GotrueImportReport,
+} from '../../flows/import-gotrue/import-report.ts'
+import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
+import { openSource } from '../../persistence/open-source.ts'
+import { checkEnvironment } from '../environment.ts'
+import { createProgressDisplay, spelled } from '../progress-display.ts'
+import { openLossReport } from './loss-report.ts'
+
+export interface GotrueRequest {
+  url: string
+  schema: string
+  keys: ColumnKeys
+  dryRun: boolean
+  prune: boolean
+  /** Where each loss is written. Null for nowhere: they are counted. */
+  reportFile: string | null
+}
+
+/** Brings what the database of the other service holds over into the configured one. */
+export async function importGotrueDatabase(request: GotrueRequest): Promise<GotrueImportReport> {
+  const { config } = checkEnvironment(process.env)
+  const losses = openLossReport(request.reportFile)
+  const display = createProgressDisplay()
+  const { auth, runtime } = createService(config)
+  try {
+    const connection = await openSource(request.url)
+    try {
+      const { deps } = await runtime()
+      const { schema, keys, dryRun, prune } = request
+      return await importGotrue(
+        openCall(deps),
+        hostCode,
+        { connection, schema, keys },
+        {
+          ...{ dryRun, prune, onLoss: losses.add },
+          onProgress: (progress) => display.show(describeProgress(progress), shareOf(progress)),
+        },
+      )
+    } finally {
+      await connection.close()
+    }
+  } finally {
+    display.clear()
+    losses.close()
+    await auth.close()
+  }
+}
+
+const shareOf = ({ done, total }: GotrueImportProgress): number | null =>
+  total === 0 ? null : Math.min(1, done / total)
+
+const describeProgress = ({ users, sessions }: GotrueImportProgress): string =>
+  `${spelled(users.added)} users added, ${spelled(users.updated)} updated, ` +
+  `${spelled(users.refused)} refused, ${spelled(sessions.opened)} sessions`

@@ -1,0 +1,96 @@
+import { parse } from 'csv-parse/sync'
+import { UsageError } from '../usage-error.ts'
+import { type Line, maxLineBytes } from './read-lines.ts'
+
+/** One record of a CSV file: its cells by the names of their columns, or why it cannot be read. */
+export type CsvRecord = { line: number } & ({ cells: Map<string, string> } | { problem: string })
+
+/**
+ * Reads CSV whose first line names the columns, separated by commas, semicolons or tabs.
+ *
+ * What belongs together is found out line by line, so that a quote without an end costs one record and
+ * not the rest of the file.
+ *
+ * @throws UsageError when the first line cannot be read.
+ * @see RFC 4180
+ */
+export async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord> {
+  let header: { names: string[]; delimiter: string } | undefined
+  for await (const record of joinQuoted(lines)) {
+    if (header) yield toRecord(record, header)
+    else header = readHeader(record)
+  }
+}
+
+/** Joins lines whose break is inside of quotes; leaves out empty ones. */
+async function* joinQuoted(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
+  const source = lines[Symbol.asyncIterator]()
+  // Lines that were taken for a part of a record which then had no end.
+  const returned: Line[] = []
+  const next = async (): Promise<Line | undefined> => {
+    const line = returned.shift()
+    if (line) return line
+    const { value, done } = await source.next()
+    return done ? undefined : value
+  }
+  for (let first = await next(); first; first = await next()) {
+    if ('problem' in first || !isOpen(first.text)) {
+      if ('problem' in first || first.text !== '') yield first
+      continue
+    }
+    const { text, taken } = await closeQuotes(first.text, next)
+    if (text === null) returned.unshift(...taken)
+    yield text === null
+      ? { number: first.number, problem: 'has a quote without an end' }
+      : { number: first.number, text }
+  }
+}
+
+/** Takes lines until the quotes of the first one are closed. */
+async function closeQuotes(first: string, next: () => Promise<Line | undefined>) {
+  const texts = [first]
+  const taken: Line[] = []
+  for (let length = first.length; length <= maxLineBytes; ) {
+    const line = await next()
+    if (line) taken.push(line)
+    if (!line || 'problem' in line) break
+    texts.push(line.text)
+    length += line.text.length
+    if (isOpen(line.text)) return { text: texts.join('\n'), taken }
+  }
+  return { text: null, taken }
+}
+
+/** Whether a quote that is opened before a line's end is still open there. A doubled one stands for itself. */
+const isOpen = (text: string): boolean => (text.split('"').length - 1) % 2 === 1
+
+function readHeader(line: Line) {
+  const text = 'text' in line ? line.text : ''
+  const delimiter = [',', ';', '\t'].find((one) => text.includes(one)) ?? ','
+  const names = cellsOf(text, delimiter)?.map((name) => name.trim().toLowerCase())
+  if (!names) throw new UsageError('import users: the first line has to name the columns, in UTF-8')
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at)
+  if (twice) throw new UsageError(`import users: two columns are called ${twice}`)
+  return { names, delimiter }
+}
+
+function toRecord(record: Line, { names, delimiter }: { names: string[]; delimiter: string }) {
+  const line = record.number
+  if ('problem' in record) return { line, problem: record.problem }
+  const cells = cellsOf(record.text, delimiter)
+  if (!cells) return { line, problem: 'has quotes in the wrong places' }
+  if (cells.length !== names.length) {
+    return { line, problem: `has ${cells.length} cells, and the first line ${names.length}` }
+  }
+  return { line, cells: new Map(names.map((name, at) => [name, cells[at] ?? ''])) }
+}
+
+/** Null for what is no CSV. The parser's own words would quote it. */
+function cellsOf(text: string, delimiter: string): string[] | null {
+  try {
+    const [cells] = parse(text, { delimiter })
+    return cells ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,90 @@
+import { createReadStream, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { openCall } from '../../api/call-options.ts'
+import { hostCode } from '../../api/create-admin-api.ts'
+import { createService } from '../../create-auth.ts'
+import type { ImportProgress, ImportReport } from '../../flows/import-users/import-input.ts'
+import { importUsers } from '../../flows/import-users/import-users.ts'
+import { checkEnvironment } from '../environment.ts'
+import { inWords } from '../in-words.ts'
+import { createProgressDisplay, spelled } from '../progress-display.ts'
+import { UsageError } from '../usage-error.ts'
+import { type Format, openSource } from './record-source.ts'
+import { reportToFile, reportToPeople } from './refusals.ts'
+
+export interface ImportRequest {
+  /** A path, or `-` for standard input. */
+  file: string
+  format: Format
+  dryRun: boolean
+  /** Where refused lines are written. Null for standard error. */
+  reportFile: string | null
+}
+
+/** What came of it, and which fields meant nothing. */
+export interface FileReport extends ImportReport {
+  ignored: string[]
+}
+
+/** Stores the users of a file in the configured database. */
+export async function importUsersFile(request: ImportRequest): Promise<FileReport> {
+  const { file, format, dryRun, reportFile } = request
+  if (reportFile !== null && resolve(reportFile) === resolve(file)) {
+    throw new UsageError('import users: the report would overwrite the file')
+  }
+  const bytes = openBytes(file)
+  const display = createProgressDisplay()
+  const refusals =
+    reportFile === null
+      ? reportToPeople(display.clear)
+      : orUsageError(() => reportToFile(reportFile))
+  const { auth, runtime } = createService(checkEnvironment(process.env).config)
+  try {
+    const { deps } = await runtime()
+    const { records, ignored } = openSource(bytes.chunks(), format)
+    const report = await importUsers(openCall(deps), hostCode, records, {
+      dryRun,
+      onRefused: refusals.add,
+      onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
+    })
+    return { ...report, ignored: [...ignored] }
+  } finally {
+    display.clear()
+    refusals.close()
+    await auth.close()
+  }
+}
+
+const describeProgress = ({ imported, alreadyThere, refused }: ImportProgress): string =>
+  `${spelled(imported)} stored, ${spelled(alreadyThere)} there already, ${spelled(refused)} refused`
+
+/** What is read, and how much of it was so far, from 0 to 1; null where nobody knows how much there is. */
+function openBytes(file: string) {
+  let read = 0
+  const size = file === '-' ? null : orUsageError(() => statSync(file).size)
+  // What cannot be opened fails where it is read, and not before.
+  const open = () => (file === '-' ? process.stdin : createReadStream(file))
+  return {
+    share: () => (size === null || size === 0 ? null : Math.min(1, read / size)),
+    chunks: async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        for await (const chunk of open()) {
+          read += chunk.length
+          yield chunk
+        }
+      } catch (error) {
+        throw unusable(error)
+      }
+    },
+  }
+}
+
+function orUsageError<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw unusable(error)
+  }
+}
+
+const unusable = (error: unknown) => new UsageError(`import users: ${inWords(error)}`)

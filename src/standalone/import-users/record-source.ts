@@ -1,0 +1,125 @@
+import { type FieldKind, importedFields, readUserToImport } from '../../api/user-to-import.ts'
+import { badJson, validationFailed } from '../../errors/request-errors.ts'
+import type { UserToImport } from '../../flows/import-users/import-input.ts'
+import type { SourceRecord } from '../../flows/import-users/import-users.ts'
+import { UsageError } from '../usage-error.ts'
+import { csvRecords } from './csv-records.ts'
+import { type Line, readLines } from './read-lines.ts'
+
+/** How records are written down. */
+export type Format = 'jsonl' | 'csv'
+
+/** Users in a file, by the line where each begins. */
+export interface RecordSource {
+  records: AsyncIterable<SourceRecord>
+  /** Names of fields that were there and mean nothing to an import. */
+  ignored: Set<string>
+}
+
+/** More of them tell nobody anything. */
+const maxIgnored = 20
+
+/** @throws UsageError, while it is read, for what is of another format altogether. */
+export function openSource(chunks: AsyncIterable<Uint8Array>, format: Format): RecordSource {
+  const lines = readLines(chunks)
+  const ignored = new Set<string>()
+  const ignore = (names: Iterable<string>) => {
+    for (const name of names) {
+      if (!importedFields.has(name) && ignored.size < maxIgnored) ignored.add(name)
+    }
+  }
+  const records = format === 'csv' ? fromCsv(lines, ignore) : fromJsonLines(lines, ignore)
+  return { records, ignored }
+}
+
+type Ignore = (names: Iterable<string>) => void
+
+async function* fromJsonLines(
+  lines: AsyncIterable<Line>,
+  ignore: Ignore,
+): AsyncGenerator<SourceRecord> {
+  for await (const line of lines) {
+    if ('problem' in line) yield unreadable(line.number, line.problem)
+    else if (line.text.trim() !== '') {
+      if (line.number === 1) refuseDocument(line.text)
+      yield { place: line.number, read: () => readJson(line.text, ignore) }
+    }
+  }
+}
+
+/** What most tools write is one list; what can be read a part at a time is a record to a line. */
+function refuseDocument(text: string): void {
+  if (!/^\s*(\[|\{\s*$)/.test(text)) return
+  throw new UsageError(
+    "import users: the file is one JSON document; write a record to a line: jq -c '.[]' FILE",
+  )
+}
+
+function readJson(text: string, ignore: Ignore): UserToImport {
+  const record = parseJson(text)
+  if (record === undefined) throw badJson('is no JSON')
+  if (typeof record === 'object' && record !== null) ignore(Object.keys(record))
+  return readUserToImport(record, 'wire')
+}
+
+async function* fromCsv(lines: AsyncIterable<Line>, ignore: Ignore): AsyncGenerator<SourceRecord> {
+  let isFirst = true
+  for await (const record of csvRecords(lines)) {
+    if ('problem' in record) {
+      yield unreadable(record.line, record.problem)
+      continue
+    }
+    const { line, cells } = record
+    if (isFirst) requireColumns(cells)
+    if (isFirst) ignore(cells.keys())
+    isFirst = false
+    yield { place: line, read: () => readUserToImport(valuesOf(cells), 'wire') }
+  }
+}
+
+function requireColumns(cells: Map<string, string>): void {
+  if (['email', 'phone', 'identities'].some((name) => cells.has(name))) return
+  throw new UsageError(
+    'import users: the first line names no column email, phone or identities. See docs/import.md',
+  )
+}
+
+/** An empty cell says nothing. */
+function valuesOf(cells: Map<string, string>): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, kind] of importedFields) {
+    const cell = cells.get(name)
+    if (cell) values[name] = readers[kind](cell, name)
+  }
+  return values
+}
+
+const readers: Record<FieldKind, (cell: string, name: string) => unknown> = {
+  text: (cell) => cell,
+  flag: (cell, name) => {
+    const [, yes, no] = /^(?:(true|t|1)|(false|f|0))$/i.exec(cell.trim()) ?? []
+    if (yes === undefined && no === undefined) throw badJson(`${name}: has to be true or false`)
+    return yes !== undefined
+  },
+  json: (cell, name) => {
+    const value = parseJson(cell)
+    if (value === undefined) throw badJson(`${name}: has to be JSON`)
+    return value
+  },
+}
+
+const unreadable = (place: number, problem: string): SourceRecord => ({
+  place,
+  read: () => {
+    throw validationFailed(problem)
+  },
+})
+
+/** Undefined for what is no JSON. The parser's own words would quote it. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,62 @@
+import type { Queryable } from '../kit/queryable.ts'
+
+/** What is here of a user who may have been imported before. */
+export interface ImportedState {
+  /** Of what an earlier run brought over; null for a user whom none has. */
+  fingerprint: string | null
+  isThere: boolean
+  /** Whether nobody changed the user here since the last run. */
+  isUntouched: boolean
+}
+
+/** What is here of each of these users, by id. */
+export async function findImported(
+  sql: Queryable,
+  userIds: readonly string[],
+): Promise<Map<string, ImportedState>> {
+  const rows = await sql.query<ImportedState & { id: string }>({
+    name: '',
+    text: () => `
+      select i.id, i.fingerprint, u.id is not null as "isThere",
+        coalesce(u.updated_at = i.updated_at, false) as "isUntouched"
+      from ${sql.table('imported_users')} i left join ${sql.table('users')} u on u.id = i.id
+      where i.id in (select id::uuid from jsonb_array_elements_text($1::jsonb) as given (id))`,
+    values: [JSON.stringify(userIds)],
+  })
+  return new Map(rows.map(({ id, ...state }) => [id, state]))
+}
+
+/** A part of all ids in their order, and who was found in it. */
+export interface ImportRange {
+  after: string | null
+  /** Null for no end. */
+  to: string | null
+  found: readonly string[]
+}
+
+/** Users of earlier runs in a range who were not found: they are gone from where they came. */
+export const findMissing = (
+  sql: Queryable,
+  { after, to, found }: ImportRange,
+): Promise<{ id: string; isUntouched: boolean }[]> =>
+  sql.query({
+    name: '',
+    text: () => `
+      select i.id, u.updated_at = i.updated_at as "isUntouched"
+      from ${sql.table('imported_users')} i join ${sql.table('users')} u on u.id = i.id
+      where ($1::uuid is null or i.id > $1::uuid) and ($2::uuid is null or i.id <= $2::uuid)
+        and i.id not in (select id::uuid from jsonb_array_elements_text($3::jsonb) as given (id))
+      order by i.id`,
+    values: [after, to, JSON.stringify(found)],
+  })
+
+/** As if these had never been imported: should they turn up again, they are new. */
+export async function forgetImported(sql: Queryable, userIds: readonly string[]): Promise<void> {
+  await sql.query({
+    name: '',
+    text: () => `
+      delete from ${sql.table('imported_users')}
+      where id in (select id::uuid from jsonb_array_elements_text($1::jsonb) as given (id))`,
+    values: [JSON.stringify(userIds)],
+  })
+}

@@ -1,0 +1,62 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import type { Account } from './account.ts'
+import { toRows } from './account-row.ts'
+
+/** Which users have what is asked about already: each by its id. */
+export interface Owners {
+  /** Whether there is a user with this id. */
+  hasId(userId: string): boolean
+  ofEmail(email: string | null): string | undefined
+  ofPhone(phone: string | null): string | undefined
+  ofIdentity(identity: { id: string; provider: string; subject: string }): string | undefined
+}
+
+interface OwnerRow {
+  /** What is owned; for an identity, its provider. */
+  kind: string
+  value: string
+  owner: string
+}
+
+/** Finds out, in one statement, who has the ids, addresses and identities of these accounts. */
+export async function findOwners(sql: Queryable, accounts: readonly Account[]): Promise<Owners> {
+  const rows = await sql.query<OwnerRow>({
+    // How best to look for them depends on how many users there are.
+    name: '',
+    text: () => ownersText(sql),
+    values: [
+      jsonRows(...accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
+      jsonRows(...accounts.flatMap((account) => toRows(account, null).identities)),
+    ],
+  })
+  const owners = new Map(rows.map(({ kind, value, owner }) => [keyOf(kind, value), owner]))
+  const ownerOf = (kind: string, value: string | null) => owners.get(keyOf(kind, value))
+  return {
+    hasId: (userId) => ownerOf('id', userId) !== undefined,
+    ofEmail: (email) => ownerOf('email', email),
+    ofPhone: (phone) => ownerOf('phone', phone),
+    ofIdentity: ({ id, provider, subject }) =>
+      ownerOf(`at ${provider}`, subject) ?? ownerOf('identity', id),
+  }
+}
+
+/** No text in the database holds a NUL. */
+const keyOf = (kind: string, value: string | null): string => `${kind}\0${value}`
+
+const ownersText = (sql: Queryable): string => `
+  with given as (
+    select * from jsonb_to_recordset($1::jsonb) as given (id uuid, email text, phone text)
+  ), wanted as (
+    select * from jsonb_populate_recordset(null::${sql.table('identities')}, $2::jsonb)
+  )
+  select 'id' as kind, u.id::text as value, u.id as owner
+    from given join ${sql.table('users')} u on u.id = given.id
+  union all select 'email', u.email, u.id
+    from given join ${sql.table('users')} u on u.email = given.email and not u.is_sso_user
+  union all select 'phone', u.phone, u.id
+    from given join ${sql.table('users')} u on u.phone = given.phone and not u.is_sso_user
+  union all select 'identity', i.id::text, i.user_id
+    from wanted join ${sql.table('identities')} i on i.id = wanted.id
+  union all select 'at ' || i.provider, i.subject, i.user_id
+    from wanted join ${sql.table('identities')} i
+      on i.provider = wanted.provider and i.subject = wanted.subject`

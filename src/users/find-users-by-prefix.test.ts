@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { runSql } from '../../test/support/sql.ts'
+import { startTestAuth } from '../../test/support/test-auth.ts'
+import { findUsersByPrefix } from './find-users-by-prefix.sql.ts'
+
+it.each(['asc', 'desc'] as const)('reads no more users than it answers, %s', async (order) => {
+  const auth = await startTestAuth()
+  const { sql } = (await auth.deps()).database
+  const texts: string[] = []
+  const watched: typeof sql = {
+    ...sql,
+    query: (query) => {
+      texts.push(query.text())
+      return sql.query(query)
+    },
+  }
+  const query = { audience: 'authenticated', emailPrefix: 'ada', order }
+  await findUsersByPrefix(watched, query, { limit: 5, after: null })
+
+  const id = `'00000000-0000-0000-0000-000000000000'`
+  const values = [`'authenticated'`, `'ada'`, id, `'adb'`, id, '5']
+  const text = texts[0]?.replace(/\$(\d)/g, (_parameter, at) => values[Number(at) - 1] ?? '')
+  const url = `${auth.databaseUrl}?options=${encodeURIComponent('-c enable_seqscan=off')}`
+  const plan = await runSql(url, `explain ${text}`)
+  await auth.close()
+
+  const [limit, scan, condition] = plan.map((row) => String(row['QUERY PLAN']))
+  expect(limit).toMatch(/^Limit /)
+  expect(scan).toMatch(/-> {2}Index Scan (Backward )?using users_audience_email_id_index/)
+  expect(condition).toMatch(/Index Cond: .*ROW.* > ROW.*ROW.* < ROW/)
+})

@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const ImportedUserSchema = defineEntity({
+  name: 'ImportedUser',
+  properties: {
+    id: p.uuid().primary(),
+    /** SHA-256 over all that was brought over of the user: tells whether there is news. */
+    fingerprint: p.string().length(64),
+    /** What the import left in `updatedAt` of the user: tells whether somebody changed them here. */
+    updatedAt: p.datetime(),
+  },
+})
+
+/**
+ * A user who was imported from another service. The record outlasts the user, so that one who was
+ * deleted here is not brought over again; it says nothing about the person.
+ */
+export class ImportedUser extends ImportedUserSchema.class {}
+ImportedUserSchema.setClass(ImportedUser)

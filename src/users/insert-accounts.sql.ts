@@ -1,0 +1,61 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import { toRows } from './account-row.ts'
+import type { AccountWithPassword } from './find-account.sql.ts'
+
+/** An account as another service had it. No identity of it is named twice. */
+export interface MovedAccount extends AccountWithPassword {
+  /** Whether others may have the same address. */
+  isSsoUser?: boolean
+}
+
+/**
+ * Stores many users with their identities, in one statement. Of two who want the same id, address or
+ * identity the first is stored; who wants what a user has already is left out, and nothing of theirs is
+ * stored.
+ *
+ * @param auditRows entries in the form of `jsonRows`: those about users who are stored are written.
+ * @returns the ids of the users who were stored.
+ * @throws AuthError `conflict` when somebody else stores one of the identities at this moment. Then
+ *   nothing is stored, and another attempt sees whose it is.
+ */
+export async function insertAccounts(
+  sql: Queryable,
+  accounts: readonly MovedAccount[],
+  auditRows: string,
+): Promise<Set<string>> {
+  const rows = accounts.map(({ account, passwordHash, isSsoUser = false }) => {
+    const { user, identities } = toRows(account, passwordHash)
+    return { user: { ...user, is_sso_user: isSsoUser }, identities }
+  })
+  const stored = await sql.query<{ id: string }>({
+    // Planned anew each time: a plan that is kept from when the tables were empty would read all of them.
+    name: '',
+    text: () => insertText(sql),
+    values: [
+      jsonRows(...rows.map(({ user }) => user)),
+      jsonRows(...rows.flatMap(({ identities }) => identities)),
+      auditRows,
+    ],
+  })
+  return new Set(stored.map(({ id }) => id))
+}
+
+const insertText = (sql: Queryable): string => `
+  with given as (
+    select id, user_id, provider, subject, first_value(user_id)
+      over (partition by provider, subject order by ordinality) as first_user_id
+    from jsonb_populate_recordset(null::${sql.table('identities')}, $2::jsonb) with ordinality
+  ), barred as (
+    select user_id from given where user_id <> first_user_id
+    union select g.user_id from given g join ${sql.table('identities')} i
+      on i.provider = g.provider and i.subject = g.subject
+    union select g.user_id from given g join ${sql.table('identities')} i on i.id = g.id
+  ), u as (
+    ${sql.insertRows('users', '$1')} where id not in (select user_id from barred)
+    on conflict do nothing returning id
+  ), i as (
+    ${sql.insertRows('identities', '$2')} where user_id in (select id from u)
+  ), a as (
+    ${sql.insertRows('audit_entries', '$3')} where user_id in (select id from u)
+  )
+  select id from u`

@@ -1,0 +1,62 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import { toRows } from './account-row.ts'
+import type { MovedAccount } from './insert-accounts.sql.ts'
+
+/**
+ * Brings imported users to what they are elsewhere by now, in one statement. Those who were changed here
+ * in the meantime stay as they are; a sign-in changes nobody, and its time is kept where it is the later.
+ *
+ * @param auditRows entries in the form of `jsonRows`: those about users who are replaced are written.
+ * @returns the ids of the users who were replaced.
+ */
+export async function replaceAccounts(
+  sql: Queryable,
+  accounts: readonly MovedAccount[],
+  auditRows: string,
+): Promise<Set<string>> {
+  const rows = accounts.map(({ account, passwordHash, isSsoUser = false }) => {
+    const { user, identities } = toRows(account, passwordHash)
+    return { user: { ...user, is_sso_user: isSsoUser }, identities }
+  })
+  const replaced = await sql.query<{ id: string }>({
+    name: '',
+    text: () => replaceText(sql),
+    values: [
+      jsonRows(...rows.map(({ user }) => user)),
+      jsonRows(...rows.flatMap(({ identities }) => identities)),
+      auditRows,
+    ],
+  })
+  return new Set(replaced.map(({ id }) => id))
+}
+
+const replaceText = (sql: Queryable): string => `
+  with given as (
+    select r ->> 'id' as id, r from jsonb_array_elements($1::jsonb) r
+  ), untouched as (
+    select u.id from ${sql.table('users')} u
+    join given g on u.id = g.id::uuid
+    join ${sql.table('imported_users')} i on i.id = u.id and i.updated_at = u.updated_at
+    for update of u
+  ), u as (
+    update ${sql.table('users')} u set ${sql.setColumns(
+      'users',
+      'u',
+      `g.r || jsonb_build_object('last_sign_in_at',
+        greatest(u.last_sign_in_at, (g.r ->> 'last_sign_in_at')::timestamptz))`,
+    )}
+    from given g where u.id = g.id::uuid and u.id in (select id from untouched)
+    returning u.id
+  ), dropped as (
+    delete from ${sql.table('identities')} i using u
+    where i.user_id = u.id
+      and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements($2::jsonb) r)
+  ), i as (
+    ${sql.insertRows('identities', '$2')} where user_id in (select id from u)
+    on conflict (id) do update set provider = excluded.provider, subject = excluded.subject,
+      identity_data = excluded.identity_data, last_sign_in_at = excluded.last_sign_in_at,
+      updated_at = excluded.updated_at
+  ), a as (
+    ${sql.insertRows('audit_entries', '$3')} where user_id in (select id from u)
+  )
+  select id from u`

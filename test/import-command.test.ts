@@ -1,0 +1,283 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hash as bcryptHash } from '@node-rs/bcrypt'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import { type CliOptions, runCli, spawnCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { environmentFor, startServer } from './support/server-process.ts'
+import { runSql } from './support/sql.ts'
+import { hasTerminal, onTerminal } from './support/terminal.ts'
+
+let database: TestDatabase
+let folder: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-import-'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await database.drop()
+})
+
+let files = 0
+
+/** Writes a file and returns its path. */
+function fileOf(extension: string, content: string | Buffer): string {
+  const path = join(folder, `users${++files}.${extension}`)
+  writeFileSync(path, content)
+  return path
+}
+
+const jsonLines = (...records: object[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+const importFile = (args: string[], options: Pick<CliOptions, 'wrap' | 'input'> = {}) =>
+  runCli(['import', 'users', ...args], { ...environmentFor(database.url), ...options })
+
+async function importJson(...args: string[]) {
+  const { code, output } = await importFile([...args, '--json'])
+  // What is said to people comes before what is said to programs.
+  return { code, report: JSON.parse(output.slice(output.indexOf('{\n'))) }
+}
+
+const findUser = async (email: string) => {
+  const text = 'select to_jsonb(u) as user from auth.users u where email = $1'
+  const [row] = await runSql(database.url, { text, values: [email] })
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a row
+  return row?.['user'] as any
+}
+
+describe('latchkey import users', () => {
+  it('stores users of JSON lines, who sign in with the passwords of before', async () => {
+    const password = 'correct horse'
+    const [email, password_hash] = ['ada@lines.test', await bcryptHash(password, 4)]
+    const record = {
+      ...{
+        email,
+        password_hash,
+        email_confirm: true,
+        role: 'staff',
+        created_at: '2020-01-01T00:00:00Z',
+      },
+      user_metadata: { full_name: 'Ada' },
+      identities: [
+        { provider: 'github', id: '583231' },
+        { provider: 'email', id: 'x' },
+      ],
+    }
+    const file = fileOf(
+      'jsonl',
+      `\ufeff${jsonLines(record)}\r\n${jsonLines({ phone: '+49 1551' })}`,
+    )
+
+    const { code, output } = await importFile([file])
+
+    expect([code, output]).toEqual([0, '2\t0\t0\n'])
+    const server = await startServer(database.url)
+    const signedIn = await ask(server.url, 'POST', '/token?grant_type=password', {
+      body: { email, password },
+    })
+    await server.stop()
+    expect(signedIn.body.user).toMatchObject({
+      ...{ email, role: 'staff', created_at: '2020-01-01T00:00:00.000Z' },
+      app_metadata: { provider: 'github', providers: ['github', 'email'] },
+    })
+  })
+
+  it('stores users of CSV, by the names of its columns', async () => {
+    const file = fileOf(
+      'csv',
+      [
+        'email;Email_Confirm;banned_until;user_metadata;identities;shoe_size',
+        'bea@cells.test;t;2999-01-01 00:00:00+00;"{""full_name"": ""Bea; ""}";;38',
+        'cleo@cells.test;FALSE;;;"[{""provider"": ""github"", ""id"": ""7""}]";',
+      ].join('\r\n'),
+    )
+
+    const { code, report } = await importJson(file)
+
+    expect([code, report]).toEqual([
+      0,
+      {
+        ...{ dryRun: false, imported: 2, alreadyThere: 0, refused: 0, refusals: [] },
+        ignored: ['shoe_size'],
+      },
+    ])
+    expect(await findUser('bea@cells.test')).toMatchObject({
+      ...{ email_confirmed_at: expect.any(String), banned_until: '2999-01-01T00:00:00+00:00' },
+      user_metadata: { full_name: 'Bea; ' },
+    })
+    expect(await findUser('cleo@cells.test')).toMatchObject({
+      ...{ email_confirmed_at: null, app_metadata: { provider: 'github' } },
+    })
+  })
+
+  it('refuses bad lines by their number, and stores the others', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(jsonLines({ email: 'ok1@bad.test' })),
+      Buffer.from('{"email":"broken@bad.test"\n'),
+      Buffer.from('{"email":"gr\xfcn@bad.test"}\n', 'latin1'),
+      Buffer.from(jsonLines({ email: `long@bad.test`, user_metadata: { a: 'x'.repeat(2 ** 20) } })),
+      Buffer.from(
+        `[]\nnull\n5\n\n${jsonLines({ email: 5 }, { email: 'a@b@c', password_hash: 'secret' })}`,
+      ),
+      Buffer.from(
+        jsonLines({ email: 'ok2@bad.test' }, { email: 'ok2@bad.test', id: crypto.randomUUID() }),
+      ),
+    ])
+    const report = join(folder, 'refused.jsonl')
+
+    const { code, output } = await importFile([fileOf('ndjson', bytes), '--report', report])
+
+    const refused = readFileSync(report, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(code).toBe(1)
+    expect(output).toBe(`2\t0\t9\nThe refused lines: ${report}\n`)
+    expect(refused.map(({ line, code, field }) => [line, code, field])).toEqual([
+      [2, 'bad_json', null],
+      [3, 'validation_failed', null],
+      [4, 'validation_failed', null],
+      ...[5, 6, 7].map((line) => [line, 'bad_json', null]),
+      [9, 'bad_json', 'email'],
+      [10, 'validation_failed', 'email'],
+      [12, 'email_exists', 'email'],
+    ])
+    expect(readFileSync(report, 'utf8')).not.toMatch(/broken@|a@b|secret/)
+    expect(refused[0]).toEqual({ line: 2, code: 'bad_json', field: null, message: 'is no JSON' })
+  })
+
+  it('says to people which lines of a table it refuses', async () => {
+    const file = fileOf(
+      'csv',
+      'email,email_confirm,user_metadata\nx,maybe,\n"a\nb",,\nd@rows.test,1,{}\ne@rows.test,,{"a"\n"f,,\n',
+    )
+
+    const { code, output } = await importFile([file])
+
+    expect(code).toBe(1)
+    expect(output.trim().split('\n')).toEqual([
+      'line 2: email_confirm: has to be true or false (bad_json)',
+      'line 3: email: Unable to validate email address: invalid format (validation_failed)',
+      'line 6: has quotes in the wrong places (validation_failed)',
+      'line 7: has a quote without an end (validation_failed)',
+      '1\t0\t4',
+    ])
+  })
+
+  it('in a dry run stores nothing', async () => {
+    const file = fileOf('jsonl', jsonLines({ email: 'dry@run.test' }, { email: 'x' }))
+
+    const { code, report } = await importJson(file, '--dry-run')
+
+    expect(code).toBe(1)
+    expect(report).toMatchObject({ dryRun: true, imported: 1, refused: 1 })
+    expect(await findUser('dry@run.test')).toBeUndefined()
+  })
+
+  it('reads standard input', async () => {
+    const input = 'email\nstdin@x.test\n'
+
+    const { code, output } = await importFile(['-', '--format', 'csv'], { input })
+
+    expect([code, output]).toEqual([0, '1\t0\t0\n'])
+  })
+
+  it('that was killed goes on where it is started again', async () => {
+    const count = 20_000
+    const records = Array.from({ length: count }, (_, n) => ({ email: `killed${n}@again.test` }))
+    const file = fileOf('jsonl', jsonLines(...records))
+    const countStored = async () => {
+      const text = `select count(*)::int as count from auth.users where email like '%@again.test'`
+      return Number((await runSql(database.url, text))[0]?.['count'])
+    }
+
+    const killed = spawnCli(['import', 'users', file], environmentFor(database.url))
+    while ((await countStored()) === 0) await sleep(5)
+    killed.signal('SIGKILL')
+    await killed.ended
+    // What had been sent is still carried out.
+    await sleep(500)
+    const before = await countStored()
+    const { code, report } = await importJson(file)
+
+    expect(before).toBeGreaterThan(0)
+    expect(before).toBeLessThan(count)
+    expect(code).toBe(0)
+    expect(report).toMatchObject({ imported: count - before, alreadyThere: before, refused: 0 })
+    expect(await countStored()).toBe(count)
+    const [entries] = await runSql(
+      database.url,
+      `select count(*)::int as count from auth.audit_entries a join auth.users u on u.id = a.user_id
+        where u.email like '%@again.test'`,
+    )
+    expect(entries).toEqual({ count })
+  }, 60_000)
+
+  it.each([
+    ['no file', [], 'it takes one file'],
+    ['two files', ['a.csv', 'b.csv'], 'it takes one file'],
+    ['a file that is not there', ['nowhere.csv'], 'ENOENT'],
+    ['a folder', ['.', '--format', 'csv'], 'EISDIR'],
+    ['a report over the file', ['package.csv', '--report', './package.csv'], 'would overwrite'],
+    [
+      'a report nobody can write',
+      [import.meta.filename, '--format', 'csv', '--report', '/'],
+      'EISDIR',
+    ],
+    ['an unknown format', ['users.xml'], '--format has to be jsonl or csv'],
+    ['standard input of an unknown format', ['-'], '--format has to be jsonl or csv'],
+    ['an unknown flag', ['users.csv', '--all'], "Unknown option '--all'"],
+  ])('refuses %s, with 2', async (_case, args, said) => {
+    const { code, output } = await importFile(args)
+
+    expect(code).toBe(2)
+    expect(output).toContain(said)
+  })
+
+  it.each([
+    ['a list of users in one document', 'json', '[\n{"email":"x@y.test"}\n]', 'one JSON document'],
+    ['a document over several lines', 'json', '{\n"users": []\n}', 'one JSON document'],
+    ['a table without a column that it knows', 'csv', 'Mail,Name\nx@y.test,X\n', 'names no column'],
+    [
+      'a table whose columns nobody can read',
+      'csv',
+      Buffer.from([0xff, 0xfe, 0x65, 0]),
+      'in UTF-8',
+    ],
+  ])('refuses %s, with 2', async (_case, extension, content, said) => {
+    const { code, output } = await importFile([fileOf(extension, content)])
+
+    expect(code).toBe(2)
+    expect(output).toContain(said)
+  })
+})
+
+describe('latchkey import', () => {
+  it.each([
+    ['nothing', [], 'what is to be imported?'],
+    ['what it does not know', ['toString'], 'unknown: import toString'],
+  ])('refuses %s, with 2', async (_case, args, said) => {
+    const { code, output } = await runCli(['import', ...args], environmentFor(database.url))
+
+    expect([code, output]).toEqual([2, expect.stringContaining(said)])
+  })
+})
+
+describe.skipIf(!hasTerminal())('latchkey import users on a terminal', () => {
+  it('shows how far it is, and a table at the end', async () => {
+    const records = Array.from({ length: 2500 }, (_, n) => ({ email: `bar${n}@terminal.test` }))
+    const file = fileOf('jsonl', jsonLines(...records, { email: 'x' }))
+
+    const { output, code } = await importFile([file], { wrap: onTerminal })
+
+    expect(code).toBe(1)
+    expect(output).toMatch(/\[#+-*\] +\d+ % {2}1,000 stored, 0 there already, 0 refused/)
+    expect(output).toMatch(/imported +already there +refused\r\n2500 +0 +1\r\n$/)
+  })
+})

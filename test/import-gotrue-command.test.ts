@@ -1,0 +1,226 @@
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CliOptions, runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { columnKeys, createSourceDatabase } from './support/gotrue/source-database.ts'
+import { totpOf } from './support/second-factors.ts'
+import { environmentFor, type ServerProcess, startServer } from './support/server-process.ts'
+import { runSql } from './support/sql.ts'
+import { createStorage, openClient } from './support/supabase-client.ts'
+import { hasTerminal, onTerminal } from './support/terminal.ts'
+import { testSecret } from './support/test-auth.ts'
+
+let source: TestDatabase
+let database: TestDatabase
+let server: ServerProcess
+let folder: string
+
+const keys = { GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS: columnKeys }
+
+/** `latchkey import gotrue …`, which reads the source's URL from its environment. */
+const importGotrue = (
+  args: string[] = [],
+  { env, ...options }: CliOptions & { on?: TestDatabase } = {},
+) =>
+  runCli(['import', 'gotrue', ...args], {
+    ...environmentFor((options.on ?? database).url, {
+      ...{ GOTRUE_DB_DATABASE_URL: source.url, ...keys, ...env },
+    }),
+    ...options,
+  })
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-gotrue-'))
+  source = await createSourceDatabase('layout.sql', 'people.sql')
+  database = await createTestDatabase()
+  server = await startServer(database.url)
+})
+afterAll(async () => {
+  await server?.stop()
+  await database?.drop()
+  await source?.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What the other service signed for a session, with the secret that we share. */
+function oldAccessToken(userId: string, sessionId: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    ...{ aud: 'authenticated', iat: now - 60, exp: now + 3540, sub: userId, session_id: sessionId },
+    ...{ email: 'ada@example.test', phone: '', role: 'editor', aal: 'aal2', is_anonymous: false },
+    ...{ app_metadata: {}, user_metadata: {}, amr: [{ method: 'totp', timestamp: now - 60 }] },
+  }
+  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
+  return `${text}.${createHmac('sha256', testSecret).update(text).digest('base64url')}`
+}
+
+/** A browser that was signed in at the other service: its client has only this in its storage. */
+function signedInThere(expiresAt: number) {
+  const userId = 'a0000000-0000-4000-8000-000000000001'
+  const storage = createStorage()
+  const session = {
+    access_token: oldAccessToken(userId, 'c0000000-0000-4000-8000-000000000001'),
+    refresh_token: 'adathird2222',
+    ...{ token_type: 'bearer', expires_in: 3600, expires_at: expiresAt },
+    user: { id: userId, email: 'ada@example.test', aud: 'authenticated', app_metadata: {} },
+  }
+  storage.setItem('session', JSON.stringify(session))
+  return openClient(server.url, { storage })
+}
+
+describe('latchkey import gotrue', () => {
+  it('tells in a dry run what would come, and stores nothing', async () => {
+    const { code, output } = await importGotrue(['--dry-run'])
+
+    expect(code).toBe(0)
+    expect(output).toContain('users added\t17\n')
+    expect(output).toContain('sessions opened\t10\n')
+    expect(output).toContain('This was a dry run: nothing was stored.')
+    expect(await runSql(database.url, 'select from auth.users')).toEqual([])
+  })
+
+  it('brings everybody over beside a running server, and tells what it did not', async () => {
+    const file = join(folder, 'losses.jsonl')
+
+    const { code, output } = await importGotrue(['--report', file])
+
+    expect(code).toBe(0)
+    expect(output).toContain('users added\t17\n')
+    expect(output).toContain('Not brought over: 1 × password: unknown hash')
+    expect(output).toMatch(/Stays where it is: 1 × passkey, 1 × SSO provider, 1 × OAuth client/)
+    const losses = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(losses).toHaveLength(6)
+    expect(losses).toContainEqual({
+      ...{
+        user_id: 'a0000000-0000-4000-8000-000000000012',
+        what: 'password',
+        reason: 'unknown hash',
+      },
+    })
+    expect(output).not.toMatch(/@|postgres:/)
+  })
+
+  it('leaves the unmodified client signed in: its access token is good, and its session renewed', async () => {
+    const client = signedInThere(Math.floor(Date.now() / 1000) + 3540)
+
+    const before = await client.getUser()
+    const { data, error } = await client.refreshSession()
+    const again = await client.refreshSession()
+
+    expect(before.data.user).toMatchObject({
+      role: 'editor',
+      user_metadata: { full_name: 'Ada Lovelace' },
+    })
+    expect(error).toBeNull()
+    expect(data.session?.refresh_token).not.toBe('adathird2222')
+    expect(again.error).toBeNull()
+    const level = await client.mfa.getAuthenticatorAssuranceLevel()
+    expect(level.data).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
+    expect((await client.getUserIdentities()).data?.identities).toHaveLength(2)
+  })
+
+  it('leaves the factor of the unmodified client good', async () => {
+    const client = openClient(server.url)
+    await client.signInWithPassword({ email: 'mia@example.test', password: 'correct horse' })
+    const { data } = await client.mfa.listFactors()
+    const factorId = data?.totp[0]?.id ?? ''
+
+    const code = totpOf('KRUGKIDROVUWG2ZAMJZG653OEBTG66BA', new Date())
+    const { error } = await client.mfa.challengeAndVerify({ factorId, code })
+
+    expect(error).toBeNull()
+    const level = await client.mfa.getAuthenticatorAssuranceLevel()
+    expect(level.data?.currentLevel).toBe('aal2')
+  })
+
+  it('may be run again, and writes for programs', async () => {
+    const { code, output } = await importGotrue(['--json'])
+
+    const report = JSON.parse(output)
+    expect(code).toBe(0)
+    expect(report).toMatchObject({ dryRun: false, done: 17, users: { added: 0, unchanged: 17 } })
+  })
+
+  it('exits with 1 when it refused somebody, and stores the others', async () => {
+    const own = await createTestDatabase()
+    await runCli(['admin', 'create-user', 'bob@example.test'], environmentFor(own.url))
+
+    const { code, output } = await importGotrue([], { on: own })
+
+    expect(code).toBe(1)
+    expect(output).toContain('users refused\t1\n')
+    expect(output).toContain('1 × user: email_exists')
+    expect(output).toContain('users added\t16\n')
+    await own.drop()
+  })
+
+  it('deletes who is gone from the source only when told to', async () => {
+    const one = `delete from auth.users where id = 'a0000000-0000-4000-8000-000000000003'`
+    await runSql(source.url, one)
+
+    const counted = await importGotrue()
+    const pruned = await importGotrue(['--prune'])
+
+    expect(counted.output).toContain('users missing there\t1\n')
+    expect(counted.output).toContain('--prune deletes those not changed here')
+    expect(pruned.output).toContain('users removed\t1\n')
+  })
+})
+
+describe('latchkey import gotrue refuses', () => {
+  it.each([
+    ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'it takes a URL'],
+    ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
+    ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
+    ['two URLs', ['postgres://a/b', 'postgres://c/d'], {}, 'it takes one URL'],
+    ['an unknown flag', ['--force'], {}, "Unknown option '--force'"],
+    ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'has to be id:key,id:key'],
+    ['a report that cannot be written', ['--report', '/nowhere/x'], {}, 'ENOENT'],
+  ])('%s, with 2', async (_case, args, env, said) => {
+    const { code, output } = await importGotrue(args, { env })
+
+    expect(code).toBe(2)
+    expect(output).toContain(said)
+    expect(output).not.toContain('hunter2')
+  })
+
+  it.each([
+    ['a key that is missing', [], keysOf(''), 'under the key "key-2024", which was not given'],
+    ['a source that does not answer', ['postgres://u:hunter2@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
+    ['another schema', ['--schema', 'public'], {}, 'has no users of that service'],
+  ])('%s in one sentence, with 1', async (_case, args, env, said) => {
+    const own = await createTestDatabase()
+
+    const { code, output } = await importGotrue(args, { env, on: own })
+
+    expect(code).toBe(1)
+    expect(output).toContain(said)
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).not.toContain('hunter2')
+    await own.drop()
+  })
+})
+
+function keysOf(text: string) {
+  return { GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS: text }
+}
+
+describe.skipIf(!hasTerminal())('latchkey import gotrue on a terminal', () => {
+  it('shows how far it is, and a table at the end', async () => {
+    const own = await createTestDatabase()
+
+    const { code, output } = await importGotrue([], { on: own, wrap: onTerminal })
+
+    expect(code).toBe(0)
+    expect(output).toContain('[################] 100 %')
+    expect(output).toMatch(/what +how many\r$/m)
+    await own.drop()
+  })
+})

@@ -1,0 +1,34 @@
+import { openCall } from '../../../src/api/call-options.ts'
+import {
+  type ImportGotrueInput,
+  importGotrue,
+} from '../../../src/flows/import-gotrue/import-gotrue.ts'
+import type { GotrueImportReport, Loss } from '../../../src/flows/import-gotrue/import-report.ts'
+import { parseColumnKeys } from '../../../src/gotrue/column-encryption.ts'
+import { openSource } from '../../../src/persistence/open-source.ts'
+import type { TestAuth } from '../test-auth.ts'
+import { columnKeys } from './source-database.ts'
+
+export interface ImportOptions extends ImportGotrueInput {
+  keys?: string
+  schema?: string
+}
+
+/** Runs the import once, and says what it said. */
+export async function importFrom(
+  url: string,
+  auth: Pick<TestAuth, 'deps'>,
+  { keys = columnKeys, schema = 'auth', ...input }: ImportOptions = {},
+): Promise<GotrueImportReport & { told: Loss[] }> {
+  const connection = await openSource(url)
+  const told: Loss[] = []
+  try {
+    const source = { connection, schema, keys: parseColumnKeys(keys) ?? new Map() }
+    const onLoss = (loss: Loss) => void told.push(loss)
+    const ctx = openCall(await auth.deps())
+    const report = await importGotrue(ctx, { role: 'host' }, source, { onLoss, ...input })
+    return { ...report, told }
+  } finally {
+    await connection.close()
+  }
+}

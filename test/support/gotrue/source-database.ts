@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createEmptyDatabase, type TestDatabase } from '../database.ts'
+import { runSql } from '../sql.ts'
+
+/** The key that the encrypted columns of people.sql are under, in the form that settings have. */
+export const columnKeys = [
+  'key-2023:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE',
+  'key-2024:WlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlo',
+].join()
+
+/** A database of the other service, as the files of this folder make it. */
+export async function createSourceDatabase(...files: string[]): Promise<TestDatabase> {
+  const database = await createEmptyDatabase()
+  for (const file of files) {
+    await runSql(database.url, readFileSync(join(import.meta.dirname, file), 'utf8'))
+  }
+  return database
+}
+
+/** Everything in the schema, table by table, for a comparison. */
+export async function contentsOf(url: string): Promise<Record<string, unknown>> {
+  const tables = await runSql(
+    url,
+    `select tablename as name from pg_tables where schemaname = 'auth'`,
+  )
+  const contents = tables.map(async ({ name }) => {
+    const text = `select to_jsonb(t)::text as row from auth."${name}" t order by 1`
+    return [name, await runSql(url, text)] as const
+  })
+  return Object.fromEntries(await Promise.all(contents))
+}
