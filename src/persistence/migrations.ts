@@ -2,6 +2,7 @@ import { initial } from '../../migrations/20261121-initial.ts'
 import { limits } from '../../migrations/20261122-limits.ts'
 import { messages } from '../../migrations/20261123-messages.ts'
 import { adminLists } from '../../migrations/20261124-admin-lists.ts'
+import { auditLookUps } from '../../migrations/20261127-audit-look-ups.ts'
 import type { MigrationFactory } from './migration.ts'
 
 /** All steps of the schema, oldest first. A name once released is never changed. */
@@ -10,4 +11,5 @@ export const migrations: readonly { name: string; create: MigrationFactory }[] =
   { name: '20261122-limits', create: limits },
   { name: '20261123-messages', create: messages },
   { name: '20261124-admin-lists', create: adminLists },
+  { name: '20261127-audit-look-ups', create: auditLookUps },
 ]
