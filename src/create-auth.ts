@@ -178,7 +178,7 @@ const apiMethods: MethodsOf<AuthApi> = {
 
 const adminMethods: MethodsOf<AdminApi> = {
   ...{ createUser: true, getUser: true, findUser: true, listUsers: true, updateUser: true },
-  ...{ deleteUser: true, banUser: true, unbanUser: true },
+  ...{ deleteUser: true, exportUser: true, eraseUser: true, banUser: true, unbanUser: true },
   ...{ signOut: true, listSessions: true, revokeSession: true, listAudit: true },
   ...{ inviteUser: true, generateLink: true },
 }

@@ -7,7 +7,7 @@ export interface AuditRecord {
   action: AuditAction
   /** The user who acted; null where nobody was signed in, or an operator acted. */
   actorId: string | null
-  /** The role of an operator who acted; `host` for the host's own code. */
+  /** The role of an operator who acted; `host` for the host's own code, `cli` for `latchkey admin`. */
   actorRole: string | null
   /** The user whom it concerns, where that is not the actor. */
   userId: string | null

@@ -16,9 +16,23 @@ export interface AuditEvent {
   traits?: Record<string, unknown>
 }
 
+/** An entry as it is stored. */
+export interface AuditEntryRow {
+  id: string
+  created_at: string
+  /** The number of an {@link AuditAction}. */
+  action: number
+  actor_id: string | null
+  actor_role: string | null
+  user_id: string | null
+  traits: Record<string, unknown> | null
+  ip: string | null
+  request_id: string | null
+}
+
 interface Needs {
   clock: Clock
-  request: { id: string; ip: string | null }
+  request: { id: string | null; ip: string | null }
 }
 
 /** Entries for the statement that does what they record, as one parameter of it. */

@@ -1,4 +1,5 @@
 import { type AuditEvent, auditRows } from '../audit/audit-row.ts'
+import { presentPeople } from '../audit/present-people.ts'
 import type { AuthContext } from '../deps.ts'
 import { jsonRows } from '../kit/queryable.ts'
 import { type SendLimits, unlimited } from '../limits/send-limits.ts'
@@ -38,6 +39,7 @@ export async function storeMessageRequest(
     tokenRows: message?.tokenRows ?? noRows,
     messageRows: message?.messageRows ?? noRows,
     auditRows: auditRows(ctx, audit),
+    entries: (rows, changed) => presentPeople(ctx.sql, rows, changed),
   })
   requireAllowed(spent, spend, kind)
   ctx.outbox.wake()

@@ -25,6 +25,7 @@ import {
   type ConfigProblem,
   createAuth,
   type DeleteUserInput,
+  type ExportedPerson,
   type FollowLinkInput,
   type GeneratedLink,
   type GeneratedLinkType,
@@ -202,6 +203,10 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   await admin.signOut(id)
   const deletion: DeleteUserInput = { soft: true }
   await admin.deleteUser(id, deletion)
+  const stored: ExportedPerson = await admin.exportUser(id)
+  const [sent] = stored.messages
+  console.log(stored.user?.newEmail, stored.sessions[0]?.userAgent, sent?.recipient)
+  await admin.eraseUser(id)
   const happened: ListAuditInput = { query: 'action:login', cursor: nextCursor }
   const { entries }: ListedAudit = await admin.listAudit(happened)
   const [entry]: AuditRecord[] = entries
