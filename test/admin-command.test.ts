@@ -88,6 +88,34 @@ describe('latchkey admin', () => {
     expect(users).toEqual([expect.objectContaining({ id, deletedAt: expect.any(String) })])
   })
 
+  it('writes all that is stored about a person, and erases it', async () => {
+    const { id } = await adminJson(['create-user', 'flora@command.test', '--confirm'])
+
+    const { output } = await admin(['export-user', 'flora@command.test'])
+    const refused = await admin(['erase-user', id])
+    const erased = await admin(['erase-user', 'flora@command.test', '--yes'])
+    const after = await admin(['export-user', id])
+
+    expect(JSON.parse(output)).toMatchObject({ user: { id, email: 'flora@command.test' } })
+    expect([refused.code, refused.output]).toEqual([2, expect.stringContaining('--yes')])
+    expect([erased.code, erased.output]).toEqual([0, `${id}\terased\n`])
+    expect([after.code, after.output]).toEqual([1, expect.stringContaining('User not found')])
+  })
+
+  it('acts as `cli` in the audit log', async () => {
+    await adminJson(['create-user', 'gerda@command.test'])
+
+    const { output: token } = await admin(['token'])
+    const { body } = await ask(server.url, 'GET', '/admin/audit?query=author:cli&per_page=1', {
+      token: token.trim(),
+    })
+
+    expect(body[0].payload).toMatchObject({
+      ...{ actor_username: 'cli', action: 'user_signedup' },
+      traits: { user_email: 'gerda@command.test' },
+    })
+  })
+
   it('lists users, a page at a time', async () => {
     for (const name of ['x1', 'x2', 'x3']) await adminJson(['create-user', `${name}@list.test`])
 
@@ -163,5 +191,23 @@ describe.skipIf(!hasTerminal())('latchkey admin on a terminal', () => {
       /^[0-9a-f-]{36} {2}fay@command\.test +- +authenticated +\S+ +confirmed$/,
     )
     expect((await signIn(email)).status).toBe(200)
+  })
+
+  it('asks before it erases somebody, and takes nothing but yes', async () => {
+    const email = 'hanna@command.test'
+    const { id } = await adminJson(['create-user', email])
+    const erase = (input: string) => admin(['erase-user', email], { wrap: onTerminal, input })
+
+    const declined = await erase('no\n')
+    const found = await adminJson(['export-user', id])
+    const erased = await erase('yes\n')
+
+    expect([declined.code, declined.output]).toEqual([
+      2,
+      expect.stringContaining('nothing was done'),
+    ])
+    expect(found.user.email).toBe(email)
+    expect([erased.code, erased.output]).toEqual([0, expect.stringContaining('Type yes: ')])
+    expect((await admin(['export-user', id])).code).toBe(1)
   })
 })

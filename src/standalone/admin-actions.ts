@@ -7,6 +7,7 @@ import { parseDuration } from '../kit/duration.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { type Account, isBanned } from '../users/account.ts'
 import { userNotFound } from '../users/user-errors.ts'
+import { confirm } from './confirm.ts'
 import { readSecret } from './read-secret.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -24,6 +25,8 @@ export interface AdminResult {
   rows: string[][]
   /** Said to people beside the table. */
   remark?: string
+  /** No table could show it: the value is written for people as well. */
+  isDocument?: boolean
 }
 
 export interface AdminAction {
@@ -72,6 +75,23 @@ export const adminActions: Record<string, AdminAction> = {
       const { id } = await requireUser(admin, words[0])
       await admin.deleteUser(id, { soft: flags['soft'] === true })
       return show({ id, deleted: true }, { id, state: 'deleted' })
+    },
+  },
+  'export-user': {
+    ...oneUser,
+    run: async ({ admin, words: [user] }) => {
+      const value = await admin.exportUser(await requireUserId(admin, user))
+      return { value, columns: [], rows: [], isDocument: true }
+    },
+  },
+  'erase-user': {
+    ...oneUser,
+    options: { yes: flag },
+    run: async ({ admin, words: [user], flags }) => {
+      const id = await requireUserId(admin, user)
+      if (flags['yes'] !== true) await confirm(`All that is stored about ${user} goes for good.`)
+      await admin.eraseUser(id)
+      return show({ id, erased: true }, { id, state: 'erased' })
     },
   },
   ban: {
@@ -163,6 +183,10 @@ async function readChanges(flags: AdminRequest['flags']) {
 
 const readAddress = (word = ''): { email: string } | { phone: string } =>
   word.includes('@') ? { email: word } : { phone: word }
+
+/** Of somebody who was deleted, there may still be something under the id. */
+const requireUserId = async (admin: AdminApi, word = ''): Promise<string> =>
+  isUuid(word) ? word : (await requireUser(admin, word)).id
 
 async function requireUser(admin: AdminApi, word = ''): Promise<Account> {
   const lookUp: UserLookUp = isUuid(word) ? { id: word } : readAddress(word)

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { createAdminApi } from '../../api/create-admin-api.ts'
 import { createService } from '../../create-auth.ts'
 import { type AdminAction, adminActions } from '../admin-actions.ts'
 import { checkEnvironment } from '../environment.ts'
@@ -6,6 +7,9 @@ import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
 
 const json = { json: { type: 'boolean', default: false } } as const satisfies Options
+
+/** Who acts, in the audit log, when somebody does on the command line. */
+const operator = { role: 'cli' }
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
@@ -18,8 +22,9 @@ export async function admin([name = '', ...args]: string[]): Promise<void> {
   const { auth, runtime } = createService(config)
   try {
     const { deps } = await runtime()
-    const result = await action.run({ admin: auth.admin, deps, words, flags })
-    if (asJson) process.stdout.write(`${JSON.stringify(result.value, null, 2)}\n`)
+    const result = await action.run({ admin: createAdminApi(deps, operator), deps, words, flags })
+    if (asJson || result.isDocument)
+      process.stdout.write(`${JSON.stringify(result.value, null, 2)}\n`)
     else printTable(result.columns, result.rows)
     if (result.remark && !asJson) process.stderr.write(`${result.remark}\n`)
   } finally {
