@@ -172,7 +172,7 @@ const apiMethods: MethodsOf<AuthApi> = {
   ...{ resetPasswordForEmail: true, resend: true },
   ...{ verifyOtp: true, followLink: true, exchangeCodeForSession: true },
   ...{ refreshSession: true, signOut: true, listSessions: true, revokeSession: true },
-  ...{ getUser: true, updateUser: true, reauthenticate: true },
+  ...{ getUser: true, updateUser: true, deleteUser: true, reauthenticate: true },
   ...{ explainRedirect: true },
 }
 

@@ -18,6 +18,7 @@ export type {
 export type {
   BearerInput,
   CodeExchangeInput,
+  DeleteOwnUserInput,
   FollowLinkInput,
   LinkOptions,
   ResendInput,

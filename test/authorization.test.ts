@@ -21,7 +21,9 @@ const open = new Set([
 ])
 
 /** Routes of whoever is signed in. */
-const personal = new Set(['GET /user', 'PUT /user', 'POST /logout', 'GET /reauthenticate'])
+const personal = new Set([
+  ...['GET /user', 'PUT /user', 'DELETE /user', 'POST /logout', 'GET /reauthenticate'],
+])
 
 interface Route {
   method: string
@@ -79,7 +81,7 @@ const everything = () =>
   )
 
 beforeAll(async () => {
-  auth = await startTestAuth()
+  auth = await startTestAuth({ security: { ownDeletionEnabled: true } })
   const all = createApp(await auth.deps())['~routes']
   routes = all.flatMap(({ method, route }) =>
     method && method !== 'HEAD' && route ? [{ method, path: route }] : [],

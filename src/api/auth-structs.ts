@@ -3,6 +3,7 @@ import { Flag, Metadata, Text } from '../http/inputs.ts'
 import type {
   BearerInput,
   CodeExchangeInput,
+  DeleteOwnUserInput,
   FollowLinkInput,
   ResendInput,
   ResetPasswordInput,
@@ -52,6 +53,10 @@ export const UpdateUser = object({
   ...{ ...link, accessToken: Text, email: Text, phone: Text, channel: Text },
   ...{ password: Text, currentPassword: Text, nonce: Text, data: Metadata },
 } satisfies Fields<UpdateUserInput>)
+
+export const DeleteOwnUser = object({
+  ...{ accessToken: Text, password: Text, nonce: Text },
+} satisfies Fields<DeleteOwnUserInput>)
 
 export const Bearer = object({ accessToken: Text } satisfies Fields<BearerInput>)
 export const Refresh = object({ refreshToken: Text })

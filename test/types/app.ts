@@ -24,6 +24,7 @@ import {
   ConfigError,
   type ConfigProblem,
   createAuth,
+  type DeleteOwnUserInput,
   type DeleteUserInput,
   type ExportedPerson,
   type FollowLinkInput,
@@ -180,6 +181,8 @@ export async function prove(api: AuthApi, token: string): Promise<string> {
   const bearer: BearerInput = { accessToken: proved.session?.accessToken ?? session.accessToken }
   const nonce: SentMessage = await api.reauthenticate(bearer)
   await api.updateUser({ ...bearer, phone: '+4915550', channel: 'whatsapp', nonce: '123456' })
+  const farewell: DeleteOwnUserInput = { ...bearer, password: 'correct horse' }
+  await api.deleteUser(farewell)
   return [messageId, nonce.messageId, what, user.id].join()
 }
 
