@@ -102,6 +102,29 @@ describe('latchkey admin', () => {
     expect([after.code, after.output]).toEqual([1, expect.stringContaining('User not found')])
   })
 
+  it('lists what happened, by whom, about whom and since when', async () => {
+    const { id } = await adminJson(
+      ['create-user', 'ida@command.test', '--confirm', '--password'],
+      password,
+    )
+    await signIn('ida@command.test')
+
+    const by = await admin(['audit', '--by', 'ida@command.test'])
+    const about = await adminJson([
+      'audit',
+      'action:signed',
+      '--about',
+      id,
+      '--since',
+      '2020-01-01',
+    ])
+    const later = await adminJson(['audit', '--about', id, '--since', '2100-01-01'])
+
+    expect(by.output).toMatch(/^\S+Z\tlogin\tida@command\.test\t-\t\S+\t\S+\n$/)
+    expect(about.entries).toMatchObject([{ action: 'user_signedup', actorRole: 'cli', userId: id }])
+    expect(later.entries).toEqual([])
+  })
+
   it('acts as `cli` in the audit log', async () => {
     await adminJson(['create-user', 'gerda@command.test'])
 
@@ -151,6 +174,7 @@ describe('latchkey admin', () => {
     ['an unknown flag', ['list', '--all'], "Unknown option '--all'"],
     ['a password on the command line', ['create-user', 'a@x.test', '--password=x'], '--password'],
     ['a limit that is no number', ['list', '--limit', 'many'], '--limit has to be a number'],
+    ['a limit of what happened', ['audit', '--limit', '-1x'], '--limit'],
     ['no password', ['create-user', 'a@x.test', '--password'], 'Password: nothing was given'],
     ['a role that administers nothing', ['token', '--role', 'anon'], '--role has to be one of'],
     ['a token without a lifetime', ['token', '--lifetime', 'long'], '--lifetime'],

@@ -56,7 +56,10 @@ const keyPage = { limit: Whole, cursor: Text }
 const ListUsers = object({
   ...{ ...keyPage, filter: Text, order: Text, audience: Text },
 } satisfies Fields<ListUsersInput>)
-const ListAudit = object({ ...keyPage, query: Text } satisfies Fields<ListAuditInput>)
+const ListAudit = object({
+  ...{ ...keyPage, query: Text, actorId: Text, userId: Text },
+  ...{ action: Text, since: Text, until: Text },
+} satisfies Fields<ListAuditInput>)
 
 const BanUser = object({ duration: Text } satisfies Fields<BanInput>)
 const DeleteUser = object({ soft: Flag } satisfies Fields<DeleteUserInput>)

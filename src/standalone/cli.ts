@@ -35,6 +35,7 @@ const usage = `Usage: latchkey [command]
   admin erase-user USER   remove all of it for good: asks first, or --yes
   admin ban USER [24h]    ban a user for a time, or for good; admin unban USER lifts it
   admin link TYPE EMAIL   make a link to hand over: --redirect-to, --new-email
+  admin audit [QUERY]     list what happened: --by, --about (users), --since, --until, --limit, --cursor
   admin token             make a token for administration: --role, --lifetime 1h
                           all of admin: --json; passwords are asked for, or come from standard input
   doctor                  check configuration and database, and name settings without effect

@@ -1,8 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { createAdminApi } from '../../api/create-admin-api.ts'
 import { createService } from '../../create-auth.ts'
-import { type AdminAction, adminActions } from '../admin-actions.ts'
+import type { AdminAction } from '../admin-action.ts'
+import { adminActions } from '../admin-actions.ts'
 import { checkEnvironment } from '../environment.ts'
+import { createLogger } from '../logger.ts'
 import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -18,8 +20,10 @@ export async function admin([name = '', ...args]: string[]): Promise<void> {
   const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
   if (!action) throw new UsageError(name ? `unknown: admin ${name}` : 'admin: what is to be done?')
   const { flags, words, asJson } = readRequest(name, action, args)
-  const { config } = checkEnvironment(process.env)
-  const { auth, runtime } = createService(config)
+  const { config, resolved } = checkEnvironment(process.env)
+  // Where the log is the only one to tell of what operators do, it has to be there.
+  const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : undefined
+  const { auth, runtime } = createService({ ...config, ...(logger && { logger }) })
   try {
     const { deps } = await runtime()
     const result = await action.run({ admin: createAdminApi(deps, operator), deps, words, flags })
