@@ -1,4 +1,4 @@
-import { type AuditAction, auditActions } from './actions.ts'
+import { type AuditAction, actionOf } from './actions.ts'
 
 /** What happened, as read: with what is known of those whom it concerns at this moment. */
 export interface AuditRecord {
@@ -50,14 +50,10 @@ interface AuditedUserRow {
   is_sso_user: boolean
 }
 
-const actionOf = new Map<number, AuditAction>(
-  Object.entries(auditActions).map(([action, number]) => [number, action as AuditAction]),
-)
-
-/** Null for an action that only a newer version knows, which writes to the same database. */
+/** Null for an action that only a newer version knows. */
 export function toAuditRecord(row: AuditRecordRow): AuditRecord | null {
-  const action = actionOf.get(row.action)
-  if (action === undefined) return null
+  const action = actionOf(row.action)
+  if (action === null) return null
   return {
     ...{ id: row.id, createdAt: new Date(row.created_at), action },
     ...{ actorId: row.actor_id, actorRole: row.actor_role, userId: row.user_id },

@@ -1,7 +1,5 @@
 import type { Queryable } from '../kit/queryable.ts'
-
-/** Particulars that tell of nobody. What is not named here goes. */
-const harmlessTraits = ['provider', 'channel', 'reason']
+import { harmlessTraits } from './harmless-traits.ts'
 
 export interface Forgetting {
   userId: string

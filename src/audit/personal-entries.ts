@@ -1,5 +1,5 @@
 import { type ExportedRow, exported, personalTable } from '../kit/personal-table.ts'
-import { type AuditAction, auditActions } from './actions.ts'
+import { type AuditAction, actionOf } from './actions.ts'
 import type { AuditEntryRow } from './audit-row.ts'
 
 /** What the person did, and what was done to them. */
@@ -34,10 +34,6 @@ export interface ExportedEntry extends Omit<Row, 'action'> {
 /** The address that an operator acted from is not the person's to have. */
 export const toExportedEntry = (row: Row): ExportedEntry => ({
   ...row,
-  action: actionNames.get(row.action) ?? null,
+  action: actionOf(row.action),
   ip: row.actorRole === null ? row.ip : null,
 })
-
-const actionNames = new Map<number, AuditAction>(
-  Object.entries(auditActions).map(([name, number]) => [number, name as AuditAction]),
-)

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
@@ -59,20 +59,19 @@ export async function signInWithPassword(
 
   const now = ctx.clock.now()
   const session = newSession(ctx.random.uuid(), 'password', now)
+  const traits = { provider: address.kind }
+  const note = auditNote(ctx, { action: 'login', actorId: account.id, traits })
   const opened = await openSession(ctx.sql, {
     session: newSessionRow(session, account.id, ctx.request),
     passwordHash,
     renewedHash: await ctx.passwords.renew(passwordHash, password),
     now,
     attemptKey,
-    auditRows: auditRows(ctx, {
-      action: 'login',
-      actorId: account.id,
-      traits: { provider: address.kind },
-    }),
+    auditRows: note.rows,
   })
   // The password was changed, or the user banned or deleted, while we compared.
   if (!opened) return refuse(ctx, address, account, invalidCredentials())
+  note.log()
 
   const signedIn = await issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
@@ -105,6 +104,8 @@ async function refuse(
     traits: { provider: kind, reason: error.code },
     ...(account && { userId: account.id }),
   } as const
-  await insertAuditEntries(ctx.sql, auditRows(ctx, entry))
+  const note = auditNote(ctx, entry)
+  await insertAuditEntries(ctx.sql, note.rows)
+  note.log()
   throw error
 }
