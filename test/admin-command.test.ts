@@ -139,6 +139,16 @@ describe('latchkey admin', () => {
     })
   })
 
+  it('writes to the log what it did, where that alone is to tell', async () => {
+    const logAlone = { AUTH_AUDIT_LOG_DISABLE_POSTGRES: 'true' }
+    const options = environmentFor(database.url, logAlone)
+
+    const { output } = await runCli(['admin', 'create-user', 'jana@command.test'], options)
+
+    expect(output).toMatch(/"action":"user_signedup".*"actor_username":"cli".*"audit_event"/)
+    expect(output.match(/"auth_audit_event".*/)?.[0]).not.toContain('jana@')
+  })
+
   it('lists users, a page at a time', async () => {
     for (const name of ['x1', 'x2', 'x3']) await adminJson(['create-user', `${name}@list.test`])
 
