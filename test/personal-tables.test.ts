@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PersonalTable } from '../src/kit/personal-table.ts'
+import { exportRows } from '../src/kit/export-rows.sql.ts'
+import { exported, type PersonalTable, personalTable } from '../src/kit/personal-table.ts'
 import { impersonalTables, personalTables } from '../src/steps/personal-tables.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
@@ -51,16 +52,38 @@ describe('each column of', () => {
   )
 })
 
-it('what goes with the user refers to it', async () => {
-  const cascading = await auth.rows<{ name: string }>(
-    `select c.relname as name from pg_constraint f join pg_class c on c.oid = f.conrelid
-      where f.confrelid = 'auth.users'::regclass and f.confdeltype = 'c'`,
-  )
-  const deleted = tables.filter(
-    ({ belongsBy, erasure }) => 'ids' in belongsBy && erasure.rows === 'deleted',
+it.each(
+  tables.flatMap(({ name, belongsBy, erasure }) => {
+    if (name === 'users' || erasure.rows === 'kept' || 'key' in belongsBy) return []
+    return [[name, 'parent' in belongsBy ? belongsBy.parent.name : 'users'] as const]
+  }),
+)('what is deleted of %s goes with its row of %s', async (name, parent) => {
+  const cascading = await auth.rows(
+    `select 1 from pg_constraint where conrelid = $1::regclass and confrelid = $2::regclass
+      and contype = 'f' and confdeltype = 'c'`,
+    [`auth.${name}`, `auth.${parent}`],
   )
 
-  expect(cascading.map(({ name }) => name).toSorted()).toEqual(
-    deleted.flatMap(({ name }) => (name === 'users' ? [] : name)).toSorted(),
+  expect(cascading).toHaveLength(1)
+})
+
+it('a row belongs to whom the row belongs that it refers to', async () => {
+  const { user } = await auth.given.session()
+  await auth.given.session()
+  await auth.rows('create table auth.devices (id uuid, session_id uuid, device_name text)')
+  await auth.rows(
+    `insert into auth.devices select gen_random_uuid(), s.id, u.email
+      from auth.sessions s join auth.users u on u.id = s.user_id`,
   )
+  const devices = personalTable<{ device_name: string }>()({
+    name: 'devices',
+    belongsBy: { parent: personalTables.sessions, column: 'session_id' },
+    columns: { device_name: exported },
+    erasure: { rows: 'deleted' },
+  })
+
+  const { sql } = (await auth.deps()).database
+  const own = await exportRows(sql, devices, { userId: user.id, keys: [] })
+
+  expect(own).toEqual([{ deviceName: user.email }])
 })

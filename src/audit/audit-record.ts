@@ -1,4 +1,5 @@
 import { type AuditAction, actionOf } from './actions.ts'
+import type { AuditEntryRow } from './audit-row.ts'
 
 /** What happened, as read: with what is known of those whom it concerns at this moment. */
 export interface AuditRecord {
@@ -29,16 +30,7 @@ export interface AuditedUser {
 }
 
 /** An entry as PostgreSQL writes it in JSON. */
-export interface AuditRecordRow {
-  id: string
-  created_at: string
-  action: number
-  actor_id: string | null
-  actor_role: string | null
-  user_id: string | null
-  traits: Record<string, unknown> | null
-  ip: string | null
-  request_id: string | null
+export interface AuditRecordRow extends AuditEntryRow {
   actor: AuditedUserRow | null
   user: AuditedUserRow | null
 }

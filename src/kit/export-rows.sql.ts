@@ -1,4 +1,9 @@
-import { type ExportedRow, exportedColumns, type PersonalTable } from './personal-table.ts'
+import {
+  type Belonging,
+  type ExportedRow,
+  exportedColumns,
+  type PersonalTable,
+} from './personal-table.ts'
 import type { Queryable } from './queryable.ts'
 
 /** Whose rows are wanted. */
@@ -17,18 +22,23 @@ export async function exportRows<Row, Columns extends PersonalTable<Row>['column
   const { name, belongsBy } = table
   const columns = exportedColumns(table)
   const pairs = columns.map((column) => `'${camelCase(column)}', r -> '${column}'`)
-  const belongs =
-    'key' in belongsBy
-      ? `t.${belongsBy.key} = any($1::text[])`
-      : belongsBy.ids.map((column) => `t.${column} = $1`).join(' or ')
   const rows = await sql.query<{ row: ExportedRow<Row, Columns> }>({
     name: `export_${name}`,
     text: () => `
       select jsonb_build_object(${pairs.join(', ')}) as row
-      from ${sql.table(name)} t, to_jsonb(t) r where ${belongs} order by t.${columns[0]}`,
+      from ${sql.table(name)} t, to_jsonb(t) r 
+      where ${belongs(sql, 't', belongsBy)} order by t.${columns[0]}`,
     values: ['key' in belongsBy ? `{${keys.join()}}` : userId],
   })
   return rows.map(({ row }) => row)
+}
+
+function belongs(sql: Queryable, row: string, by: Belonging): string {
+  if ('key' in by) return `${row}.${by.key} = any($1::text[])`
+  if ('ids' in by) return by.ids.map((column) => `${row}.${column} = $1`).join(' or ')
+  const { parent, column } = by
+  return `${row}.${column} in (
+    select p.id from ${sql.table(parent.name)} p where ${belongs(sql, 'p', parent.belongsBy)})`
 }
 
 const camelCase = (column: string): string =>

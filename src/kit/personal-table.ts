@@ -8,12 +8,20 @@ export interface PersonalTable<
   Columns extends ColumnsOf<Row> = ColumnsOf<Row>,
 > {
   name: string
-  /** What makes a row a person's: columns with the person's id, or one with what things are counted under. */
-  belongsBy: { ids: readonly string[] } | { key: string }
+  belongsBy: Belonging
   /** Which of them the person gets. Rows come in the order of the first. */
   columns: Columns
   erasure: Erasure<keyof Row & string>
 }
+
+/**
+ * What makes a row a person's: columns with the person's id, a column with the id of a row of another table
+ * that is the person's, or one with what things of the person are counted under.
+ */
+export type Belonging =
+  | { ids: readonly string[] }
+  | { parent: { name: string; belongsBy: Belonging }; column: string }
+  | { key: string }
 
 type ColumnsOf<Row> = { readonly [column in keyof Row & string]: typeof exported | Withheld }
 
