@@ -181,6 +181,7 @@ describe('listAudit', () => {
     auth.clock.advance(3600)
     const since = auth.clock.now()
     await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: testPassword })
+    auth.clock.advance(1)
     await admin.banUser(user.id)
     auth.clock.advance(3600)
     const until = auth.clock.now()
