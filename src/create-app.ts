@@ -32,7 +32,7 @@ import { healthRoute } from './flows/status/health.route.ts'
 import { settingsRoute } from './flows/status/settings.route.ts'
 import { jwksRoute, openidConfigurationRoute } from './flows/status/well-known.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
-import { getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
+import { deleteUserRoute, getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { developerRoot } from './guards/local-access.ts'
 import { answerError } from './http/answer-error.ts'
@@ -64,6 +64,7 @@ function routes(app: H3, deps: Deps): void {
   reauthenticateRoute(app, deps)
   getUserRoute(app, deps)
   updateUserRoute(app, deps)
+  if (deps.config.security.ownDeletionEnabled) deleteUserRoute(app, deps)
   enrollFactorRoute(app, deps)
   challengeFactorRoute(app, deps)
   verifyFactorRoute(app, deps)

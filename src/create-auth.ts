@@ -173,13 +173,13 @@ const apiMethods: MethodsOf<AuthApi> = {
   ...{ verifyOtp: true, followLink: true, exchangeCodeForSession: true },
   ...{ refreshSession: true, signOut: true, listSessions: true, revokeSession: true },
   ...{ enrollFactor: true, challengeFactor: true, verifyFactor: true, unenrollFactor: true },
-  ...{ getUser: true, updateUser: true, reauthenticate: true },
+  ...{ getUser: true, updateUser: true, deleteUser: true, reauthenticate: true },
   ...{ explainRedirect: true },
 }
 
 const adminMethods: MethodsOf<AdminApi> = {
   ...{ createUser: true, getUser: true, findUser: true, listUsers: true, updateUser: true },
-  ...{ deleteUser: true, banUser: true, unbanUser: true },
+  ...{ deleteUser: true, exportUser: true, eraseUser: true, banUser: true, unbanUser: true },
   ...{ signOut: true, listSessions: true, revokeSession: true, listAudit: true },
   ...{ listFactors: true, deleteFactor: true },
   ...{ importUsers: true, inviteUser: true, generateLink: true },

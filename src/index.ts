@@ -19,6 +19,7 @@ export type {
   BearerInput,
   ChallengeFactorInput,
   CodeExchangeInput,
+  DeleteOwnUserInput,
   EnrollFactorInput,
   FactorInput,
   FollowLinkInput,
@@ -55,6 +56,7 @@ export {
 } from './errors/auth-error.ts'
 export { ConfigError, type ConfigProblem } from './errors/config-error.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
+export type { ExportedPerson } from './flows/admin-users/exported-person.ts'
 export type { ListedUsers, ListUsersInput } from './flows/admin-users/list-users-input.ts'
 export type {
   NewUser as AdminNewUser,

@@ -88,6 +88,67 @@ describe('latchkey admin', () => {
     expect(users).toEqual([expect.objectContaining({ id, deletedAt: expect.any(String) })])
   })
 
+  it('writes all that is stored about a person, and erases it', async () => {
+    const { id } = await adminJson(['create-user', 'flora@command.test', '--confirm'])
+
+    const { output } = await admin(['export-user', 'flora@command.test'])
+    const refused = await admin(['erase-user', id])
+    const erased = await admin(['erase-user', 'flora@command.test', '--yes'])
+    const after = await admin(['export-user', id])
+
+    expect(JSON.parse(output)).toMatchObject({ user: { id, email: 'flora@command.test' } })
+    expect([refused.code, refused.output]).toEqual([2, expect.stringContaining('--yes')])
+    expect([erased.code, erased.output]).toEqual([0, `${id}\terased\n`])
+    expect([after.code, after.output]).toEqual([1, expect.stringContaining('User not found')])
+  })
+
+  it('lists what happened, by whom, about whom and since when', async () => {
+    const { id } = await adminJson(
+      ['create-user', 'ida@command.test', '--confirm', '--password'],
+      password,
+    )
+    await signIn('ida@command.test')
+
+    const by = await admin(['audit', '--by', 'ida@command.test'])
+    const about = await adminJson([
+      'audit',
+      'action:signed',
+      '--about',
+      id,
+      '--since',
+      '2020-01-01',
+    ])
+    const later = await adminJson(['audit', '--about', id, '--since', '2100-01-01'])
+
+    expect(by.output).toMatch(/^\S+Z\tlogin\tida@command\.test\t-\t\S+\t\S+\n$/)
+    expect(about.entries).toMatchObject([{ action: 'user_signedup', actorRole: 'cli', userId: id }])
+    expect(later.entries).toEqual([])
+  })
+
+  it('acts as `cli` in the audit log', async () => {
+    await adminJson(['create-user', 'gerda@command.test'])
+
+    const { output: token } = await admin(['token'])
+    const { body } = await ask(server.url, 'GET', '/admin/audit?query=author:cli&per_page=1', {
+      token: token.trim(),
+    })
+
+    expect(body[0].payload).toMatchObject({
+      ...{ actor_username: 'cli', action: 'user_signedup' },
+      traits: { user_email: 'gerda@command.test' },
+    })
+  })
+
+  it('writes to the log what it did, where that alone is to tell', async () => {
+    const logAlone = { AUTH_AUDIT_LOG_DISABLE_POSTGRES: 'true' }
+    const options = environmentFor(database.url, logAlone)
+
+    const { output } = await runCli(['admin', 'create-user', 'jana@command.test'], options)
+
+    expect(output).toMatch(/"action":"user_signedup".*"actor_username":"cli".*"audit_event"/)
+    expect(output.match(/"auth_audit_event".*/)?.[0]).not.toContain('jana@')
+  })
+
   it('lists users, a page at a time', async () => {
     for (const name of ['x1', 'x2', 'x3']) await adminJson(['create-user', `${name}@list.test`])
 
@@ -125,6 +186,7 @@ describe('latchkey admin', () => {
     ['an unknown flag', ['list', '--all'], "Unknown option '--all'"],
     ['a password on the command line', ['create-user', 'a@x.test', '--password=x'], '--password'],
     ['a limit that is no number', ['list', '--limit', 'many'], '--limit has to be a number'],
+    ['a limit of what happened', ['audit', '--limit', '-1x'], '--limit'],
     ['no password', ['create-user', 'a@x.test', '--password'], 'Password: nothing was given'],
     ['a role that administers nothing', ['token', '--role', 'anon'], '--role has to be one of'],
     ['a token without a lifetime', ['token', '--lifetime', 'long'], '--lifetime'],
@@ -165,5 +227,23 @@ describe.skipIf(!hasTerminal())('latchkey admin on a terminal', () => {
       /^[0-9a-f-]{36} {2}fay@command\.test +- +authenticated +\S+ +confirmed$/,
     )
     expect((await signIn(email)).status).toBe(200)
+  })
+
+  it('asks before it erases somebody, and takes nothing but yes', async () => {
+    const email = 'hanna@command.test'
+    const { id } = await adminJson(['create-user', email])
+    const erase = (input: string) => admin(['erase-user', email], { wrap: onTerminal, input })
+
+    const declined = await erase('no\n')
+    const found = await adminJson(['export-user', id])
+    const erased = await erase('yes\n')
+
+    expect([declined.code, declined.output]).toEqual([
+      2,
+      expect.stringContaining('nothing was done'),
+    ])
+    expect(found.user.email).toBe(email)
+    expect([erased.code, erased.output]).toEqual([0, expect.stringContaining('Type yes: ')])
+    expect((await admin(['export-user', id])).code).toBe(1)
   })
 })

@@ -23,9 +23,9 @@ const open = new Set([
 
 /** Routes of whoever is signed in. */
 const personal = new Set([
-  ...['GET /user', 'PUT /user', 'POST /logout', 'GET /reauthenticate', 'POST /factors'],
+  ...['GET /user', 'PUT /user', 'DELETE /user', 'POST /logout', 'GET /reauthenticate'],
+  ...['POST /factors', 'DELETE /factors/:factor_id'],
   ...['POST /factors/:factor_id/challenge', 'POST /factors/:factor_id/verify'],
-  'DELETE /factors/:factor_id',
 ])
 
 interface Route {
@@ -111,7 +111,7 @@ const everything = () =>
   )
 
 beforeAll(async () => {
-  auth = await startTestAuth()
+  auth = await startTestAuth({ security: { ownDeletionEnabled: true } })
   const all = createApp(await auth.deps())['~routes']
   routes = all.flatMap(({ method, route }) =>
     method && method !== 'HEAD' && route ? [{ method, path: route }] : [],

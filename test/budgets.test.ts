@@ -317,3 +317,19 @@ it('is measured: the proxy sees what the service sends', async () => {
 
   expect(names).toEqual(['find_for_sign_in_by_email', 'insert_audit_entries'])
 })
+
+describe('an erasure', () => {
+  it('is who asks and why, and then a transaction of three, which nothing slips by', async () => {
+    const { user, accessToken } = await auth.given.session()
+
+    const cost = await auth.measure(() =>
+      auth.auth.api.deleteUser({ accessToken, password: testPassword }),
+    )
+
+    expect(costOf(cost)).toMatchObject({ ...budget(7), hashes: 1 })
+    expect(cost.names.filter((name) => name)).toEqual([
+      ...['find_caller', 'find_for_sign_in_by_email'],
+    ])
+    await expect(auth.auth.admin.getUser(user.id)).rejects.toMatchObject({ status: 404 })
+  })
+})

@@ -1,4 +1,5 @@
 import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
+import type { ExportedPerson } from '../flows/admin-users/exported-person.ts'
 import type { ListedUsers, ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import type { NewUser, UserChanges } from '../flows/admin-users/user-input.ts'
 import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
@@ -94,6 +95,16 @@ export interface AdminApi {
   updateUser(userId: string, changes: UserChanges, options?: CallOptions): Promise<Account>
   /** Errors: those of `getUser`. */
   deleteUser(userId: string, input?: DeleteUserInput, options?: CallOptions): Promise<void>
+  /**
+   * Everything that is stored about a person, as plain JSON. Also of one who was deleted, of whom the
+   * audit log may tell. Errors: those of `getUser`.
+   */
+  exportUser(userId: string, options?: CallOptions): Promise<ExportedPerson>
+  /**
+   * Removes what is stored about a person, also about one who was deleted. The audit log keeps what
+   * happened and when, and nothing that tells to whom. Errors: those of `getUser`.
+   */
+  eraseUser(userId: string, options?: CallOptions): Promise<void>
   /** Sessions stay, but open nothing until the ban ends. Errors: those of `getUser`. */
   banUser(userId: string, input?: BanInput, options?: CallOptions): Promise<Account>
   /** Errors: those of `getUser`. */

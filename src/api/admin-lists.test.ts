@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
+import type { ListAuditInput } from '../flows/admin-audit/list-audit-input.ts'
 import type { ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import type { AdminApi } from './admin-api.ts'
 
@@ -199,6 +200,61 @@ describe('listAudit', () => {
     }
     await expect(admin.listAudit({ query: 'red' as never })).rejects.toMatchObject({
       ...{ code: 'validation_failed', message: 'Invalid query scope: red' },
+    })
+  })
+
+  it('is searched by who acted, whom it concerns, action and time, together', async () => {
+    const { user } = await auth.given.session()
+    auth.clock.advance(3600)
+    const since = auth.clock.now()
+    await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: testPassword })
+    auth.clock.advance(1)
+    await admin.banUser(user.id)
+    auth.clock.advance(3600)
+    const until = auth.clock.now()
+    await admin.unbanUser(user.id)
+
+    const actionsOf = async (input: ListAuditInput) =>
+      (await admin.listAudit(input)).entries.map(({ action }) => action)
+
+    expect(await actionsOf({ actorId: user.id.toUpperCase() })).toEqual(['login', 'login'])
+    expect(await actionsOf({ actorId: user.id, since })).toEqual(['login'])
+    expect(await actionsOf({ userId: user.id, action: 'user_modified' })).toHaveLength(2)
+    expect(await actionsOf({ userId: user.id, since, until })).toEqual(['user_modified'])
+    expect(await actionsOf({ since, until })).toEqual(['user_modified', 'login'])
+    expect(await actionsOf({ until: since.toISOString(), actorId: user.id })).toEqual(['login'])
+    expect(await actionsOf({ since: until, query: 'author:host' })).toEqual(['user_modified'])
+    expect(await actionsOf({ query: 'type:account', action: 'user_modified' })).toEqual([])
+  })
+
+  it('takes a cursor for its time and people alone, and goes on within them', async () => {
+    const { user } = await auth.given.session()
+    await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: testPassword })
+    const asked = { actorId: user.id, until: new Date(auth.clock.now().getTime() + 1), limit: 1 }
+
+    const { nextCursor: cursor } = await admin.listAudit(asked)
+    const second = await admin.listAudit({ ...asked, cursor })
+
+    expect([second.entries.length, second.nextCursor]).toEqual([1, null])
+    for (const other of [{ actorId: user.id }, { ...asked, until: '2100-01-01' }]) {
+      await expect(admin.listAudit({ ...other, cursor })).rejects.toMatchObject({
+        message: 'cursor: belongs to another list',
+      })
+    }
+  })
+
+  it.each([
+    ['actorId', { actorId: 'ada' }],
+    ['userId', { userId: '1' }],
+    ['action', { action: 'flew' }],
+    ['action', { action: 'constructor' }],
+    ['since', { since: 'yesterday' }],
+    ['since', { since: '1' }],
+    ['until', { until: '2026-13-01' }],
+    ['until', { until: '0001-01-01' }],
+  ])('is refused for a wrong %s: %j', async (field, input) => {
+    await expect(admin.listAudit(input as ListAuditInput)).rejects.toMatchObject({
+      ...{ code: 'validation_failed', message: expect.stringContaining(`${field}: `) },
     })
   })
 })

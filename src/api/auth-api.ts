@@ -10,6 +10,7 @@ import type {
   BearerInput,
   ChallengeFactorInput,
   CodeExchangeInput,
+  DeleteOwnUserInput,
   EnrollFactorInput,
   FactorInput,
   FollowLinkInput,
@@ -120,7 +121,14 @@ export interface AuthApi {
    */
   updateUser(input: UpdateUserInput, options?: CallOptions): Promise<Account>
   /**
-   * Sends the user a code, which `updateUser` takes as `nonce` with a new password. Errors: those of
+   * Erases the user, who proves anew who they are: by the password, or by a code from `reauthenticate`.
+   * It needs no setting, unlike the endpoint. Errors: those of `getUser`, `reauthentication_needed`
+   * without either, `invalid_credentials`, `reauthentication_not_valid`, `over_request_rate_limit` (429)
+   * after too many wrong passwords.
+   */
+  deleteUser(input: DeleteOwnUserInput, options?: CallOptions): Promise<void>
+  /**
+   * Sends the user a code, which `updateUser` takes as `nonce` with a new password, and `deleteUser`. Errors: those of
    * `getUser`, `email_not_confirmed`, `phone_not_confirmed`, `validation_failed` for a user without
    * any address.
    */

@@ -98,6 +98,14 @@ export interface UpdateUserInput extends LinkOptions {
   data?: Record<string, unknown> | undefined
 }
 
+export interface DeleteOwnUserInput {
+  accessToken: string
+  /** Of the user, who has one. */
+  password?: string | undefined
+  /** The code that `reauthenticate` sent. */
+  nonce?: string | undefined
+}
+
 /** Whoever has the token. */
 export interface BearerInput {
   accessToken: string

@@ -4,6 +4,7 @@ import type {
   BearerInput,
   ChallengeFactorInput,
   CodeExchangeInput,
+  DeleteOwnUserInput,
   EnrollFactorInput,
   FactorInput,
   FollowLinkInput,
@@ -56,6 +57,10 @@ export const UpdateUser = object({
   ...{ ...link, accessToken: Text, email: Text, phone: Text, channel: Text },
   ...{ password: Text, currentPassword: Text, nonce: Text, data: Metadata },
 } satisfies Fields<UpdateUserInput>)
+
+export const DeleteOwnUser = object({
+  ...{ accessToken: Text, password: Text, nonce: Text },
+} satisfies Fields<DeleteOwnUserInput>)
 
 export const Bearer = object({ accessToken: Text } satisfies Fields<BearerInput>)
 export const EnrollFactor = object({

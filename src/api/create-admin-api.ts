@@ -5,6 +5,8 @@ import type { ListAuditInput } from '../flows/admin-audit/list-audit-input.ts'
 import { banUser, unbanUser } from '../flows/admin-users/ban-user.ts'
 import { createUser } from '../flows/admin-users/create-user.ts'
 import { deleteUser } from '../flows/admin-users/delete-user.ts'
+import { eraseUser } from '../flows/admin-users/erase-user.ts'
+import { exportUser } from '../flows/admin-users/export-user.ts'
 import { findUser, type UnreadLookUp } from '../flows/admin-users/find-user.ts'
 import { listUsers } from '../flows/admin-users/list-users.ts'
 import type { ListUsersInput } from '../flows/admin-users/list-users-input.ts'
@@ -21,6 +23,7 @@ import { generateLink } from '../flows/generate-link/generate-link.ts'
 import { importUsers, type SourceRecord } from '../flows/import-users/import-users.ts'
 import { invite } from '../flows/invite/invite.ts'
 import { Flag, Metadata, Text, Whole } from '../http/inputs.ts'
+import type { Admin } from '../steps/authenticate-admin.ts'
 import type {
   AdminApi,
   BanInput,
@@ -56,7 +59,10 @@ const keyPage = { limit: Whole, cursor: Text }
 const ListUsers = object({
   ...{ ...keyPage, filter: Text, emailPrefix: Text, order: Text, audience: Text },
 } satisfies Fields<ListUsersInput>)
-const ListAudit = object({ ...keyPage, query: Text } satisfies Fields<ListAuditInput>)
+const ListAudit = object({
+  ...{ ...keyPage, query: Text, actorId: Text, userId: Text },
+  ...{ action: Text, since: Text, until: Text },
+} satisfies Fields<ListAuditInput>)
 
 const BanUser = object({ duration: Text } satisfies Fields<BanInput>)
 const DeleteUser = object({ soft: Flag } satisfies Fields<DeleteUserInput>)
@@ -71,7 +77,7 @@ const GenerateLink = object({
 } satisfies Fields<GenerateLinkInput>)
 
 /** Who acts, in the audit log, when the host's own code does. */
-export const hostCode = { role: 'host' }
+export const hostCode: Admin = { role: 'host' }
 
 /** The records of a source that is at hand, by their position. */
 async function* positioned(
@@ -84,40 +90,46 @@ async function* positioned(
   }
 }
 
-/** The methods of `auth.admin`: each reads its input, opens a context and calls its flow. */
-export const createAdminApi = (deps: Deps): AdminApi => ({
+/**
+ * The methods of `auth.admin`: each reads its input, opens a context and calls its flow.
+ *
+ * @param admin who acts.
+ */
+export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi => ({
   createUser: async (input, options) =>
-    createUser(openCall(deps, options), hostCode, readInput(input, CreateUser)),
+    createUser(openCall(deps, options), admin, readInput(input, CreateUser)),
   getUser: async (userId, options) => requireUserById(openCall(deps, options), userId),
   findUser: async (lookUp, options) =>
     findUser(openCall(deps, options), readInput(lookUp, FindUser)),
   listUsers: async (input = {}, options) =>
     listUsers(openCall(deps, options), readInput(input, ListUsers)),
   updateUser: async (userId, input, options) =>
-    updateUser(openCall(deps, options), hostCode, userId, readInput(input, Changes)),
+    updateUser(openCall(deps, options), admin, userId, readInput(input, Changes)),
   deleteUser: async (userId, input = {}, options) => {
     const { soft = false } = readInput(input, DeleteUser)
-    return deleteUser(openCall(deps, options), hostCode, userId, { soft })
+    return deleteUser(openCall(deps, options), admin, userId, { soft })
   },
+  exportUser: async (userId, options) => exportUser(openCall(deps, options), userId),
+  eraseUser: async (userId, options) => eraseUser(openCall(deps, options), admin, userId),
   banUser: async (userId, input = {}, options) => {
     const { duration } = readInput(input, BanUser)
-    return banUser(openCall(deps, options), hostCode, userId, duration)
+    return banUser(openCall(deps, options), admin, userId, duration)
   },
-  unbanUser: async (userId, options) => unbanUser(openCall(deps, options), hostCode, userId),
-  signOut: async (userId, options) => signOutUser(openCall(deps, options), hostCode, userId),
+  unbanUser: async (userId, options) => unbanUser(openCall(deps, options), admin, userId),
+  signOut: async (userId, options) => signOutUser(openCall(deps, options), admin, userId),
   listSessions: async (userId, options) => listUserSessions(openCall(deps, options), userId),
   revokeSession: async (userId, sessionId, options) =>
-    revokeUserSession(openCall(deps, options), hostCode, userId, sessionId),
+    revokeUserSession(openCall(deps, options), admin, userId, sessionId),
   listFactors: async (userId, options) => listFactors(openCall(deps, options), userId),
   deleteFactor: async (userId, factorId, options) => {
-    await deleteFactor(openCall(deps, options), hostCode, { userId, factorId })
+    await deleteFactor(openCall(deps, options), admin, { userId, factorId })
   },
   listAudit: async (input = {}, options) =>
     listAudit(openCall(deps, options), readInput(input, ListAudit)),
   importUsers: async (source, input = {}, options) =>
-    importUsers(openCall(deps, options), hostCode, positioned(source), input),
+    importUsers(openCall(deps, options), admin, positioned(source), input),
   inviteUser: async (input, options) =>
-    invite(openCall(deps, options), hostCode, asRedirect(readInput(input, InviteUser))),
+    invite(openCall(deps, options), admin, asRedirect(readInput(input, InviteUser))),
   generateLink: async (input, options) =>
-    generateLink(openCall(deps, options), hostCode, asRedirect(readInput(input, GenerateLink))),
+    generateLink(openCall(deps, options), admin, asRedirect(readInput(input, GenerateLink))),
 })

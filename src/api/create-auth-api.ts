@@ -14,6 +14,7 @@ import { signUp } from '../flows/sign-up/sign-up.ts'
 import { exchangeCode } from '../flows/token/exchange-code.ts'
 import { refreshSession } from '../flows/token/refresh-session.ts'
 import { signInWithPassword } from '../flows/token/sign-in-with-password.ts'
+import { deleteOwnUser } from '../flows/user/delete-own-user.ts'
 import { getUser } from '../flows/user/get-user.ts'
 import { updateUser } from '../flows/user/update-user.ts'
 import { followLink } from '../flows/verify/follow-link.ts'
@@ -26,6 +27,7 @@ import {
   Bearer,
   ChallengeFactor,
   CodeExchange,
+  DeleteOwnUser,
   EnrollFactor,
   Explain,
   FollowLink,
@@ -95,6 +97,11 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const ctx = openCall(deps, options)
     const caller = await authenticateCaller(ctx, accessToken ?? null)
     return updateUser(ctx, caller, update)
+  },
+  deleteUser: async (input, options) => {
+    const { accessToken, ...proof } = readInput(input, DeleteOwnUser)
+    const ctx = openCall(deps, options)
+    return deleteOwnUser(ctx, await authenticateCaller(ctx, accessToken ?? null), proof)
   },
   reauthenticate: async (input, options) => {
     const { accessToken } = readInput(input, Bearer)

@@ -143,6 +143,34 @@ describe('in the host’s transaction', () => {
     expect(await countUsers(records[1]?.email ?? '')).toBe(1)
   })
 
+  it('an erasure and what went before it do, too', async () => {
+    const { admin, api } = auth.auth
+    const { user, accessToken } = await auth.given.session(newEmail())
+    const entriesOf = () =>
+      auth.rows('select * from auth.audit_entries where $1 in (actor_id, user_id) order by id', [
+        user.id,
+      ])
+    const before = await entriesOf()
+
+    await thenChangesMind(async (em) => {
+      await api.signInWithPassword({ email: user.email ?? '', password: testPassword }, { em })
+      await admin.eraseUser(user.id, { em })
+      await expect(admin.exportUser(user.id, { em })).rejects.toMatchObject({ status: 404 })
+    })
+    await thenChangesMind((em) => api.deleteUser({ accessToken, password: testPassword }, { em }))
+    expect((await auth.get('/user', { token: accessToken })).status).toBe(200)
+    expect(await entriesOf()).toEqual(before)
+
+    await inTransaction(async (em) => {
+      em.create(Note, { id: crypto.randomUUID(), owner: user.id, text: 'goes with its owner' })
+      await em.flush()
+      await admin.eraseUser(user.id, { em })
+    })
+    expect(await countUsers(user.email ?? '')).toBe(0)
+    expect(await entriesOf()).toEqual([])
+    expect(await auth.rows('select 1 from public.note where owner = $1', [user.id])).toEqual([])
+  })
+
   it('lists have what is not yet committed', async () => {
     const { admin } = auth.auth
 

@@ -25,3 +25,10 @@ export const auditActions = {
 } as const
 
 export type AuditAction = keyof typeof auditActions
+
+const names = new Map<number, AuditAction>(
+  Object.entries(auditActions).map(([name, number]) => [number, name as AuditAction]),
+)
+
+/** Null for an action that only a newer version knows, which writes to the same database. */
+export const actionOf = (number: number): AuditAction | null => names.get(number) ?? null

@@ -1,4 +1,5 @@
-import { type AuditAction, auditActions } from './actions.ts'
+import { type AuditAction, actionOf } from './actions.ts'
+import type { AuditEntryRow } from './audit-row.ts'
 
 /** What happened, as read: with what is known of those whom it concerns at this moment. */
 export interface AuditRecord {
@@ -7,7 +8,7 @@ export interface AuditRecord {
   action: AuditAction
   /** The user who acted; null where nobody was signed in, or an operator acted. */
   actorId: string | null
-  /** The role of an operator who acted; `host` for the host's own code. */
+  /** The role of an operator who acted; `host` for the host's own code, `cli` for `latchkey admin`. */
   actorRole: string | null
   /** The user whom it concerns, where that is not the actor. */
   userId: string | null
@@ -29,16 +30,7 @@ export interface AuditedUser {
 }
 
 /** An entry as PostgreSQL writes it in JSON. */
-export interface AuditRecordRow {
-  id: string
-  created_at: string
-  action: number
-  actor_id: string | null
-  actor_role: string | null
-  user_id: string | null
-  traits: Record<string, unknown> | null
-  ip: string | null
-  request_id: string | null
+export interface AuditRecordRow extends AuditEntryRow {
   actor: AuditedUserRow | null
   user: AuditedUserRow | null
 }
@@ -50,14 +42,10 @@ interface AuditedUserRow {
   is_sso_user: boolean
 }
 
-const actionOf = new Map<number, AuditAction>(
-  Object.entries(auditActions).map(([action, number]) => [number, action as AuditAction]),
-)
-
-/** Null for an action that only a newer version knows, which writes to the same database. */
+/** Null for an action that only a newer version knows. */
 export function toAuditRecord(row: AuditRecordRow): AuditRecord | null {
-  const action = actionOf.get(row.action)
-  if (action === undefined) return null
+  const action = actionOf(row.action)
+  if (action === null) return null
   return {
     ...{ id: row.id, createdAt: new Date(row.created_at), action },
     ...{ actorId: row.actor_id, actorRole: row.actor_role, userId: row.user_id },

@@ -1,5 +1,3 @@
-import type { Clock } from '../kit/clock.ts'
-import { jsonRows } from '../kit/queryable.ts'
 import { timeOrderedUuid } from '../kit/uuid.ts'
 import { type AuditAction, auditActions } from './actions.ts'
 
@@ -16,29 +14,42 @@ export interface AuditEvent {
   traits?: Record<string, unknown>
 }
 
-interface Needs {
-  clock: Clock
-  request: { id: string; ip: string | null }
+/** An entry as it is stored. */
+export interface AuditEntryRow {
+  id: string
+  created_at: string
+  /** The number of an {@link AuditAction}. */
+  action: number
+  actor_id: string | null
+  actor_role: string | null
+  user_id: string | null
+  traits: Record<string, unknown> | null
+  ip: string | null
+  request_id: string | null
 }
 
-/** Entries for the statement that does what they record, as one parameter of it. */
-export function auditRows(needs: Needs, ...events: AuditEvent[]): string {
-  const now = needs.clock.now()
-  // What happened at one moment is read in the order in which it is told here.
+/** The request or call that something happened in. */
+export interface EventOrigin {
+  id: string | null
+  ip: string | null
+}
+
+/** Entries about what happens at one moment. They are read in the order in which they are told here. */
+export function auditEntries(
+  origin: EventOrigin,
+  now: Date,
+  events: readonly AuditEvent[],
+): AuditEntryRow[] {
   const ids = events.map(() => timeOrderedUuid(now)).toSorted()
-  return jsonRows(...events.map((event, at) => auditRow(needs.request, event, now, ids[at])))
-}
-
-function auditRow(request: Needs['request'], event: AuditEvent, now: Date, id: string | undefined) {
-  return {
-    id,
+  return events.map((event, at) => ({
+    id: ids[at] ?? '',
     created_at: now.toISOString(),
     action: auditActions[event.action],
     actor_id: event.actorId ?? null,
     actor_role: event.actorRole ?? null,
     user_id: event.userId ?? null,
     traits: event.traits ?? null,
-    ip: request.ip,
-    request_id: request.id,
-  }
+    ip: origin.ip,
+    request_id: origin.id,
+  }))
 }

@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([auth.close(), waiting.close()]))
 
 interface Entry {
+  id: string
   action: AuditAction
   actor_id: string | null
   actor_role: string | null
@@ -34,6 +35,28 @@ const newEmail = () => `audit-${++made}@example.test`
 const names = new Map<number, string>(
   Object.entries(auditActions).map(([name, number]) => [number, name]),
 )
+
+interface Line {
+  audit_log_id: string
+  request_id: string
+}
+
+/** The lines that a request left in the log of the process. */
+const linesOf = ({ log }: TestAuth, requestId: string): Line[] =>
+  log
+    .filter(({ message }) => message === 'audit_event')
+    .map(({ fields }) => fields['auth_audit_event'] as Line)
+    .filter(({ request_id: id }) => id === requestId)
+    .toSorted((a, b) => (a.audit_log_id < b.audit_log_id ? -1 : 1))
+
+/** The line that belongs to an entry. */
+const lineOf = (entry: Entry): Line =>
+  expect.objectContaining({
+    ...{ audit_log_id: entry.id, action: entry.action, request_id: entry.request_id },
+    actor_id: entry.actor_id ?? '00000000-0000-0000-0000-000000000000',
+    ip_address: entry.ip,
+    traits: { ...(entry.user_id && { user_id: entry.user_id }), ...entry.traits },
+  })
 
 /** What one request leaves in the log, in the order in which it was written. */
 async function entriesOf(
@@ -55,6 +78,9 @@ async function entriesOf(
     expect(ip).toBe('198.51.100.4')
     expect(new Date(createdAt)).toEqual(on.clock.now())
   }
+  expect(linesOf(on, requestId)).toEqual(
+    entries.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(lineOf),
+  )
   return { status: answer.status, body: answer.body, entries }
 }
 

@@ -9,7 +9,13 @@ export interface AuditQuery {
   actions: readonly AuditAction[] | null
   /** A part of the role, address or name of who acted, in any letter case. Null for everybody. */
   author: string | null
+  /** Null for everybody. */
+  actorId: string | null
+  /** Whom it concerns, where that is not the actor. Null for everybody. */
+  userId: string | null
 }
+
+export const everything: AuditQuery = { actions: null, author: null, actorId: null, userId: null }
 
 export interface PageOfEntries {
   entries: AuditRecord[]
@@ -25,12 +31,11 @@ export async function findAuditEntriesByPage(
 ): Promise<PageOfEntries> {
   const entries = sql.table('audit_entries')
   const rows = await sql.query<{ total: number; entry: AuditRecordRow | null }>({
-    // The best plan depends on what is looked for: one that is kept serves those who want all alone.
-    name: query.actions || query.author !== null ? '' : 'find_audit_entries_by_page',
+    name: asksForAll(query) ? 'find_audit_entries_by_page' : '',
     text: () => `
       with listed as (
         select e.id from ${entries} e where ${isWanted(sql, query)}
-        order by e.id desc limit $3 offset $4
+        order by e.id desc limit $5 offset $6
       )
       select counted.total, found.entry
       from (select count(*)::int as total from ${entries} e where ${isWanted(sql, query)}) counted
@@ -44,39 +49,57 @@ export async function findAuditEntriesByPage(
   }
 }
 
-/** The entries before another one, the newest first. Ids sort by time. */
+/** A part of the log. Ids sort by time, so two of them bound it. */
+export interface AuditSpan {
+  limit: number
+  /** Entries from this id on; null for the oldest. */
+  from: string | null
+  /** Entries before this id; null for the newest. */
+  before: string | null
+}
+
+/** The entries of a part of the log, the newest first. */
 export async function findAuditEntriesBefore(
   sql: Queryable,
-  { actions, author }: AuditQuery,
-  { limit, before }: { limit: number; before: string | null },
+  asked: AuditQuery,
+  { limit, from, before }: AuditSpan,
 ): Promise<AuditRecord[]> {
   // Entries that are left out later would make a page look like the last.
-  const query = { actions: actions ?? knownActions, author }
+  const query = { ...asked, actions: asked.actions ?? knownActions }
   const rows = await sql.query<{ entry: AuditRecordRow }>({
-    name: actions || author !== null ? '' : 'find_audit_entries_before',
+    name: asksForAll(asked) ? 'find_audit_entries_before' : '',
     text: () => `
       with listed as (
         select e.id from ${sql.table('audit_entries')} e
-        where ${isWanted(sql, query)} and ($4::uuid is null or e.id < $4)
-        order by e.id desc limit $3
+        where ${isWanted(sql, query)} and ($6::uuid is null or e.id >= $6)
+          and ($7::uuid is null or e.id < $7)
+        order by e.id desc limit $5
       )
       ${describe(sql)} order by e.id desc`,
-    values: [...valuesOf(query), limit, before],
+    values: [...valuesOf(query), limit, from, before],
   })
   return rows.flatMap(({ entry }) => toAuditRecord(entry) ?? [])
 }
 
+/** The best plan depends on what is looked for: one that is kept serves those who want all alone. */
+const asksForAll = (query: AuditQuery): boolean =>
+  Object.values(query).every((value) => value === null)
+
 const knownActions = Object.keys(auditActions) as AuditAction[]
 
-const valuesOf = ({ actions, author }: AuditQuery): (string | null)[] => [
+const valuesOf = ({ actions, author, actorId, userId }: AuditQuery): (string | null)[] => [
   actions && `{${actions.map((action) => auditActions[action]).join()}}`,
   author === null ? null : containing(author),
+  actorId,
+  userId,
 ]
 
 /** Each condition names its parameter in any case, so that PostgreSQL knows its type. */
-const isWanted = (sql: Queryable, { actions, author }: AuditQuery): string => `
+const isWanted = (sql: Queryable, { actions, author, actorId, userId }: AuditQuery): string => `
   ${actions === null ? '$1::smallint[] is null' : 'e.action = any($1::smallint[])'} and
-  ${author === null ? '$2::text is null' : isBy(sql, '$2::text')}`
+  ${author === null ? '$2::text is null' : isBy(sql, '$2::text')} and
+  ${actorId === null ? '$3::uuid is null' : 'e.actor_id = $3::uuid'} and
+  ${userId === null ? '$4::uuid is null' : 'e.user_id = $4::uuid'}`
 
 const isBy = (sql: Queryable, pattern: string): string => `(e.actor_role ilike ${pattern}
   or e.actor_id in (select id from ${sql.table('users')}

@@ -1,10 +1,11 @@
 import type { Queryable } from '../kit/queryable.ts'
+import { presentPeople } from './present-people.ts'
 
 /** Writes entries about something that changed nothing else. */
 export async function insertAuditEntries(sql: Queryable, auditRows: string): Promise<void> {
   await sql.query({
     name: 'insert_audit_entries',
-    text: () => sql.insertRows('audit_entries', '$1'),
+    text: () => sql.insertRows('audit_entries', presentPeople(sql, '$1')),
     values: [auditRows],
   })
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../observability/logger.ts'
 import type { ProviderName } from './provider-names.ts'
+import type { AuditLogConfig } from './sections/audit-log.ts'
 import type { DatabaseConfig } from './sections/database.ts'
 import type { EmailConfig } from './sections/email.ts'
 import type { MfaConfig, WebAuthnConfig } from './sections/factors.ts'
@@ -55,9 +56,7 @@ export interface AuthConfig {
   telemetry?: TelemetryConfig | undefined
   /** `postgres://…`, or more about the database. */
   database?: string | DatabaseConfig | undefined
-  auditLog?:
-    | { /** Events go to the log alone. Default false. */ disablePostgres?: boolean | undefined }
-    | undefined
+  auditLog?: AuditLogConfig | undefined
 
   jwt?: JwtConfig | undefined
   sessions?: SessionsConfig | undefined

@@ -1,5 +1,6 @@
 import type { Logger } from '../observability/logger.ts'
 import type { ProviderName } from './provider-names.ts'
+import type { ResolvedAuditLog } from './sections/audit-log.ts'
 import type { ResolvedDatabase } from './sections/database.ts'
 import type { ResolvedEmail } from './sections/email.ts'
 import type { ResolvedMfa, ResolvedWebAuthn } from './sections/factors.ts'
@@ -44,7 +45,7 @@ export interface Config {
   log: ResolvedLog
   telemetry: ResolvedTelemetry
   database: ResolvedDatabase
-  auditLog: { disablePostgres: boolean }
+  auditLog: ResolvedAuditLog
 
   jwt: ResolvedJwt
   sessions: ResolvedSessions

@@ -16,13 +16,20 @@ export function uuidFromBytes(bytes: Uint8Array): string {
   return [...groups, hex.slice(20)].join('-')
 }
 
+/** The least of the UUIDs that {@link timeOrderedUuid} makes at a time. */
+export const firstUuidAt = (at: Date): string => `${timePart(at)}-7000-8000-000000000000`
+
 /**
  * A UUID that sorts by the time it was made, so that an index over many of them grows at one end.
  *
  * @see RFC 9562 §5.7 (version 7)
  */
 export function timeOrderedUuid(at: Date): string {
-  const time = at.getTime().toString(16).padStart(12, '0')
   // The rest is random in version 4 as it is here, its variant bits included.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+  return `${timePart(at)}-7${randomUUID().slice(15)}`
+}
+
+function timePart(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}`
 }

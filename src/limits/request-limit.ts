@@ -29,6 +29,7 @@ const settingOf = {
   token: 'tokenRefresh',
   signup: 'otp',
   update_user: 'otp',
+  delete_user: 'otp',
   otp: 'otp',
   magiclink: 'otp',
   recover: 'otp',

@@ -5,7 +5,9 @@ import { sha256Hex } from '../kit/digest.ts'
  * What an interval between messages is counted for. Slots go by what was asked for, not by the message
  * that results: whether an address is known does not show.
  */
-export type SendSlot = 'sign-up' | 'sign-in' | 'email-change' | 'reauthentication' | 'sms'
+export type SendSlot = (typeof sendSlots)[number]
+
+const sendSlots = ['sign-up', 'sign-in', 'email-change', 'reauthentication', 'sms'] as const
 
 /** The settings that these limits are made from. */
 export interface SendSettings {
@@ -43,9 +45,16 @@ export const budgetAlone = (settings: SendSettings): SendLimits => ({
   budget: budgetOf(settings, 'email'),
 })
 
+/** Under what all intervals of an address or user are counted. */
+export const intervalKeys = (subject: string): string[] =>
+  sendSlots.map((slot) => intervalKey(slot, subject))
+
+const intervalKey = (slot: SendSlot, subject: string): string =>
+  sha256Hex(`send:${slot}:${subject}`)
+
 function intervalOf(settings: SendSettings, slot: SendSlot, subject: string) {
   const seconds = intervalSeconds(settings, slot)
-  return seconds > 0 ? { key: sha256Hex(`send:${slot}:${subject}`), seconds } : null
+  return seconds > 0 ? { key: intervalKey(slot, subject), seconds } : null
 }
 
 function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {

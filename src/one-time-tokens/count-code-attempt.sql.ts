@@ -74,6 +74,10 @@ export async function countFixedCodeAttempt<User>(
   })
 }
 
+/** Under what the codes tried for an address are counted. */
+export const codeAttemptsKey = (audience: string, sentTo: string): string =>
+  sha256Hex(`code:${audience}:${sentTo}`)
+
 const isCandidate = 't.sent_to = $1 and t.purpose = any($3::text[]) and t.expires_at > $4'
 
 /** One of what may be tried for the address; without it there is no row of `counted`. */
@@ -94,6 +98,6 @@ const valuesOf = ({ sentTo, audience, purposes, now }: CodeAttempt) => [
   audience,
   `{${purposes.join()}}`,
   now.toISOString(),
-  sha256Hex(`code:${audience}:${sentTo}`),
+  codeAttemptsKey(audience, sentTo),
   attemptsPerAddress,
 ]

@@ -22,6 +22,12 @@ export interface RequestForMessage {
   tokenRows: string
   messageRows: string
   auditRows: string
+  /**
+   * An expression for audit entries that name nobody who is gone, of those in `rows`; `changed` is one for
+   * the id of the user, where the statement changes that. The same for every caller: the name of a
+   * statement stands for one text.
+   */
+  entries: (rows: string, changed: string) => string
 }
 
 /**
@@ -32,7 +38,7 @@ export interface RequestForMessage {
 export async function storeRequest<Spent>(
   sql: Queryable,
   condition: Precondition,
-  { userId, version = null, stamps, tokenRows, messageRows, auditRows }: RequestForMessage,
+  { userId, version = null, stamps, tokenRows, messageRows, auditRows, entries }: RequestForMessage,
 ): Promise<Spent> {
   const first = condition.values.length + 1
   const [user, changes, tokens, messages, audit, known] = [0, 1, 2, 3, 4, 5].map(
@@ -51,7 +57,8 @@ export async function storeRequest<Spent>(
       ), m as (
         ${sql.insertRows('outbox_messages', messages ?? '')} where exists (select from u)
       ), a as (
-        ${sql.insertRows('audit_entries', audit ?? '')} where (select allowed from spent)
+        ${sql.insertRows('audit_entries', entries(audit ?? '', '(select id from u)'))}
+        where (select allowed from spent)
       )
       select * from spent`,
     values: [

@@ -19,8 +19,9 @@ export const currentPasswordRequired = (): AuthError =>
 export const currentPasswordInvalid = (): AuthError =>
   new AuthError('current_password_invalid', 400, currentPasswordText)
 
-export const reauthenticationNeeded = (): AuthError =>
-  new AuthError('reauthentication_needed', 400, 'Password update requires reauthentication')
+/** @param message what it is needed for, which callers know. */
+export const reauthenticationNeeded = (message: string): AuthError =>
+  new AuthError('reauthentication_needed', 400, message)
 
 export const reauthenticationNotValid = (): AuthError =>
   new AuthError('reauthentication_not_valid', 422, 'Nonce has expired or is invalid')

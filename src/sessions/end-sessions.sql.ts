@@ -31,6 +31,8 @@ interface Row {
  * Ends sessions of a caller who may: nothing ends for a banned user, or on a token for another
  * audience or whose session is gone.
  *
+ * The caller's row is held, so that nobody is erased while it is written that they left.
+ *
  * @returns what is known of the caller, null when there is no such user.
  */
 export async function endSessions(
@@ -50,6 +52,7 @@ export async function endSessions(
         left join ${sql.table('sessions')} s
           on s.id = $2 and s.user_id = u.id and s.revoked_at is null
         where u.id = $1 and u.deleted_at is null
+        for key share of u
       ), ended as (
         delete from ${sql.table('sessions')} s using caller c
         where s.user_id = c.id and c.allowed

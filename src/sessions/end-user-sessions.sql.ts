@@ -1,11 +1,11 @@
 import type { Queryable } from '../kit/queryable.ts'
 
-/** Ends all sessions of a user, in the name of somebody else. @returns whether there is such a user. */
+/** Ends all sessions of a user, in the name of somebody else. @returns how many; null for no such user. */
 export async function endUserSessions(
   sql: Queryable,
   { userId, auditRows }: { userId: string; auditRows: string },
-): Promise<boolean> {
-  const found = await sql.query({
+): Promise<number | null> {
+  const [found] = await sql.query<{ ended: number }>({
     name: 'end_user_sessions',
     text: () => `
       with s as (
@@ -13,8 +13,8 @@ export async function endUserSessions(
       ), a as (
         ${sql.insertRows('audit_entries', '$2')} where exists (select from s)
       )
-      select id from ${sql.table('users')} where id = $1`,
+      select (select count(*)::int from s) as ended from ${sql.table('users')} where id = $1`,
     values: [userId, auditRows],
   })
-  return found.length > 0
+  return found?.ended ?? null
 }

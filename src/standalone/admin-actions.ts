@@ -1,44 +1,28 @@
-import type { ParseArgsConfig } from 'node:util'
 import { issueServiceToken } from '../access-tokens/issue-service-token.ts'
-import type { AdminApi, GenerateLinkInput } from '../api/admin-api.ts'
-import type { Deps } from '../deps.ts'
-import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
+import type { GenerateLinkInput } from '../api/admin-api.ts'
 import { parseDuration } from '../kit/duration.ts'
-import { isUuid } from '../kit/uuid.ts'
-import { type Account, isBanned } from '../users/account.ts'
-import { userNotFound } from '../users/user-errors.ts'
+import {
+  type AdminAction,
+  type AdminRequest,
+  type AdminResult,
+  exactly,
+  flag,
+  readLimit,
+  remarkOn,
+  show,
+  text,
+  textOf,
+} from './admin-action.ts'
+import { confirm } from './confirm.ts'
+import { listAudit } from './list-audit.ts'
+import { readAddress, requireUser, requireUserId } from './name-user.ts'
 import { readSecret } from './read-secret.ts'
+import { describeUser, showUser, userColumns } from './show-user.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface AdminRequest {
-  admin: AdminApi
-  deps: Deps
-  words: string[]
-  flags: Record<string, string | boolean | (string | boolean)[] | undefined>
-}
-
-/** What came of it: for programs, and as a table for people. */
-export interface AdminResult {
-  value: unknown
-  columns: readonly string[]
-  rows: string[][]
-  /** Said to people beside the table. */
-  remark?: string
-}
-
-export interface AdminAction {
-  /** What follows the name, in words and as a number. */
-  takes: string
-  words: { min: number; max: number }
-  options?: ParseArgsConfig['options']
-  run(request: AdminRequest): Promise<AdminResult>
-}
-
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
 const changes = { role: text, confirm: flag, password: flag, name: text } as const
 
-const oneUser = { takes: 'one user: an id, an email address or a phone number', words: one(1) }
+const oneUser = { takes: 'one user: an id, an email address or a phone number', words: exactly(1) }
 
 /** `latchkey admin NAME …` */
 export const adminActions: Record<string, AdminAction> = {
@@ -48,7 +32,7 @@ export const adminActions: Record<string, AdminAction> = {
     run: listUsers,
   },
   'create-user': {
-    ...{ takes: 'an email address or a phone number', words: one(1) },
+    ...{ takes: 'an email address or a phone number', words: exactly(1) },
     options: { ...changes, id: text },
     run: async ({ admin, words, flags }) => {
       const address = readAddress(words[0])
@@ -74,6 +58,23 @@ export const adminActions: Record<string, AdminAction> = {
       return show({ id, deleted: true }, { id, state: 'deleted' })
     },
   },
+  'export-user': {
+    ...oneUser,
+    run: async ({ admin, words: [user] }) => {
+      const value = await admin.exportUser(await requireUserId(admin, user))
+      return { value, columns: [], rows: [], isDocument: true }
+    },
+  },
+  'erase-user': {
+    ...oneUser,
+    options: { yes: flag },
+    run: async ({ admin, words: [user], flags }) => {
+      const id = await requireUserId(admin, user)
+      if (flags['yes'] !== true) await confirm(`All that is stored about ${user} goes for good.`)
+      await admin.eraseUser(id)
+      return show({ id, erased: true }, { id, state: 'erased' })
+    },
+  },
   ban: {
     ...{ takes: 'a user, and for how long: 24h; for good without', words: { min: 1, max: 2 } },
     run: async ({ admin, words: [user, duration] }) => {
@@ -87,35 +88,33 @@ export const adminActions: Record<string, AdminAction> = {
       showUser(await admin.unbanUser((await requireUser(admin, user)).id)),
   },
   link: {
-    ...{ takes: 'a type such as recovery or magiclink, and an email address', words: one(2) },
+    ...{ takes: 'a type such as recovery or magiclink, and an email address', words: exactly(2) },
     options: { 'redirect-to': text, 'new-email': text, password: flag },
     run: makeLink,
   },
+  audit: {
+    ...{
+      takes: 'at most a query: author:ada, action:login or type:team',
+      words: { min: 0, max: 1 },
+    },
+    options: { by: text, about: text, since: text, until: text, limit: text, cursor: text },
+    run: listAudit,
+  },
   token: {
-    ...{ takes: 'no word', words: one(0) },
+    ...{ takes: 'no word', words: exactly(0) },
     options: { role: text, lifetime: text },
     run: issueToken,
   },
 }
 
-function one(count: number) {
-  return { min: count, max: count }
-}
-
 async function listUsers({ admin, words: [filter], flags }: AdminRequest): Promise<AdminResult> {
-  const limit = readLimit(textOf(flags, 'limit').limit)
+  const limit = readLimit('list', flags)
   const emailPrefix = textOf(flags, 'email-prefix')['email-prefix']
   const value = await admin.listUsers({ filter, emailPrefix, limit, ...textOf(flags, 'cursor') })
   return {
     ...{ value, columns: userColumns, rows: value.users.map(describeUser) },
-    ...(value.nextCursor && { remark: `There are more: --cursor ${value.nextCursor}` }),
+    ...remarkOn(value.nextCursor),
   }
-}
-
-function readLimit(limit: string | undefined): number | undefined {
-  if (limit === undefined) return undefined
-  if (!/^\d{1,9}$/.test(limit)) throw new UsageError('admin list: --limit has to be a number')
-  return Number(limit)
 }
 
 async function makeLink({ admin, words, flags }: AdminRequest): Promise<AdminResult> {
@@ -145,13 +144,6 @@ async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
   return show({ token, role, lifetimeSeconds }, { token })
 }
 
-/** A flag that has a value, under its name; nothing where it was not given. */
-const textOf = <Name extends string>(
-  flags: AdminRequest['flags'],
-  name: Name,
-): { [name in Name]?: string } =>
-  (typeof flags[name] === 'string' ? { [name]: flags[name] } : {}) as { [name in Name]?: string }
-
 async function readChanges(flags: AdminRequest['flags']) {
   const { name } = textOf(flags, 'name')
   return {
@@ -160,35 +152,4 @@ async function readChanges(flags: AdminRequest['flags']) {
     ...(name !== undefined && { userMetadata: { full_name: name } }),
     ...(flags['password'] === true && { password: await readSecret('Password') }),
   }
-}
-
-const readAddress = (word = ''): { email: string } | { phone: string } =>
-  word.includes('@') ? { email: word } : { phone: word }
-
-async function requireUser(admin: AdminApi, word = ''): Promise<Account> {
-  const lookUp: UserLookUp = isUuid(word) ? { id: word } : readAddress(word)
-  const user = await admin.findUser(lookUp)
-  if (!user) throw userNotFound()
-  return user
-}
-
-const userColumns = ['id', 'email', 'phone', 'role', 'created', 'state']
-
-const showUser = (user: Account): AdminResult => ({
-  ...{ value: user, columns: userColumns, rows: [describeUser(user)] },
-})
-
-const show = (value: unknown, cells: Record<string, string>): AdminResult => ({
-  ...{ value, columns: Object.keys(cells), rows: [Object.values(cells)] },
-})
-
-const describeUser = (user: Account): string[] => [
-  ...[user.id, user.email ?? '-', user.phone ?? '-', user.role, user.createdAt.toISOString()],
-  stateOf(user),
-]
-
-function stateOf(user: Account): string {
-  if (user.deletedAt) return 'deleted'
-  if (isBanned(user, new Date())) return `banned until ${user.bannedUntil?.toISOString()}`
-  return user.emailConfirmedAt || user.phoneConfirmedAt ? 'confirmed' : 'unconfirmed'
 }

@@ -32,8 +32,11 @@ const usage = `Usage: latchkey [command]
   admin create-user USER  make a user by email or phone: --role, --name, --confirm, --password, --id
   admin update-user USER  change a user: the same, --email, --phone; users are named by id, email or phone
   admin delete-user USER  delete a user for good, or with --soft keep a record without the person
+  admin export-user USER  write all that is stored about a person, as JSON
+  admin erase-user USER   remove all of it for good: asks first, or --yes
   admin ban USER [24h]    ban a user for a time, or for good; admin unban USER lifts it
   admin link TYPE EMAIL   make a link to hand over: --redirect-to, --new-email
+  admin audit [QUERY]     list what happened: --by, --about (users), --since, --until, --limit, --cursor
   admin token             make a token for administration: --role, --lifetime 1h
                           all of admin: --json; passwords are asked for, or come from standard input
   import users FILE       store the users of a file of JSON lines or CSV: --dry-run, --report FILE,

@@ -1,4 +1,4 @@
-import { auditRows } from '../audit/audit-row.ts'
+import { auditNote } from '../audit/audit-note.ts'
 import type { AuthContext } from '../deps.ts'
 import type { SmsChannel } from '../messages/sms/sms.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
@@ -31,18 +31,20 @@ export async function createByAddress(ctx: AuthContext, newcomer: Newcomer): Pro
   const confirmed = ctx.config[address.kind === 'email' ? 'email' : 'sms'].autoconfirm
   const account = accountOfNewcomer(ctx, { address, data, confirmed, now })
   const message = firstMessage(ctx, newcomer, account, confirmed)
+  const note = auditNote(ctx, {
+    action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
+    actorId: account.id,
+    traits: { provider: address.kind },
+  })
   // Where another request was faster this one's message is not sent: that one's is.
-  await insertAccount(ctx.sql, {
+  const stored = await insertAccount(ctx.sql, {
     account: { ...account, [stampOf(address, confirmed)]: now },
     passwordHash: null,
     tokenRows: message.tokenRows,
     messageRows: message.messageRows,
-    auditRows: auditRows(ctx, {
-      action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
-      actorId: account.id,
-      traits: { provider: address.kind },
-    }),
+    auditRows: note.rows,
   })
+  if (stored) note.log()
   ctx.outbox.wake()
   return message.messageId
 }

@@ -1,4 +1,6 @@
-import { type AuditEvent, auditRows } from '../audit/audit-row.ts'
+import { auditNote } from '../audit/audit-note.ts'
+import type { AuditEvent } from '../audit/audit-row.ts'
+import { presentPeople } from '../audit/present-people.ts'
 import type { AuthContext } from '../deps.ts'
 import { jsonRows } from '../kit/queryable.ts'
 import { type SendLimits, unlimited } from '../limits/send-limits.ts'
@@ -33,12 +35,15 @@ export async function storeMessageRequest(
   { userId, version = null, stamps = {}, message, audit, limits }: MessageRequest,
 ): Promise<void> {
   const { spend, kind } = limits ?? { spend: unlimited, kind: 'email' as const }
+  const note = auditNote(ctx, audit)
   const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
     ...{ userId, version, stamps },
     tokenRows: message?.tokenRows ?? noRows,
     messageRows: message?.messageRows ?? noRows,
-    auditRows: auditRows(ctx, audit),
+    auditRows: note.rows,
+    entries: (rows, changed) => presentPeople(ctx.sql, rows, changed),
   })
   requireAllowed(spent, spend, kind)
+  note.log()
   ctx.outbox.wake()
 }

@@ -7,11 +7,14 @@ export interface Deletion {
   auditRows: string
 }
 
-/** Removes a user with all that belongs to them, in one statement. @returns whether there was one. */
+/** Whether a user was deleted at this moment, or had been before, or never was. */
+export type DeletionResult = 'now' | 'before' | 'nobody'
+
+/** Removes a user with all that belongs to them, in one statement. */
 export async function deleteUser(
   sql: Queryable,
   { userId, auditRows }: Deletion,
-): Promise<boolean> {
+): Promise<DeletionResult> {
   const deleted = await sql.query({
     name: 'delete_user',
     text: () => `
@@ -23,7 +26,7 @@ export async function deleteUser(
       select id from gone`,
     values: [userId, auditRows],
   })
-  return deleted.length > 0
+  return deleted.length > 0 ? 'now' : 'nobody'
 }
 
 /**

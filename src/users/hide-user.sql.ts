@@ -1,22 +1,20 @@
 import type { Queryable } from '../kit/queryable.ts'
-import { type Deletion, withAddresses } from './delete-user.sql.ts'
+import { type Deletion, type DeletionResult, withAddresses } from './delete-user.sql.ts'
 
 /**
  * Keeps a user's row, so that what refers to it stays whole, and nothing in it that tells who it was: in
  * one statement. Somebody who is hidden already stays as they are.
- *
- * @returns whether there is such a user.
  */
 export async function hideUser(
   sql: Queryable,
   { userId, auditRows, now }: Deletion & { now: Date },
-): Promise<boolean> {
-  const found = await sql.query({
+): Promise<DeletionResult> {
+  const [found] = await sql.query<{ result: DeletionResult }>({
     name: 'hide_user',
     text: () => hideText(sql),
     values: [userId, now.toISOString(), auditRows],
   })
-  return found.length > 0
+  return found?.result ?? 'nobody'
 }
 
 /** Under `sha256`, 43 characters; one's own id makes the same address another one for each user. */
@@ -49,4 +47,5 @@ const hideText = (sql: Queryable): string => `
     .join(', ')}, a as (
     ${sql.insertRows('audit_entries', withAddresses('$3'))}
   )
-  select id from ${sql.table('users')} where id = $1`
+  select case when exists (select from gone) then 'now' else 'before' end as result
+  from ${sql.table('users')} where id = $1`

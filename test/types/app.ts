@@ -24,7 +24,9 @@ import {
   ConfigError,
   type ConfigProblem,
   createAuth,
+  type DeleteOwnUserInput,
   type DeleteUserInput,
+  type ExportedPerson,
   type FollowLinkInput,
   type GeneratedLink,
   type GeneratedLinkType,
@@ -185,6 +187,8 @@ export async function prove(api: AuthApi, token: string): Promise<string> {
   const bearer: BearerInput = { accessToken: proved.session?.accessToken ?? session.accessToken }
   const nonce: SentMessage = await api.reauthenticate(bearer)
   await api.updateUser({ ...bearer, phone: '+4915550', channel: 'whatsapp', nonce: '123456' })
+  const farewell: DeleteOwnUserInput = { ...bearer, password: 'correct horse' }
+  await api.deleteUser(farewell)
   return [messageId, nonce.messageId, what, user.id].join()
 }
 
@@ -208,6 +212,10 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   await admin.signOut(id)
   const deletion: DeleteUserInput = { soft: true }
   await admin.deleteUser(id, deletion)
+  const stored: ExportedPerson = await admin.exportUser(id)
+  const [sent] = stored.messages
+  console.log(stored.user?.newEmail, stored.sessions[0]?.userAgent, sent?.recipient)
+  await admin.eraseUser(id)
   const happened: ListAuditInput = { query: 'action:login', cursor: nextCursor }
   const { entries }: ListedAudit = await admin.listAudit(happened)
   const [entry]: AuditRecord[] = entries

@@ -20,6 +20,8 @@ export interface SecurityConfig {
         requireCurrentPassword?: boolean | undefined
       }
     | undefined
+  /** `DELETE /user`: users may erase themselves, with a fresh proof. Default false. */
+  ownDeletionEnabled?: boolean | undefined
   /** Users may link and unlink identities themselves. Default false. */
   manualLinkingEnabled?: boolean | undefined
   /** Believe `Svc-Forwarded-For`. Only behind a proxy that sets it. Default false. */
@@ -40,6 +42,7 @@ export interface SecurityConfig {
 export interface ResolvedSecurity {
   refreshTokens: { rotationEnabled: boolean; reuseIntervalSeconds: number }
   passwordUpdate: { requireReauthentication: boolean; requireCurrentPassword: boolean }
+  ownDeletionEnabled: boolean
   manualLinkingEnabled: boolean
   svcForwardedForEnabled: boolean
   captcha: {

@@ -29,6 +29,12 @@ export const securitySettings = [
     default: false,
     description: 'Asks for the current password with every change of password.',
   }),
+  live('security.ownDeletionEnabled', {
+    env: 'SECURITY_OWN_DELETION_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Lets users erase themselves, with their password or a nonce: `docs/users.md`.',
+  }),
   later('security.manualLinkingEnabled', {
     env: 'SECURITY_MANUAL_LINKING_ENABLED',
     kind: boolean,

@@ -1,9 +1,10 @@
 import { boolean, oneOf } from '../kinds/choices.ts'
 import { logger } from '../kinds/code-only.ts'
+import { seconds } from '../kinds/numbers.ts'
 import { redirectTargets } from '../kinds/redirect-targets.ts'
 import { mountPath } from '../kinds/texts.ts'
 import { siteUrl, webUrl } from '../kinds/urls.ts'
-import { later, live } from '../setting.ts'
+import { live } from '../setting.ts'
 
 export const siteSettings = [
   live('siteUrl', {
@@ -66,10 +67,17 @@ export const siteSettings = [
     default: false,
     description: 'Leaves invitations and administrators as the only ways to make users.',
   }),
-  later('auditLog.disablePostgres', {
+  live('auditLog.disablePostgres', {
     env: 'AUDIT_LOG_DISABLE_POSTGRES',
     kind: boolean,
     default: false,
     description: 'Keeps audit events out of the database; they go to the log alone.',
+  }),
+  live('auditLog.retentionSeconds', {
+    env: 'AUDIT_LOG_RETENTION',
+    kind: seconds(),
+    default: 365 * 24 * 60 * 60,
+    description:
+      'How long entries of the audit log are kept; 0 keeps them for good: `docs/audit.md`.',
   }),
 ]

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../audit/actions.ts'
 import type { AuditRecord } from '../../audit/audit-record.ts'
 import type { KeyPageInput } from '../../kit/key-page-input.ts'
 
@@ -8,6 +9,15 @@ export interface ListAuditInput extends KeyPageInput {
    * `token`, `user`), in any letter case. Default: everything.
    */
   query?: `${'author' | 'action' | 'type'}:${string}` | undefined
+  /** The id of the user who acted. */
+  actorId?: string | undefined
+  /** The id of the user whom somebody else did something to, such as an operator. */
+  userId?: string | undefined
+  action?: AuditAction | undefined
+  /** What happened from then on: a date, or its text in ISO 8601. */
+  since?: Date | string | undefined
+  /** What happened before then. */
+  until?: Date | string | undefined
 }
 
 export interface ListedAudit {

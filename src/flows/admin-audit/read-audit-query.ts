@@ -1,4 +1,4 @@
-import type { AuditQuery } from '../../audit/find-audit-entries.sql.ts'
+import { type AuditQuery, everything } from '../../audit/find-audit-entries.sql.ts'
 import { actionsNamed, actionsOfType } from '../../audit/log-types.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 
@@ -9,11 +9,11 @@ import { validationFailed } from '../../errors/request-errors.ts'
  * @throws AuthError `validation_failed` for any other word before the colon.
  */
 export function readAuditQuery(text: string | undefined): AuditQuery {
-  if (!text) return { actions: null, author: null }
+  if (!text) return everything
   const [scope, ...rest] = text.split(':')
   const part = rest.join(':')
-  if (rest.length > 0 && scope === 'author') return { actions: null, author: part }
-  if (rest.length > 0 && scope === 'action') return { actions: actionsNamed(part), author: null }
-  if (rest.length > 0 && scope === 'type') return { actions: actionsOfType(part), author: null }
+  if (rest.length > 0 && scope === 'author') return { ...everything, author: part }
+  if (rest.length > 0 && scope === 'action') return { ...everything, actions: actionsNamed(part) }
+  if (rest.length > 0 && scope === 'type') return { ...everything, actions: actionsOfType(part) }
   throw validationFailed(`Invalid query scope: ${text}`)
 }

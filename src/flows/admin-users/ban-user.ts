@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
@@ -41,10 +41,12 @@ async function store(
 ): Promise<Account> {
   const id = requireUserId(userId)
   const entry = { action: 'user_modified', actorRole: admin.role, userId: id } as const
+  const note = auditNote(ctx, entry)
   const changed = await setBan(ctx.sql, {
     ...{ userId: id, until, now: ctx.clock.now() },
-    auditRows: auditRows(ctx, entry),
+    auditRows: note.rows,
   })
   if (!changed) throw userNotFound()
+  note.log()
   return changed
 }

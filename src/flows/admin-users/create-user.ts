@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { requireShort } from '../../kit/require-short.ts'
@@ -38,17 +38,19 @@ export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser)
     bannedUntil: readBan(input.banDuration, now) ?? null,
   }
   const passwordHash = await readPasswordHash(ctx, input)
+  const note = auditNote(ctx, {
+    action: 'user_signedup',
+    actorRole: admin.role,
+    userId: account.id,
+    traits: { provider: account.appMetadata['provider'] },
+  })
   const stored = await insertAccount(ctx.sql, {
     account,
     passwordHash,
-    auditRows: auditRows(ctx, {
-      action: 'user_signedup',
-      actorRole: admin.role,
-      userId: account.id,
-      traits: { provider: account.appMetadata['provider'] },
-    }),
+    auditRows: note.rows,
   })
   if (!stored) throw await explainConflict(ctx, account)
+  note.log()
   return account
 }
 

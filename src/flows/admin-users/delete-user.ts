@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { deleteUser as deleteRow } from '../../users/delete-user.sql.ts'
@@ -20,9 +20,11 @@ export async function deleteUser(
 ): Promise<void> {
   const id = requireUserId(userId)
   const entry = { action: 'user_deleted', actorRole: admin.role, userId: id } as const
-  const deletion = { userId: id, auditRows: auditRows(ctx, entry) }
-  const existed = soft
+  const note = auditNote(ctx, entry)
+  const deletion = { userId: id, auditRows: note.rows }
+  const deleted = soft
     ? await hideUser(ctx.sql, { ...deletion, now: ctx.clock.now() })
     : await deleteRow(ctx.sql, deletion)
-  if (!existed) throw userNotFound()
+  if (deleted === 'nobody') throw userNotFound()
+  if (deleted === 'now') note.log()
 }

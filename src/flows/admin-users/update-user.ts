@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { voidOneTimeTokens } from '../../one-time-tokens/void-one-time-tokens.sql.ts'
@@ -37,7 +37,8 @@ export async function updateUser(
   const passwordHash =
     changes.password === undefined ? null : await ctx.passwords.hash(changes.password)
 
-  return ctx.transaction(async (tx) => {
+  const note = auditNote(ctx, { action: 'user_modified', actorRole: admin.role, userId })
+  const updated = await ctx.transaction(async (tx) => {
     const user = await lockUser(tx.em, userId)
     if (!user) throw userNotFound()
     if (email || phone) {
@@ -61,8 +62,9 @@ export async function updateUser(
     user.updatedAt = ctx.clock.now()
     await tx.em.flush()
 
-    const entry = { action: 'user_modified', actorRole: admin.role, userId } as const
-    await insertAuditEntries(tx.sql, auditRows(ctx, entry))
+    await insertAuditEntries(tx.sql, note.rows)
     return requireUserById(tx, userId)
   })
+  note.log()
+  return updated
 }

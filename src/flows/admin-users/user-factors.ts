@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { factorNameConflict, factorNotFound } from '../../factors/factor-errors.ts'
@@ -48,11 +48,13 @@ export async function changeFactor(
   const now = ctx.clock.now()
   const traits = { factor_id: factor.id, factor_type: factor.factorType }
   const entry = { action: 'factor_updated', actorRole: admin.role, userId, traits } as const
+  const note = auditNote(ctx, entry)
   const existed = await updateFactor(ctx.sql, {
     ...{ userId, factorId: factor.id, friendlyName, phone, now },
-    auditRows: auditRows(ctx, entry),
+    auditRows: note.rows,
   })
   if (!existed) throw factorNotFound()
+  note.log()
   return { ...factor, friendlyName, phone, updatedAt: now }
 }
 
@@ -71,13 +73,15 @@ export async function deleteFactor(
   const { userId, factor } = await requireFactor(ctx, ids)
   const traits = { factor_id: factor.id }
   const entry = { action: 'factor_deleted', actorRole: admin.role, userId, traits } as const
+  const note = auditNote(ctx, entry)
   const existed = await removeFactor(ctx.sql, {
     ...{ userId, factorId: factor.id, method: factorMethods[factor.factorType] },
     includesVerified: true,
     messageRows: jsonRows(),
-    auditRows: auditRows(ctx, entry),
+    auditRows: note.rows,
   })
   if (!existed) throw factorNotFound()
+  note.log()
   return factor
 }
 

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { isUuid } from '../../kit/uuid.ts'
@@ -28,8 +28,10 @@ export async function listUserSessions(ctx: AuthContext, userId: string): Promis
 export async function signOutUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
   const id = requireUserId(userId)
   const entry = { action: 'logout', actorRole: admin.role, userId: id } as const
-  const exists = await endUserSessions(ctx.sql, { userId: id, auditRows: auditRows(ctx, entry) })
-  if (!exists) throw userNotFound()
+  const note = auditNote(ctx, entry)
+  const ended = await endUserSessions(ctx.sql, { userId: id, auditRows: note.rows })
+  if (ended === null) throw userNotFound()
+  if (ended > 0) note.log()
 }
 
 /**
@@ -48,8 +50,9 @@ export async function revokeUserSession(
   if (!isUuid(sessionId)) throw validationFailed('session_id must be an UUID', 404)
   const traits = { session_id: sessionId.toLowerCase() }
   const entry = { action: 'logout', actorRole: admin.role, userId: id, traits } as const
-  const rows = auditRows(ctx, entry)
-  if (!(await deleteSession(ctx.sql, { userId: id, sessionId, auditRows: rows }))) {
+  const note = auditNote(ctx, entry)
+  if (!(await deleteSession(ctx.sql, { userId: id, sessionId, auditRows: note.rows }))) {
     throw noSuchSession()
   }
+  note.log()
 }

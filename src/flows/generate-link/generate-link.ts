@@ -1,4 +1,5 @@
-import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
+import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { jsonRows } from '../../kit/queryable.ts'
@@ -84,17 +85,21 @@ async function store(
 ): Promise<boolean> {
   const { account, passwordHash, action } = plan
   const event: AuditEvent = { action, actorRole: role, userId: account.id }
+  const note = auditNote(ctx, event)
   const rows = {
     tokenRows: jsonRows(token.row),
     messageRows: jsonRows(...messagesOf(ctx, request, plan, token)),
-    auditRows: auditRows(ctx, event),
+    auditRows: note.rows,
   }
-  if (!existing) return insertAccount(ctx.sql, { account, passwordHash, ...rows })
-  return saveAccount(ctx.sql, {
-    ...{ before: existing, after: account, passwordHash, ...rows },
-    // The other half of a change said yes to one address, and must not bring about another.
-    voidsTokens: account.newEmail !== existing.account.newEmail,
-  })
+  const isStored = existing
+    ? await saveAccount(ctx.sql, {
+        ...{ before: existing, after: account, passwordHash, ...rows },
+        // The other half of a change said yes to one address, and must not bring about another.
+        voidsTokens: account.newEmail !== existing.account.newEmail,
+      })
+    : await insertAccount(ctx.sql, { account, passwordHash, ...rows })
+  if (isStored) note.log()
+  return isStored
 }
 
 function messagesOf(ctx: AuthContext, request: LinkRequest, plan: LinkPlan, token: MadeToken) {

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { deleteUser } from '../../users/delete-user.sql.ts'
@@ -24,7 +24,8 @@ export async function settleMissing(
   const removable = missing.filter(({ isUntouched }) => isUntouched).map(({ id }) => id)
   for (const userId of removable) {
     const entry = { action: 'user_deleted', actorRole: admin.role, userId } as const
-    await deleteUser(ctx.sql, { userId, auditRows: auditRows(ctx, entry) })
+    const note = auditNote(ctx, entry)
+    if ((await deleteUser(ctx.sql, { userId, auditRows: note.rows })) === 'now') note.log()
   }
   await forgetImported(ctx.sql, removable)
   return { missing: missing.length, removed: removable.length }

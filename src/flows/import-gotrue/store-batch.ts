@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../audit/actions.ts'
-import { auditRows } from '../../audit/audit-row.ts'
+import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext, TransactionContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
@@ -69,12 +69,13 @@ async function addUsers(
   outcomes: Outcomes,
 ): Promise<void> {
   if (users.length === 0) return
-  const entries = entriesAbout(ctx, admin, 'user_signedup', users)
+  const note = noteAbout(ctx, admin, 'user_signedup', users)
   const stored = await insertAccounts(
     ctx.sql,
     users.map(({ moved }) => moved),
-    entries,
+    note.rows,
   )
+  note.logAbout(stored)
   const left = users.filter((user) => !stored.has(idOf(user)))
   await noteObstacles(ctx, left, outcomes, { isNew: true })
   // Whatever was in the way is gone by now: the next attempt finds nothing there.
@@ -91,12 +92,13 @@ async function updateUsers(
   if (users.length === 0) return
   await noteObstacles(ctx, users, outcomes, { isNew: false })
   const free = users.filter((user) => outcomes.get(user) === 'update')
-  const entries = entriesAbout(ctx, admin, 'user_modified', free)
+  const note = noteAbout(ctx, admin, 'user_modified', free)
   const replaced = await replaceAccounts(
     ctx.sql,
     free.map(({ moved }) => moved),
-    entries,
+    note.rows,
   )
+  note.logAbout(replaced)
   for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
 }
 
@@ -119,13 +121,13 @@ async function noteObstacles(
   }
 }
 
-const entriesAbout = (
+const noteAbout = (
   ctx: AuthContext,
   admin: Admin,
   action: AuditAction,
   users: readonly ReadUser[],
-): string =>
-  auditRows(
+): AuditNote =>
+  auditNote(
     ctx,
     ...users.map(({ moved: { account } }) => ({
       action,

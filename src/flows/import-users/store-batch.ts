@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
+import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
@@ -84,8 +85,11 @@ async function insert(
       traits: { provider: account.appMetadata['provider'] },
     }),
   )
+  const note = auditNote(ctx, ...entries)
   try {
-    return await insertAccounts(ctx.sql, batch, auditRows(ctx, ...entries))
+    const stored = await insertAccounts(ctx.sql, batch, note.rows)
+    note.logAbout(stored)
+    return stored
   } catch (error) {
     // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
     if (ctx.isJoined || attempt >= maxAttempts || !isPassing(error)) throw error

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { budgetAlone, unlimited } from '../../limits/send-limits.ts'
@@ -75,8 +75,12 @@ async function store(
   const token = { account, to: address, purpose: 'confirmation', requestedBy: 'invite' } as const
   const { tokenRows, messageRows } = mailToken(ctx, 'invite', token, redirectTo)
   const entry = { action: 'user_invited', actorRole: admin.role, userId: account.id } as const
-  const rows = { tokenRows, messageRows, auditRows: auditRows(ctx, entry) }
-  if (!existing) return insertAccount(ctx.sql, { account, passwordHash: null, ...rows })
-  const { passwordHash } = existing
-  return saveAccount(ctx.sql, { before: existing, after: account, passwordHash, ...rows })
+  const note = auditNote(ctx, entry)
+  const rows = { tokenRows, messageRows, auditRows: note.rows }
+  const { passwordHash = null } = existing ?? {}
+  const isStored = existing
+    ? await saveAccount(ctx.sql, { before: existing, after: account, passwordHash, ...rows })
+    : await insertAccount(ctx.sql, { account, passwordHash, ...rows })
+  if (isStored) note.log()
+  return isStored
 }

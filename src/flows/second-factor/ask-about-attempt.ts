@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { verificationRejected } from '../../factors/factor-errors.ts'
 import { callHook } from '../../hooks/call-hook.ts'
@@ -28,9 +28,7 @@ export async function askAboutAttempt(
   })
   if (decision !== 'reject') return
   const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
-  await endUserSessions(ctx.sql, {
-    userId,
-    auditRows: auditRows(ctx, { action: 'logout', userId, traits }),
-  })
+  const note = auditNote(ctx, { action: 'logout', userId, traits })
+  if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
   throw verificationRejected(typeof message === 'string' && message ? message : defaultMessage)
 }

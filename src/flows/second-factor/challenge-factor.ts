@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { factorNotFound } from '../../factors/factor-errors.ts'
 import { hashPhoneCode } from '../../factors/phone-code.ts'
@@ -42,7 +42,7 @@ export async function challengeFactor(
       ? nothingToSend
       : codeFor(ctx, caller.account, { challengeId: id, phone, expiresAt, channel })
   const traits = { factor_id: factor.id, factor_status: factor.status }
-  const entry = { action: 'challenge_created', actorId: caller.account.id, traits } as const
+  const note = auditNote(ctx, { action: 'challenge_created', actorId: caller.account.id, traits })
   const spent = await storeChallenge<SpentRow>(
     ctx.sql,
     spendLimits(limits, now),
@@ -50,10 +50,11 @@ export async function challengeFactor(
       ...{ id, factor_id: factor.id, code_hash: codeHash, attempts: 0, ip: ctx.request.ip },
       ...{ expires_at: expiresAt.toISOString(), created_at: now.toISOString() },
     },
-    { userId: caller.account.id, messageRows, auditRows: auditRows(ctx, entry) },
+    { userId: caller.account.id, messageRows, auditRows: note.rows },
   )
   requireAllowed(spent, limits, 'sms')
   if (!spent.found) throw factorNotFound()
+  note.log()
   if (phone !== null) ctx.outbox.wake()
   return { id, factorType: factor.factorType, expiresAt }
 }

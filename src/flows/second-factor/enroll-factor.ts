@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import {
   factorNameConflict,
@@ -63,6 +63,7 @@ async function store(
   const { factorType, friendlyName, phone } = enrollment
   const now = ctx.clock.now().toISOString()
   const traits = { factor_id: id, ...(factorType !== 'totp' && { factor_type: factorType }) }
+  const note = auditNote(ctx, { action: 'factor_in_progress', actorId: userId, traits })
   await insertFactor(
     ctx.sql,
     {
@@ -70,11 +71,9 @@ async function store(
       ...{ friendly_name: friendlyName, created_at: now, updated_at: now },
       secret: secret && sealFactorSecret(ctx.roots, id, secret),
     },
-    {
-      replacedIds: replaced.map((factor) => factor.id),
-      auditRows: auditRows(ctx, { action: 'factor_in_progress', actorId: userId, traits }),
-    },
+    { replacedIds: replaced.map((factor) => factor.id), auditRows: note.rows },
   )
+  note.log()
 }
 
 /** What was begun and given up makes room: the same phone anew, and what was never even challenged. */

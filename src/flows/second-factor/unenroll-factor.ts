@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { factorNotFound } from '../../factors/factor-errors.ts'
 import { removeFactor } from '../../factors/remove-factor.sql.ts'
@@ -30,14 +30,16 @@ export async function unenrollFactor(
   const { account } = caller
   const notices = factorNotice(ctx, 'mfaFactorUnenrolled', account, factorType)
   const traits = { factor_id: id, factor_status: status, session_id: sessionId }
+  const note = auditNote(ctx, { action: 'factor_unenrolled', actorId: account.id, traits })
   const existed = await removeFactor(ctx.sql, {
     ...{ userId: account.id, factorId: id, method: factorMethods[factorType] },
     // It may have been verified meanwhile.
     includesVerified: status === 'verified',
     messageRows: jsonRows(...outboxRows(ctx, notices)),
-    auditRows: auditRows(ctx, { action: 'factor_unenrolled', actorId: account.id, traits }),
+    auditRows: note.rows,
   })
   if (!existed) throw factorNotFound()
+  note.log()
   if (notices.length > 0) ctx.outbox.wake()
   return id
 }

@@ -1,4 +1,4 @@
-import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { verificationFailed } from '../../factors/factor-errors.ts'
@@ -53,9 +53,14 @@ export async function verifyFactor(
 
   const { step } = checked
   const passed = { sessionId, challengeId, step }
-  const row = await passChallenge<SessionRow>(ctx.sql, effectsOf(ctx, account, factor, passed))
+  const note = noteOf(ctx, account, factor, challengeId)
+  const row = await passChallenge<SessionRow>(ctx.sql, {
+    ...effectsOf(ctx, account, factor, passed),
+    auditRows: note.rows,
+  })
   // Somebody else was faster with challenge or code, or the session has ended.
   if (!row) throw verificationFailed(factor.factorType)
+  note.log()
   if (factor.status === 'unverified') ctx.outbox.wake()
   const verified = withVerifiedFactor(account, factor, ctx.clock.now())
   return issueSession(ctx, verified, toSession(row), row.refresh_token_counter)
@@ -68,18 +73,24 @@ function effectsOf(
   passed: { sessionId: string; challengeId: string; step: number | null },
 ) {
   const now = ctx.clock.now()
-  const event: AuditEvent = {
-    ...{ action: 'verification_attempted', actorId: account.id },
-    traits: { factor_id: factorId, challenge_id: passed.challengeId, factor_type: factorType },
-  }
   const notices = factorNotice(ctx, 'mfaFactorEnrolled', account, factorType)
   return {
     ...{ ...passed, userId: account.id, factorId, now },
     proof: proofBy(factorMethods[factorType], now),
     messageRows: jsonRows(...outboxRows(ctx, notices)),
-    auditRows: auditRows(ctx, event),
   }
 }
+
+const noteOf = (
+  ctx: AuthContext,
+  { id: actorId }: Account,
+  { id: factorId, factorType }: Factor,
+  challengeId: string,
+) =>
+  auditNote(ctx, {
+    ...{ action: 'verification_attempted', actorId },
+    traits: { factor_id: factorId, challenge_id: challengeId, factor_type: factorType },
+  })
 
 /** The account as the proof leaves it: others of the type that were begun and not verified are gone. */
 const withVerifiedFactor = (account: Account, proved: Factor, now: Date): Account => ({

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { isUuid } from '../../kit/uuid.ts'
@@ -18,14 +18,13 @@ export async function revokeSession(
   sessionId: string,
 ): Promise<void> {
   if (!isUuid(sessionId)) throw validationFailed('session_id: has to be a UUID')
+  const traits = { session_id: sessionId }
+  const note = auditNote(ctx, { action: 'logout', actorId: account.id, traits })
   const ended = await deleteSession(ctx.sql, {
     userId: account.id,
     sessionId,
-    auditRows: auditRows(ctx, {
-      action: 'logout',
-      actorId: account.id,
-      traits: { session_id: sessionId },
-    }),
+    auditRows: note.rows,
   })
   if (!ended) throw noSuchSession()
+  note.log()
 }

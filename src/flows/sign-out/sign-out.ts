@@ -1,6 +1,6 @@
 import { readSubject } from '../../access-tokens/token-subject.ts'
 import { hasAudience, requireAudience } from '../../access-tokens/verify-access-token.ts'
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { endSessions, type SignOutScope } from '../../sessions/end-sessions.sql.ts'
@@ -30,18 +30,20 @@ export async function signOut(
   if (!isScope(scope)) throw validationFailed(`scope: has to be one of ${scopes.join(', ')}`)
 
   const now = ctx.clock.now()
+  const note = auditNote(ctx, { action: 'logout', actorId: userId })
   const caller = await endSessions(ctx.sql, {
     userId,
     sessionId,
     scope,
     now,
     audiences: hasAudience(claims, ctx.config.jwt.audience) ? null : [claims.aud ?? []].flat(),
-    auditRows: auditRows(ctx, { action: 'logout', actorId: userId }),
+    auditRows: note.rows,
   })
   if (!caller) throw subjectNotFound()
   requireAudience(claims, ctx.config.jwt.audience, caller.audience)
   if (sessionId !== null && !caller.hasSession) throw sessionNotFound()
   if (isBanned(caller, now)) throw userBanned()
+  note.log()
 }
 
 const isScope = (text: string): text is SignOutScope => scopes.includes(text)

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { jsonRows } from '../../kit/queryable.ts'
@@ -85,29 +85,35 @@ async function createWithSession(ctx: AuthContext, attempt: Attempt): Promise<Si
   const account = { ...accountOfNewcomer(ctx, attempt), lastSignInAt: now }
   const session = newSession(ctx.random.uuid(), 'password', now)
   const traits = { provider: attempt.address.kind }
+  const note = auditNote(
+    ctx,
+    { action: 'user_signedup', actorId: account.id, traits },
+    { action: 'login', actorId: account.id, traits },
+  )
   const stored = await insertAccount(ctx.sql, {
     account,
     passwordHash,
     sessionRows: jsonRows(newSessionRow(session, account.id, ctx.request)),
-    auditRows: auditRows(
-      ctx,
-      { action: 'user_signedup', actorId: account.id, traits },
-      { action: 'login', actorId: account.id, traits },
-    ),
+    auditRows: note.rows,
   })
-  return stored ? issueSession(ctx, account, session, 0) : null
+  if (!stored) return null
+  note.log()
+  return issueSession(ctx, account, session, 0)
 }
 
 async function createUnproved(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
   const account = { ...accountOfNewcomer(ctx, attempt), confirmationSentAt: attempt.now }
   const { tokenRows, messageRows } = confirmation(ctx, attempt, account)
+  const note = confirmationRequested(ctx, attempt, account.id)
   const stored = await insertAccount(ctx.sql, {
     account,
     passwordHash: attempt.passwordHash,
     ...{ tokenRows, messageRows },
-    auditRows: confirmationRequested(ctx, attempt, account.id),
+    auditRows: note.rows,
   })
-  return stored ? { account, session: null } : null
+  if (!stored) return null
+  note.log()
+  return { account, session: null }
 }
 
 /** The latest sign-up of an unproved address replaces password, metadata and link of the earlier. */
@@ -127,10 +133,13 @@ async function takeOver(
   const stamps = { confirmationSentAt: now, updatedAt: now }
   const after: Account = { ...before, ...stamps, userMetadata, identities }
   const { tokenRows, messageRows } = confirmation(ctx, attempt, after)
+  const note = confirmationRequested(ctx, attempt, before.id)
   const replaced = await saveAccount(ctx.sql, {
     ...{ before: existing, after, passwordHash: attempt.passwordHash, tokenRows, messageRows },
-    auditRows: confirmationRequested(ctx, attempt, before.id),
+    auditRows: note.rows,
   })
+  if (!replaced) return null
+  note.log()
   // What an operator or an earlier sign-up stored is not for whoever asks last.
   const shown: Account = {
     ...accountOfNewcomer(ctx, { ...attempt, id: before.id }),
@@ -138,7 +147,7 @@ async function takeOver(
     createdAt: before.createdAt,
     identities: identities.filter(({ provider }) => provider === address.kind),
   }
-  return replaced ? { account: shown, session: null } : null
+  return { account: shown, session: null }
 }
 
 /** Answers as if the address were new, so that nobody learns who has an account. */
@@ -156,7 +165,9 @@ async function answerDuplicate(
   const fake = accountOfNewcomer(ctx, attempt)
   // Made for nobody, too, and thrown away: to make a message takes time.
   if (!attempt.confirmed) confirmation(ctx, attempt, fake)
-  await insertAuditEntries(ctx.sql, auditRows(ctx, entry))
+  const note = auditNote(ctx, entry)
+  await insertAuditEntries(ctx.sql, note.rows)
+  note.log()
   if (attempt.confirmed) throw userAlreadyExists(address.kind === 'email' ? 422 : 400)
   // Applications tell a repeated sign-up by the missing identities; the wire has always shown that.
   return { account: { ...fake, confirmationSentAt: now, identities: [] }, session: null }
@@ -172,8 +183,8 @@ function confirmation(ctx: AuthContext, attempt: Attempt, account: Account): Tok
     : textToken(ctx, 'confirmation', token, channel)
 }
 
-const confirmationRequested = (ctx: AuthContext, { address }: Attempt, userId: string): string =>
-  auditRows(ctx, {
+const confirmationRequested = (ctx: AuthContext, { address }: Attempt, userId: string): AuditNote =>
+  auditNote(ctx, {
     action: 'user_confirmation_requested',
     actorId: userId,
     traits: { provider: address.kind },

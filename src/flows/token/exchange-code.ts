@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { fitsChallenge } from '../../one-time-tokens/authorization-code.ts'
@@ -54,16 +54,15 @@ export async function exchangeCode(
   if (isBanned(account, now)) throw userBanned()
 
   const session = newSession(ctx.random.uuid(), code.method, now)
+  const traits = { provider_type: code.method }
+  const note = auditNote(ctx, { action: 'login', actorId: account.id, traits })
   const isOpened = await openSessionByCode(ctx.sql, {
     ...{ codeId: code.id, now },
     session: newSessionRow(session, account.id, ctx.request),
-    auditRows: auditRows(ctx, {
-      action: 'login',
-      actorId: account.id,
-      traits: { provider_type: code.method },
-    }),
+    auditRows: note.rows,
   })
   // Another request was faster with the same code.
   if (!isOpened) throw flowStateNotFound()
+  note.log()
   return issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
 }

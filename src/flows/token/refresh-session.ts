@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { importedTokenHashes, isRowToken } from '../../sessions/imported-token.ts'
 import { decodeRefreshToken } from '../../sessions/refresh-token.ts'
@@ -37,6 +37,7 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Si
   const token = readToken(ctx, text)
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const now = ctx.clock.now()
+  const note = auditNote(ctx, { action: 'token_refreshed' })
   const rotated = await rotateSession<AccountRow>(ctx.sql, {
     token,
     now,
@@ -45,12 +46,13 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Si
     limits: sessionLimits(ctx.config.sessions, now),
     ip: ctx.request.ip,
     userAgent: ctx.request.userAgent,
-    auditRows: auditRows(ctx, { action: 'token_refreshed' }),
+    auditRows: note.rows,
     user: () => accountExpression(ctx.sql, 'u'),
   })
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) throw reasonForRefusal(rotated, token, now)
   const account = toAccount(rotated.user)
+  note.log(account.id)
   return issueSession(
     ctx,
     account,

@@ -1,21 +1,17 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { clientNetwork, readIpAddress } from '../../kit/ip-address.ts'
-import { overRequestRateLimit } from '../../limits/limit-errors.ts'
-import { attemptKeys, freeFailures, maxWaitSeconds } from '../../limits/password-attempts.ts'
 import { invalidCredentials } from '../../passwords/password-errors.ts'
 import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/password-policy.ts'
 import { openSession } from '../../sessions/open-session.sql.ts'
 import { newSession, newSessionRow } from '../../sessions/session.ts'
-import { countGuess } from '../../steps/count-guess.ts'
+import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Account, isBanned } from '../../users/account.ts'
 import { type Address, emailToFind, phoneToFind } from '../../users/addresses.ts'
-import { type FoundForSignIn, findForSignIn } from '../../users/find-for-sign-in.sql.ts'
 import {
   emailNotConfirmed,
   phoneNotConfirmed,
@@ -52,7 +48,7 @@ export async function signInWithPassword(
   requireProvider(ctx, address.kind, 'login')
   const password = credentials.password ?? ''
 
-  const { found, attemptKey } = await countAndFind(ctx, address)
+  const { found, attemptKey } = await countPasswordAttempt(ctx, address, ctx.request.audience)
   const isRight = await ctx.passwords.verify(found?.passwordHash ?? null, password)
   if (!found?.passwordHash || !isRight) {
     return refuse(ctx, address, found?.account, invalidCredentials())
@@ -63,45 +59,23 @@ export async function signInWithPassword(
 
   const now = ctx.clock.now()
   const session = newSession(ctx.random.uuid(), 'password', now)
+  const traits = { provider: address.kind }
+  const note = auditNote(ctx, { action: 'login', actorId: account.id, traits })
   const opened = await openSession(ctx.sql, {
     session: newSessionRow(session, account.id, ctx.request),
     passwordHash,
     renewedHash: await ctx.passwords.renew(passwordHash, password),
     now,
     attemptKey,
-    auditRows: auditRows(ctx, {
-      action: 'login',
-      actorId: account.id,
-      traits: { provider: address.kind },
-    }),
+    auditRows: note.rows,
   })
   // The password was changed, or the user banned or deleted, while we compared.
   if (!opened) return refuse(ctx, address, account, invalidCredentials())
+  note.log()
 
   const signedIn = await issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
 }
-
-/** Counts the attempt before anything is compared, so that parallel ones cannot outrun the count. */
-async function countAndFind(ctx: AuthContext, address: Address): Promise<FoundForSignIn> {
-  const { audience, ip } = ctx.request
-  const now = ctx.clock.now()
-  if (!(await countGuess(ctx, 'password', address.value))) throw overRequestRateLimit(60)
-  const clientAddress = readIpAddress(ip ?? '')
-  const network = clientAddress && clientNetwork(clientAddress)
-  const looked = await findForSignIn(ctx.sql, {
-    ...{ address, audience, network, now, freeFailures, maxWaitSeconds },
-    attemptId: ctx.random.uuid(),
-    keys: attemptKeys(audience, address, network),
-    knownSince: new Date(now.getTime() - knownForMs),
-  })
-  if (looked.waitsUntil === null) return looked
-  const waitMs = looked.waitsUntil.getTime() - now.getTime()
-  throw overRequestRateLimit(Math.max(1, Math.ceil(waitMs / 1000)))
-}
-
-/** How long a place counts as usual after a sign-in from there. */
-const knownForMs = 90 * 24 * 60 * 60 * 1000
 
 function readAddress({ email, phone }: PasswordCredentials): Address {
   if (email && phone) {
@@ -130,6 +104,8 @@ async function refuse(
     traits: { provider: kind, reason: error.code },
     ...(account && { userId: account.id }),
   } as const
-  await insertAuditEntries(ctx.sql, auditRows(ctx, entry))
+  const note = auditNote(ctx, entry)
+  await insertAuditEntries(ctx.sql, note.rows)
+  note.log()
   throw error
 }

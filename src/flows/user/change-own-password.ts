@@ -1,18 +1,14 @@
 import type { AuthContext } from '../../deps.ts'
-import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.ts'
-import { isCodeOf } from '../../one-time-tokens/one-time-token-row.ts'
 import {
   currentPasswordInvalid,
   currentPasswordRequired,
   reauthenticationNeeded,
-  reauthenticationNotValid,
   samePassword,
 } from '../../passwords/password-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
-import { countGuess } from '../../steps/count-guess.ts'
 import type { Account } from '../../users/account.ts'
-import { type StoredAccountRow, storedAccountColumns } from '../../users/find-account.sql.ts'
 import type { UserUpdate } from './read-update.ts'
+import { requireNonce } from './require-nonce.ts'
 
 /** A change of password that is allowed. */
 export interface PasswordChange {
@@ -36,7 +32,7 @@ export async function allowPasswordChange(
   currentHash: string | null,
   { password = '', currentPassword, nonce }: UserUpdate,
 ): Promise<PasswordChange> {
-  const nonceTokenId = await requireNonce(ctx, caller.account, nonce)
+  const nonceTokenId = await nonceToken(ctx, caller.account, nonce)
   if (currentHash !== null) {
     await requireCurrentPassword(ctx, caller, currentHash, currentPassword)
     if (await ctx.passwords.verify(currentHash, password)) throw samePassword()
@@ -49,22 +45,14 @@ export async function allowPasswordChange(
 }
 
 /** The token of the nonce that was given; null where none is asked for. It is spent with the change. */
-async function requireNonce(
+async function nonceToken(
   ctx: AuthContext,
-  { id, email, phone, audience }: Account,
+  account: Account,
   nonce: string | undefined,
 ): Promise<string | null> {
   if (!ctx.config.security.passwordUpdate.requireReauthentication) return null
-  if (!nonce) throw reauthenticationNeeded()
-  const sentTo = email ?? phone
-  if (!sentTo || !(await countGuess(ctx, 'code', sentTo))) throw reauthenticationNotValid()
-  const columns = () => storedAccountColumns(ctx.sql, 'u')
-  const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, {
-    ...{ sentTo, audience, purposes: ['reauthentication'], now: ctx.clock.now() },
-  })
-  const own = candidates.find(({ token }) => token.user_id === id)
-  if (!own || !isCodeOf(ctx.roots, own.token, nonce)) throw reauthenticationNotValid()
-  return own.token.id
+  if (!nonce) throw reauthenticationNeeded('Password update requires reauthentication')
+  return requireNonce(ctx, account, nonce)
 }
 
 async function requireCurrentPassword(

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { jsonRows } from '../../kit/queryable.ts'
@@ -135,6 +135,7 @@ async function tryToUpdate(
   // Two changes of the password at once: the later one was allowed by a password that is gone.
   if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
   const { account, messages } = changed(ctx, stored.account, { update, read, change })
+  const note = auditNote(ctx, ...events(account.id, change !== null))
   const isSaved = await saveAccount(ctx.sql, {
     ...{ before: stored, after: account },
     passwordHash: change?.passwordHash ?? stored.passwordHash,
@@ -147,9 +148,11 @@ async function tryToUpdate(
       ...messages.map(({ messageRows }) => messageRows),
       noticeRows(ctx, stored.account, account, change !== null),
     ]),
-    auditRows: auditRows(ctx, ...events(account.id, change !== null)),
+    auditRows: note.rows,
   })
-  return isSaved ? account : null
+  if (!isSaved) return null
+  note.log()
+  return account
 }
 
 function changed(

@@ -6,10 +6,11 @@ import { checkInput } from '../../http/check-input.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentUser } from '../../http/present-user.ts'
-import { readJson } from '../../http/read-json.ts'
+import { readJson, readOptionalJson } from '../../http/read-json.ts'
 import { readRedirectTo } from '../../http/read-redirect-to.ts'
 import { readBearer } from '../../http/read-request.ts'
 import { authenticateCaller } from '../../steps/authenticate-caller.ts'
+import { deleteOwnUser } from './delete-own-user.ts'
 import { getUser } from './get-user.ts'
 import { updateUser } from './update-user.ts'
 
@@ -59,5 +60,21 @@ export function updateUserRoute(app: H3, deps: Deps): void {
       redirect: readRedirectTo(event),
     })
     return presentUser(account)
+  })
+}
+
+/** Body of `DELETE /user`, which may be left out. */
+const DeletionBody = object({ password: Text, nonce: Text })
+
+/** `DELETE /user`: erases the signed-in user. There only where the configuration says so. */
+export function deleteUserRoute(app: H3, deps: Deps): void {
+  app.delete('/user', async (event) => {
+    const ctx = openContext(deps, event)
+    const caller = await authenticateCaller(ctx, readBearer(event))
+    await limitClient(ctx, 'delete_user')
+    const { password, nonce } = checkInput(await readOptionalJson(event), DeletionBody)
+
+    await deleteOwnUser(ctx, caller, { password, nonce })
+    return {}
   })
 }

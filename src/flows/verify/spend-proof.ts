@@ -1,4 +1,5 @@
-import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
+import { auditNote } from '../../audit/audit-note.ts'
+import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { jsonRows } from '../../kit/queryable.ts'
@@ -70,6 +71,7 @@ async function tryToSpend(
   const account = opensSession
     ? { ...applied.account, lastSignInAt: ctx.clock.now() }
     : applied.account
+  const note = auditNote(ctx, eventOf(proof, applied))
   const isSaved = await save(ctx, proof, {
     before: stored,
     after: account,
@@ -80,9 +82,11 @@ async function tryToSpend(
     dropsFactors: applied.endsSessions,
     ...(isComplete && reward),
     messageRows: noticeRows(ctx, stored.account, account, isComplete),
-    auditRows: auditRows(ctx, eventOf(proof, applied)),
+    auditRows: note.rows,
   })
-  return isSaved ? { account, isComplete } : null
+  if (!isSaved) return null
+  note.log()
+  return { account, isComplete }
 }
 
 async function save(ctx: AuthContext, { token }: Proof, account: AccountSave): Promise<boolean> {

@@ -1,0 +1,45 @@
+import type { Clock } from '../kit/clock.ts'
+import { jsonRows } from '../kit/queryable.ts'
+import type { Logger } from '../observability/logger.ts'
+import { type AuditEvent, auditEntries, type EventOrigin } from './audit-row.ts'
+import { logEntry } from './log-entry.ts'
+
+/** What is recorded of an act: entries to store with it, and lines to log once it is done. */
+export interface AuditNote {
+  /** For the statement that does what they record, as one parameter of it; empty where none are stored. */
+  rows: string
+  /**
+   * Writes a line for each entry.
+   *
+   * @param actorId who acted, where only the statement found that out.
+   */
+  log(actorId?: string): void
+  /** The same for the entries about these users alone, where an act may have reached some of many. */
+  logAbout(userIds: ReadonlySet<string>): void
+}
+
+interface Needs {
+  config: { auditLog: { disablePostgres: boolean } }
+  clock: Clock
+  logger: Logger
+  request: EventOrigin & { userAgent: string | null }
+}
+
+/** Notes what is about to happen. It has happened, for the log, when the note is told so. */
+export function auditNote(needs: Needs, ...events: AuditEvent[]): AuditNote {
+  const { config, clock, logger, request } = needs
+  const entries = auditEntries(request, clock.now(), events)
+  return {
+    rows: config.auditLog.disablePostgres ? jsonRows() : jsonRows(...entries),
+    log: (actorId) => {
+      for (const entry of entries) {
+        logEntry(logger, { ...entry, actor_id: actorId ?? entry.actor_id }, request.userAgent)
+      }
+    },
+    logAbout: (userIds) => {
+      for (const entry of entries) {
+        if (userIds.has(entry.user_id ?? '')) logEntry(logger, entry, request.userAgent)
+      }
+    },
+  }
+}

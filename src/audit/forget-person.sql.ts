@@ -1,0 +1,45 @@
+import type { Queryable } from '../kit/queryable.ts'
+import { harmlessTraits } from './harmless-traits.ts'
+
+export interface Forgetting {
+  userId: string
+  /** A new id, which stands for the person from now on: what one person did stays one person's. */
+  strangerId: string
+  /** Written when there was anybody to forget. */
+  auditRows: string
+  /** Whether there was, elsewhere. */
+  isKnown: boolean
+}
+
+/**
+ * Keeps what a person did and what was done to them, and nothing that tells who it was. Of an operator's
+ * entry, role, address and request stay: they are the operator's.
+ *
+ * @returns whether there was anybody to forget.
+ */
+export async function forgetPerson(
+  sql: Queryable,
+  { userId, strangerId, auditRows, isKnown }: Forgetting,
+): Promise<boolean> {
+  const [row] = await sql.query<{ forgotten: boolean }>({
+    name: 'forget_person',
+    text: () => `
+      with e as (
+        update ${sql.table('audit_entries')} set
+          actor_id = case when actor_id = $1 then $2 else actor_id end,
+          user_id = case when user_id = $1 then $2 else user_id end,
+          traits = (select jsonb_object_agg(key, value) from jsonb_each(traits)
+            where key = any('{${harmlessTraits.join()}}'::text[])),
+          ip = case when actor_role is not null then ip end,
+          request_id = case when actor_role is not null then request_id end
+        where actor_id = $1 or user_id = $1 returning id
+      ), forgotten as (
+        select $4::boolean or exists (select from e) as "any"
+      ), a as (
+        ${sql.insertRows('audit_entries', '$3')} where (select "any" from forgotten)
+      )
+      select "any" as forgotten from forgotten`,
+    values: [userId, strangerId, auditRows, isKnown],
+  })
+  return row?.forgotten ?? false
+}

@@ -1,0 +1,39 @@
+import { type ExportedRow, exported, personalTable } from '../kit/personal-table.ts'
+import { type AuditAction, actionOf } from './actions.ts'
+import type { AuditEntryRow } from './audit-row.ts'
+
+/** What the person did, and what was done to them. */
+export const personalEntries = personalTable<AuditEntryRow>()({
+  name: 'audit_entries',
+  belongsBy: { ids: ['actor_id', 'user_id'] },
+  columns: {
+    ...{ id: exported, created_at: exported, action: exported, actor_id: exported },
+    ...{ actor_role: exported, user_id: exported, traits: exported, ip: exported },
+    ...{ request_id: exported },
+  },
+  erasure: {
+    rows: 'kept',
+    cleared: ['actor_id', 'user_id', 'traits', 'ip', 'request_id'],
+    kept: {
+      id: 'made of time and chance',
+      created_at: 'tells when something happened, not to whom',
+      action: 'tells what happened, not to whom',
+      actor_role: 'the role of an operator, whoever that was',
+    },
+  },
+})
+
+type Row = ExportedRow<AuditEntryRow, (typeof personalEntries)['columns']>
+
+/** An entry as the person gets it. */
+export interface ExportedEntry extends Omit<Row, 'action'> {
+  /** Null for an action that only a newer version knows. */
+  action: AuditAction | null
+}
+
+/** The address that an operator acted from is not the person's to have. */
+export const toExportedEntry = (row: Row): ExportedEntry => ({
+  ...row,
+  action: actionOf(row.action),
+  ip: row.actorRole === null ? row.ip : null,
+})

@@ -1,0 +1,52 @@
+import { toExportedEntry } from '../../audit/personal-entries.ts'
+import type { AuthContext } from '../../deps.ts'
+import { exportRows } from '../../kit/export-rows.sql.ts'
+import { limitKeysOf } from '../../steps/limit-keys-of.ts'
+import { personalTables as tables } from '../../steps/personal-tables.ts'
+import { userNotFound } from '../../users/user-errors.ts'
+import type { ExportedPerson } from './exported-person.ts'
+import { requireUserId } from './require-user-by-id.ts'
+
+/**
+ * Everything that is stored about a person. What changes while it is read may show in one part alone.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404) when there is
+ *   nothing, not even of somebody who was deleted.
+ */
+export async function exportUser(ctx: AuthContext, userId: string): Promise<ExportedPerson> {
+  const person = await collect(ctx, requireUserId(userId))
+  if (!person.user && person.auditEntries.length === 0) throw userNotFound()
+  return person
+}
+
+async function collect({ sql, clock }: AuthContext, userId: string): Promise<ExportedPerson> {
+  const own = { userId, keys: [] }
+  const [user = null] = await exportRows(sql, tables.users, own)
+  const sessions = await exportRows(sql, tables.sessions, own)
+  const whose = { userId, keys: user ? limitKeysOf(limited(user, sessions)) : [] }
+  return {
+    exportedAt: clock.now().toISOString(),
+    user,
+    identities: await exportRows(sql, tables.identities, whose),
+    imports: await exportRows(sql, tables.imports, whose),
+    sessions,
+    importedTokens: await exportRows(sql, tables.importedTokens, whose),
+    factors: await exportRows(sql, tables.factors, whose),
+    challenges: await exportRows(sql, tables.challenges, whose),
+    oneTimeTokens: await exportRows(sql, tables.oneTimeTokens, whose),
+    authorizationCodes: await exportRows(sql, tables.authorizationCodes, whose),
+    messages: await exportRows(sql, tables.messages, whose),
+    passwordAttempts: await exportRows(sql, tables.passwordAttempts, whose),
+    limits: await exportRows(sql, tables.limits, whose),
+    auditEntries: (await exportRows(sql, tables.auditEntries, whose)).map(toExportedEntry),
+  }
+}
+
+type User = NonNullable<ExportedPerson['user']>
+
+const limited = (user: User, sessions: ExportedPerson['sessions']) => ({
+  ...{ id: user.id, audience: user.audience },
+  emails: [user.email, user.newEmail].filter((value) => value !== null),
+  phones: [user.phone, user.newPhone].filter((value) => value !== null),
+  ips: sessions.flatMap(({ ip }) => ip ?? []),
+})

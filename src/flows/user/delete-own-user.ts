@@ -1,0 +1,68 @@
+import type { AuthContext } from '../../deps.ts'
+import { conflict } from '../../errors/request-errors.ts'
+import { invalidCredentials, reauthenticationNeeded } from '../../passwords/password-errors.ts'
+import type { Caller } from '../../steps/authenticate-caller.ts'
+import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
+import { erasePerson } from '../../steps/erase-person.ts'
+import type { Account } from '../../users/account.ts'
+import type { Address } from '../../users/addresses.ts'
+import type { DeletionTerms } from '../../users/delete-person.sql.ts'
+import { requireNonce } from './require-nonce.ts'
+
+/** What shows that it is the user who asks, and not somebody at an open session. */
+export interface FreshProof {
+  password?: string | undefined
+  /** From `reauthenticate`. */
+  nonce?: string | undefined
+}
+
+/**
+ * Erases the signed-in user, who proves anew who they are: by password, or by a nonce. Whoever has
+ * neither password nor address, an anonymous user, has nothing but the session to prove it by.
+ *
+ * No message tells of it: to send one would keep the address.
+ *
+ * @throws AuthError `reauthentication_needed`, `invalid_credentials` (400),
+ *   `reauthentication_not_valid` (422), `over_request_rate_limit` (429), `conflict` (409).
+ */
+export async function deleteOwnUser(
+  ctx: AuthContext,
+  { account }: Caller,
+  proof: FreshProof,
+): Promise<void> {
+  const terms = await requireFreshProof(ctx, account, proof)
+  const isGone = await erasePerson(ctx, account.id, terms)
+  // The password was changed, the nonce spent, or the user deleted meanwhile.
+  if (!isGone) throw conflict('The user was changed meanwhile')
+}
+
+/** What has to be as it is now when the user is deleted. */
+async function requireFreshProof(
+  ctx: AuthContext,
+  account: Account,
+  { password, nonce }: FreshProof,
+): Promise<DeletionTerms> {
+  if (nonce) return { nonceTokenId: await requireNonce(ctx, account, nonce) }
+  if (password) return { passwordHash: await requirePassword(ctx, account, password) }
+  if (account.isAnonymous) return {}
+  throw reauthenticationNeeded('Deletion requires reauthentication')
+}
+
+/** Counted with the passwords of sign-ins: a session gives nobody more of them to try. */
+async function requirePassword(
+  ctx: AuthContext,
+  account: Account,
+  password: string,
+): Promise<string> {
+  const address = addressOf(account)
+  const found = address && (await countPasswordAttempt(ctx, address, account.audience)).found
+  const passwordHash = found?.account.id === account.id ? found.passwordHash : null
+  const isRight = await ctx.passwords.verify(passwordHash, password)
+  if (passwordHash === null || !isRight) throw invalidCredentials()
+  return passwordHash
+}
+
+function addressOf({ email, phone }: Account): Address | null {
+  if (email) return { kind: 'email', value: email }
+  return phone ? { kind: 'phone', value: phone } : null
+}

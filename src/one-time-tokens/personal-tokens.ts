@@ -1,0 +1,29 @@
+import { exported, personalTable, withheld } from '../kit/personal-table.ts'
+import type { AuthorizationCodeRow } from './authorization-code.ts'
+import type { OneTimeTokenRow } from './one-time-token-row.ts'
+
+const secret = 'a hash of a secret that still opens the account'
+
+export const personalOneTimeTokens = personalTable<OneTimeTokenRow>()({
+  name: 'one_time_tokens',
+  belongsBy: { ids: ['user_id'] },
+  columns: {
+    ...{ id: exported, user_id: exported, purpose: exported, requested_by: exported },
+    ...{ sent_to: exported, attempts: exported, code_challenge: exported },
+    ...{ code_challenge_method: exported, expires_at: exported, created_at: exported },
+    token_hash: withheld(secret),
+    code_hash: withheld(secret),
+  },
+  erasure: { rows: 'deleted' },
+})
+
+export const personalAuthorizationCodes = personalTable<AuthorizationCodeRow>()({
+  name: 'authorization_codes',
+  belongsBy: { ids: ['user_id'] },
+  columns: {
+    ...{ id: exported, user_id: exported, method: exported, code_challenge: exported },
+    ...{ code_challenge_method: exported, expires_at: exported, created_at: exported },
+    code_hash: withheld(secret),
+  },
+  erasure: { rows: 'deleted' },
+})

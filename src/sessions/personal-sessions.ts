@@ -1,0 +1,30 @@
+import { exported, personalTable, withheld } from '../kit/personal-table.ts'
+import type { SessionRow } from './session.ts'
+
+/** Table columns of `ImportedToken`. */
+interface ImportedTokenRow {
+  token_hash: string
+  session_id: string
+}
+
+export const personalSessions = personalTable<SessionRow>()({
+  name: 'sessions',
+  belongsBy: { ids: ['user_id'] },
+  columns: {
+    ...{ id: exported, user_id: exported, aal: exported, amr: exported, tag: exported },
+    ...{ ip: exported, user_agent: exported, refresh_token_counter: exported },
+    ...{ created_at: exported, refreshed_at: exported, not_after: exported },
+    ...{ revoked_at: exported, factor_id: exported },
+  },
+  erasure: { rows: 'deleted' },
+})
+
+export const personalImportedTokens = personalTable<ImportedTokenRow>()({
+  name: 'imported_tokens',
+  belongsBy: { parent: personalSessions, column: 'session_id' },
+  columns: {
+    session_id: exported,
+    token_hash: withheld('a hash of a secret that still renews the session'),
+  },
+  erasure: { rows: 'deleted' },
+})

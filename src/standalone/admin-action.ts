@@ -1,0 +1,59 @@
+import type { ParseArgsConfig } from 'node:util'
+import type { AdminApi } from '../api/admin-api.ts'
+import type { Deps } from '../deps.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface AdminRequest {
+  admin: AdminApi
+  deps: Deps
+  words: string[]
+  flags: Record<string, string | boolean | (string | boolean)[] | undefined>
+}
+
+/** What came of it: for programs, and as a table for people. */
+export interface AdminResult {
+  value: unknown
+  columns: readonly string[]
+  rows: string[][]
+  /** Said to people beside the table. */
+  remark?: string
+  /** No table could show it: the value is written for people as well. */
+  isDocument?: boolean
+}
+
+export interface AdminAction {
+  /** What follows the name, in words and as a number. */
+  takes: string
+  words: { min: number; max: number }
+  options?: ParseArgsConfig['options']
+  run(request: AdminRequest): Promise<AdminResult>
+}
+
+export const text = { type: 'string' } as const
+export const flag = { type: 'boolean' } as const
+
+/** So many words, and no other number. */
+export const exactly = (count: number) => ({ min: count, max: count })
+
+/** A result with one row. */
+export const show = (value: unknown, cells: Record<string, string>): AdminResult => ({
+  ...{ value, columns: Object.keys(cells), rows: [Object.values(cells)] },
+})
+
+/** How to go on with a list. */
+export const remarkOn = (cursor: string | null) =>
+  cursor === null ? {} : { remark: `There are more: --cursor ${cursor}` }
+
+export function readLimit(name: string, flags: AdminRequest['flags']): number | undefined {
+  const { limit } = textOf(flags, 'limit')
+  if (limit === undefined) return undefined
+  if (!/^\d{1,9}$/.test(limit)) throw new UsageError(`admin ${name}: --limit has to be a number`)
+  return Number(limit)
+}
+
+/** A flag that has a value, under its name; nothing where it was not given. */
+export const textOf = <Name extends string>(
+  flags: AdminRequest['flags'],
+  name: Name,
+): { [name in Name]?: string } =>
+  (typeof flags[name] === 'string' ? { [name]: flags[name] } : {}) as { [name in Name]?: string }

@@ -1,0 +1,39 @@
+import type { AuditedUser, AuditRecord } from '../audit/audit-record.ts'
+import type { ListAuditInput } from '../flows/admin-audit/list-audit-input.ts'
+import { type AdminRequest, type AdminResult, readLimit, remarkOn, textOf } from './admin-action.ts'
+import { requireUserId } from './name-user.ts'
+
+/** `latchkey admin audit [QUERY]` */
+export async function listAudit({
+  admin,
+  words: [query],
+  flags,
+}: AdminRequest): Promise<AdminResult> {
+  const { by, about } = { ...textOf(flags, 'by'), ...textOf(flags, 'about') }
+  const value = await admin.listAudit({
+    // What is no query is refused where it is read, as in code.
+    query: query as ListAuditInput['query'],
+    ...(by !== undefined && { actorId: await requireUserId(admin, by) }),
+    ...(about !== undefined && { userId: await requireUserId(admin, about) }),
+    ...{ ...textOf(flags, 'since'), ...textOf(flags, 'until') },
+    limit: readLimit('audit', flags),
+    ...textOf(flags, 'cursor'),
+  })
+  return {
+    ...{ value, columns: auditColumns, rows: value.entries.map(describeEntry) },
+    ...remarkOn(value.nextCursor),
+  }
+}
+
+const auditColumns = ['time', 'action', 'by', 'about', 'ip', 'request']
+
+const describeEntry = (entry: AuditRecord): string[] => [
+  ...[entry.createdAt.toISOString(), entry.action],
+  entry.actorRole ?? nameOf(entry.actor, entry.actorId),
+  nameOf(entry.user, entry.userId),
+  ...[entry.ip ?? '-', entry.requestId ?? '-'],
+]
+
+/** Today's address; of somebody who is gone the id. */
+const nameOf = (user: AuditedUser | null, id: string | null): string =>
+  user?.email ?? user?.phone ?? id ?? '-'

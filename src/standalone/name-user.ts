@@ -1,0 +1,19 @@
+import type { AdminApi } from '../api/admin-api.ts'
+import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
+import { isUuid } from '../kit/uuid.ts'
+import type { Account } from '../users/account.ts'
+import { userNotFound } from '../users/user-errors.ts'
+
+export const readAddress = (word = ''): { email: string } | { phone: string } =>
+  word.includes('@') ? { email: word } : { phone: word }
+
+/** Of somebody who was deleted, there may still be something under the id. */
+export const requireUserId = async (admin: AdminApi, word = ''): Promise<string> =>
+  isUuid(word) ? word : (await requireUser(admin, word)).id
+
+export async function requireUser(admin: AdminApi, word = ''): Promise<Account> {
+  const lookUp: UserLookUp = isUuid(word) ? { id: word } : readAddress(word)
+  const user = await admin.findUser(lookUp)
+  if (!user) throw userNotFound()
+  return user
+}

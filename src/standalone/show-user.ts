@@ -1,0 +1,19 @@
+import { type Account, isBanned } from '../users/account.ts'
+import type { AdminResult } from './admin-action.ts'
+
+export const userColumns = ['id', 'email', 'phone', 'role', 'created', 'state']
+
+export const showUser = (user: Account): AdminResult => ({
+  ...{ value: user, columns: userColumns, rows: [describeUser(user)] },
+})
+
+export const describeUser = (user: Account): string[] => [
+  ...[user.id, user.email ?? '-', user.phone ?? '-', user.role, user.createdAt.toISOString()],
+  stateOf(user),
+]
+
+function stateOf(user: Account): string {
+  if (user.deletedAt) return 'deleted'
+  if (isBanned(user, new Date())) return `banned until ${user.bannedUntil?.toISOString()}`
+  return user.emailConfirmedAt || user.phoneConfirmedAt ? 'confirmed' : 'unconfirmed'
+}

@@ -1,0 +1,45 @@
+import { auditNote } from '../audit/audit-note.ts'
+import { forgetPerson } from '../audit/forget-person.sql.ts'
+import type { AuthContext } from '../deps.ts'
+import { forgetAttempts } from '../limits/forget-attempts.sql.ts'
+import { type DeletionTerms, deletePerson } from '../users/delete-person.sql.ts'
+import type { Admin } from './authenticate-admin.ts'
+import { limitKeysOf } from './limit-keys-of.ts'
+
+/**
+ * Removes what is stored about a person, as `personal-tables.ts` says, in one transaction. An operator
+ * also reaches somebody who was deleted before: entries of the audit log may tell of them.
+ *
+ * @param terms under which people may erase themselves.
+ * @returns whether there was anything.
+ */
+export async function erasePerson(
+  ctx: AuthContext,
+  userId: string,
+  by: Admin | DeletionTerms,
+): Promise<boolean> {
+  const isOperator = 'role' in by
+  const strangerId = ctx.random.uuid()
+  const note = isOperator
+    ? auditNote(ctx, { ...erased, actorRole: by.role, userId: strangerId })
+    : auditNote(withoutOrigin(ctx), { ...erased, actorId: strangerId })
+  const isErased = await ctx.transaction(async ({ sql }) => {
+    // This comes first. Whoever writes about the person at this moment has locked something that goes
+    // here, so that we wait, and find it below; or waits for us, and finds nobody to write about.
+    const person = await deletePerson(sql, userId, isOperator ? {} : by)
+    if (!person && !isOperator) return false
+    if (person) await forgetAttempts(sql, limitKeysOf(person))
+    const isKnown = person !== null
+    return forgetPerson(sql, { userId, strangerId, auditRows: note.rows, isKnown })
+  })
+  if (isErased) note.log()
+  return isErased
+}
+
+const erased = { action: 'user_deleted', traits: { erased: true } } as const
+
+/** The person's own address and request are theirs, and go with the rest. */
+const withoutOrigin = (ctx: AuthContext) => ({
+  ...ctx,
+  request: { id: null, ip: null, userAgent: null },
+})

@@ -1,0 +1,33 @@
+import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
+import { attemptKeys } from '../limits/password-attempts.ts'
+import { intervalKeys } from '../limits/send-limits.ts'
+import { codeAttemptsKey } from '../one-time-tokens/count-code-attempt.sql.ts'
+import { guessKeys } from './count-guess.ts'
+
+/** What limits know a person by. */
+export interface LimitedPerson {
+  id: string
+  audience: string
+  emails: readonly string[]
+  phones: readonly string[]
+  /** Where sessions were last used from. */
+  ips: readonly string[]
+}
+
+/** Under what the person's messages, passwords and codes are counted. Limits per client know nobody. */
+export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson): string[] {
+  const networks = ips.flatMap((ip) => readIpAddress(ip) ?? []).map(clientNetwork)
+  const addresses = [
+    ...emails.map((value) => ({ kind: 'email', value })),
+    ...phones.map((value) => ({ kind: 'phone', value })),
+  ]
+  const keys = addresses.flatMap((address) => [
+    ...intervalKeys(address.value),
+    ...guessKeys(audience, address.value),
+    codeAttemptsKey(audience, address.value),
+    ...[null, ...networks].flatMap((network) =>
+      Object.values(attemptKeys(audience, address, network)),
+    ),
+  ])
+  return [...new Set([...keys, ...intervalKeys(id)])]
+}

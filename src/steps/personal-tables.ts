@@ -1,0 +1,36 @@
+import { personalEntries } from '../audit/personal-entries.ts'
+import { personalChallenges, personalFactors } from '../factors/personal-factors.ts'
+import { personalLimits, personalPasswordAttempts } from '../limits/personal-limits.ts'
+import { personalMessages } from '../messages/outbox/personal-messages.ts'
+import {
+  personalAuthorizationCodes,
+  personalOneTimeTokens,
+} from '../one-time-tokens/personal-tokens.ts'
+import { personalImportedTokens, personalSessions } from '../sessions/personal-sessions.ts'
+import { personalImports } from '../users/personal-imports.ts'
+import { personalIdentities, personalUsers } from '../users/personal-users.ts'
+
+/** All tables that store something about people, under the names that an export has for them. */
+export const personalTables = {
+  users: personalUsers,
+  identities: personalIdentities,
+  imports: personalImports,
+  sessions: personalSessions,
+  importedTokens: personalImportedTokens,
+  factors: personalFactors,
+  challenges: personalChallenges,
+  oneTimeTokens: personalOneTimeTokens,
+  authorizationCodes: personalAuthorizationCodes,
+  messages: personalMessages,
+  passwordAttempts: personalPasswordAttempts,
+  limits: personalLimits,
+  auditEntries: personalEntries,
+}
+
+/** The other tables, and why there is nobody in them. */
+export const impersonalTables = {
+  signing_keys: 'keys of the service',
+  imported_sessions: 'ids alone, of sessions that are not to be brought over again',
+  imported_factors: 'ids alone, of factors that are not to be brought over again',
+  latchkey_migrations: 'the steps that the schema has taken',
+}

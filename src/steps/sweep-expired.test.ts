@@ -1,0 +1,75 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import type { AuthConfig } from '../config/auth-config.ts'
+
+const day = 24 * 60 * 60
+
+let auth: TestAuth
+afterEach(async () => {
+  vi.useRealTimers()
+  await auth.close()
+})
+
+async function started(auditLog: AuthConfig['auditLog']): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  auth = await startTestAuth({ auditLog })
+  await auth.auth.ready()
+}
+
+/** Something that is recorded. */
+const act = () => auth.given.user()
+const kept = async () => (await auth.rows('select 1 from auth.audit_entries')).length
+
+/** Has the minute pass after which expired rows are swept, and waits until something is. */
+async function aMinuteLater(isSwept: () => Promise<boolean>): Promise<void> {
+  vi.advanceTimersByTime(60_000)
+  await vi.waitFor(async () => expect(await isSwept()).toBe(true), { timeout: 2_000 })
+}
+
+it('forgets what happened longer ago than the audit log is to tell', async () => {
+  await started({ retentionSeconds: 30 * day })
+  await act()
+  auth.clock.advance(day)
+  await act()
+  auth.clock.advance(29 * day + 1)
+
+  await aMinuteLater(async () => (await kept()) === 1)
+})
+
+it('keeps it for a year unless told otherwise', async () => {
+  await started(undefined)
+  await act()
+  auth.clock.advance(day)
+  await act()
+  auth.clock.advance(364 * day + 1)
+
+  await aMinuteLater(async () => (await kept()) === 1)
+})
+
+it('keeps it for good where there is no retention', async () => {
+  await started({ retentionSeconds: 0 })
+  await act()
+  await auth.rows(
+    `insert into auth.rate_limit_buckets values ('old', 1, '2000-01-01'), ('new', 1, '9000-01-01')`,
+  )
+  auth.clock.advance(10_000 * day)
+  const buckets = async () => (await auth.rows('select 1 from auth.rate_limit_buckets')).length
+
+  await aMinuteLater(async () => (await buckets()) === 1)
+  // What is swept after the buckets would be gone by then.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+
+  expect(await kept()).toBe(1)
+})
+
+it('forgets all that is too old, however much there is', async () => {
+  await started({ retentionSeconds: day })
+  await auth.rows(
+    `insert into auth.audit_entries (id, created_at, action)
+      select (lpad(to_hex(n), 12, '0') || '70008000000000000000')::uuid, '1970-01-01', 1
+      from generate_series(1, 1200) n`,
+  )
+  await act()
+
+  await aMinuteLater(async () => (await kept()) === 1)
+})

@@ -1,0 +1,25 @@
+import { exported, personalTable, withheld } from '../kit/personal-table.ts'
+
+interface ImportedUserRow {
+  id: string
+  fingerprint: string
+  updated_at: string
+}
+
+/** That somebody came from another service. It outlasts them, or the next run would bring them back. */
+export const personalImports = personalTable<ImportedUserRow>()({
+  name: 'imported_users',
+  belongsBy: { ids: ['id'] },
+  columns: {
+    ...{ id: exported, updated_at: exported },
+    fingerprint: withheld('a digest of what came with them, which tells nothing to anybody'),
+  },
+  erasure: {
+    rows: 'kept',
+    cleared: ['fingerprint'],
+    kept: {
+      id: 'made of chance by the other service, and nothing here is theirs any more',
+      updated_at: 'tells when a row changed that is gone',
+    },
+  },
+})

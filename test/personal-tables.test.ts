@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exportRows } from '../src/kit/export-rows.sql.ts'
+import { exported, type PersonalTable, personalTable } from '../src/kit/personal-table.ts'
+import { impersonalTables, personalTables } from '../src/steps/personal-tables.ts'
+import { startTestAuth, type TestAuth } from './support/test-auth.ts'
+
+// A person may ask for everything that is stored about them, and to be forgotten. A column that nobody
+// thought of would be in neither: so each is spoken of, in the room of its table (`personal-*.ts`).
+
+let auth: TestAuth
+let columns: Map<string, string[]>
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  const rows = await auth.rows<{ name: string; columns: string[] }>(
+    `select table_name as name, jsonb_agg(column_name) as columns
+      from information_schema.columns where table_schema = 'auth' group by 1`,
+  )
+  columns = new Map(rows.map((row) => [row.name, row.columns.toSorted()]))
+})
+afterAll(() => auth.close())
+
+const tables: PersonalTable[] = Object.values(personalTables)
+const byName = tables.map((table) => [table.name, table] as const)
+
+it('each table is about people, or it is said why not', () => {
+  const spokenOf = [...tables.map(({ name }) => name), ...Object.keys(impersonalTables)]
+
+  expect([...columns.keys()].toSorted()).toEqual(spokenOf.toSorted())
+})
+
+describe('each column of', () => {
+  it.each(byName)('%s is exported, or withheld for a reason', (name, table) => {
+    const reasons = Object.values(table.columns).flatMap((fate) =>
+      fate === 'exported' ? [] : fate.withheld,
+    )
+
+    expect(Object.keys(table.columns).toSorted()).toEqual(columns.get(name))
+    for (const reason of reasons) expect(reason).toMatch(/\w+ \w+/)
+  })
+
+  it.each(byName)(
+    '%s goes when the person is erased, or is kept for a reason',
+    (name, { erasure }) => {
+      const all = columns.get(name) ?? []
+      const kept = erasure.rows === 'kept' ? erasure.kept : {}
+      const gone = erasure.rows === 'kept' ? erasure.cleared : all
+
+      expect([...gone, ...Object.keys(kept)].toSorted()).toEqual(all)
+      for (const reason of Object.values(kept)) expect(reason).toMatch(/\w+ \w+/)
+    },
+  )
+})
+
+it.each(
+  tables.flatMap(({ name, belongsBy, erasure }) => {
+    if (name === 'users' || erasure.rows === 'kept' || 'key' in belongsBy) return []
+    return [[name, 'parent' in belongsBy ? belongsBy.parent.name : 'users'] as const]
+  }),
+)('what is deleted of %s goes with its row of %s', async (name, parent) => {
+  const cascading = await auth.rows(
+    `select 1 from pg_constraint where conrelid = $1::regclass and confrelid = $2::regclass
+      and contype = 'f' and confdeltype = 'c'`,
+    [`auth.${name}`, `auth.${parent}`],
+  )
+
+  expect(cascading).toHaveLength(1)
+})
+
+it('a row belongs to whom the row belongs that it refers to', async () => {
+  const { user } = await auth.given.session()
+  await auth.given.session()
+  await auth.rows('create table auth.devices (id uuid, session_id uuid, device_name text)')
+  await auth.rows(
+    `insert into auth.devices select gen_random_uuid(), s.id, u.email
+      from auth.sessions s join auth.users u on u.id = s.user_id`,
+  )
+  const devices = personalTable<{ device_name: string }>()({
+    name: 'devices',
+    belongsBy: { parent: personalTables.sessions, column: 'session_id' },
+    columns: { device_name: exported },
+    erasure: { rows: 'deleted' },
+  })
+
+  const { sql } = (await auth.deps()).database
+  const own = await exportRows(sql, devices, { userId: user.id, keys: [] })
+
+  expect(own).toEqual([{ deviceName: user.email }])
+})

@@ -1,0 +1,98 @@
+import type { GivenSession, TestAuth } from './test-auth.ts'
+import { testPassword } from './test-auth.ts'
+
+/** Somebody who has left traces in every table, and what they can be told by. */
+export interface GivenPerson extends GivenSession {
+  email: string
+  newEmail: string
+  phone: string
+  name: string
+  ip: string
+  userAgent: string
+}
+
+let people = 0
+
+/** Somebody who does everything once, on a service that sends messages. */
+export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
+  const number = ++people
+  const person = {
+    ...{ email: `person${number}@traces.test`, newEmail: `renamed${number}@traces.test` },
+    ...{ phone: `49155000${number}`, name: `Ada ${number} Lovelace` },
+    ...{ ip: `198.51.100.${number}`, userAgent: `Browser-${number}/1.0` },
+  }
+  const { email, newEmail, phone, name: fullName, ip, userAgent } = person
+  const from = { ip, headers: { 'user-agent': userAgent } }
+  const credentials = { email, password: testPassword }
+  const signIn = (password: string) =>
+    auth.post('/token?grant_type=password', { email, password }, from)
+
+  const { id } = await auth.auth.admin.createUser({
+    ...{ ...credentials, phone, emailConfirm: true, phoneConfirm: true },
+    userMetadata: { full_name: fullName },
+  })
+  await signIn('a wrong password')
+  const { body: first } = await signIn(testPassword)
+  const { body: session } = await auth.post(
+    '/token?grant_type=refresh_token',
+    { refresh_token: first.refresh_token },
+    from,
+  )
+  // Wrong once more, after the sign-in, and from where the person is known.
+  await signIn('a wrong password')
+  const token = session.access_token
+  const challenge = { code_challenge: 'c'.repeat(43), code_challenge_method: 's256' }
+  await auth.put('/user', { email: newEmail }, { token, ...from })
+  await auth.get('/reauthenticate', { token, ...from })
+  await auth.post('/otp', { email, ...challenge }, from)
+  await auth.post('/verify', { type: 'email', email, token: '000000' }, from)
+  await auth.post('/signup', credentials, from)
+  await auth.auth.admin.updateUser(id, { role: 'member' })
+  const app = { factor_type: 'totp', friendly_name: `${fullName}'s phone` }
+  const { body: factor } = await auth.post('/factors', app, { token, ...from })
+  await auth.post(`/factors/${factor.id}/challenge`, {}, { token, ...from })
+  // As a link of a PKCE request leaves it.
+  await auth.rows(
+    `insert into auth.authorization_codes select gen_random_uuid(), $1::uuid, md5($1::text), 'x', 's256',
+      'magiclink', $2, $2`,
+    [id, auth.clock.now().toISOString()],
+  )
+  // As an import from another service leaves it.
+  await auth.rows(
+    `insert into auth.imported_users values ($1, 'a digest of ' || $2::text, now())`,
+    [id, fullName],
+  )
+  await auth.rows(
+    `insert into auth.imported_tokens select md5(id::text), id from auth.sessions where user_id = $1`,
+    [id],
+  )
+  const user = await auth.auth.admin.getUser(id)
+  return { user, accessToken: token, refreshToken: session.refresh_token, ...person }
+}
+
+/** Who was imported is not to be brought back: see `personal-imports.ts`. */
+const keptOnPurpose = 'imported_users.id'
+
+/** The tables and columns that hold any of these words, but for one that is to. */
+export async function placesOf(auth: TestAuth, words: readonly string[]): Promise<string[]> {
+  const columns = await auth.rows<{ table: string; column: string }>(
+    `select table_name as "table", column_name as "column" from information_schema.columns
+      where table_schema = 'auth'`,
+  )
+  const places: string[] = []
+  for (const { table, column } of columns) {
+    const found = await auth.rows(
+      `select 1 from auth."${table}" where exists (
+        select from jsonb_array_elements_text($1) word where position(word in "${column}"::text) > 0)`,
+      [JSON.stringify(words)],
+    )
+    if (found.length > 0) places.push(`${table}.${column}`)
+  }
+  return places.filter((place) => place !== keptOnPurpose).toSorted()
+}
+
+/** Everything that tells of somebody. */
+export const wordsOf = (person: GivenPerson): string[] => [
+  ...[person.user.id, person.email, person.newEmail, person.phone, person.name],
+  ...[person.ip, person.userAgent],
+]
