@@ -12,7 +12,7 @@ const mails = [
 ]
 
 /** What these tell of does not happen yet. */
-const awaited: readonly string[] = ['identityUnlinked', 'mfaFactorEnrolled', 'mfaFactorUnenrolled']
+const awaited: readonly string[] = ['identityUnlinked']
 
 export const mailTextSettings = [
   ...mails.map(({ name, env, otherSpellings, defaultSubject, purpose }) =>
