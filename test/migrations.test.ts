@@ -9,6 +9,8 @@ const stepNames = migrations.map(({ name }) => name)
 const tables = [
   'audit_entries',
   'authorization_codes',
+  'challenges',
+  'factors',
   'identities',
   'imported_factors',
   'imported_sessions',

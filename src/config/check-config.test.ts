@@ -325,6 +325,7 @@ describe('what is half given', () => {
       'sms.provider is missing: without a carrier, or hooks.sendSms, no code can be sent',
     ])
     expect(warningsOf({ phone: { enabled: true }, hooks: { sendSms: () => ({}) } })).toEqual([])
+    expect(warningsOf({ mfa: { phone: { verifyEnabled: true } } })).toHaveLength(1)
     expect(
       warningsOf({ sms: { provider: 'vonage', vonage: { apiKey: 'key', from: 'Acme' } } }),
     ).toEqual(['sms.vonage.apiSecret is missing: vonage cannot send messages without it'])

@@ -15,8 +15,10 @@ export interface NewFactorRow {
 }
 
 /**
- * Stores a factor in place of others, which go first: they may have its name or number. The user's row changes too, so that whoever is about to rewrite the
- * account, and takes away the factors of strangers, sees that there is one more.
+ * Stores a factor in place of others, which go first: they may have its name or number.
+ *
+ * The user's row changes too, so that whoever is about to rewrite the account, and takes away the factors
+ * of strangers, sees that there is one more.
  */
 export async function insertFactor(
   sql: Queryable,

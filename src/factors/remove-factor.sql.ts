@@ -1,10 +1,10 @@
 import type { Queryable } from '../kit/queryable.ts'
 
-export interface FactorRemoval<Method extends string> {
+export interface FactorRemoval {
   userId: string
   factorId: string
   /** The method in `amr` that the factor stands for. */
-  method: Method
+  method: string
   /** Whether a factor that was verified may go, too. */
   includesVerified: boolean
   messageRows: string
@@ -16,10 +16,7 @@ export interface FactorRemoval<Method extends string> {
  *
  * @returns whether there was such a factor.
  */
-export async function removeFactor<Method extends string>(
-  sql: Queryable,
-  removal: FactorRemoval<Method>,
-): Promise<boolean> {
+export async function removeFactor(sql: Queryable, removal: FactorRemoval): Promise<boolean> {
   const removed = await sql.query({
     name: 'remove_factor',
     text: () => `

@@ -9,13 +9,21 @@ export interface FactorUpdate {
   auditRows: string
 }
 
-/** Changes what a factor is called and where it is. @returns whether there is such a factor. */
+/**
+ * Changes what a factor is called and where it is. What was sent to another number proves nothing any
+ * more.
+ *
+ * @returns whether there is such a factor.
+ */
 export async function updateFactor(sql: Queryable, update: FactorUpdate): Promise<boolean> {
   const { userId, factorId, friendlyName, phone, now, auditRows } = update
   const updated = await sql.query({
     name: 'update_factor',
     text: () => `
-      with f as (
+      with voided as (
+        delete from ${sql.table('challenges')} c using ${sql.table('factors')} f
+        where f.id = $2 and f.user_id = $1 and c.factor_id = f.id and f.phone is distinct from $4
+      ), f as (
         update ${sql.table('factors')} set friendly_name = $3, phone = $4, updated_at = $5
         where id = $2 and user_id = $1 returning id
       ), a as (

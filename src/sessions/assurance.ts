@@ -40,8 +40,8 @@ export interface AuthenticationMethodReference {
   provider?: string
 }
 
-/** What a sign-in by one method at this moment leaves in the session. */
-export const provedBy = (
-  method: AuthenticationMethod,
-  at: Date,
-): AuthenticationMethodReference[] => [{ method, timestamp: Math.floor(at.getTime() / 1000) }]
+/** What the proof by one method at this moment leaves in the session. */
+export const proofBy = (method: AuthenticationMethod, at: Date): AuthenticationMethodReference => ({
+  method,
+  timestamp: Math.floor(at.getTime() / 1000),
+})

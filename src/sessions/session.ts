@@ -2,7 +2,7 @@ import {
   type AuthenticationMethod,
   type AuthenticationMethodReference,
   type AuthenticatorAssuranceLevel,
-  provedBy,
+  proofBy,
 } from './assurance.ts'
 
 /** A sign-in that can be renewed, as read. */
@@ -59,7 +59,7 @@ export const toSession = (row: SessionRow): Session => ({
 export const newSession = (id: string, method: AuthenticationMethod, now: Date): Session => ({
   id,
   aal: 'aal1',
-  amr: provedBy(method, now),
+  amr: [proofBy(method, now)],
   createdAt: now,
   refreshedAt: null,
   notAfter: null,

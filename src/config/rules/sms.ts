@@ -16,6 +16,7 @@ const credentials: Record<SmsProvider, readonly string[]> = {
 /** Warns where no message can be sent. No more than that: fixed codes for tests need no carrier. */
 export const warnWithoutSms: Rule = ({ config, given, report }) => {
   const { provider, send } = config.sms
+  const isNeeded = config.phone.enabled || config.mfa.phone.verifyEnabled
   if (send !== null) return
   if (provider !== null) {
     const missing = credentials[provider]
@@ -24,7 +25,7 @@ export const warnWithoutSms: Rule = ({ config, given, report }) => {
     for (const path of missing) {
       report.warn(path, `is missing: ${provider} cannot send messages without it`)
     }
-  } else if (config.phone.enabled && !config.hooks.sendSms.enabled && !config.development) {
+  } else if (isNeeded && !config.hooks.sendSms.enabled && !config.development) {
     report.warn(
       'sms.provider',
       `is missing: without a carrier, or ${report.name('hooks.sendSms')}, no code can be sent`,

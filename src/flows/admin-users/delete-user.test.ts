@@ -48,6 +48,7 @@ async function givenRichUser(): Promise<GivenSession> {
       created_at) select gen_random_uuid(), $1, 'email', 'recovery', 'x', 'sent', 1, now()`,
     [id],
   )
+  await auth.auth.api.enrollFactor({ accessToken: session.accessToken, factorType: 'totp' })
   return session
 }
 
@@ -66,7 +67,8 @@ async function rowsAbout(id: string): Promise<Record<string, number>> {
 }
 
 const nothingBut = (kept: object) => ({
-  ...{ identities: 0, sessions: 0, one_time_tokens: 0, authorization_codes: 0, outbox_messages: 0 },
+  ...{ identities: 0, sessions: 0, factors: 0 },
+  ...{ one_time_tokens: 0, authorization_codes: 0, outbox_messages: 0 },
   ...kept,
 })
 
@@ -95,7 +97,7 @@ describe('deleting a user', () => {
       },
     ])
     const did = await auth.rows('select 1 from auth.audit_entries where actor_id = $1', [user.id])
-    expect(did).toHaveLength(1)
+    expect(did).toHaveLength(2)
   })
 
   it('frees the address', async () => {
@@ -166,6 +168,7 @@ describe('a soft deletion', () => {
     expect([answer.status, answer.body]).toEqual([200, {}])
     expect(after).toEqual({
       ...before,
+      factors: undefined,
       ...{
         email: sha256(user.id + before.email),
         phone: sha256(user.id + before.phone).slice(0, 15),

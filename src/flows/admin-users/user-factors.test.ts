@@ -11,7 +11,10 @@ let factors: SecondFactors
 let token: string
 
 beforeAll(async () => {
-  auth = await startTestAuth({ mfa: { phone: { enrollEnabled: true } } })
+  auth = await startTestAuth({
+    mfa: { phone: { enrollEnabled: true, verifyEnabled: true } },
+    sms: { send: () => {} },
+  })
   factors = secondFactors(auth)
   token = await auth.given.serviceToken()
 })
@@ -75,6 +78,24 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
     expect(moved.body).toMatchObject({ friendly_name: 'phone', phone: '15005550003' })
     const { body } = await auth.get(`/admin/users/${strong.user.id}/factors`, { token })
     expect(body).toEqual([renamed.body, moved.body])
+  })
+
+  it('makes worthless what was sent to the number before', async () => {
+    const strong = await factors.strongSession()
+    const { body: enrolled } = await factors.enroll(strong.accessToken, {
+      ...{ factor_type: 'phone', phone: '+15005550005', friendly_name: 'phone' },
+    })
+    const app = { id: enrolled.id, secret: '' }
+    const challenge = await factors.challenge(strong.accessToken, app.id)
+    const appChallenge = await factors.challenge(strong.accessToken, strong.app.id)
+
+    await auth.put(pathTo({ ...strong, app }), { phone: '+15005550006' }, { token })
+    await auth.put(pathTo(strong), { friendly_name: 'renamed' }, { token })
+
+    const answer = await factors.answer(strong.accessToken, app.id, challenge, '123456')
+    expect(said(answer)).toEqual([422, 'mfa_factor_not_found'])
+    const left = await auth.rows('select id from auth.challenges where id = $1', [appChallenge])
+    expect(left).toHaveLength(1)
   })
 
   it('refuses names that are taken, and numbers that are none', async () => {

@@ -1,6 +1,6 @@
 import { auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
-import { factorNotFound, verifyNotEnabled } from '../../factors/factor-errors.ts'
+import { factorNotFound } from '../../factors/factor-errors.ts'
 import { hashPhoneCode } from '../../factors/phone-code.ts'
 import { storeChallenge } from '../../factors/store-challenge.sql.ts'
 import { sha256Hex } from '../../kit/digest.ts'
@@ -12,15 +12,15 @@ import type { Caller } from '../../steps/authenticate-caller.ts'
 import { composeSms } from '../../steps/compose-sms.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireCarrier } from '../../steps/require-reachable.ts'
-import type { Account, Factor } from '../../users/account.ts'
+import type { Account } from '../../users/account.ts'
 import type { FactorChallenge } from './factor-challenge.ts'
-import { canVerify, requireOwnFactor } from './own-factor.ts'
+import { phoneOf, requireOwnFactor, requireProvable } from './own-factor.ts'
 
 /**
  * Begins to prove a second factor. A phone is sent a code, in the background; who has an app has one.
  *
  * @param channel how a phone is reached: `sms`, the default, or `whatsapp`.
- * @throws AuthError `no_authorization` (403) for an anonymous visitor, `mfa_factor_not_found` (404),
+ * @throws AuthError `no_authorization` (403) for an anonymous visitor, `insufficient_aal` (403), `mfa_factor_not_found` (404),
  *   `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`, `mfa_webauthn_verify_not_enabled`,
  *   `sms_send_failed` (422), `validation_failed` (400, or 404 for a malformed id),
  *   `over_sms_send_rate_limit` (429).
@@ -32,59 +32,63 @@ export async function challengeFactor(
   channel?: string,
 ): Promise<FactorChallenge> {
   const factor = requireOwnFactor(caller, factorId)
-  if (!canVerify(ctx.config, factor)) throw verifyNotEnabled(factor.factorType)
+  requireProvable(ctx.config, caller, factor)
   const id = ctx.random.uuid()
   const now = ctx.clock.now()
   const expiresAt = new Date(now.getTime() + ctx.config.mfa.challengeExpirySeconds * 1000)
-  const { code_hash, messageRows } = codeFor(ctx, caller.account, factor, {
-    id,
-    expiresAt,
-    channel,
-  })
-  const limits = factor.phone === null ? unlimited : intervalOf(ctx, caller.account)
+  const phone = phoneOf(factor)
+  const { codeHash, messageRows, limits } =
+    phone === null
+      ? nothingToSend
+      : codeFor(ctx, caller.account, { challengeId: id, phone, expiresAt, channel })
   const traits = { factor_id: factor.id, factor_status: factor.status }
+  const entry = { action: 'challenge_created', actorId: caller.account.id, traits } as const
   const spent = await storeChallenge<SpentRow>(
     ctx.sql,
     spendLimits(limits, now),
     {
-      ...{ id, factor_id: factor.id, code_hash, attempts: 0, ip: ctx.request.ip },
+      ...{ id, factor_id: factor.id, code_hash: codeHash, attempts: 0, ip: ctx.request.ip },
       ...{ expires_at: expiresAt.toISOString(), created_at: now.toISOString() },
     },
-    {
-      ...{ userId: caller.account.id, messageRows },
-      auditRows: auditRows(ctx, {
-        ...{ action: 'challenge_created', actorId: caller.account.id, traits },
-      }),
-    },
+    { userId: caller.account.id, messageRows, auditRows: auditRows(ctx, entry) },
   )
   requireAllowed(spent, limits, 'sms')
   if (!spent.found) throw factorNotFound()
-  if (factor.phone !== null) ctx.outbox.wake()
+  if (phone !== null) ctx.outbox.wake()
   return { id, factorType: factor.factorType, expiresAt }
 }
 
+/** What a challenge sends, and what that is counted against. */
 interface Delivery {
-  /** The challenge. */
-  id: string
+  codeHash: string | null
+  messageRows: string
+  limits: SendLimits
+}
+
+/** Who has an app has a code. */
+const nothingToSend: Delivery = { codeHash: null, messageRows: jsonRows(), limits: unlimited }
+
+interface PhoneOfChallenge {
+  challengeId: string
+  phone: string
   expiresAt: Date
   channel: string | undefined
 }
 
-/** The code that a phone is sent, as it is stored, and its message. */
+/** A code for a phone. */
 function codeFor(
   ctx: AuthContext,
   account: Account,
-  { phone }: Factor,
-  { id, expiresAt, channel }: Delivery,
-): { code_hash: string | null; messageRows: string } {
-  if (phone === null) return { code_hash: null, messageRows: jsonRows() }
-  const way = readChannel(ctx.config, channel || undefined)
+  { challengeId, phone, expiresAt, channel: wish }: PhoneOfChallenge,
+): Delivery {
+  const channel = readChannel(ctx.config, wish || undefined)
   requireCarrier(ctx, phone)
   const code = ctx.random.digits(ctx.config.mfa.phone.otpLength)
-  const sms = composeSms(ctx, 'mfa', account, { to: phone, code, expiresAt, channel: way })
+  const sms = composeSms(ctx, 'mfa', account, { to: phone, code, expiresAt, channel })
   return {
-    code_hash: hashPhoneCode(ctx.roots.current, id, code),
+    codeHash: hashPhoneCode(ctx.roots.current, challengeId, code),
     messageRows: jsonRows(newOutboxRow(ctx, sms, ctx.clock.now())),
+    limits: intervalOf(ctx, account),
   }
 }
 

@@ -18,6 +18,7 @@ import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.t
 import { carrierCheck } from '../../steps/carrier-check.ts'
 import { countGuess } from '../../steps/count-guess.ts'
 import type { Factor } from '../../users/account.ts'
+import { phoneOf } from './own-factor.ts'
 
 /** Codes that one user may try over all challenges at once, and how many more in an hour. */
 const attemptsPerUser = { count: 30, perSeconds: 3600 }
@@ -46,8 +47,9 @@ export async function checkFactorCode(
   const counted = await count(ctx, attempt)
   const { factor } = attempt
   const code = attempt.code.trim()
-  if (factor.phone !== null) {
-    const isRight = await isCodeOfPhone(ctx, factor.phone, counted, code)
+  const phone = phoneOf(factor)
+  if (phone !== null) {
+    const isRight = await isCodeOfPhone(ctx, phone, counted, code)
     return isRight ? { isRight, step: null } : { isRight }
   }
   const { secret, last_used_step: lastUsedStep } = counted

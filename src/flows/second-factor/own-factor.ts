@@ -1,11 +1,12 @@
 import type { Config } from '../../config/config.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { factorNotFound } from '../../factors/factor-errors.ts'
+import { factorNotFound, verifyNotEnabled } from '../../factors/factor-errors.ts'
 import { isUuid } from '../../kit/uuid.ts'
-import { sessionNotFound } from '../../sessions/session-errors.ts'
+import { sessionNotFound, strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
-import type { Factor } from '../../users/account.ts'
+import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
+import type { Factor, FactorType } from '../../users/account.ts'
 
 /**
  * A factor of the caller's own. Somebody else's is not told from one that never was.
@@ -32,9 +33,27 @@ export function requireSessionId({ session }: Caller): string {
   return session.id
 }
 
+/**
+ * Refuses a factor that cannot be shown: one of a type that is switched off, or one that was begun, while
+ * the user has others and has shown none. Who knows a password may have begun one long ago, and must not
+ * get past the factor that the user has by now.
+ *
+ * @throws AuthError `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
+ *   `mfa_webauthn_verify_not_enabled` (422), `insufficient_aal` (403).
+ */
+export function requireProvable(config: Config, caller: Caller, factor: Factor): void {
+  const { factorType, status } = factor
+  if (!canVerify(config, factorType)) throw verifyNotEnabled(factorType)
+  if (status === 'unverified' && lacksSecondFactor(caller)) throw strongSessionNeededToEnroll()
+}
+
 /** Security keys cannot be used yet, whatever the configuration says. */
-export const canVerify = ({ mfa }: Config, { factorType }: Factor): boolean =>
-  factorType !== 'webauthn' && mfa[factorType].verifyEnabled
+const canVerify = ({ mfa }: Config, type: FactorType): boolean =>
+  type !== 'webauthn' && mfa[type].verifyEnabled
+
+/** Where codes for a factor are sent; null for one that the user has codes of. */
+export const phoneOf = ({ factorType, phone }: Factor): string | null =>
+  factorType === 'phone' ? phone : null
 
 const anonymousNotAllowed = (): AuthError =>
   new AuthError('no_authorization', 403, 'Anonymous user not allowed to perform these actions')

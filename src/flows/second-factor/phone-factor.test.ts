@@ -116,6 +116,35 @@ describe('a challenge to a phone', () => {
     }
   })
 
+  it('T31: is none for a phone that was begun before the user had a factor, unless that is shown', async () => {
+    await start()
+    const { user, token: evil, id } = await begun()
+    // What somebody began who knew the password; then its owner enrolls an app.
+    const credentials = { email: user.email ?? '', password: 'correct horse' }
+    const { session: owners } = await auth.auth.api.signInWithPassword(credentials)
+    const app = await factors.enrolledApp(owners.accessToken)
+    const { body: strong } = await factors.prove(owners.accessToken, app)
+    const { session: again } = await auth.auth.api.signInWithPassword(credentials)
+    const challenge = (token: string) => auth.post(`/factors/${id}/challenge`, {}, { token })
+    const early = await challenge(strong.access_token)
+    await settled()
+    const code = texts[0]?.code ?? ''
+
+    const answers = [
+      await challenge(evil),
+      await challenge(again.accessToken),
+      await factors.answer(again.accessToken, id, early.body.id, code),
+      await factors.answer(strong.access_token, id, early.body.id, code),
+    ]
+
+    expect(answers.map(said)).toEqual([
+      [403, 'session_not_found'],
+      [403, 'insufficient_aal'],
+      [403, 'insufficient_aal'],
+      [200, undefined],
+    ])
+  })
+
   it('is one a minute for a user, whatever phone it goes to and however many ask at once', async () => {
     await start()
     const { token, ask } = await begun()

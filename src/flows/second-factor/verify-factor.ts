@@ -1,11 +1,11 @@
 import { type AuditEvent, auditRows } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { verificationFailed, verifyNotEnabled } from '../../factors/factor-errors.ts'
+import { verificationFailed } from '../../factors/factor-errors.ts'
 import { passChallenge } from '../../factors/pass-challenge.sql.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { newOutboxRow } from '../../messages/outbox/outbox-row.ts'
-import { factorMethods, provedBy } from '../../sessions/assurance.ts'
+import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
@@ -13,7 +13,7 @@ import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import type { Account, Factor } from '../../users/account.ts'
 import { askAboutAttempt } from './ask-about-attempt.ts'
 import { checkFactorCode } from './check-factor-code.ts'
-import { canVerify, requireOwnFactor, requireSessionId } from './own-factor.ts'
+import { requireOwnFactor, requireProvable, requireSessionId } from './own-factor.ts'
 
 export interface FactorProof {
   challengeId?: string | undefined
@@ -27,7 +27,8 @@ export interface FactorProof {
  *
  * A code is good once, and a challenge takes 5. Weaker sessions of the user end.
  *
- * @throws AuthError `session_not_found`, `no_authorization`, `mfa_verification_rejected` (403),
+ * @throws AuthError `session_not_found`, `no_authorization`, `mfa_verification_rejected`,
+ *   `insufficient_aal` (403),
  *   `validation_failed` (400, or 404 for a malformed id), `mfa_factor_not_found` (404, or 422 for an
  *   unknown challenge), `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
  *   `mfa_webauthn_verify_not_enabled`, `mfa_challenge_expired`, `mfa_ip_address_mismatch`,
@@ -43,7 +44,7 @@ export async function verifyFactor(
   const sessionId = requireSessionId(caller)
   if (!code) throw validationFailed('code: Code needs to be non-empty')
   if (!challengeId) throw validationFailed('challenge_id: a challenge is required')
-  if (!canVerify(ctx.config, factor)) throw verifyNotEnabled(factor.factorType)
+  requireProvable(ctx.config, caller, factor)
 
   const { account } = caller
   const checked = await checkFactorCode(ctx, { userId: account.id, factor, challengeId, code })
@@ -72,9 +73,9 @@ function effectsOf(
     traits: { factor_id: factorId, challenge_id: passed.challengeId, factor_type: factorType },
   }
   const notices = factorNotice(ctx, 'mfaFactorEnrolled', account, factorType)
-  const [proof = {}] = provedBy(factorMethods[factorType], now)
   return {
-    ...{ ...passed, userId: account.id, factorId, proof, now },
+    ...{ ...passed, userId: account.id, factorId, now },
+    proof: proofBy(factorMethods[factorType], now),
     messageRows: jsonRows(...notices.map((notice) => newOutboxRow(ctx, notice, now))),
     auditRows: auditRows(ctx, event),
   }

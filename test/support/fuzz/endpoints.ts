@@ -192,6 +192,38 @@ export const endpoints: Record<string, Endpoint> = {
       ...(dice.chance(20) && { phone: newPhone(), channel: 'sms' }),
     }),
   },
+  'POST /factors': {
+    path: () => '/factors',
+    token: ({ factor }) => factor.token,
+    body: (_, dice) => ({
+      factor_type: dice.pick(['totp', 'totp', 'phone', 'webauthn']),
+      ...(dice.chance(80) && { friendly_name: storableText(dice) }),
+      ...(dice.chance(30) && { issuer: storableText(dice) }),
+      ...(dice.chance(50) && { phone: newPhone() }),
+    }),
+  },
+  'POST /factors/:factor_id/challenge': {
+    path: ({ factor }, dice) =>
+      `/factors/${dice.chance(95) ? factor.factorId : uuid(dice)}/challenge`,
+    token: ({ factor }) => factor.token,
+    body: ({ factor }, dice) => ({
+      factorId: factor.factorId,
+      ...(dice.chance(30) && { channel: dice.pick(['sms', 'whatsapp', storableText(dice)]) }),
+    }),
+  },
+  'POST /factors/:factor_id/verify': {
+    path: ({ factor }, dice) => `/factors/${dice.chance(95) ? factor.factorId : uuid(dice)}/verify`,
+    token: ({ factor }) => factor.token,
+    body: ({ factor }, dice) => ({
+      challenge_id: dice.chance(80) ? factor.challengeId : uuid(dice),
+      code: dice.chance(50) ? String(dice.below(1_000_000)) : storableText(dice),
+    }),
+  },
+  'DELETE /factors/:factor_id': {
+    // What is there goes at the first time.
+    path: ({ factor }, dice) => `/factors/${dice.chance(50) ? factor.factorId : uuid(dice)}`,
+    token: ({ factor }) => factor.token,
+  },
   'POST /invite': {
     path: (_, dice) => `/invite${redirect(dice)}`,
     token: (world) => world.serviceToken,
@@ -260,6 +292,25 @@ export const endpoints: Record<string, Endpoint> = {
       `/admin/users/${dice.chance(50) ? oneOf(userIds, dice) : uuid(dice)}`,
     token: (world) => world.serviceToken,
     body: (_, dice) => (dice.chance(2) ? {} : { should_soft_delete: true }),
+  },
+  'GET /admin/users/:user_id/factors': {
+    path: ({ userIds }, dice) =>
+      `/admin/users/${dice.chance(90) ? oneOf(userIds, dice) : uuid(dice)}/factors`,
+    token: (world) => world.serviceToken,
+  },
+  'PUT /admin/users/:user_id/factors/:factor_id': {
+    path: ({ factor: { userId, factorId } }, dice) =>
+      `/admin/users/${userId}/factors/${dice.chance(95) ? factorId : uuid(dice)}`,
+    token: (world) => world.serviceToken,
+    body: (_, dice) => ({
+      ...(dice.chance(80) && { friendly_name: storableText(dice) }),
+      ...(dice.chance(30) && { phone: newPhone() }),
+    }),
+  },
+  'DELETE /admin/users/:user_id/factors/:factor_id': {
+    path: ({ factor: { userId, factorId } }, dice) =>
+      `/admin/users/${userId}/factors/${dice.chance(50) ? factorId : uuid(dice)}`,
+    token: (world) => world.serviceToken,
   },
   'GET /admin/audit': {
     path: (_, dice) => {

@@ -1,4 +1,4 @@
-import { startTestAuth, type TestAuth } from '../test-auth.ts'
+import { type GivenSession, startTestAuth, type TestAuth } from '../test-auth.ts'
 import type { Dice } from './dice.ts'
 import { forgedTokens, type TokenMaterial } from './odd-tokens.ts'
 import { canary } from './odd-values.ts'
@@ -9,6 +9,8 @@ export interface FuzzWorld {
   emails: readonly string[]
   userIds: readonly string[]
   refreshToken: string
+  /** What one of the users has of second factors, and the token of a session that began it. */
+  factor: FuzzedFactor
   serviceToken: string
   material: TokenMaterial
   /** Tokens that nobody may be believed by. */
@@ -19,6 +21,13 @@ export interface FuzzWorld {
   newSession(): Promise<string>
 }
 
+export interface FuzzedFactor {
+  userId: string
+  factorId: string
+  challengeId: string
+  token: string
+}
+
 const signing = makeKey('ES256', 'signing', true)
 const retired = makeKey('RS256', 'retired', false)
 const keys = [signing, retired]
@@ -27,6 +36,7 @@ const keys = [signing, retired]
 export const startFuzzedAuth = (): Promise<TestAuth> =>
   startTestAuth({
     jwt: { secret: String(sharedSecret.key), keys: keys.map(({ jwk }) => jwk) },
+    mfa: { phone: { enrollEnabled: true, verifyEnabled: true } },
   })
 
 /** Makes users for one endpoint, so that what happens to them does not reach another's. */
@@ -51,6 +61,7 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
     emails: sessions.map(({ user }) => user.email ?? ''),
     userIds: sessions.map(({ user }) => user.id),
     refreshToken: first.refreshToken,
+    factor: await newFactor(auth, first),
     serviceToken: await auth.given.serviceToken(),
     material,
     forged: forgedTokens(material),
@@ -58,4 +69,14 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
     userToken: (dice) => tokenFor(dice.pick(sessions).user.id),
     newSession: async () => (await auth.given.session(addressOf(10 + more++))).accessToken,
   }
+}
+
+async function newFactor(
+  auth: TestAuth,
+  { user, accessToken }: GivenSession,
+): Promise<FuzzedFactor> {
+  const { api } = auth.auth
+  const { id: factorId } = await api.enrollFactor({ accessToken, factorType: 'totp' })
+  const { id: challengeId } = await api.challengeFactor({ accessToken, factorId })
+  return { userId: user.id, factorId, challengeId, token: accessToken }
 }

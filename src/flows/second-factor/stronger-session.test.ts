@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
+import {
+  type Answer,
+  startTestAuth,
+  type TestAuth,
+  testPassword,
+} from '../../../test/support/test-auth.ts'
+
+// What becomes of tokens and sessions from before a proof.
+
+let auth: TestAuth
+let factors: SecondFactors
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  factors = secondFactors(auth)
+})
+afterAll(() => auth.close())
+
+const said = ({ status, body }: Answer) => [status, body.error_code]
+const refresh = (refresh_token: string) =>
+  auth.post('/token?grant_type=refresh_token', { refresh_token })
+const signIn = async (email = '') => {
+  const { session } = await auth.auth.api.signInWithPassword({ email, password: testPassword })
+  return session
+}
+
+describe('a proof', () => {
+  it('T09: a refresh token from before never yields aal2, and ends the session', async () => {
+    const { weak, accessToken, refreshToken } = await factors.strongSession()
+
+    const old = await refresh(weak.refreshToken)
+    const newest = await refresh(refreshToken)
+
+    expect(said(old)).toEqual([400, 'refresh_token_already_used'])
+    expect(said(newest)).toEqual([400, 'refresh_token_already_used'])
+    expect((await auth.get('/user', { token: accessToken })).status).toBe(403)
+  })
+
+  it('T09: nor does the one before it, within the interval of reuse', async () => {
+    const { refreshToken: first, accessToken } = await auth.given.session()
+    const app = await factors.enrolledApp(accessToken)
+    const { body: second } = await refresh(first)
+    await factors.prove(second.access_token, app)
+
+    const answers = [await refresh(first), await refresh(second.refresh_token)]
+
+    expect(answers.map(said)).toEqual(answers.map(() => [400, 'refresh_token_already_used']))
+  })
+
+  it('T09: an access token from before stays as weak as it was', async () => {
+    const { weak, app } = await factors.strongSession()
+    const token = weak.accessToken
+
+    const answers = [
+      await auth.put('/user', { password: 'a brand new password' }, { token }),
+      await factors.enroll(token, { factor_type: 'totp', friendly_name: 'second' }),
+      await factors.unenroll(token, app.id),
+    ]
+
+    expect(answers.map(said)).toEqual([401, 403, 422].map((status) => [status, 'insufficient_aal']))
+  })
+
+  it('ends weaker sessions, and no others', async () => {
+    const { user, app, accessToken } = await factors.strongSession()
+    const other = await signIn(user.email ?? '')
+    const third = await signIn(user.email ?? '')
+    const stranger = await auth.given.session()
+
+    const { body } = await factors.prove(other.accessToken, app)
+
+    const codeFor = async (token: string) => said(await auth.get('/user', { token }))
+    expect(await codeFor(third.accessToken)).toEqual([403, 'session_not_found'])
+    expect(said(await refresh(third.refreshToken))).toEqual([400, 'refresh_token_not_found'])
+    for (const token of [accessToken, body.access_token, stranger.accessToken]) {
+      expect(await codeFor(token)).toEqual([200, undefined])
+    }
+  })
+})

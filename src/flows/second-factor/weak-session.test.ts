@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
+import {
+  type Answer,
+  startTestAuth,
+  type TestAuth,
+  testPassword,
+} from '../../../test/support/test-auth.ts'
+
+// What a user who has a second factor cannot do without it.
+
+let auth: TestAuth
+let factors: SecondFactors
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  factors = secondFactors(auth)
+})
+afterAll(() => auth.close())
+
+const said = ({ status, body }: Answer) => [status, body.error_code]
+const refresh = (refresh_token: string) =>
+  auth.post('/token?grant_type=refresh_token', { refresh_token })
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+const signIn = async (email = '') => {
+  const { session } = await auth.auth.api.signInWithPassword({ email, password: testPassword })
+  return session
+}
+
+describe('a factor that was verified', () => {
+  it('does not make the next sign-in a strong one', async () => {
+    const { user } = await factors.strongSession()
+
+    const { body } = await auth.post('/token?grant_type=password', {
+      ...{ email: user.email, password: testPassword },
+    })
+
+    expect(claimsOf(body.access_token)).toMatchObject({
+      ...{ aal: 'aal1', amr: [{ method: 'password' }] },
+    })
+    expect(body.user.factors).toMatchObject([{ status: 'verified' }])
+  })
+
+  it('is asked for before password and addresses change, and for nothing else', async () => {
+    const { user, app } = await factors.strongSession()
+    const { accessToken: token } = await signIn(user.email ?? '')
+    const change = (body: object, by = token) => auth.put('/user', body, { token: by })
+
+    const refused = [
+      await change({ password: 'a brand new password' }),
+      await change({ email: 'elsewhere@example.test' }),
+      await change({ phone: '+15551234567' }),
+    ]
+    const allowed = [await change({ data: { x: 1 } }), await change({ email: user.email })]
+    const { body } = await factors.prove(token, app)
+    const after = await change({ password: 'a brand new password' }, body.access_token)
+
+    expect(refused.map(said)).toEqual(refused.map(() => [401, 'insufficient_aal']))
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200])
+    expect(after.status).toBe(200)
+  })
+
+  it('is asked of a token without a session, too', async () => {
+    const { user } = await factors.strongSession()
+    const { keys } = await auth.deps()
+    const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })
+
+    const changed = await auth.put('/user', { password: 'a brand new password' }, { token })
+
+    expect(said(changed)).toEqual([401, 'insufficient_aal'])
+  })
+})
+
+it('T31: no first factor alone makes up for the second', async () => {
+  const { user, app } = await factors.strongSession()
+  const email = user.email ?? ''
+  const link = async (type: 'magiclink' | 'recovery') => {
+    const { hashedToken } = await auth.auth.admin.generateLink({ type, email })
+    const { session } = await auth.auth.api.verifyOtp({ type, tokenHash: hashedToken })
+    return session?.accessToken ?? ''
+  }
+  const tokens = [
+    (await signIn(email)).accessToken,
+    await link('magiclink'),
+    await link('recovery'),
+    (await refresh((await signIn(email)).refreshToken)).body.access_token,
+  ]
+
+  for (const token of tokens) {
+    const changed = await auth.put('/user', { password: 'a brand new password' }, { token })
+    expect(said(changed)).toEqual([401, 'insufficient_aal'])
+    expect(said(await factors.unenroll(token, app.id))).toEqual([422, 'insufficient_aal'])
+  }
+})
