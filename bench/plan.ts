@@ -54,7 +54,7 @@ export const quickPlan: Plan = {
   wire: 3,
   wal: { hashing: 4, other: 400 },
   growth: { sizes: [1000, 20_000], run: 400, warmUp: 800 },
-  admin: { sizes: [1000, 20_000], run: 60, lists: 5 },
+  admin: { sizes: [1000, 10_000], run: 40, lists: 5 },
   host: { signIns: 20, atOnce: 16 },
   imports: 5,
   starts: 1,

@@ -252,8 +252,8 @@ describe('a record', () => {
       newPhone(),
       { provider: 'github', subject: 'own' },
     ]
-    const id = randomUUID()
-    await admin.importUsers([{ id, email, phone, identities: [identity] }])
+    const [id, identityId] = [randomUUID(), randomUUID()]
+    await admin.importUsers([{ id, email, phone, identities: [{ ...identity, id: identityId }] }])
     const free = newEmail()
 
     const { refusals, imported } = await admin.importUsers([
@@ -261,6 +261,7 @@ describe('a record', () => {
       { id: randomUUID(), email },
       { id: randomUUID(), phone },
       { email: newEmail(), identities: [identity] },
+      { email: newEmail(), identities: [{ provider: 'email', id: identityId }] },
       { email: free },
       { email, phone: newPhone() },
     ])
@@ -271,7 +272,8 @@ describe('a record', () => {
       [1, 'email_exists', 'email'],
       [2, 'phone_exists', 'phone'],
       [3, 'identity_already_exists', 'identities'],
-      [5, 'email_exists', 'email'],
+      [4, 'identity_already_exists', 'identities'],
+      [6, 'email_exists', 'email'],
     ])
     expect(await admin.findUser({ email: free })).not.toBeNull()
   })
@@ -325,6 +327,14 @@ describe('an import that is run again', () => {
     expect(await admin.getUser(identified.id)).toEqual(before)
     const users = await auth.rows('select 1 from auth.users where phone = $1', [records[0]?.phone])
     expect(users).toHaveLength(1)
+  })
+
+  it('knows who has the same id here and at a provider', async () => {
+    const id = randomUUID()
+    const record = { id, identities: [{ provider: 'keycloak', subject: id }] }
+    await admin.importUsers([record])
+
+    expect(await admin.importUsers([record])).toMatchObject(counts(0, 1))
   })
 
   it('stores what is missing', async () => {

@@ -3,6 +3,7 @@ import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { refusalOf } from '../../errors/refusal.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { accountToImport, contentBytes } from './account-to-import.ts'
 import type {
   ImportProgress,
   ImportRefusal,
@@ -10,7 +11,6 @@ import type {
   ImportUsersInput,
   UserToImport,
 } from './import-input.ts'
-import { contentBytes, readUserToImport } from './read-user-to-import.ts'
 import { type Candidate, storeBatch, tryBatch } from './store-batch.ts'
 
 /** One record of a source. */
@@ -98,7 +98,7 @@ async function* batches(
 function readRecord(ctx: AuthContext, { place, read }: SourceRecord): Candidate | ImportRefusal {
   try {
     const given = read()
-    return { place, isIdGiven: Boolean(given.id), ...readUserToImport(ctx, given) }
+    return { place, isIdGiven: Boolean(given.id), ...accountToImport(ctx, given) }
   } catch (error) {
     if (error instanceof AuthError) return { place, ...refusalOf(error) }
     throw error

@@ -15,8 +15,10 @@ export function judgeAccount(
 ): 'free' | 'already there' | AuthError {
   const email = owners.ofEmail(account.email)
   const phone = owners.ofPhone(account.phone)
-  // One by address has the user's own id for its subject, which a record without an id has made up.
-  const identities = account.identities.filter(({ subject }) => subject !== account.id)
+  // One by address says no more than the address.
+  const identities = account.identities.filter(
+    ({ provider }) => provider !== 'email' && provider !== 'phone',
+  )
   const holders = [
     ...(account.email === null ? [] : [email]),
     ...(account.phone === null ? [] : [phone]),
@@ -29,5 +31,6 @@ export function judgeAccount(
   if (!isIdGiven && first && holders.every((holder) => holder === first)) return 'already there'
   if (email) return emailExists()
   if (phone) return phoneExists()
-  return holders.some((holder) => holder !== undefined) ? identityExists() : 'free'
+  const isTaken = account.identities.some((identity) => owners.ofIdentity(identity) !== undefined)
+  return isTaken ? identityExists() : 'free'
 }

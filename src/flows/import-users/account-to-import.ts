@@ -21,7 +21,7 @@ const maxContentBytes = 1_048_576
  *
  * @throws AuthError `validation_failed`
  */
-export function readUserToImport(ctx: AuthContext, given: UserToImport): MovedAccount {
+export function accountToImport(ctx: AuthContext, given: UserToImport): MovedAccount {
   refuseForeign(given)
   const account = readAccount(ctx, given)
   const identities = readIdentities(ctx, account, given.identities ?? [])
