@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { AuthContext, TransactionContext } from '../../deps.ts'
-import { AuthError } from '../../errors/auth-error.ts'
+import type { AuthContext } from '../../deps.ts'
 import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
 import { countUsers, countWhatStays } from '../../gotrue/count-source.sql.ts'
 import { findSourceUsers } from '../../gotrue/find-source-users.sql.ts'
@@ -16,9 +14,10 @@ import {
   type GotrueImportReport,
   type Loss,
 } from './import-report.ts'
+import { inBatch } from './in-batch.ts'
 import { readUser } from './read-user.ts'
-import { type MissingUsers, settleMissing } from './settle-missing.ts'
-import { type BatchResult, storeBatch } from './store-batch.ts'
+import { settleMissing } from './settle-missing.ts'
+import { storeBatch } from './store-batch.ts'
 
 /** The database of the other service. */
 export interface GotrueSource {
@@ -41,7 +40,6 @@ export interface ImportGotrueInput {
 }
 
 const usersAtOnce = 500
-const maxAttempts = 3
 
 /**
  * Brings users, identities, factors and sessions of another service over from its database, which it only
@@ -62,10 +60,10 @@ export async function importGotrue(
 
   for await (const { range, sources } of batchesOf(connection, layout)) {
     const users = sources.map((source) => readUser(ctx, source, keys))
-    const [batch, gone] = await inBatch(ctx, input, async (tx) => [
-      await storeBatch(tx, admin, users),
-      await settleMissing(tx, admin, range, input),
-    ])
+    const [batch, gone] = await inBatch(ctx, input, async (tx) => {
+      const stored = await storeBatch(tx, admin, users)
+      return [stored, await settleMissing(tx, admin, range, input)] as const
+    })
     const losses = users.flatMap((user) => lossesOf(user, batch))
     addUp(report, batch, gone)
     noteLosses(report, losses)
@@ -91,46 +89,3 @@ async function* batchesOf(
     after = to
   } while (after !== null)
 }
-
-type Batch = [BatchResult, MissingUsers]
-
-/** Runs a batch in a transaction of its own: again where somebody was faster, for nothing in a dry run. */
-async function inBatch(
-  ctx: AuthContext,
-  input: ImportGotrueInput,
-  work: (tx: TransactionContext) => Promise<Batch>,
-  attempt = 1,
-): Promise<Batch> {
-  try {
-    return await (input.dryRun ? takenBack : kept)(ctx, work)
-  } catch (error) {
-    const isPassing =
-      error instanceof AuthError && ['conflict', 'service_unavailable'].includes(error.code)
-    if (!isPassing || attempt >= maxAttempts) throw error
-    await sleep(100 * attempt)
-    return inBatch(ctx, input, work, attempt + 1)
-  }
-}
-
-const kept: Transact = (ctx, work) => ctx.transaction(work)
-
-/** Does the work and leaves no trace of it. */
-const takenBack: Transact = async (ctx, work) => {
-  const regret = new Error('this was a dry run')
-  let result: Batch | undefined
-  try {
-    await ctx.transaction(async (tx) => {
-      result = await work(tx)
-      throw regret
-    })
-  } catch (error) {
-    if (error !== regret) throw error
-  }
-  if (!result) throw new Error('a batch came to nothing')
-  return result
-}
-
-type Transact = (
-  ctx: AuthContext,
-  work: (tx: TransactionContext) => Promise<Batch>,
-) => Promise<Batch>
