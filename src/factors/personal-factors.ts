@@ -2,7 +2,7 @@ import { exported, personalTable, withheld } from '../kit/personal-table.ts'
 import type { NewFactorRow } from './insert-factor.sql.ts'
 import type { NewChallengeRow } from './store-challenge.sql.ts'
 
-interface FactorRow extends NewFactorRow {
+export interface FactorRow extends NewFactorRow {
   last_used_step: number | null
   web_authn_credential: Record<string, unknown> | null
   web_authn_aaguid: string | null
@@ -10,7 +10,7 @@ interface FactorRow extends NewFactorRow {
   last_challenged_at: string | null
 }
 
-interface ChallengeRow extends NewChallengeRow {
+export interface ChallengeRow extends NewChallengeRow {
   spent_at: string | null
 }
 

@@ -2,7 +2,7 @@ import { exported, personalTable, withheld } from '../kit/personal-table.ts'
 import type { SessionRow } from './session.ts'
 
 /** Table columns of `ImportedToken`. */
-interface ImportedTokenRow {
+export interface ImportedTokenRow {
   token_hash: string
   session_id: string
 }

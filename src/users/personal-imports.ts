@@ -1,6 +1,6 @@
 import { exported, personalTable, withheld } from '../kit/personal-table.ts'
 
-interface ImportedUserRow {
+export interface ImportedUserRow {
   id: string
   fingerprint: string
   updated_at: string

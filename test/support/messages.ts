@@ -1,6 +1,12 @@
 import type { AuthConfig } from '../../src/config/auth-config.ts'
 import type { Deps } from '../../src/deps.ts'
-import { type Answer, startTestAuth, type TestAuth, withoutAutoconfirm } from './test-auth.ts'
+import {
+  type Answer,
+  askingBy,
+  startTestAuth,
+  type TestAuth,
+  withoutAutoconfirm,
+} from './test-auth.ts'
 
 /** A message that reached its address. */
 export interface SentMessage {
@@ -15,7 +21,10 @@ export interface SentMessage {
   redirectTo: string
 }
 
-/** A Latchkey whose messages the application sends, which is: whose messages we read. */
+/**
+ * A Latchkey whose messages the application sends, which is: whose messages we read. An answer is told
+ * once its messages are sent, so that those of one request never overtake those of another.
+ */
 export interface MessagingAuth extends TestAuth {
   /** Every message to an address, the oldest first, once all are sent. */
   messagesTo(address: string): Promise<SentMessage[]>
@@ -47,12 +56,19 @@ export async function startMessagingAuth(config: AuthConfig = {}): Promise<Messa
     },
   })
   requireOneTextPerName(await auth.deps())
+  const settled = async () => (await auth.deps()).outbox.settled()
+  const request: TestAuth['request'] = async (...asked) => {
+    const answer = await auth.request(...asked)
+    await settled()
+    return answer
+  }
   const messagesTo = async (address: string) => {
-    await (await auth.deps()).outbox.settled()
+    await settled()
     return sent.filter(({ to }) => to === address)
   }
   return {
     ...auth,
+    ...askingBy(request),
     messagesTo,
     messageTo: async (address) => {
       const latest = (await messagesTo(address)).at(-1)
@@ -61,7 +77,7 @@ export async function startMessagingAuth(config: AuthConfig = {}): Promise<Messa
     },
     follow: async ({ hash, type, redirectTo }) => {
       const query = new URLSearchParams({ token: hash, type, redirect_to: redirectTo })
-      const answer = await auth.get(`/verify?${query}`)
+      const answer = await request('GET', `/verify?${query}`)
       const location = answer.headers.get('location')
       const url = location === null ? null : new URL(location)
       return { answer, url, fragment: new URLSearchParams(url?.hash.slice(1)) }

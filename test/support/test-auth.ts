@@ -111,10 +111,7 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
     auth.admin.createUser({ email, password: testPassword, emailConfirm: true })
 
   return {
-    ...{ auth, clock, log, deps, request, databaseUrl: database.url },
-    get: (path, options) => request('GET', path, options),
-    post: (path, body, options) => request('POST', path, { ...options, body }),
-    put: (path, body, options) => request('PUT', path, { ...options, body }),
+    ...{ auth, clock, log, deps, databaseUrl: database.url, ...askingBy(request) },
     rows: async (text, values = []) =>
       (await deps()).database.sql.query({ name: '', text: () => text, values }),
     given: {
@@ -145,6 +142,16 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
     },
   }
 }
+
+/** Ways to ask, all of which end in one. */
+export const askingBy = (
+  request: TestAuth['request'],
+): Pick<TestAuth, 'request' | 'get' | 'post' | 'put'> => ({
+  request,
+  get: (path, options) => request('GET', path, options),
+  post: (path, body, options) => request('POST', path, { ...options, body }),
+  put: (path, body, options) => request('PUT', path, { ...options, body }),
+})
 
 const asking =
   (auth: Auth): TestAuth['request'] =>
