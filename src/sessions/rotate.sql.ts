@@ -2,6 +2,12 @@ import type { Queryable } from '../kit/queryable.ts'
 import { importedCounter } from './imported-token.ts'
 import type { RefreshToken } from './refresh-token.ts'
 import type { SessionRow } from './session.ts'
+import {
+  type EndingRules,
+  endingExpression,
+  endingRules,
+  type SessionEnding,
+} from './session-ending.sql.ts'
 import type { SessionLimits } from './session-limits.ts'
 
 /** A token as it was presented: one of ours, or one that came with an imported session. */
@@ -38,12 +44,6 @@ export interface RotatedSession<User> {
 }
 
 /**
- * Past its time; not renewed for too long; without a second factor for too long, which its user has;
- * overtaken by a newer sign-in of the same user.
- */
-export type SessionEnding = 'expired' | 'inactive' | 'weak' | 'superseded'
-
-/**
  * Advances a session's counter if the token is the newest, leaves it if the token is the one before
  * and its rotation is young, and else revokes the session.
  *
@@ -56,7 +56,7 @@ export async function rotateSession<User>(
   rotation: Rotation,
 ): Promise<RotatedSession<User> | null> {
   const { limits, token } = rotation
-  const target = { isImported: 'hashes' in token, rules: rulesOf(limits) }
+  const target = { isImported: 'hashes' in token, rules: endingRules(limits) }
   const [row] = await sql.query<RotatedSession<User>>({
     name: nameOf(target),
     text: () => rotateText(sql, rotation.user(), target),
@@ -82,26 +82,11 @@ export async function rotateSession<User>(
 export const counterOf = (token: PresentedToken): number =>
   'hashes' in token ? importedCounter : token.counter
 
-/**
- * Which rules look into other rows. The text has these only where they are wanted: as conditions that a
- * parameter switches off they made PostgreSQL plan the statement anew each time, in the hope of leaving
- * them out.
- */
-interface Rules {
-  endsWeak: boolean
-  singlePerUser: boolean
-}
-
-const rulesOf = ({ weakSince, singlePerUser }: SessionLimits): Rules => ({
-  endsWeak: weakSince !== null,
-  singlePerUser,
-})
-
 /** What the text of the statement depends on. */
 interface Target {
   /** Our own tokens name their session; of others it is looked up, in the same statement. */
   isImported: boolean
-  rules: Rules
+  rules: EndingRules
 }
 
 const nameOf = ({ isImported, rules }: Target): string =>
@@ -117,37 +102,9 @@ const sessionIdOf = (sql: Queryable, { isImported }: Target): string =>
       where token_hash in (select jsonb_array_elements_text($1::jsonb)))`
     : '$1'
 
-const lastUseOf = (session: string) => `coalesce(${session}.refreshed_at, ${session}.created_at)`
-
-const isPastItsTime = (session: string) =>
-  `(${session}.not_after <= $3 or ${session}.created_at < $9::timestamptz) is true`
-
-const isUnused = (session: string) => `(${lastUseOf(session)} < $10::timestamptz) is true`
-
-/** Whether a session has to be proved by a second factor by now: its user has one. */
-const isWeak = (sql: Queryable, session: string, { endsWeak }: Rules) => {
-  const hasFactor = `exists (select from ${sql.table('factors')} f
-    where f.user_id = ${session}.user_id and f.status = 'verified')`
-  return `(${session}.created_at < $11::timestamptz and ${session}.aal <> 'aal2'
-    and ${endsWeak ? hasFactor : 'false'}) is true`
+const endingParameters = {
+  ...{ now: '$3', openedSince: '$9', usedSince: '$10', weakSince: '$11', tags: '$12' },
 }
-
-/** The session's own tag if it is a configured one, else the first of those. */
-const tagOf = (session: string) =>
-  `coalesce(case when $12::jsonb ? ${session}.tag then ${session}.tag end, $12::jsonb ->> 0, '')`
-
-/** Of several sessions with one tag, only the one that was used last goes on. */
-const isOvertaken = (sql: Queryable, rules: Rules) => `exists (
-  select from ${sql.table('sessions')} o
-  where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
-    and not ${isPastItsTime('o')} and not ${isUnused('o')} and not ${isWeak(sql, 'o', rules)}
-    and ${tagOf('o')} = ${tagOf('s')} and ${lastUseOf('o')} > ${lastUseOf('s')})`
-
-const endingOf = (sql: Queryable, rules: Rules) => `(case
-  when ${isPastItsTime('s')} then 'expired'
-  when ${isUnused('s')} then 'inactive'
-  when ${isWeak(sql, 's', rules)} then 'weak'
-  ${rules.singlePerUser ? `when ${isOvertaken(sql, rules)} then 'superseded'` : ''} end)`
 
 const isNewest = 's.refresh_token_counter = $2::int'
 
@@ -162,7 +119,7 @@ const auditRowsOfUser = `(
   from s, jsonb_array_elements($8::jsonb) entry where s.accepted)`
 
 function rotateText(sql: Queryable, user: string, target: Target): string {
-  const ending = endingOf(sql, target.rules)
+  const ending = endingExpression(sql, target.rules, endingParameters)
   const sessionId = sessionIdOf(sql, target)
   const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
     and ${ending} is null)`

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.ts'
 import { validationFailed } from '../errors/request-errors.ts'
-import type { SessionEnding } from './rotate.sql.ts'
+import type { SessionEnding } from './session-ending.sql.ts'
 
 const refreshMessage = (detail: string): string => `Invalid Refresh Token: ${detail}`
 
