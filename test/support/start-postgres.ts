@@ -20,7 +20,7 @@ export interface PostgresServer {
 const defaults: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '300',
+  max_connections: '800',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
