@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { signJws } from '../kit/jws.ts'
-import { createKeyRing } from './key-ring.ts'
+import type { AccessTokenClaims } from './claims.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { jwkTokenKey } from './token-key.ts'
 import { createTokenMemory, tokenDigest } from './token-memory.ts'
 import { verifyAccessToken } from './verify-access-token.ts'
@@ -19,23 +20,30 @@ const tokenOf = (claims: object, key = old) => {
 }
 const terms = { now, issuer: null }
 
-describe('a token that was believed before', () => {
-  it('says the same again, to be changed by whoever asked', async () => {
-    const ring = createKeyRing([old], old)
-    const token = await tokenOf({ sub: 'ada', app_metadata: { roles: ['editor'] } })
-    const first = await verifyAccessToken(ring, token, terms)
-    Object.assign(first.app_metadata ?? {}, { roles: ['owner'] })
+/** Shows a token as often as it takes to be remembered. */
+async function show(ring: KeyRing, token: string): Promise<AccessTokenClaims> {
+  await verifyAccessToken(ring, token, terms)
+  const claims = await verifyAccessToken(ring, token, terms)
+  expect(ring.memory().recall(tokenDigest(token))).toEqual(claims)
+  return claims
+}
 
-    expect(await verifyAccessToken(ring, token, terms)).toEqual({
-      ...{ exp, sub: 'ada' },
-      app_metadata: { roles: ['editor'] },
-    })
+describe('a token that was believed before', () => {
+  it('says the same again, and nobody can make it say otherwise', async () => {
+    const ring = createKeyRing([old], old)
+    const claims = { exp, sub: 'ada', app_metadata: { roles: ['editor'] } }
+    const token = await tokenOf(claims)
+    const first = await show(ring, token)
+    expect(() => Object.assign(first.app_metadata ?? {}, { roles: ['owner'] })).toThrow()
+    expect(() => (first.app_metadata?.['roles'] as string[]).push('owner')).toThrow()
+
+    expect(await verifyAccessToken(ring, token, terms)).toEqual(claims)
   })
 
   it('is refused once its time is over, or its issuer another', async () => {
     const ring = createKeyRing([old], old)
     const token = await tokenOf({ sub: 'ada', iss: 'https://a.example.test' })
-    await verifyAccessToken(ring, token, terms)
+    await show(ring, token)
 
     const later = { now: new Date(exp * 1000), issuer: null }
     await expect(verifyAccessToken(ring, token, later)).rejects.toThrow('expired')
@@ -47,7 +55,7 @@ describe('a token that was believed before', () => {
     const ring = createKeyRing([old], old)
     const token = await tokenOf({ sub: 'ada' })
     const [header, , signature] = token.split('.')
-    await verifyAccessToken(ring, token, terms)
+    await show(ring, token)
 
     const payload = Buffer.from(JSON.stringify({ exp, sub: 'eve' })).toString('base64url')
     for (const forged of [`${header}.${payload}.${signature}`, token.slice(0, -2), `${token}A`]) {
@@ -57,22 +65,24 @@ describe('a token that was believed before', () => {
 
   it('is refused by a ring without its key', async () => {
     const token = await tokenOf({ sub: 'ada' })
-    await verifyAccessToken(createKeyRing([current, old], current), token, terms)
+    await show(createKeyRing([current, old], current), token)
 
     const ring = createKeyRing([current], current)
     await expect(verifyAccessToken(ring, token, terms)).rejects.toThrow('no such key')
   })
 })
 
-it('remembers the last tokens, those that are used among them, and not many more', () => {
+it('remembers the last tokens that were shown twice, those in use among them, and not many more', () => {
   const memory = createTokenMemory(3)
   const digests = Array.from({ length: 20 }, (_, n) => tokenDigest(String(n)))
   for (const digest of digests) {
-    memory.remember(digest, '{}')
+    memory.remember(digest, {})
+    expect(memory.recall(digest)).toBeNull()
+    memory.remember(digest, {})
     memory.recall(digests[0] as string)
   }
   const known = digests.filter((digest) => memory.recall(digest) !== null)
 
-  expect(known).toEqual(expect.arrayContaining([digests[0], ...digests.slice(-3)]))
+  expect(known).toEqual(expect.arrayContaining([digests[0], ...digests.slice(-2)]))
   expect(known.length).toBeLessThanOrEqual(6)
 })

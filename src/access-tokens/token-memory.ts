@@ -1,38 +1,44 @@
 import { hash } from 'node:crypto'
+import type { AccessTokenClaims } from './claims.ts'
 
-/** Payloads of tokens whose signature was found good. */
+/** What tokens say whose signature was found good. */
 export interface TokenMemory {
-  /** What a token says, as JSON; null for one that is not remembered. */
-  recall(digest: string): string | null
-  remember(digest: string, payload: string): void
+  /** Null for a token that is not remembered. */
+  recall(digest: string): AccessTokenClaims | null
+  remember(digest: string, claims: AccessTokenClaims): void
 }
 
-/** What a token is remembered under: neither memory nor a comparison gives away the token itself. */
+/** What a token is remembered by: neither memory nor a comparison gives away the token itself. */
 export const tokenDigest = (token: string): string => hash('sha256', token, 'base64')
 
 /**
- * Remembers at least the last so many tokens, and at most twice as many.
+ * Remembers at least so many of the last tokens that were shown more than once, and at most twice as many.
  *
  * A client sends one token for as long as it lives, and a signature by RSA or on an elliptic curve takes
  * up to 0.2 ms to check. A good one stays good while its key does, so a memory belongs to one ring of keys
  * and ends with it. All else about a token is to be asked each time.
+ *
+ * Of a token that was shown once only the digest is kept: where more clients come by than fit, nobody's
+ * claims should fill the memory for nothing.
  */
 export function createTokenMemory(atLeast = 2_000): TokenMemory {
-  let recent = new Map<string, string>()
-  let older = new Map<string, string>()
-  const remember = (digest: string, payload: string): void => {
+  let recent = new Map<string, AccessTokenClaims | null>()
+  let older = new Map<string, AccessTokenClaims | null>()
+  const keep = (digest: string, claims: AccessTokenClaims | null): void => {
     if (recent.size >= atLeast) [older, recent] = [recent, new Map()]
-    recent.set(digest, payload)
+    recent.set(digest, claims)
   }
   return {
     recall: (digest) => {
-      const payload = recent.get(digest)
-      if (payload !== undefined) return payload
+      const claims = recent.get(digest)
+      if (claims) return claims
       const kept = older.get(digest)
-      if (kept === undefined) return null
-      remember(digest, kept)
-      return kept
+      if (kept) keep(digest, kept)
+      return kept ?? null
     },
-    remember,
+    remember: (digest, claims) => {
+      const wasShown = recent.has(digest) || older.has(digest)
+      keep(digest, wasShown ? claims : null)
+    },
   }
 }

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../kit/deep-freeze.ts'
 import { type DecodedJws, decodeJws, isSignedBy, isTokenText } from '../kit/jws.ts'
 import { badJwt } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
@@ -38,14 +39,15 @@ async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenCl
   if (!isTokenText(token)) throw malformed()
   const digest = tokenDigest(token)
   const remembered = keys.memory().recall(digest)
-  // Each caller gets claims of its own, to change as it likes.
-  if (remembered !== null) return JSON.parse(remembered)
+  if (remembered) return remembered
 
   const jws = decodeJws(token)
   if (!jws) throw malformed()
   await requireSignature(keys, jws)
-  keys.memory().remember(digest, JSON.stringify(jws.payload))
-  return jws.payload
+  // One token may be shown to many, so none of them can change what it says to the next.
+  const claims: AccessTokenClaims = deepFreeze(jws.payload)
+  keys.memory().remember(digest, claims)
+  return claims
 }
 
 async function requireSignature(keys: KeyRing, jws: DecodedJws): Promise<void> {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors/config-error.ts'
+import { deepFreeze } from '../kit/deep-freeze.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { Config } from './config.ts'
-import { deepFreeze } from './deep-freeze.ts'
 import { deriveDefaults } from './derive-defaults.ts'
 import { isRecord } from './kinds/kind.ts'
 import { givenIn, readSettings } from './read-settings.ts'

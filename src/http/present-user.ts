@@ -3,7 +3,7 @@ import { presentFactor } from './present-factor.ts'
 
 /** A user on the wire. */
 export const presentUser = (account: Account): Record<string, unknown> =>
-  withoutMissing({
+  jsonRecord({
     id: account.id,
     aud: account.audience,
     role: account.role,
@@ -33,7 +33,7 @@ export const presentUser = (account: Account): Record<string, unknown> =>
   })
 
 const presentIdentity = (identity: Identity): Record<string, unknown> =>
-  withoutMissing({
+  jsonRecord({
     identity_id: identity.id,
     id: identity.subject,
     user_id: identity.userId,
@@ -50,8 +50,14 @@ function emailOf({ identityData }: Identity): string | null {
   return typeof email === 'string' && email !== '' ? email.toLowerCase() : null
 }
 
-/** On the wire, what a user does not have is not there: JSON leaves out what is undefined. */
-function withoutMissing(record: Record<string, unknown>): Record<string, unknown> {
-  for (const name of Object.keys(record)) record[name] ??= undefined
+/**
+ * A record as JSON is to have it. What a user does not have is not there on the wire, and JSON leaves out
+ * what is undefined; instants are made text here, since JSON.stringify takes its time to ask them.
+ */
+function jsonRecord(record: Record<string, unknown>): Record<string, unknown> {
+  for (const name of Object.keys(record)) {
+    const value = record[name]
+    record[name] = value instanceof Date ? value.toISOString() : (value ?? undefined)
+  }
   return record
 }
