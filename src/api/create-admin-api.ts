@@ -77,7 +77,7 @@ const GenerateLink = object({
 } satisfies Fields<GenerateLinkInput>)
 
 /** Who acts, in the audit log, when the host's own code does. */
-export const hostCode: Admin = { role: 'host' }
+const hostCode: Admin = { role: 'host' }
 
 /** The records of a source that is at hand, by their position. */
 async function* positioned(

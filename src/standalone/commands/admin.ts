@@ -1,17 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { createAdminApi } from '../../api/create-admin-api.ts'
-import { createService } from '../../create-auth.ts'
 import type { AdminAction } from '../admin-action.ts'
 import { adminActions } from '../admin-actions.ts'
-import { checkEnvironment } from '../environment.ts'
-import { createLogger } from '../logger.ts'
+import { openForOperator, operator } from '../operator.ts'
 import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
 
 const json = { json: { type: 'boolean', default: false } } as const satisfies Options
-
-/** Who acts, in the audit log, when somebody does on the command line. */
-const operator = { role: 'cli' }
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
@@ -20,10 +15,7 @@ export async function admin([name = '', ...args]: string[]): Promise<void> {
   const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
   if (!action) throw new UsageError(name ? `unknown: admin ${name}` : 'admin: what is to be done?')
   const { flags, words, asJson } = readRequest(name, action, args)
-  const { config, resolved } = checkEnvironment(process.env)
-  // Where the log is the only one to tell of what operators do, it has to be there.
-  const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : undefined
-  const { auth, runtime } = createService({ ...config, ...(logger && { logger }) })
+  const { auth, runtime } = openForOperator()
   try {
     const { deps } = await runtime()
     const result = await action.run({ admin: createAdminApi(deps, operator), deps, words, flags })

@@ -1,6 +1,4 @@
 import { openCall } from '../../api/call-options.ts'
-import { hostCode } from '../../api/create-admin-api.ts'
-import { createService } from '../../create-auth.ts'
 import { importGotrue } from '../../flows/import-gotrue/import-gotrue.ts'
 import type {
   GotrueImportProgress,
@@ -8,7 +6,7 @@ import type {
 } from '../../flows/import-gotrue/import-report.ts'
 import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
 import { openSource } from '../../persistence/open-source.ts'
-import { checkEnvironment } from '../environment.ts'
+import { openForOperator, operator } from '../operator.ts'
 import { createProgressDisplay, spelled } from '../progress-display.ts'
 import { openLossReport } from './loss-report.ts'
 
@@ -24,10 +22,9 @@ export interface GotrueRequest {
 
 /** Brings what the database of the other service holds over into the configured one. */
 export async function importGotrueDatabase(request: GotrueRequest): Promise<GotrueImportReport> {
-  const { config } = checkEnvironment(process.env)
   const losses = openLossReport(request.reportFile)
   const display = createProgressDisplay()
-  const { auth, runtime } = createService(config)
+  const { auth, runtime } = openForOperator()
   try {
     const connection = await openSource(request.url)
     try {
@@ -35,7 +32,7 @@ export async function importGotrueDatabase(request: GotrueRequest): Promise<Gotr
       const { schema, keys, dryRun, prune } = request
       return await importGotrue(
         openCall(deps),
-        hostCode,
+        operator,
         { connection, schema, keys },
         {
           ...{ dryRun, prune, onLoss: losses.add },

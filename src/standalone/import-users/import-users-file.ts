@@ -1,12 +1,10 @@
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openCall } from '../../api/call-options.ts'
-import { hostCode } from '../../api/create-admin-api.ts'
-import { createService } from '../../create-auth.ts'
 import type { ImportProgress, ImportReport } from '../../flows/import-users/import-input.ts'
 import { importUsers } from '../../flows/import-users/import-users.ts'
-import { checkEnvironment } from '../environment.ts'
 import { inWords } from '../in-words.ts'
+import { openForOperator, operator } from '../operator.ts'
 import { createProgressDisplay, spelled } from '../progress-display.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Format, openSource } from './record-source.ts'
@@ -38,11 +36,11 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
     reportFile === null
       ? reportToPeople(display.clear)
       : orUsageError(() => reportToFile(reportFile))
-  const { auth, runtime } = createService(checkEnvironment(process.env).config)
+  const { auth, runtime } = openForOperator()
   try {
     const { deps } = await runtime()
     const { records, ignored } = openSource(bytes.chunks(), format)
-    const report = await importUsers(openCall(deps), hostCode, records, {
+    const report = await importUsers(openCall(deps), operator, records, {
       dryRun,
       onRefused: refusals.add,
       onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
