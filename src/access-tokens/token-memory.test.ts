@@ -34,8 +34,9 @@ describe('a token that was believed before', () => {
     const claims = { exp, sub: 'ada', app_metadata: { roles: ['editor'] } }
     const token = await tokenOf(claims)
     const first = await show(ring, token)
-    expect(() => Object.assign(first.app_metadata ?? {}, { roles: ['owner'] })).toThrow()
-    expect(() => (first.app_metadata?.['roles'] as string[]).push('owner')).toThrow()
+    const { app_metadata: metadata = {} } = first
+    expect(() => Object.assign(metadata, { roles: ['owner'] })).toThrow()
+    expect(() => (metadata['roles'] as string[]).push('owner')).toThrow()
 
     expect(await verifyAccessToken(ring, token, terms)).toEqual(claims)
   })
@@ -70,6 +71,15 @@ describe('a token that was believed before', () => {
     const ring = createKeyRing([current], current)
     await expect(verifyAccessToken(ring, token, terms)).rejects.toThrow('no such key')
   })
+})
+
+it('remembers no token that says very much', async () => {
+  const ring = createKeyRing([old], old)
+  const token = await tokenOf({ sub: 'ada', user_metadata: { x: 'x'.repeat(4000) } })
+  await verifyAccessToken(ring, token, terms)
+  await verifyAccessToken(ring, token, terms)
+
+  expect(ring.memory().recall(tokenDigest(token))).toBeNull()
 })
 
 it('remembers the last tokens that were shown twice, those in use among them, and not many more', () => {

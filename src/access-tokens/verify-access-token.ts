@@ -34,11 +34,16 @@ export async function verifyAccessToken(
   return claims
 }
 
+/** Claims may take many times the room of their token: whoever says much is looked at each time. */
+const maxRememberedLength = 4_096
+
 /** What a token of ours says, whether or not it is valid at this moment. */
 async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenClaims> {
   if (!isTokenText(token)) throw malformed()
   const digest = tokenDigest(token)
-  const remembered = keys.memory().recall(digest)
+  // Of the ring at this moment: one that takes its place meanwhile may not have the key.
+  const memory = keys.memory()
+  const remembered = memory.recall(digest)
   if (remembered) return remembered
 
   const jws = decodeJws(token)
@@ -46,7 +51,7 @@ async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenCl
   await requireSignature(keys, jws)
   // One token may be shown to many, so none of them can change what it says to the next.
   const claims: AccessTokenClaims = deepFreeze(jws.payload)
-  keys.memory().remember(digest, claims)
+  if (token.length <= maxRememberedLength) memory.remember(digest, claims)
   return claims
 }
 
