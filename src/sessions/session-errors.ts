@@ -37,7 +37,7 @@ export const userBannedAtRefresh = (): AuthError =>
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
 
-/** Whoever has a second factor has to show it before this. So they have before the two below. */
+/** Whoever has a second factor has to show it before this. So they have before the three below. */
 export const strongSessionNeededToEnroll = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
 
@@ -50,6 +50,9 @@ export const strongSessionNeededToUpdate = (): AuthError =>
     401,
     'AAL2 session is required to update email or password when MFA is enabled.',
   )
+
+export const strongSessionNeededToDelete = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to delete the user')
 
 /** A user asks for a session that is not among the user's own. */
 export const noSuchSession = (): AuthError =>

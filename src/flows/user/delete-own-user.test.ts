@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { placesOf } from '../../../test/support/people.ts'
+import { secondFactors } from '../../../test/support/second-factors.ts'
 import { type Answer, startTestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
 let auth: MessagingAuth
@@ -40,6 +41,22 @@ describe('DELETE /user', () => {
     expect(await isThere()).toBe(false)
     expect(said(refreshed)).toEqual([400, 'refresh_token_not_found'])
     expect(await placesOf(auth, [user.id, email])).toEqual([])
+  })
+
+  it('asks whoever has a second factor for it, before any password is looked at', async () => {
+    const factors = secondFactors(auth)
+    const { user, accessToken, app } = await factors.strongSession(newEmail())
+    const credentials = { email: user.email ?? '', password: testPassword }
+    const { session: weak } = await auth.auth.api.signInWithPassword(credentials)
+
+    const answers = [
+      await remove(weak.accessToken, { password: testPassword }),
+      await remove(weak.accessToken, { password: 'wrong' }),
+    ]
+
+    expect(answers.map(said)).toEqual(Array(2).fill([403, 'insufficient_aal']))
+    expect((await auth.auth.admin.listFactors(user.id)).map(({ id }) => id)).toEqual([app.id])
+    expect((await remove(accessToken, { password: testPassword })).status).toBe(200)
   })
 
   it('erases the user who has a nonce, by mail or SMS', async () => {

@@ -1,9 +1,11 @@
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { invalidCredentials, reauthenticationNeeded } from '../../passwords/password-errors.ts'
+import { strongSessionNeededToDelete } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import { erasePerson } from '../../steps/erase-person.ts'
+import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { DeletionTerms } from '../../users/delete-person.sql.ts'
@@ -22,14 +24,17 @@ export interface FreshProof {
  *
  * No message tells of it: to send one would keep the address.
  *
- * @throws AuthError `reauthentication_needed`, `invalid_credentials` (400),
- *   `reauthentication_not_valid` (422), `over_request_rate_limit` (429), `conflict` (409).
+ * @throws AuthError `insufficient_aal` (403) where the user has a second factor and has not shown it,
+ *   `reauthentication_needed`, `invalid_credentials` (400), `reauthentication_not_valid` (422), `over_request_rate_limit` (429), `conflict` (409).
  */
 export async function deleteOwnUser(
   ctx: AuthContext,
-  { account }: Caller,
+  caller: Caller,
   proof: FreshProof,
 ): Promise<void> {
+  // The factors go, too: a stolen password alone must not be rid of them.
+  if (lacksSecondFactor(caller)) throw strongSessionNeededToDelete()
+  const { account } = caller
   const terms = await requireFreshProof(ctx, account, proof)
   const isGone = await erasePerson(ctx, account.id, terms)
   // The password was changed, the nonce spent, or the user deleted meanwhile.
