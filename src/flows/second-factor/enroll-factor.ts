@@ -1,4 +1,4 @@
-import { auditNote } from '../../audit/audit-note.ts'
+import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import {
   factorNameConflict,
@@ -36,9 +36,10 @@ export async function enrollFactor(
   const id = ctx.random.uuid()
   const secret = enrollment.factorType === 'totp' ? newTotpSecret(ctx.random) : null
   // One enrollment at a time, and none in a session that ends meanwhile: all is looked at under the lock.
-  await withLockedUser(ctx, caller.account.id, async (tx) =>
+  const note = await withLockedUser(ctx, caller.account.id, async (tx) =>
     store(tx, await requireCaller(tx, caller.claims), enrollment, { id, secret }),
   )
+  note.log()
   const { factorType, friendlyName, phone, issuer } = enrollment
   const label = { issuer, account: accountName(caller.account) }
   return {
@@ -55,7 +56,7 @@ async function store(
   caller: Caller,
   enrollment: Enrollment,
   { id, secret }: { id: string; secret: string | null },
-): Promise<void> {
+): Promise<AuditNote> {
   const { factors, id: userId } = caller.account
   const replaced = factors.filter((factor) => isReplaced(ctx, factor, enrollment))
   requireRoom(ctx, caller, enrollment, replaced)
@@ -73,7 +74,7 @@ async function store(
     },
     { replacedIds: replaced.map((factor) => factor.id), auditRows: note.rows },
   )
-  note.log()
+  return note
 }
 
 /** What was begun and given up makes room: the same phone anew, and what was never even challenged. */

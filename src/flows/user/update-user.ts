@@ -1,4 +1,4 @@
-import { auditNote } from '../../audit/audit-note.ts'
+import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { jsonRows } from '../../kit/queryable.ts'
@@ -52,15 +52,16 @@ export async function updateUser(
   requireReachableAddresses(ctx, caller.account, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
-  const updated =
+  const done =
     (await tryToUpdate(ctx, caller, stored, plan)) ??
     (await withLockedUser(ctx, caller.account.id, async (tx) =>
       tryToUpdate(tx, caller, await find(tx, caller.account.id), plan),
     ))
-  if (!updated) throw changedMeanwhile()
+  if (!done) throw changedMeanwhile()
+  done.note.log()
   // Metadata alone sends nothing.
   if (read.newAddresses.length > 0 || change) ctx.outbox.wake()
-  return updated
+  return done.account
 }
 
 const changedMeanwhile = () => conflict('The user was changed meanwhile')
@@ -131,7 +132,7 @@ async function tryToUpdate(
   { session }: Caller,
   stored: StoredAccount,
   { update, read, change }: Plan,
-): Promise<Account | null> {
+): Promise<{ account: Account; note: AuditNote } | null> {
   // Two changes of the password at once: the later one was allowed by a password that is gone.
   if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
   const { account, messages } = changed(ctx, stored.account, { update, read, change })
@@ -150,9 +151,7 @@ async function tryToUpdate(
     ]),
     auditRows: note.rows,
   })
-  if (!isSaved) return null
-  note.log()
-  return account
+  return isSaved ? { account, note } : null
 }
 
 function changed(
