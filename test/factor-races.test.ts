@@ -1,3 +1,4 @@
+import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SecondFactors, secondFactors } from './support/second-factors.ts'
 import { atOnce, numbers } from './support/server-pair.ts'
@@ -120,4 +121,28 @@ it('a factor that is enrolled while strangers are turned out goes with them', as
     expect(proved.status).toBe(200)
     expect(await auth.auth.admin.listFactors(proved.body.user.id)).toEqual([])
   }
+})
+
+it('a factor that is removed while it is proved leaves no session any stronger', async () => {
+  const { user, accessToken } = await auth.given.session()
+  const app = await factors.enrolledApp(accessToken)
+  const challengeId = await factors.challenge(accessToken, app.id)
+  const proof = { accessToken, factorId: app.id, challengeId, code: factors.codeOf(app) }
+  const host = await MikroORM.init({
+    ...{ entities: [], discovery: { warnWhenNoEntities: false } },
+    ...{ clientUrl: auth.databaseUrl, logger: () => {} },
+  })
+  let removing: Promise<void> | undefined
+
+  await host.em.fork().transactional(async (em) => {
+    await auth.auth.api.verifyFactor(proof, { em: em as SqlEntityManager })
+    removing = auth.auth.admin.deleteFactor(user.id, app.id)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  })
+  await removing
+  await host.close()
+
+  expect(await auth.rows('select aal from auth.sessions where user_id = $1', [user.id])).toEqual([
+    { aal: 'aal1' },
+  ])
 })

@@ -1,7 +1,7 @@
 import { object } from 'superstruct'
 import type { Deps } from '../deps.ts'
 import { validationFailed } from '../errors/request-errors.ts'
-import { Count, Text } from '../http/inputs.ts'
+import { Text, Whole } from '../http/inputs.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { findMessage, findMessages } from '../messages/outbox/find-messages.sql.ts'
 import type { MessagePreview, Outlet } from '../messages/outbox/message.ts'
@@ -70,7 +70,7 @@ export const createOutboxApi = ({
   },
 })
 
-const Filter = object({ status: Text, limit: Count, before: Text })
+const Filter = object({ status: Text, limit: Whole, before: Text })
 
 function readFilter(filter: OutboxFilter) {
   const { status = null, limit = 50, before = null } = readInput(filter, Filter)

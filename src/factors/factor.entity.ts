@@ -6,7 +6,7 @@ const FactorSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     user: () => p.manyToOne(User).deleteRule('cascade'),
-    /** Null for a factor without a name: only names have to differ. */
+    /** Null for a factor without a name, of which a user may enroll one. */
     friendlyName: p.text().nullable(),
     factorType: p.text(),
     status: p.text(),

@@ -21,8 +21,8 @@ const counterJump = 2
 
 /**
  * Spends a challenge and its code and raises the session, in one statement: of many who come with the same
- * challenge or the same code of an app, one is let in. The user is locked first, as by whoever else
- * changes several sessions, and everything is looked at as it is then.
+ * challenge or the same code of an app, one is let in. The user has to be locked by then, as by whoever
+ * else changes several sessions: a statement that waited for another would see what was before that.
  *
  * Weaker sessions of the user end, and other factors of the type that were never verified go.
  *

@@ -13,7 +13,8 @@ export interface NewChallengeRow {
 }
 
 /**
- * Stores a challenge with the message that takes its code to a phone, in one statement.
+ * Stores a challenge with the message that takes its code to a phone, in one statement. The user is locked
+ * first, as by whoever changes or erases one, so that neither waits for the other.
  *
  * @returns the row of `spent`, and whether there is still such a factor.
  */
@@ -30,9 +31,11 @@ export async function storeChallenge<Spent>(
   const [spent] = await sql.query<Spent & { found: boolean }>({
     name: 'store_challenge',
     text: () => `
-      with ${condition.expressions(sql)}, f as (
-        update ${sql.table('factors')} set last_challenged_at = ${now}
-        where id = ${factor} and user_id = ${user} and (select allowed from spent) returning id
+      with ${condition.expressions(sql)}, u as materialized (
+        select id from ${sql.table('users')} where id = ${user} for key share
+      ), f as (
+        update ${sql.table('factors')} f set last_challenged_at = ${now} from u
+        where f.id = ${factor} and f.user_id = u.id and (select allowed from spent) returning f.id
       ), c as (
         ${sql.insertRows('challenges', challenges ?? '')} where exists (select from f)
       ), m as (

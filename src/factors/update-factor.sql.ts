@@ -3,6 +3,7 @@ import type { Queryable } from '../kit/queryable.ts'
 export interface FactorUpdate {
   userId: string
   factorId: string
+  /** Null for no change, as is `phone`: somebody else may be changing the other one. */
   friendlyName: string | null
   phone: string | null
   now: Date
@@ -22,9 +23,11 @@ export async function updateFactor(sql: Queryable, update: FactorUpdate): Promis
     text: () => `
       with voided as (
         delete from ${sql.table('challenges')} c using ${sql.table('factors')} f
-        where f.id = $2 and f.user_id = $1 and c.factor_id = f.id and f.phone is distinct from $4
+        where f.id = $2 and f.user_id = $1 and c.factor_id = f.id
+          and $4::text is not null and f.phone is distinct from $4
       ), f as (
-        update ${sql.table('factors')} set friendly_name = $3, phone = $4, updated_at = $5
+        update ${sql.table('factors')} set updated_at = $5,
+          friendly_name = coalesce($3::text, friendly_name), phone = coalesce($4::text, phone)
         where id = $2 and user_id = $1 returning id
       ), a as (
         ${sql.insertRows('audit_entries', '$6')} where exists (select from f)

@@ -21,8 +21,6 @@ export const Uuid = orMissing(jsonType<string>('UUID', isUuid))
 export const Whole = orMissing(jsonType<number>('integer', Number.isSafeInteger))
 /** True or false, where given. */
 export const Flag = orMissing(jsonType<boolean>('boolean', (value) => typeof value === 'boolean'))
-/** A whole number, where given. */
-export const Count = orMissing(jsonType<number>('integer', Number.isSafeInteger))
 /** A JSON array of any content, where given. */
 export const List = orMissing(jsonType<unknown[]>('array', Array.isArray))
 /** A JSON object of any content, where given. */

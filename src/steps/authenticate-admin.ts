@@ -1,11 +1,9 @@
 import { requireAudience } from '../access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../deps.ts'
 import { isUuid } from '../kit/uuid.ts'
-import { sessionNoLongerValid } from '../sessions/session-errors.ts'
-import { isOver, sessionLimits } from '../sessions/session-limits.ts'
-import { hasVerifiedFactor } from '../users/account.ts'
 import { notAdmin } from '../users/user-errors.ts'
-import { believeToken, type Caller, requireCaller } from './authenticate-caller.ts'
+import { believeToken, requireCaller } from './authenticate-caller.ts'
+import { requireLiveSession } from './require-live-session.ts'
 
 /** An operator: whoever holds a token with one of the configured roles. */
 export interface Admin {
@@ -27,12 +25,4 @@ export async function authenticateAdmin(ctx: AuthContext, token: string | null):
   const { role } = claims
   if (typeof role !== 'string' || !ctx.config.jwt.adminRoles.includes(role)) throw notAdmin()
   return { role }
-}
-
-function requireLiveSession({ clock, config }: AuthContext, { account, session }: Caller): void {
-  if (!session) return
-  const now = clock.now()
-  const limits = sessionLimits(config.sessions, now)
-  const hasFactor = hasVerifiedFactor(account)
-  if (isOver(session, limits, { now, hasFactor })) throw sessionNoLongerValid()
 }

@@ -1,4 +1,5 @@
 import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
+import { factorCodeKey, factorIntervalKey } from '../limits/factor-limits.ts'
 import { attemptKeys } from '../limits/password-attempts.ts'
 import { intervalKeys } from '../limits/send-limits.ts'
 import { codeAttemptsKey } from '../one-time-tokens/count-code-attempt.sql.ts'
@@ -29,5 +30,9 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
       Object.values(attemptKeys(audience, address, network)),
     ),
   ])
-  return [...new Set([...keys, ...intervalKeys(id)])]
+  const codesOfFactors = factorCodeKey(id)
+  return [
+    ...new Set([...keys, ...intervalKeys(id), factorIntervalKey(id), codesOfFactors]),
+    ...guessKeys(audience, codesOfFactors),
+  ]
 }

@@ -32,9 +32,9 @@ async function sweep({ clock, database, config }: Deps): Promise<void> {
   const before = new Date(now.getTime() - keptMs)
   await sweepLimits(sql, { idleSince: before, limit: rowsAtOnce })
   await sweepOneTimeTokens(sql, { expiredSince: before, limit: rowsAtOnce })
-  await sweepFactors(sql, { expiredSince: before, limit: rowsAtOnce })
   const settledBefore = new Date(before.getTime() - 6 * keptMs)
-  // Messages may come faster than one round a minute takes them away.
+  // Messages and challenges may come faster than one round a minute takes them away.
+  while ((await sweepFactors(sql, { expiredSince: before, limit: rowsAtOnce })) === rowsAtOnce);
   while ((await sweepOutbox(sql, { settledBefore, limit: rowsAtOnce })) === rowsAtOnce);
   await sweepAuditLog(sql, now, config.auditLog.retentionSeconds)
 }

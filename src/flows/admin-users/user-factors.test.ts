@@ -9,11 +9,16 @@ import { type Answer, startTestAuth, type TestAuth } from '../../../test/support
 let auth: TestAuth
 let factors: SecondFactors
 let token: string
+let sentCode = ''
 
 beforeAll(async () => {
   auth = await startTestAuth({
     mfa: { phone: { enrollEnabled: true, verifyEnabled: true } },
-    sms: { send: () => {} },
+    sms: {
+      send: ({ code }) => {
+        sentCode = code
+      },
+    },
   })
   factors = secondFactors(auth)
   token = await auth.given.serviceToken()
@@ -165,4 +170,60 @@ it('hides the factors of a user who is hidden', async () => {
   await auth.auth.admin.deleteUser(user.id, { soft: true })
 
   expect(await auth.auth.admin.listFactors(user.id)).toEqual([])
+})
+
+describe('changes at the same moment', () => {
+  /** Runs something just before a statement of this name, once. */
+  async function justBefore(name: string, act: () => Promise<unknown>): Promise<void> {
+    const { database } = await auth.deps()
+    const { query } = database.sql
+    database.sql.query = async (statement) => {
+      if (statement.name === name) {
+        database.sql.query = query
+        await act()
+      }
+      return query(statement)
+    }
+  }
+
+  const phoneOf = async (session: StrongSession) => {
+    const { body } = await factors.enroll(session.accessToken, {
+      ...{ factor_type: 'phone', phone: '+15005550002', friendly_name: 'phone' },
+    })
+    return `/admin/users/${session.user.id}/factors/${body.id}`
+  }
+
+  it('of name and number both stay', async () => {
+    const session = await factors.strongSession()
+    const path = await phoneOf(session)
+    await justBefore('update_factor', () => auth.put(path, { phone: '+15005550003' }, { token }))
+
+    await auth.put(path, { friendly_name: 'renamed' }, { token })
+
+    const listed = await auth.auth.admin.listFactors(session.user.id)
+    expect(listed.at(-1)).toMatchObject({ friendlyName: 'renamed', phone: '15005550003' })
+  })
+
+  it('leave no code good that was sent to the number from before', async () => {
+    const session = await factors.strongSession()
+    const path = await phoneOf(session)
+    const factorId = path.split('/').at(-1) ?? ''
+    await justBefore('store_challenge', () => auth.put(path, { phone: '+15005550004' }, { token }))
+
+    const challengeId = await factors.challenge(session.accessToken, factorId)
+    await (await auth.deps()).outbox.settled()
+    const answer = await factors.answer(session.accessToken, factorId, challengeId, sentCode)
+
+    expect(sentCode).toMatch(/^\d{6}$/)
+    expect(said(answer)).toEqual([422, 'mfa_verification_failed'])
+  })
+
+  it('that are too long for an index are refused, by name', async () => {
+    const session = await factors.strongSession()
+
+    const answer = await auth.put(pathTo(session), { friendly_name: 'ä'.repeat(200) }, { token })
+
+    expect(said(answer)).toEqual([400, 'validation_failed'])
+    expect(answer.body.msg).toContain('friendly_name')
+  })
 })

@@ -5,9 +5,11 @@ import { factorNameConflict, factorNotFound } from '../../factors/factor-errors.
 import { removeFactor } from '../../factors/remove-factor.sql.ts'
 import { updateFactor } from '../../factors/update-factor.sql.ts'
 import { jsonRows } from '../../kit/queryable.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { factorMethods } from '../../sessions/assurance.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Factor } from '../../users/account.ts'
 import { readPhone } from '../../users/addresses.ts'
 import { requireUserById } from './require-user-by-id.ts'
@@ -39,9 +41,9 @@ export async function changeFactor(
   changes: FactorChanges,
 ): Promise<Factor> {
   const { userId, factor, others } = await requireFactor(ctx, ids)
-  const friendlyName = changes.friendlyName || factor.friendlyName
+  const friendlyName = requireShort(changes.friendlyName ?? '', 'friendly_name') || null
   const isNewPhone = factor.phone !== null && changes.phone
-  const phone = isNewPhone ? readPhone(changes.phone ?? '').value : factor.phone
+  const phone = isNewPhone ? readPhone(changes.phone ?? '').value : null
   if (friendlyName !== null && others.some((one) => one.friendlyName === friendlyName)) {
     throw factorNameConflict()
   }
@@ -55,7 +57,11 @@ export async function changeFactor(
   })
   if (!existed) throw factorNotFound()
   note.log()
-  return { ...factor, friendlyName, phone, updatedAt: now }
+  return {
+    ...{ ...factor, updatedAt: now },
+    ...(friendlyName !== null && { friendlyName }),
+    ...(phone !== null && { phone }),
+  }
 }
 
 /**
@@ -74,12 +80,10 @@ export async function deleteFactor(
   const traits = { factor_id: factor.id }
   const entry = { action: 'factor_deleted', actorRole: admin.role, userId, traits } as const
   const note = auditNote(ctx, entry)
-  const existed = await removeFactor(ctx.sql, {
-    ...{ userId, factorId: factor.id, method: factorMethods[factor.factorType] },
-    includesVerified: true,
-    messageRows: jsonRows(),
-    auditRows: note.rows,
-  })
+  const removal = { userId, factorId: factor.id, method: factorMethods[factor.factorType] }
+  const existed = await withLockedUser(ctx, userId, (tx) =>
+    removeFactor(tx.sql, { ...removal, messageRows: jsonRows(), auditRows: note.rows }),
+  )
   if (!existed) throw factorNotFound()
   note.log()
   return factor

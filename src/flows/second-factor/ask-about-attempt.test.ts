@@ -69,3 +69,22 @@ it('lets nobody through while the hook does not work', async () => {
   const rows = await auth.rows('select status from auth.factors')
   expect(rows).toEqual([{ status: 'unverified' }])
 })
+
+it('T31: a factor that was begun gets past none that is verified while the hook is asked', async () => {
+  let meanwhile: () => Promise<unknown> = async () => null
+  const { user, app, prove, accessToken } = await start(async () => {
+    const once = meanwhile
+    meanwhile = async () => null
+    await once()
+    return { decision: 'continue' }
+  })
+  const other = await factors.enrolledApp(accessToken, 'the owner’s')
+  // In the same session, which the proof leaves there: the token of the one who waits stays weak.
+  meanwhile = () => factors.prove(accessToken, other)
+
+  const answer = await prove(factors.codeOf(app))
+
+  expect([404, 403]).toContain(answer.status)
+  const listed = await auth.auth.admin.listFactors(user.id)
+  expect(listed.map(({ id, status }) => [id, status])).toEqual([[other.id, 'verified']])
+})

@@ -3,8 +3,8 @@ import type { AuthContext } from '../../deps.ts'
 import { factorNotFound } from '../../factors/factor-errors.ts'
 import { hashPhoneCode } from '../../factors/phone-code.ts'
 import { storeChallenge } from '../../factors/store-challenge.sql.ts'
-import { sha256Hex } from '../../kit/digest.ts'
 import { jsonRows } from '../../kit/queryable.ts'
+import { factorIntervalKey } from '../../limits/factor-limits.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
@@ -87,7 +87,7 @@ function codeFor(
   const code = ctx.random.digits(ctx.config.mfa.phone.otpLength)
   const sms = composeSms(ctx, 'mfa', account, { to: phone, code, expiresAt, channel })
   return {
-    codeHash: hashPhoneCode(ctx.roots.current, challengeId, code),
+    codeHash: hashPhoneCode(ctx.roots.current, { id: challengeId, phone }, code),
     messageRows: jsonRows(...outboxRows(ctx, [sms])),
     limits: intervalOf(ctx, account),
   }
@@ -97,5 +97,5 @@ function codeFor(
 function intervalOf({ config, mailboxTakes }: AuthContext, { id }: Account): SendLimits {
   if (mailboxTakes.phone) return unlimited
   const seconds = config.mfa.phone.maxFrequencySeconds
-  return { interval: { key: sha256Hex(`send:mfa:${id}`), seconds }, budget: null }
+  return { interval: { key: factorIntervalKey(id), seconds }, budget: null }
 }

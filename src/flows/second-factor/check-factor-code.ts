@@ -12,7 +12,7 @@ import {
 import { openFactorSecret } from '../../factors/factor-secret.ts'
 import { isPhoneCode } from '../../factors/phone-code.ts'
 import { findTotpStep } from '../../factors/totp.ts'
-import { sha256Hex } from '../../kit/digest.ts'
+import { factorCodeKey } from '../../limits/factor-limits.ts'
 import { overRequestRateLimit } from '../../limits/limit-errors.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { carrierCheck } from '../../steps/carrier-check.ts'
@@ -62,7 +62,7 @@ export async function checkFactorCode(
 async function count(ctx: AuthContext, attempt: CodeAttempt): Promise<CountedAttempt> {
   const { userId, factor, challengeId } = attempt
   const now = ctx.clock.now()
-  const key = sha256Hex(`factor-code:${userId}`)
+  const key = factorCodeKey(userId)
   if (!(await countGuess(ctx, 'code', key))) throw overRequestRateLimit(waitSeconds)
   const spending = spendLimits({ interval: null, budget: { key, rate: attemptsPerUser } }, now)
   const counted = await countChallengeAttempt<SpentRow>(ctx.sql, spending, {
@@ -87,7 +87,9 @@ async function isCodeOfPhone(
   code: string,
 ): Promise<boolean> {
   const check = carrierCheck(ctx)
-  const isRight = check ? await check(phone, code) : isPhoneCode(ctx.roots, challenge, code)
+  const isRight = check
+    ? await check(phone, code)
+    : isPhoneCode(ctx.roots, { ...challenge, phone }, code)
   if (isRight) ctx.smsTraffic.noteVerified(phone)
   return isRight
 }

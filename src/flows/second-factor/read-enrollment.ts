@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { enrollNotEnabled } from '../../factors/factor-errors.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import type { FactorType } from '../../users/account.ts'
 import { readPhone } from '../../users/addresses.ts'
 
@@ -23,8 +24,6 @@ export interface Enrollment {
   phone: string | null
 }
 
-const maxNameLength = 255
-
 /** In the spelling of a URL. It is there twice, and a QR code of this kind holds 1,273 bytes. */
 const maxIssuerLength = 200
 
@@ -34,11 +33,8 @@ export function readEnrollment(config: Config, input: EnrollmentInput): Enrollme
   if (!isEnabled(config, factorType)) throw enrollNotEnabled(factorType)
   const phone = factorType === 'phone' ? readOwnPhone(input.phone) : null
   const { friendlyName = '' } = input
-  if (friendlyName.length > maxNameLength) throw validationFailed('friendly_name: is too long')
-  const issuer = input.issuer || siteHost(config)
-  if (encodeURIComponent(issuer).length > maxIssuerLength) {
-    throw validationFailed('issuer: is too long')
-  }
+  requireShort(friendlyName, 'friendly_name')
+  const issuer = readIssuer(config, input.issuer)
   return { factorType, friendlyName: friendlyName || null, issuer, phone }
 }
 
@@ -57,6 +53,12 @@ const isEnabled = ({ mfa }: Config, type: FactorType): boolean =>
 function readOwnPhone(phone: string | undefined): string {
   if (!phone) throw validationFailed('phone: Phone number required to enroll Phone factor')
   return readPhone(phone).value
+}
+
+function readIssuer(config: Config, given: string | undefined): string {
+  if (!given) return siteHost(config).slice(0, maxIssuerLength)
+  if (encodeURIComponent(given).length <= maxIssuerLength) return given
+  throw validationFailed('issuer: is too long')
 }
 
 const siteHost = ({ siteUrl }: Config): string => URL.parse(siteUrl)?.host || siteUrl

@@ -1,14 +1,14 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
-import { factorNotFound } from '../../factors/factor-errors.ts'
 import { removeFactor } from '../../factors/remove-factor.sql.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { factorMethods } from '../../sessions/assurance.ts'
 import { strongSessionNeededToUnenroll } from '../../sessions/session-errors.ts'
-import type { Caller } from '../../steps/authenticate-caller.ts'
+import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { requireOwnFactor, requireSessionId } from './own-factor.ts'
 
 /**
@@ -24,6 +24,15 @@ export async function unenrollFactor(
   caller: Caller,
   factorId: string,
 ): Promise<string> {
+  const { id, note, isTold } = await withLockedUser(ctx, caller.account.id, async (tx) =>
+    remove(tx, await requireCaller(tx, caller.claims), factorId),
+  )
+  note.log()
+  if (isTold) ctx.outbox.wake()
+  return id
+}
+
+async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
   const { id, status, factorType } = requireOwnFactor(caller, factorId)
   const sessionId = requireSessionId(caller)
   if (status === 'verified' && lacksSecondFactor(caller)) throw strongSessionNeededToUnenroll()
@@ -31,15 +40,10 @@ export async function unenrollFactor(
   const notices = factorNotice(ctx, 'mfaFactorUnenrolled', account, factorType)
   const traits = { factor_id: id, factor_status: status, session_id: sessionId }
   const note = auditNote(ctx, { action: 'factor_unenrolled', actorId: account.id, traits })
-  const existed = await removeFactor(ctx.sql, {
+  await removeFactor(ctx.sql, {
     ...{ userId: account.id, factorId: id, method: factorMethods[factorType] },
-    // It may have been verified meanwhile.
-    includesVerified: status === 'verified',
     messageRows: jsonRows(...outboxRows(ctx, notices)),
     auditRows: note.rows,
   })
-  if (!existed) throw factorNotFound()
-  note.log()
-  if (notices.length > 0) ctx.outbox.wake()
-  return id
+  return { id, note, isTold: notices.length > 0 }
 }

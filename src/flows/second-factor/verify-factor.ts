@@ -6,10 +6,12 @@ import { passChallenge } from '../../factors/pass-challenge.sql.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
-import type { Caller } from '../../steps/authenticate-caller.ts'
+import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
+import { requireLiveSession } from '../../steps/require-live-session.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account, Factor } from '../../users/account.ts'
 import { askAboutAttempt } from './ask-about-attempt.ts'
 import { checkFactorCode } from './check-factor-code.ts'
@@ -27,8 +29,8 @@ export interface FactorProof {
  *
  * A code is good once, and a challenge takes 5. Weaker sessions of the user end.
  *
- * @throws AuthError `session_not_found`, `no_authorization`, `mfa_verification_rejected`,
- *   `insufficient_aal` (403),
+ * @throws AuthError `session_not_found`, `session_expired`, `no_authorization`,
+ *   `mfa_verification_rejected`, `insufficient_aal` (403),
  *   `validation_failed` (400, or 404 for a malformed id), `mfa_factor_not_found` (404, or 422 for an
  *   unknown challenge), `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
  *   `mfa_webauthn_verify_not_enabled`, `mfa_challenge_expired`, `mfa_ip_address_mismatch`,
@@ -42,6 +44,7 @@ export async function verifyFactor(
 ): Promise<SignedIn> {
   const factor = requireOwnFactor(caller, factorId)
   const sessionId = requireSessionId(caller)
+  requireLiveSession(ctx, caller)
   if (!code) throw validationFailed('code: Code needs to be non-empty')
   if (!challengeId) throw validationFailed('challenge_id: a challenge is required')
   requireProvable(ctx.config, caller, factor)
@@ -54,11 +57,14 @@ export async function verifyFactor(
   const { step } = checked
   const passed = { sessionId, challengeId, step }
   const note = noteOf(ctx, account, factor, challengeId)
-  const row = await passChallenge<SessionRow>(ctx.sql, {
-    ...effectsOf(ctx, account, factor, passed),
-    auditRows: note.rows,
+  const row = await withLockedUser(ctx, account.id, async (tx) => {
+    // While the hook or the carrier was asked, the user may have got a factor that this one must not get past.
+    const current = await requireCaller(tx, caller.claims)
+    requireProvable(tx.config, current, requireOwnFactor(current, factorId))
+    const effects = effectsOf(tx, account, factor, passed)
+    return passChallenge<SessionRow>(tx.sql, { ...effects, auditRows: note.rows })
   })
-  // Somebody else was faster with challenge or code, or the session has ended.
+  // Somebody else was faster with challenge or code.
   if (!row) throw verificationFailed(factor.factorType)
   note.log()
   if (factor.status === 'unverified') ctx.outbox.wake()
