@@ -14,7 +14,10 @@ export class ClosedError extends Error {
 export function createDrain(): Drain {
   let running = 0
   let closed = false
-  const empty = Promise.withResolvers<void>()
+  let whenEmpty = () => {}
+  const empty = new Promise<void>((resolve) => {
+    whenEmpty = resolve
+  })
   return {
     track: async (work) => {
       if (closed) throw new ClosedError('this Latchkey was closed')
@@ -23,12 +26,12 @@ export function createDrain(): Drain {
         return await work()
       } finally {
         running -= 1
-        if (closed && running === 0) empty.resolve()
+        if (closed && running === 0) whenEmpty()
       }
     },
     close: async () => {
       closed = true
-      if (running > 0) await empty.promise
+      if (running > 0) await empty
     },
   }
 }
