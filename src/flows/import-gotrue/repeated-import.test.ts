@@ -89,6 +89,32 @@ describe('another run brings', () => {
     expect(await again()).toMatchObject({ users: { updated: 0, unchanged: 17 } })
   })
 
+  it('a factor that was enrolled again there under the same name, and takes over what they gave up', async () => {
+    const [own, other] = [
+      'f0000000-0000-4000-8000-0000000000a1',
+      'f0000000-0000-4000-8000-0000000000a2',
+    ]
+    const enroll = (id: string, name: string) =>
+      there(`
+        insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
+        values ('${id}', '${ada}', '${name}', 'totp', 'verified', 'JBSWY3DPEHPK3PXP', now(), now())`)
+    await there(`delete from auth.mfa_factors where user_id = '${ada}'`)
+    await enroll(own, `Ada''s phone`)
+
+    const replaced = await again()
+    await there(`
+      update auth.mfa_factors set friendly_name = 'Old phone', updated_at = now() where id = '${own}'`)
+    await enroll(other, `Ada''s phone`)
+    const renamed = await again()
+
+    expect([replaced.factors, renamed.factors]).toEqual([{ added: 1 }, { added: 1 }])
+    const text = 'select id, friendly_name as name from auth.factors where user_id = $1 order by id'
+    expect(await auth.rows(text, [ada])).toEqual([
+      { id: own, name: 'Old phone' },
+      { id: other, name: `Ada's phone` },
+    ])
+  })
+
   it('the newest token of a session that is used there meanwhile', async () => {
     await renewThere(adasSession, 'adathird2222', 'adafourth222')
 
@@ -192,6 +218,22 @@ describe('another run leaves alone', () => {
     expect(await auth.rows('select id from auth.factors where user_id = $1', [ada])).toEqual([
       { id: own },
     ])
+  })
+
+  it('a factor that was enrolled here, and tells that one there wants its name', async () => {
+    await auth.rows(
+      `insert into auth.factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+       values ('f0000000-0000-4000-8000-0000000000ff', $1, 'Mine', 'totp', 'verified', now(), now())`,
+      [bob],
+    )
+    await there(`
+      insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+      values ('f0000000-0000-4000-8000-0000000000fe', '${bob}', 'Mine', 'totp', 'verified', now(), now())`)
+
+    const { factors, told, losses } = await again()
+
+    expect([factors.added, losses['factor: name taken']]).toEqual([0, 1])
+    expect(told).toContainEqual({ userId: bob, what: 'factor', reason: 'name taken' })
   })
 
   it('a sign-in here: it is no change, and the later of two is kept', async () => {

@@ -3,7 +3,10 @@ import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext, TransactionContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
-import { storeImportedFactors } from '../../factors/store-imported-factors.sql.ts'
+import {
+  type StoredFactors,
+  storeImportedFactors,
+} from '../../factors/store-imported-factors.sql.ts'
 import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { findImported } from '../../users/find-imported.sql.ts'
@@ -19,7 +22,7 @@ import type { ReadUser } from './read-user.ts'
 export interface BatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   sessions: { opened: number; ended: number }
-  factors: { added: number }
+  factors: StoredFactors
 }
 
 /**
@@ -45,11 +48,11 @@ export async function storeBatch(
   await updateUsers(ctx, admin, those('update'), outcomes)
   const written = those('add', 'update')
   await recordImported(ctx.sql, written.map(recordOf))
-  const added = await storeFactors(ctx, written)
+  const factors = await storeFactors(ctx, written)
 
   const here = those('add', 'update', 'unchanged', 'changed here')
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
-  return { outcomes, sessions, factors: { added } }
+  return { outcomes, sessions, factors }
 }
 
 const idOf = ({ moved }: ReadUser): string => moved.account.id
@@ -137,7 +140,10 @@ const noteAbout = (
     })),
   )
 
-const storeFactors = ({ sql, roots }: AuthContext, users: readonly ReadUser[]): Promise<number> =>
+const storeFactors = (
+  { sql, roots }: AuthContext,
+  users: readonly ReadUser[],
+): Promise<StoredFactors> =>
   storeImportedFactors(sql, {
     rows: users.flatMap(({ factors }) => factors.map((factor) => sealFactor(roots, factor))),
     userIds: users.map(idOf),
