@@ -89,6 +89,21 @@ describe('another run brings', () => {
     expect(await again()).toMatchObject({ users: { updated: 0, unchanged: 17 } })
   })
 
+  it('an identity that was unlinked and linked again there', async () => {
+    await there(`
+      update auth.identities set id = gen_random_uuid() where user_id = '${ada}';
+      update auth.users set updated_at = now() where id = '${ada}'`)
+
+    const { users } = await again()
+
+    expect(users.updated).toBe(1)
+    const linked = await there(
+      `select id::text, provider from auth.identities where user_id = '${ada}' order by provider`,
+    )
+    const { identities } = await auth.auth.admin.getUser(ada)
+    expect(identities.map(({ id, provider }) => ({ id, provider }))).toEqual(linked)
+  })
+
   it('a factor that was enrolled again there under the same name, and takes over what they gave up', async () => {
     const [own, other] = [
       'f0000000-0000-4000-8000-0000000000a1',
