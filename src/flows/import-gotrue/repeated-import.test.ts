@@ -25,6 +25,7 @@ afterEach(async () => {
 const userId = (number: string) => `a0000000-0000-4000-8000-0000000000${number}`
 const ada = userId('01')
 const bob = userId('02')
+const otherPassword = `$2b$04$${'a'.repeat(53)}`
 const adasSession = 'c0000000-0000-4000-8000-000000000001'
 
 const signIn = (email: string, password = 'correct horse') =>
@@ -87,6 +88,34 @@ describe('another run brings', () => {
     ])
     expect(factors).toEqual([{ friendly_name: 'New phone' }])
     expect(await again()).toMatchObject({ users: { updated: 0, unchanged: 17 } })
+  })
+
+  it('a password that changed there, which ends what was opened or renewed here', async () => {
+    const [opened, renewed] = [await signIn('bob@example.test'), await refresh('adathird2222')]
+    const change = (set: string) =>
+      there(`update auth.users set ${set}, updated_at = now() where id in ('${ada}', '${bob}')`)
+    await change(`role = 'editor'`)
+    await again()
+    const afterAnother = await refresh(opened.body.refresh_token)
+
+    await change(`encrypted_password = '${otherPassword}'`)
+    await again()
+
+    expect(afterAnother.status).toBe(200)
+    for (const { body } of [afterAnother, renewed]) {
+      expect(await outcome(body.refresh_token)).toBe('refresh_token_not_found')
+    }
+    expect((await signIn('bob@example.test')).status).toBe(400)
+  })
+
+  it('a password that changed there, and what goes on there goes on', async () => {
+    await there(`
+      update auth.users set encrypted_password = '${otherPassword}', updated_at = now()
+      where id = '${ada}'`)
+
+    await again()
+
+    expect(await outcome('adathird2222')).toBe('renewed')
   })
 
   it('an identity that was unlinked and linked again there', async () => {

@@ -9,11 +9,12 @@ import {
 } from '../../factors/store-imported-factors.sql.ts'
 import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
-import { findImported } from '../../users/find-imported.sql.ts'
+import { findImported, type ImportedState } from '../../users/find-imported.sql.ts'
 import { findOwners } from '../../users/find-owners.sql.ts'
 import { insertAccounts } from '../../users/insert-accounts.sql.ts'
 import { recordImported } from '../../users/record-imported.sql.ts'
 import { replaceAccounts } from '../../users/replace-accounts.sql.ts'
+import { hasOtherPassword } from './fingerprint.ts'
 import { findObstacle, judgeUser, type Verdict } from './judge-user.ts'
 import { sealFactor } from './read-factors.ts'
 import type { ReadUser } from './read-user.ts'
@@ -45,7 +46,7 @@ export async function storeBatch(
     batch.filter((user) => verdicts.includes(outcomes.get(user) as Verdict))
 
   await addUsers(ctx, admin, those('add'), outcomes)
-  await updateUsers(ctx, admin, those('update'), outcomes)
+  await updateUsers(ctx, admin, those('update'), { outcomes, states })
   const written = those('add', 'update')
   await recordImported(ctx.sql, written.map(recordOf))
   const factors = await storeFactors(ctx, written)
@@ -90,17 +91,20 @@ async function updateUsers(
   ctx: AuthContext,
   admin: Admin,
   users: readonly ReadUser[],
-  outcomes: Outcomes,
+  { outcomes, states }: { outcomes: Outcomes; states: Map<string, ImportedState> },
 ): Promise<void> {
   if (users.length === 0) return
   await noteObstacles(ctx, users, outcomes, { isNew: false })
   const free = users.filter((user) => outcomes.get(user) === 'update')
   const note = noteAbout(ctx, admin, 'user_modified', free)
-  const replaced = await replaceAccounts(
-    ctx.sql,
-    free.map(({ moved }) => moved),
-    note.rows,
+  const withOtherPassword = free.filter((user) =>
+    hasOtherPassword(user.fingerprint, states.get(idOf(user))?.fingerprint ?? ''),
   )
+  const replaced = await replaceAccounts(ctx.sql, {
+    accounts: free.map(({ moved }) => moved),
+    endsSessionsOf: withOtherPassword.map(idOf),
+    auditRows: note.rows,
+  })
   note.logAbout(replaced)
   for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
 }
