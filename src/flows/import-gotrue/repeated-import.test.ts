@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TestDatabase } from '../../../test/support/database.ts'
 import { type ImportOptions, importFrom } from '../../../test/support/gotrue/import-from.ts'
@@ -328,6 +329,33 @@ describe('who is gone from the other service', () => {
     expect((await again()).users.missing).toBe(1)
   })
 })
+
+it('somebody who changes here while they would be deleted stays', async () => {
+  await there(`delete from auth.users where id in ('${ada}', '${bob}')`)
+  const change = new pg.Client({ connectionString: auth.databaseUrl })
+  await change.connect()
+  await change.query('begin')
+  await change.query(`update auth.users set role = 'staff', updated_at = now() where id = '${bob}'`)
+
+  const run = again({ prune: true })
+  await untilSomebodyWaits()
+  await change.query('commit')
+  await change.end()
+
+  expect((await run).users).toMatchObject({ missing: 2, removed: 1 })
+  expect(await auth.auth.admin.findUser({ id: bob })).toMatchObject({ role: 'staff' })
+})
+
+/** Until a connection to our database waits for the lock of another one. */
+async function untilSomebodyWaits(): Promise<void> {
+  await expect
+    .poll(() =>
+      auth.rows(`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`),
+    )
+    .toHaveLength(1)
+}
 
 describe('who wants what somebody here has', () => {
   it.each([

@@ -19,7 +19,7 @@ export async function settleMissing(
   range: ImportRange,
   { prune = false }: { prune?: boolean },
 ): Promise<MissingUsers> {
-  const missing = await findMissing(ctx.sql, range)
+  const missing = await findMissing(ctx.sql, range, { locks: prune })
   if (!prune) return { missing: missing.length, removed: 0 }
   const removable = missing.filter(({ isUntouched }) => isUntouched).map(({ id }) => id)
   for (const userId of removable) {
