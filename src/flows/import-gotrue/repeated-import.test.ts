@@ -265,6 +265,18 @@ describe('another run leaves alone', () => {
     ])
   })
 
+  it('a session that a removed factor had raised', async () => {
+    await auth.auth.admin.deleteFactor(ada, 'f0000000-0000-4000-8000-000000000001')
+    await renewThere(adasSession, 'adathird2222', 'adafourth222')
+
+    await again()
+
+    const { body } = await refresh('adafourth222')
+    expect(await auth.auth.verifyToken(body.access_token)).toMatchObject({
+      ...{ session_id: adasSession, aal: 'aal1', amr: [{ method: 'password' }] },
+    })
+  })
+
   it('a factor that was enrolled here, and tells that one there wants its name', async () => {
     await auth.rows(
       `insert into auth.factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
