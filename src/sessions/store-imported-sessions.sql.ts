@@ -7,7 +7,7 @@ export interface ImportedSessions {
   /** The tokens that renew them there. */
   tokens: readonly { sessionId: string; tokenHash: string }[]
   userIds: readonly string[]
-  /** The users whose new sessions are stored, too. */
+  /** The users whose new sessions are stored, too, if nobody deletes them meanwhile. */
   openedFor: readonly string[]
 }
 
@@ -99,10 +99,14 @@ function storeText(sql: Queryable): string {
         from theirs t join given g on g.id = t.id cross join lateral (
           select token_hash from ${sql.table('imported_tokens')} where session_id = t.id offset 0) old
         where old.token_hash not in (select token_hash from given_tokens))
+    ), here as (
+      select id from ${sql.table('users')}
+      where id in (select id::uuid from jsonb_array_elements_text($4::jsonb) as given_users (id))
+      for key share
     ), opened as (
       ${sql.insertRows('sessions', '$1')}
       where id not in (select id from known)
-        and user_id in (select id::uuid from jsonb_array_elements_text($4::jsonb) as given_users (id))
+        and user_id in (select id from here)
       on conflict do nothing returning id
     ), remembered as (
       insert into ${imported} (id) select id from opened

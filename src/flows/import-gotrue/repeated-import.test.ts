@@ -342,21 +342,18 @@ describe('who is gone from the other service', () => {
   })
 })
 
-it('somebody who changes here while they would be deleted stays', async () => {
-  await there(`delete from auth.users where id in ('${ada}', '${bob}')`)
-  const change = new pg.Client({ connectionString: auth.databaseUrl })
-  await change.connect()
-  await change.query('begin')
-  await change.query(`update auth.users set role = 'staff', updated_at = now() where id = '${bob}'`)
-
-  const run = again({ prune: true })
+/** Runs the import while a statement about users is about to be committed. */
+async function againDuring(text: string, input?: ImportOptions) {
+  const other = new pg.Client({ connectionString: auth.databaseUrl })
+  await other.connect()
+  await other.query('begin')
+  await other.query(text)
+  const run = again(input)
   await untilSomebodyWaits()
-  await change.query('commit')
-  await change.end()
-
-  expect((await run).users).toMatchObject({ missing: 2, removed: 1 })
-  expect(await auth.auth.admin.findUser({ id: bob })).toMatchObject({ role: 'staff' })
-})
+  await other.query('commit')
+  await other.end()
+  return run
+}
 
 /** Until a connection to our database waits for the lock of another one. */
 async function untilSomebodyWaits(): Promise<void> {
@@ -368,6 +365,31 @@ async function untilSomebodyWaits(): Promise<void> {
     )
     .toHaveLength(1)
 }
+
+it('somebody who changes here while they would be deleted stays', async () => {
+  await there(`delete from auth.users where id in ('${ada}', '${bob}')`)
+
+  const { users } = await againDuring(
+    `update auth.users set role = 'staff', updated_at = now() where id = '${bob}'`,
+    { prune: true },
+  )
+
+  expect(users).toMatchObject({ missing: 2, removed: 1 })
+  expect(await auth.auth.admin.findUser({ id: bob })).toMatchObject({ role: 'staff' })
+})
+
+it('somebody who is deleted here while a session would be opened for them is gone', async () => {
+  await there(`
+    insert into auth.sessions (id, user_id, created_at, aal)
+    values ('c0000000-0000-4000-8000-000000000102', '${bob}', now(), 'aal1');
+    insert into auth.refresh_tokens (token, session_id, revoked)
+    values ('bobssecond22', 'c0000000-0000-4000-8000-000000000102', false)`)
+
+  const { sessions } = await againDuring(`delete from auth.users where id = '${bob}'`)
+
+  expect(sessions.opened).toBe(0)
+  expect(await auth.auth.admin.findUser({ id: bob })).toBeNull()
+})
 
 describe('who wants what somebody here has', () => {
   it.each([
