@@ -90,6 +90,20 @@ describe('an import', () => {
   })
 })
 
+it('what happened is told to the log once it is committed, and what a dry run takes back never', async () => {
+  const target = await startTestAuth({ auditLog: { disablePostgres: true } })
+  const lines = () => target.log.filter(({ message }) => message === 'audit_event')
+
+  await importFrom(source.url, target, { dryRun: true })
+  const ofDryRun = lines()
+  await importFrom(source.url, target)
+
+  expect(ofDryRun).toEqual([])
+  expect(lines()).toHaveLength(17)
+  expect(await target.rows('select from auth.audit_entries')).toEqual([])
+  await target.close()
+})
+
 describe('an imported user', () => {
   it('is who they were, with metadata, role, times and identities', async () => {
     expect(await getUser(userId('01'))).toMatchObject({

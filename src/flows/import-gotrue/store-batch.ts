@@ -14,6 +14,7 @@ import { findOwners } from '../../users/find-owners.sql.ts'
 import { insertAccounts } from '../../users/insert-accounts.sql.ts'
 import { recordImported } from '../../users/record-imported.sql.ts'
 import { replaceAccounts } from '../../users/replace-accounts.sql.ts'
+import type { Act } from './acts.ts'
 import { hasOtherPassword } from './fingerprint.ts'
 import { findObstacle, judgeUser, type Verdict } from './judge-user.ts'
 import { sealFactor } from './read-factors.ts'
@@ -24,6 +25,7 @@ export interface BatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   sessions: { opened: number; ended: number }
   factors: StoredFactors
+  acts: Act[]
 }
 
 /**
@@ -45,15 +47,15 @@ export async function storeBatch(
   const those = (...verdicts: Verdict[]) =>
     batch.filter((user) => verdicts.includes(outcomes.get(user) as Verdict))
 
-  await addUsers(ctx, admin, those('add'), outcomes)
-  await updateUsers(ctx, admin, those('update'), { outcomes, states })
+  const added = await addUsers(ctx, admin, those('add'), outcomes)
+  const updated = await updateUsers(ctx, admin, those('update'), { outcomes, states })
   const written = those('add', 'update')
   await recordImported(ctx.sql, written.map(recordOf))
   const factors = await storeFactors(ctx, written)
 
   const here = those('add', 'update', 'unchanged', 'changed here')
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
-  return { outcomes, sessions, factors }
+  return { outcomes, sessions, factors, acts: [...added, ...updated] }
 }
 
 const idOf = ({ moved }: ReadUser): string => moved.account.id
@@ -71,20 +73,20 @@ async function addUsers(
   admin: Admin,
   users: readonly ReadUser[],
   outcomes: Outcomes,
-): Promise<void> {
-  if (users.length === 0) return
+): Promise<Act[]> {
+  if (users.length === 0) return []
   const note = noteAbout(ctx, admin, 'user_signedup', users)
   const stored = await insertAccounts(
     ctx.sql,
     users.map(({ moved }) => moved),
     note.rows,
   )
-  note.logAbout(stored)
   const left = users.filter((user) => !stored.has(idOf(user)))
   await noteObstacles(ctx, left, outcomes, { isNew: true })
   // Whatever was in the way is gone by now: the next attempt finds nothing there.
   if (left.some((user) => outcomes.get(user) === 'add'))
     throw conflict('Another request was faster')
+  return [{ note, userIds: stored }]
 }
 
 async function updateUsers(
@@ -92,8 +94,8 @@ async function updateUsers(
   admin: Admin,
   users: readonly ReadUser[],
   { outcomes, states }: { outcomes: Outcomes; states: Map<string, ImportedState> },
-): Promise<void> {
-  if (users.length === 0) return
+): Promise<Act[]> {
+  if (users.length === 0) return []
   await noteObstacles(ctx, users, outcomes, { isNew: false })
   const free = users.filter((user) => outcomes.get(user) === 'update')
   const note = noteAbout(ctx, admin, 'user_modified', free)
@@ -105,8 +107,8 @@ async function updateUsers(
     endsSessionsOf: withOtherPassword.map(idOf),
     auditRows: note.rows,
   })
-  note.logAbout(replaced)
   for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
+  return [{ note, userIds: replaced }]
 }
 
 /** Who took over what another user of theirs gave up in the meantime gets it in the next run. */
