@@ -421,6 +421,18 @@ describe('who wants what somebody here has', () => {
     expect((await signIn('bob@example.test')).status).toBe(200)
   })
 
+  it('is refused a change, and still signs out here with a session that ended there', async () => {
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${ada}';
+      delete from auth.sessions where id = '${adasSession}'`)
+
+    const { users, sessions } = await again()
+
+    expect([users.refused, sessions.ended]).toEqual([1, 1])
+    expect(await outcome('adathird2222')).toBe('refresh_token_not_found')
+  })
+
   it('gets it in the run after the one in which somebody of theirs gave it up', async () => {
     await there(`update auth.users set email = 'ada@new.test' where id = '${ada}'`)
     await there(`update auth.users set email = 'ada@example.test' where id = '${bob}'`)

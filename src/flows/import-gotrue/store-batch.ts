@@ -53,7 +53,8 @@ export async function storeBatch(
   await recordImported(ctx.sql, written.map(recordOf))
   const factors = await storeFactors(ctx, written)
 
-  const here = those('add', 'update', 'unchanged', 'changed here')
+  // Whose news is refused is here all the same, and may have signed out there.
+  const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
   return { outcomes, sessions, factors, acts: [...added, ...updated] }
 }
