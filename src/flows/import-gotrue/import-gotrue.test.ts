@@ -396,6 +396,7 @@ describe('the source', () => {
 
   it.each([
     ['lets nobody in', (url: URL) => Object.assign(url, { password: 'wr0ng' }), 'authentication'],
+    ['has a password of bytes', (url: URL) => Object.assign(url, { password: 'wr0ng%e4' }), 'URL'],
     ['is not there', (url: URL) => Object.assign(url, { pathname: '/nothere' }), 'does not exist'],
     ['does not answer', (url: URL) => Object.assign(url, { port: '1' }), 'ECONNREFUSED'],
   ])('that %s is told in a sentence without its URL', async (_case, spoil, said) => {
