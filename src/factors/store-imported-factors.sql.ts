@@ -6,24 +6,41 @@ export interface ImportedFactors {
   userIds: readonly string[]
 }
 
+export interface StoredFactors {
+  /** How many were new. */
+  added: number
+  /** Whose factors could not come or change, one by one: another one here has the name or number. */
+  refusedOf: string[]
+}
+
 /**
- * Brings the factors of users to what they are at the other service: what is new is stored, what changed
- * there later than here is overwritten, and what came from there and is gone there goes. Factors that
+ * Brings the factors of users to what they are at the other service: what came from there and is gone
+ * there goes, what changed there later than here is overwritten, and what is new is stored. Factors that
  * were enrolled here stay, and those that were removed here are not stored again.
  *
- * @returns how many were new.
+ * Three statements in a transaction of the caller's, since each has to see the names that the one before
+ * it set free.
  */
 export async function storeImportedFactors(
   sql: Queryable,
   { rows, userIds }: ImportedFactors,
-): Promise<number> {
-  const [result] = await sql.query<{ stored: number }>({
-    name: '',
-    text: () => storeText(sql),
-    values: [jsonRows(...rows), JSON.stringify(userIds)],
-  })
-  return result?.stored ?? 0
+): Promise<StoredFactors> {
+  const given = jsonRows(...rows)
+  const run = <Row>(text: string, ...values: string[]) =>
+    sql.query<Row>({ name: '', text: () => text, values })
+  await run(goneText(sql), given, JSON.stringify(userIds))
+  await run(overwriteText(sql), given)
+  const [result] = await run<StoredFactors>(storeText(sql), given)
+  return result ?? { added: 0, refusedOf: [] }
 }
+
+const goneText = (sql: Queryable): string => `
+  delete from ${sql.table('factors')} where id in (select found.id
+    from jsonb_array_elements_text($2::jsonb) as given_users (id)
+    cross join lateral (
+      select f.id from ${sql.table('factors')} f join ${sql.table('imported_factors')} i on i.id = f.id
+      where f.user_id = given_users.id::uuid offset 0) found
+    where found.id not in (select (r ->> 'id')::uuid from jsonb_array_elements($1::jsonb) r))`
 
 /** What a factor is; the last code that was taken from it is known here alone. */
 const overwritten = [
@@ -31,34 +48,36 @@ const overwritten = [
   ...['last_web_authn_challenge', 'last_challenged_at', 'updated_at'],
 ]
 
-function storeText(sql: Queryable): string {
-  const [factors, imported] = [sql.table('factors'), sql.table('imported_factors')]
-  const same = 'f.user_id = g.user_id and f.id <> g.id'
-  return `
-    with given as (
-      select * from jsonb_populate_recordset(null::${factors}, $1::jsonb)
-    ), free as (
-      select g.id from given g
-      where not exists (select from ${imported} i where i.id = g.id)
-        and not exists (select from ${factors} f
-          where ${same} and (f.friendly_name = g.friendly_name or f.phone = g.phone))
-    ), gone as (
-      delete from ${factors} where id in (select found.id
-        from jsonb_array_elements_text($2::jsonb) as given_users (id)
-        cross join lateral (select f.id from ${factors} f join ${imported} i on i.id = f.id
-          where f.user_id = given_users.id::uuid offset 0) found
-        where found.id not in (select id from given))
-    ), overwritten as (
-      update ${factors} f set (${overwritten.join(', ')}) =
-        row(${overwritten.map((column) => `g.${column}`).join(', ')})
-      from given g where f.id = g.id and f.user_id = g.user_id and f.updated_at < g.updated_at
-        and not exists (select from ${factors} o where o.user_id = g.user_id and o.id <> g.id
-          and (o.friendly_name = g.friendly_name or o.phone = g.phone))
-    ), stored as (
-      ${sql.insertRows('factors', '$1')} where id in (select id from free)
-      on conflict do nothing returning id
-    ), remembered as (
-      insert into ${imported} (id) select id from stored
-    )
-    select count(*)::int as stored from stored`
-}
+const given = (sql: Queryable): string =>
+  `select * from jsonb_populate_recordset(null::${sql.table('factors')}, $1::jsonb)`
+
+/** A condition: another factor of the user has what `g` wants. */
+const isTaken = (sql: Queryable): string => `exists (
+  select from ${sql.table('factors')} o where o.user_id = g.user_id and o.id <> g.id
+    and (o.friendly_name = g.friendly_name or o.phone = g.phone))`
+
+const overwriteText = (sql: Queryable): string => `
+  update ${sql.table('factors')} f set (${overwritten.join(', ')}) =
+    row(${overwritten.map((column) => `g.${column}`).join(', ')})
+  from (${given(sql)}) g
+  where f.id = g.id and f.user_id = g.user_id and f.updated_at < g.updated_at
+    and not ${isTaken(sql)}`
+
+const storeText = (sql: Queryable): string => `
+  with given as (
+    ${given(sql)}
+  ), fresh as (
+    select g.id, g.user_id, ${isTaken(sql)} as is_taken from given g
+    where not exists (select from ${sql.table('imported_factors')} i where i.id = g.id)
+  ), stored as (
+    ${sql.insertRows('factors', '$1')} where id in (select id from fresh where not is_taken)
+    on conflict do nothing returning id
+  ), remembered as (
+    insert into ${sql.table('imported_factors')} (id) select id from stored
+  ), refused as (
+    select user_id from fresh where id not in (select id from stored)
+    union all select g.user_id from given g join ${sql.table('factors')} f on f.id = g.id
+    where f.updated_at < g.updated_at and f.user_id = g.user_id and ${isTaken(sql)}
+  )
+  select (select count(*)::int from stored) as added,
+    (select coalesce(jsonb_agg(user_id), '[]') from refused) as "refusedOf"`

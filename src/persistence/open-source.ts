@@ -6,12 +6,14 @@ const connectTimeoutMs = 10_000
 
 /**
  * What is true of the whole of it: nothing is written, all statements see one state, times are in UTC,
- * and names mean what they say. It may take its time, whatever the server's limits for others are.
+ * and names mean what they say. Where policies would hide rows, PostgreSQL refuses: whom we do not see
+ * would be gone for us. It may take its time, whatever the server's limits for others are.
  */
 const opening = [
   'begin transaction isolation level repeatable read read only',
   `set local time zone 'UTC'`,
   `set local search_path = ''`,
+  'set local row_security = off',
   'set local statement_timeout = 0',
   'set local idle_in_transaction_session_timeout = 0',
 ]
@@ -19,15 +21,10 @@ const opening = [
 /**
  * Opens a database that belongs to another service, to read from it.
  *
- * @throws SourceError when it cannot be reached or does not let us in.
+ * @throws SourceError when its URL cannot be read, or it cannot be reached or does not let us in.
  */
 export async function openSource(url: string): Promise<SourceConnection> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'latchkey import',
-    connectionTimeoutMillis: connectTimeoutMs,
-    keepAlive: true,
-  })
+  const client = createClient(url)
   // A connection that breaks between two statements is reported by the next.
   client.on('error', () => {})
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
@@ -47,6 +44,22 @@ export async function openSource(url: string): Promise<SourceConnection> {
     throw sourceError(error)
   }
   return { query, close }
+}
+
+/** The driver takes the URL apart, and quotes it where that fails. */
+function createClient(url: string): pg.Client {
+  try {
+    return new pg.Client({
+      connectionString: url,
+      application_name: 'latchkey import',
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    })
+  } catch {
+    throw new SourceError(
+      'The URL of the source cannot be read: a "%" in its password is written as "%25"',
+    )
+  }
 }
 
 /** PostgreSQL's own words name tables and roles; the driver's may hold what stands in the URL. */

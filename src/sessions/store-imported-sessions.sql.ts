@@ -7,7 +7,7 @@ export interface ImportedSessions {
   /** The tokens that renew them there. */
   tokens: readonly { sessionId: string; tokenHash: string }[]
   userIds: readonly string[]
-  /** The users whose new sessions are stored, too. */
+  /** The users whose new sessions are stored, too, if nobody deletes them meanwhile. */
   openedFor: readonly string[]
 }
 
@@ -42,17 +42,34 @@ export async function storeImportedSessions(
   return stored ?? { opened: 0, ended: 0 }
 }
 
-/** What may change there; the counter begins at 0, which is where it is. */
-const followed = ['aal', 'amr', 'factor_id', 'refreshed_at', 'not_after', 'tag', 'ip', 'user_agent']
+/** What may change there of how a session was proved. */
+const proof = ['aal', 'amr', 'factor_id']
+
+/** What else may; the counter begins at 0, which is where it is. */
+const followed = [...proof, 'refreshed_at', 'not_after', 'tag', 'ip', 'user_agent']
 
 const listOf = (row: string): string => followed.map((column) => `${row}.${column}`).join(', ')
+
+/** What sessions are to be: a factor that was removed here raises none again. */
+const targetText = (sql: Queryable): string => `
+  select g.id, ${followed
+    .map((column) =>
+      proof.includes(column)
+        ? `case when p.holds then g.${column} else t.${column} end as ${column}`
+        : `g.${column}`,
+    )
+    .join(', ')}
+  from theirs t join given g on g.id = t.id cross join lateral (
+    select t.aal = 'aal2' or g.aal <> 'aal2' or exists (
+      select from ${sql.table('factors')} f where f.user_id = g.user_id and f.status = 'verified'
+        and f.id = coalesce(g.factor_id, f.id)) as holds) p`
 
 /**
  * Sessions of a user that are still as they were imported. `offset 0` has them looked for user by user:
  * what the planner believes of a table that is being filled would have it read all sessions each time.
  */
 const theirSessions = (sql: Queryable, userId: string): string => `
-  select s.id from ${sql.table('sessions')} s
+  select s.id, ${proof.map((column) => `s.${column}`).join(', ')} from ${sql.table('sessions')} s
   where s.user_id = ${userId} and s.refresh_token_counter = 0 and s.revoked_at is null
     and exists (select from ${sql.table('imported_sessions')} i where i.id = s.id)
   offset 0 for update of s`
@@ -67,24 +84,29 @@ function storeText(sql: Queryable): string {
     ), known as (
       select i.id from ${imported} i join given g on g.id = i.id
     ), theirs as (
-      select s.id from jsonb_array_elements_text($3::jsonb) as given_users (id)
+      select s.* from jsonb_array_elements_text($3::jsonb) as given_users (id)
       cross join lateral (${theirSessions(sql, 'given_users.id::uuid')}) s
     ), ended as (
       delete from ${sessions} s using theirs t
       where s.id = t.id and s.id not in (select id from given) returning s.id
+    ), target as (
+      ${targetText(sql)}
     ), followed as (
-      update ${sessions} s set (${followed.join(', ')}) = row(${listOf('g')})
-      from given g join theirs t on t.id = g.id
-      where s.id = g.id and row(${listOf('s')}) is distinct from row(${listOf('g')})
+      update ${sessions} s set (${followed.join(', ')}) = row(${listOf('t')})
+      from target t where s.id = t.id and row(${listOf('s')}) is distinct from row(${listOf('t')})
     ), voided as (
       delete from ${sql.table('imported_tokens')} where token_hash in (select old.token_hash
         from theirs t join given g on g.id = t.id cross join lateral (
           select token_hash from ${sql.table('imported_tokens')} where session_id = t.id offset 0) old
         where old.token_hash not in (select token_hash from given_tokens))
+    ), here as (
+      select id from ${sql.table('users')}
+      where id in (select id::uuid from jsonb_array_elements_text($4::jsonb) as given_users (id))
+      for key share
     ), opened as (
       ${sql.insertRows('sessions', '$1')}
       where id not in (select id from known)
-        and user_id in (select id::uuid from jsonb_array_elements_text($4::jsonb) as given_users (id))
+        and user_id in (select id from here)
       on conflict do nothing returning id
     ), remembered as (
       insert into ${imported} (id) select id from opened

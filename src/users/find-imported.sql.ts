@@ -34,10 +34,15 @@ export interface ImportRange {
   found: readonly string[]
 }
 
-/** Users of earlier runs in a range who were not found: they are gone from where they came. */
+/**
+ * Users of earlier runs in a range who were not found: they are gone from where they came.
+ *
+ * @param locks whether nobody else may change them before the transaction ends.
+ */
 export const findMissing = (
   sql: Queryable,
   { after, to, found }: ImportRange,
+  { locks }: { locks: boolean },
 ): Promise<{ id: string; isUntouched: boolean }[]> =>
   sql.query({
     name: '',
@@ -46,7 +51,7 @@ export const findMissing = (
       from ${sql.table('imported_users')} i join ${sql.table('users')} u on u.id = i.id
       where ($1::uuid is null or i.id > $1::uuid) and ($2::uuid is null or i.id <= $2::uuid)
         and i.id not in (select id::uuid from jsonb_array_elements_text($3::jsonb) as given (id))
-      order by i.id`,
+      order by i.id ${locks ? 'for update of u' : ''}`,
     values: [after, to, JSON.stringify(found)],
   })
 

@@ -4,7 +4,7 @@ const ImportedUserSchema = defineEntity({
   name: 'ImportedUser',
   properties: {
     id: p.uuid().primary(),
-    /** SHA-256 over all that was brought over of the user: tells whether there is news. */
+    /** Digests of all that was brought over of the user: they tell whether there is news. */
     fingerprint: p.string().length(64),
     /** What the import left in `updatedAt` of the user: tells whether somebody changed them here. */
     updatedAt: p.datetime(),

@@ -9,10 +9,10 @@ export interface MovedAccount extends AccountWithPassword {
 }
 
 /**
- * Stores many users with their identities, in one statement. Of two who want the same id, address or
- * identity the first is stored; who wants what a user has already is left out, and nothing of theirs is
- * stored.
+ * Stores many users with their identities, in one statement. Of two who want the same address or identity
+ * the first is stored; who wants what a user has already is left out, and nothing of theirs is stored.
  *
+ * @param accounts each with an id of its own.
  * @param auditRows entries in the form of `jsonRows`: those about users who are stored are written.
  * @returns the ids of the users who were stored.
  * @throws AuthError `conflict` when somebody else stores one of the identities at this moment. Then
@@ -42,11 +42,12 @@ export async function insertAccounts(
 
 const insertText = (sql: Queryable): string => `
   with given as (
-    select id, user_id, provider, subject, first_value(user_id)
-      over (partition by provider, subject order by ordinality) as first_user_id
+    select id, user_id, provider, subject,
+      first_value(user_id) over (partition by provider, subject order by ordinality) as first_user_id,
+      first_value(user_id) over (partition by id order by ordinality) as first_holder_id
     from jsonb_populate_recordset(null::${sql.table('identities')}, $2::jsonb) with ordinality
   ), barred as (
-    select user_id from given where user_id <> first_user_id
+    select user_id from given where user_id <> first_user_id or user_id <> first_holder_id
     union select g.user_id from given g join ${sql.table('identities')} i
       on i.provider = g.provider and i.subject = g.subject
     union select g.user_id from given g join ${sql.table('identities')} i on i.id = g.id

@@ -2,32 +2,49 @@ import { jsonRows, type Queryable } from '../kit/queryable.ts'
 import { toRows } from './account-row.ts'
 import type { MovedAccount } from './insert-accounts.sql.ts'
 
+/** Accounts that may be replaced, and what comes with it. */
+export interface Replacement {
+  accounts: readonly MovedAccount[]
+  /** Whose password changed elsewhere: the sessions that they opened or renewed here end. */
+  endsSessionsOf: readonly string[]
+  /** In the form of `jsonRows`: entries about users who are replaced are written. */
+  auditRows: string
+}
+
 /**
- * Brings imported users to what they are elsewhere by now, in one statement. Those who were changed here
- * in the meantime stay as they are; a sign-in changes nobody, and its time is kept where it is the later.
+ * Brings imported users to what they are elsewhere by now. Those who were changed here in the meantime
+ * stay as they are; a sign-in changes nobody, and its time is kept where it is the later.
  *
- * @param auditRows entries in the form of `jsonRows`: those about users who are replaced are written.
+ * Two statements in a transaction of the caller's: an identity that was linked anew has the provider and
+ * subject of a row that has to be gone before.
+ *
  * @returns the ids of the users who were replaced.
  */
 export async function replaceAccounts(
   sql: Queryable,
-  accounts: readonly MovedAccount[],
-  auditRows: string,
+  { accounts, endsSessionsOf, auditRows }: Replacement,
 ): Promise<Set<string>> {
   const rows = accounts.map(({ account, passwordHash, isSsoUser = false }) => {
     const { user, identities } = toRows(account, passwordHash)
     return { user: { ...user, is_sso_user: isSsoUser }, identities }
   })
+  const identityRows = jsonRows(...rows.flatMap(({ identities }) => identities))
   const replaced = await sql.query<{ id: string }>({
     name: '',
     text: () => replaceText(sql),
     values: [
       jsonRows(...rows.map(({ user }) => user)),
-      jsonRows(...rows.flatMap(({ identities }) => identities)),
-      auditRows,
+      identityRows,
+      JSON.stringify(endsSessionsOf),
     ],
   })
-  return new Set(replaced.map(({ id }) => id))
+  const ids = replaced.map(({ id }) => id)
+  await sql.query({
+    name: '',
+    text: () => linkText(sql),
+    values: [JSON.stringify(ids), identityRows, auditRows],
+  })
+  return new Set(ids)
 }
 
 const replaceText = (sql: Queryable): string => `
@@ -51,12 +68,22 @@ const replaceText = (sql: Queryable): string => `
     delete from ${sql.table('identities')} i using u
     where i.user_id = u.id
       and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements($2::jsonb) r)
+  ), ended as (
+    delete from ${sql.table('sessions')} s using u
+    where s.user_id = u.id
+      and u.id in (select id::uuid from jsonb_array_elements_text($3::jsonb) as given_users (id))
+      and (s.refresh_token_counter > 0
+        or not exists (select from ${sql.table('imported_sessions')} i where i.id = s.id))
+  )
+  select id from u`
+
+const linkText = (sql: Queryable): string => `
+  with u as (
+    select id::uuid from jsonb_array_elements_text($1::jsonb) as replaced (id)
   ), i as (
     ${sql.insertRows('identities', '$2')} where user_id in (select id from u)
     on conflict (id) do update set provider = excluded.provider, subject = excluded.subject,
       identity_data = excluded.identity_data, last_sign_in_at = excluded.last_sign_in_at,
       updated_at = excluded.updated_at
-  ), a as (
-    ${sql.insertRows('audit_entries', '$3')} where user_id in (select id from u)
   )
-  select id from u`
+  ${sql.insertRows('audit_entries', '$3')} where user_id in (select id from u)`

@@ -36,6 +36,10 @@ export function lossesOf(user: ReadUser, { outcomes }: BatchResult): Loss[] {
   return outcome === 'changed here' || outcome === 'deleted here' ? [] : user.losses
 }
 
+/** Factors whose name or number another one here has. */
+export const lostFactors = ({ factors }: BatchResult): Loss[] =>
+  factors.refusedOf.map((userId) => ({ userId, what: 'factor', reason: 'name taken' }))
+
 /** Notes losses in the report, by their kinds. */
 export function noteLosses(report: GotrueImportReport, losses: readonly Loss[]): void {
   for (const { what, reason } of losses) {

@@ -21,6 +21,14 @@ async function createReader(url: string) {
   }
 }
 
+async function mayCreateRoles(url: string): Promise<boolean> {
+  const [self] = await runSql(
+    url,
+    'select rolsuper or rolcreaterole as may from pg_roles where rolname = current_user',
+  )
+  return self?.['may'] === true
+}
+
 let source: TestDatabase
 let auth: TestAuth
 let report: Awaited<ReturnType<typeof importFrom>>
@@ -80,6 +88,20 @@ describe('an import', () => {
   it('names nobody in what it tells', () => {
     expect(JSON.stringify(report)).not.toMatch(/@|4915112|correct horse/)
   })
+})
+
+it('what happened is told to the log once it is committed, and what a dry run takes back never', async () => {
+  const target = await startTestAuth({ auditLog: { disablePostgres: true } })
+  const lines = () => target.log.filter(({ message }) => message === 'audit_event')
+
+  await importFrom(source.url, target, { dryRun: true })
+  const ofDryRun = lines()
+  await importFrom(source.url, target)
+
+  expect(ofDryRun).toEqual([])
+  expect(lines()).toHaveLength(17)
+  expect(await target.rows('select from auth.audit_entries')).toEqual([])
+  await target.close()
 })
 
 describe('an imported user', () => {
@@ -273,11 +295,8 @@ describe('an imported session', () => {
 describe('the source', () => {
   it('is only read: who may do nothing else is enough, and nothing changes', async ({ skip }) => {
     const own = await createSourceDatabase('layout.sql', 'people.sql')
-    const [self] = await runSql(
-      own.url,
-      'select rolsuper or rolcreaterole as creates from pg_roles where rolname = current_user',
-    )
-    if (!self?.['creates']) skip('the user of the test database may not create others')
+    if (!(await mayCreateRoles(own.url)))
+      skip('the user of the test database may not create others')
     const reader = await createReader(own.url)
     const target = await startTestAuth()
     const before = await contentsOf(own.url)
@@ -286,6 +305,26 @@ describe('the source', () => {
 
     expect(users.added).toBe(17)
     expect(await contentsOf(own.url)).toEqual(before)
+    await target.close()
+    await reader.drop()
+    await own.drop()
+  })
+
+  it('is refused where policies hide rows, and nobody is taken for gone', async ({ skip }) => {
+    const own = await createSourceDatabase('layout.sql', 'people.sql')
+    if (!(await mayCreateRoles(own.url)))
+      skip('the user of the test database may not create others')
+    const reader = await createReader(own.url)
+    const target = await startTestAuth()
+    await importFrom(reader.url, target)
+    await runSql(own.url, 'alter table auth.users enable row level security')
+
+    const refused = await importFrom(reader.url, target, { prune: true }).catch((error) => error)
+
+    expect(refused).toMatchObject({
+      ...{ name: 'SourceError', message: expect.stringContaining('row-level security') },
+    })
+    expect(await target.rows('select from auth.users')).toHaveLength(17)
     await target.close()
     await reader.drop()
     await own.drop()
@@ -357,6 +396,7 @@ describe('the source', () => {
 
   it.each([
     ['lets nobody in', (url: URL) => Object.assign(url, { password: 'wr0ng' }), 'authentication'],
+    ['has a password of bytes', (url: URL) => Object.assign(url, { password: 'wr0ng%e4' }), 'URL'],
     ['is not there', (url: URL) => Object.assign(url, { pathname: '/nothere' }), 'does not exist'],
     ['does not answer', (url: URL) => Object.assign(url, { port: '1' }), 'ECONNREFUSED'],
   ])('that %s is told in a sentence without its URL', async (_case, spoil, said) => {

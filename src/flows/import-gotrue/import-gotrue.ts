@@ -7,7 +7,8 @@ import { readLayout, type SourceLayout } from '../../gotrue/source-layout.sql.ts
 import type { SourceUser } from '../../gotrue/source-records.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import type { ImportRange } from '../../users/find-imported.sql.ts'
-import { addUp, lossesOf, noteLosses } from './add-up.ts'
+import { logActs } from './acts.ts'
+import { addUp, lossesOf, lostFactors, noteLosses } from './add-up.ts'
 import {
   emptyReport,
   type GotrueImportProgress,
@@ -64,7 +65,8 @@ export async function importGotrue(
       const stored = await storeBatch(tx, admin, users)
       return [stored, await settleMissing(tx, admin, range, input)] as const
     })
-    const losses = users.flatMap((user) => lossesOf(user, batch))
+    if (!input.dryRun) logActs([...batch.acts, ...gone.acts])
+    const losses = [...users.flatMap((user) => lossesOf(user, batch)), ...lostFactors(batch)]
     addUp(report, batch, gone)
     noteLosses(report, losses)
     for (const loss of losses) input.onLoss?.(loss)

@@ -1,8 +1,8 @@
 import type { AuthContext } from '../../deps.ts'
 import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
 import type { SourceUser } from '../../gotrue/source-records.ts'
-import { sha256Hex } from '../../kit/digest.ts'
 import type { MovedAccount } from '../../users/insert-accounts.sql.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import type { Loss } from './import-report.ts'
 import { readAccount } from './read-account.ts'
 import { isVerified, type ReadFactor, readFactor } from './read-factors.ts'
@@ -13,7 +13,7 @@ export interface ReadUser {
   moved: MovedAccount
   factors: ReadFactor[]
   sessions: ReadSession[]
-  /** Differs as soon as account or factors do. */
+  /** Differs as soon as account, password or factors do: see `hasOtherPassword`. */
   fingerprint: string
   losses: Loss[]
 }
@@ -40,6 +40,3 @@ export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys)
   }
   return { moved, factors, sessions, losses, fingerprint: fingerprintOf(moved, factors) }
 }
-
-const fingerprintOf = (moved: MovedAccount, factors: readonly ReadFactor[]): string =>
-  sha256Hex(JSON.stringify([moved, factors]))

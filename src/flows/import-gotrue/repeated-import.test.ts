@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TestDatabase } from '../../../test/support/database.ts'
 import { type ImportOptions, importFrom } from '../../../test/support/gotrue/import-from.ts'
@@ -25,6 +26,7 @@ afterEach(async () => {
 const userId = (number: string) => `a0000000-0000-4000-8000-0000000000${number}`
 const ada = userId('01')
 const bob = userId('02')
+const otherPassword = `$2b$04$${'a'.repeat(53)}`
 const adasSession = 'c0000000-0000-4000-8000-000000000001'
 
 const signIn = (email: string, password = 'correct horse') =>
@@ -87,6 +89,75 @@ describe('another run brings', () => {
     ])
     expect(factors).toEqual([{ friendly_name: 'New phone' }])
     expect(await again()).toMatchObject({ users: { updated: 0, unchanged: 17 } })
+  })
+
+  it('a password that changed there, which ends what was opened or renewed here', async () => {
+    const [opened, renewed] = [await signIn('bob@example.test'), await refresh('adathird2222')]
+    const change = (set: string) =>
+      there(`update auth.users set ${set}, updated_at = now() where id in ('${ada}', '${bob}')`)
+    await change(`role = 'editor'`)
+    await again()
+    const afterAnother = await refresh(opened.body.refresh_token)
+
+    await change(`encrypted_password = '${otherPassword}'`)
+    await again()
+
+    expect(afterAnother.status).toBe(200)
+    for (const { body } of [afterAnother, renewed]) {
+      expect(await outcome(body.refresh_token)).toBe('refresh_token_not_found')
+    }
+    expect((await signIn('bob@example.test')).status).toBe(400)
+  })
+
+  it('a password that changed there, and what goes on there goes on', async () => {
+    await there(`
+      update auth.users set encrypted_password = '${otherPassword}', updated_at = now()
+      where id = '${ada}'`)
+
+    await again()
+
+    expect(await outcome('adathird2222')).toBe('renewed')
+  })
+
+  it('an identity that was unlinked and linked again there', async () => {
+    await there(`
+      update auth.identities set id = gen_random_uuid() where user_id = '${ada}';
+      update auth.users set updated_at = now() where id = '${ada}'`)
+
+    const { users } = await again()
+
+    expect(users.updated).toBe(1)
+    const linked = await there(
+      `select id::text, provider from auth.identities where user_id = '${ada}' order by provider`,
+    )
+    const { identities } = await auth.auth.admin.getUser(ada)
+    expect(identities.map(({ id, provider }) => ({ id, provider }))).toEqual(linked)
+  })
+
+  it('a factor that was enrolled again there under the same name, and takes over what they gave up', async () => {
+    const [own, other] = [
+      'f0000000-0000-4000-8000-0000000000a1',
+      'f0000000-0000-4000-8000-0000000000a2',
+    ]
+    const enroll = (id: string, name: string) =>
+      there(`
+        insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
+        values ('${id}', '${ada}', '${name}', 'totp', 'verified', 'JBSWY3DPEHPK3PXP', now(), now())`)
+    await there(`delete from auth.mfa_factors where user_id = '${ada}'`)
+    await enroll(own, `Ada''s phone`)
+
+    const replaced = await again()
+    await there(`
+      update auth.mfa_factors set friendly_name = 'Old phone', updated_at = now() where id = '${own}'`)
+    await enroll(other, `Ada''s phone`)
+    const renamed = await again()
+
+    expect([replaced.factors, renamed.factors]).toEqual([{ added: 1 }, { added: 1 }])
+    const text = 'select id, friendly_name as name from auth.factors where user_id = $1 order by id'
+    expect(await auth.rows(text, [ada])).toEqual([
+      { id: own, name: 'Old phone' },
+      { id: other, name: `Ada's phone` },
+    ])
   })
 
   it('the newest token of a session that is used there meanwhile', async () => {
@@ -194,6 +265,34 @@ describe('another run leaves alone', () => {
     ])
   })
 
+  it('a session that a removed factor had raised', async () => {
+    await auth.auth.admin.deleteFactor(ada, 'f0000000-0000-4000-8000-000000000001')
+    await renewThere(adasSession, 'adathird2222', 'adafourth222')
+
+    await again()
+
+    const { body } = await refresh('adafourth222')
+    expect(await auth.auth.verifyToken(body.access_token)).toMatchObject({
+      ...{ session_id: adasSession, aal: 'aal1', amr: [{ method: 'password' }] },
+    })
+  })
+
+  it('a factor that was enrolled here, and tells that one there wants its name', async () => {
+    await auth.rows(
+      `insert into auth.factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+       values ('f0000000-0000-4000-8000-0000000000ff', $1, 'Mine', 'totp', 'verified', now(), now())`,
+      [bob],
+    )
+    await there(`
+      insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+      values ('f0000000-0000-4000-8000-0000000000fe', '${bob}', 'Mine', 'totp', 'verified', now(), now())`)
+
+    const { factors, told, losses } = await again()
+
+    expect([factors.added, losses['factor: name taken']]).toEqual([0, 1])
+    expect(told).toContainEqual({ userId: bob, what: 'factor', reason: 'name taken' })
+  })
+
   it('a sign-in here: it is no change, and the later of two is kept', async () => {
     await signIn('bob@example.test')
     await there(`
@@ -243,6 +342,55 @@ describe('who is gone from the other service', () => {
   })
 })
 
+/** Runs the import while a statement about users is about to be committed. */
+async function againDuring(text: string, input?: ImportOptions) {
+  const other = new pg.Client({ connectionString: auth.databaseUrl })
+  await other.connect()
+  await other.query('begin')
+  await other.query(text)
+  const run = again(input)
+  await untilSomebodyWaits()
+  await other.query('commit')
+  await other.end()
+  return run
+}
+
+/** Until a connection to our database waits for the lock of another one. */
+async function untilSomebodyWaits(): Promise<void> {
+  await expect
+    .poll(() =>
+      auth.rows(`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`),
+    )
+    .toHaveLength(1)
+}
+
+it('somebody who changes here while they would be deleted stays', async () => {
+  await there(`delete from auth.users where id in ('${ada}', '${bob}')`)
+
+  const { users } = await againDuring(
+    `update auth.users set role = 'staff', updated_at = now() where id = '${bob}'`,
+    { prune: true },
+  )
+
+  expect(users).toMatchObject({ missing: 2, removed: 1 })
+  expect(await auth.auth.admin.findUser({ id: bob })).toMatchObject({ role: 'staff' })
+})
+
+it('somebody who is deleted here while a session would be opened for them is gone', async () => {
+  await there(`
+    insert into auth.sessions (id, user_id, created_at, aal)
+    values ('c0000000-0000-4000-8000-000000000102', '${bob}', now(), 'aal1');
+    insert into auth.refresh_tokens (token, session_id, revoked)
+    values ('bobssecond22', 'c0000000-0000-4000-8000-000000000102', false)`)
+
+  const { sessions } = await againDuring(`delete from auth.users where id = '${bob}'`)
+
+  expect(sessions.opened).toBe(0)
+  expect(await auth.auth.admin.findUser({ id: bob })).toBeNull()
+})
+
 describe('who wants what somebody here has', () => {
   it.each([
     ['an id', { id: userId('98') }, 'user_already_exists'],
@@ -271,6 +419,18 @@ describe('who wants what somebody here has', () => {
     expect(users).toMatchObject({ updated: 0, refused: 1 })
     expect(told).toContainEqual({ userId: bob, what: 'user', reason: 'email_exists' })
     expect((await signIn('bob@example.test')).status).toBe(200)
+  })
+
+  it('is refused a change, and still signs out here with a session that ended there', async () => {
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${ada}';
+      delete from auth.sessions where id = '${adasSession}'`)
+
+    const { users, sessions } = await again()
+
+    expect([users.refused, sessions.ended]).toEqual([1, 1])
+    expect(await outcome('adathird2222')).toBe('refresh_token_not_found')
   })
 
   it('gets it in the run after the one in which somebody of theirs gave it up', async () => {

@@ -3,10 +3,12 @@ import type { AuthContext } from '../../deps.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { deleteUser } from '../../users/delete-user.sql.ts'
 import { findMissing, forgetImported, type ImportRange } from '../../users/find-imported.sql.ts'
+import type { Act } from './acts.ts'
 
 export interface MissingUsers {
   missing: number
   removed: number
+  acts: Act[]
 }
 
 /**
@@ -19,14 +21,15 @@ export async function settleMissing(
   range: ImportRange,
   { prune = false }: { prune?: boolean },
 ): Promise<MissingUsers> {
-  const missing = await findMissing(ctx.sql, range)
-  if (!prune) return { missing: missing.length, removed: 0 }
+  const missing = await findMissing(ctx.sql, range, { locks: prune })
+  if (!prune) return { missing: missing.length, removed: 0, acts: [] }
   const removable = missing.filter(({ isUntouched }) => isUntouched).map(({ id }) => id)
+  const acts: Act[] = []
   for (const userId of removable) {
-    const entry = { action: 'user_deleted', actorRole: admin.role, userId } as const
-    const note = auditNote(ctx, entry)
-    if ((await deleteUser(ctx.sql, { userId, auditRows: note.rows })) === 'now') note.log()
+    const note = auditNote(ctx, { action: 'user_deleted', actorRole: admin.role, userId })
+    await deleteUser(ctx.sql, { userId, auditRows: note.rows })
+    acts.push({ note, userIds: new Set([userId]) })
   }
   await forgetImported(ctx.sql, removable)
-  return { missing: missing.length, removed: removable.length }
+  return { missing: missing.length, removed: removable.length, acts }
 }

@@ -3,14 +3,19 @@ import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext, TransactionContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
-import { storeImportedFactors } from '../../factors/store-imported-factors.sql.ts'
+import {
+  type StoredFactors,
+  storeImportedFactors,
+} from '../../factors/store-imported-factors.sql.ts'
 import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
-import { findImported } from '../../users/find-imported.sql.ts'
+import { findImported, type ImportedState } from '../../users/find-imported.sql.ts'
 import { findOwners } from '../../users/find-owners.sql.ts'
 import { insertAccounts } from '../../users/insert-accounts.sql.ts'
 import { recordImported } from '../../users/record-imported.sql.ts'
 import { replaceAccounts } from '../../users/replace-accounts.sql.ts'
+import type { Act } from './acts.ts'
+import { hasOtherPassword } from './fingerprint.ts'
 import { findObstacle, judgeUser, type Verdict } from './judge-user.ts'
 import { sealFactor } from './read-factors.ts'
 import type { ReadUser } from './read-user.ts'
@@ -19,7 +24,8 @@ import type { ReadUser } from './read-user.ts'
 export interface BatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   sessions: { opened: number; ended: number }
-  factors: { added: number }
+  factors: StoredFactors
+  acts: Act[]
 }
 
 /**
@@ -41,15 +47,16 @@ export async function storeBatch(
   const those = (...verdicts: Verdict[]) =>
     batch.filter((user) => verdicts.includes(outcomes.get(user) as Verdict))
 
-  await addUsers(ctx, admin, those('add'), outcomes)
-  await updateUsers(ctx, admin, those('update'), outcomes)
+  const added = await addUsers(ctx, admin, those('add'), outcomes)
+  const updated = await updateUsers(ctx, admin, those('update'), { outcomes, states })
   const written = those('add', 'update')
   await recordImported(ctx.sql, written.map(recordOf))
-  const added = await storeFactors(ctx, written)
+  const factors = await storeFactors(ctx, written)
 
-  const here = those('add', 'update', 'unchanged', 'changed here')
+  // Whose news is refused is here all the same, and may have signed out there.
+  const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
-  return { outcomes, sessions, factors: { added } }
+  return { outcomes, sessions, factors, acts: [...added, ...updated] }
 }
 
 const idOf = ({ moved }: ReadUser): string => moved.account.id
@@ -67,39 +74,42 @@ async function addUsers(
   admin: Admin,
   users: readonly ReadUser[],
   outcomes: Outcomes,
-): Promise<void> {
-  if (users.length === 0) return
+): Promise<Act[]> {
+  if (users.length === 0) return []
   const note = noteAbout(ctx, admin, 'user_signedup', users)
   const stored = await insertAccounts(
     ctx.sql,
     users.map(({ moved }) => moved),
     note.rows,
   )
-  note.logAbout(stored)
   const left = users.filter((user) => !stored.has(idOf(user)))
   await noteObstacles(ctx, left, outcomes, { isNew: true })
   // Whatever was in the way is gone by now: the next attempt finds nothing there.
   if (left.some((user) => outcomes.get(user) === 'add'))
     throw conflict('Another request was faster')
+  return [{ note, userIds: stored }]
 }
 
 async function updateUsers(
   ctx: AuthContext,
   admin: Admin,
   users: readonly ReadUser[],
-  outcomes: Outcomes,
-): Promise<void> {
-  if (users.length === 0) return
+  { outcomes, states }: { outcomes: Outcomes; states: Map<string, ImportedState> },
+): Promise<Act[]> {
+  if (users.length === 0) return []
   await noteObstacles(ctx, users, outcomes, { isNew: false })
   const free = users.filter((user) => outcomes.get(user) === 'update')
   const note = noteAbout(ctx, admin, 'user_modified', free)
-  const replaced = await replaceAccounts(
-    ctx.sql,
-    free.map(({ moved }) => moved),
-    note.rows,
+  const withOtherPassword = free.filter((user) =>
+    hasOtherPassword(user.fingerprint, states.get(idOf(user))?.fingerprint ?? ''),
   )
-  note.logAbout(replaced)
+  const replaced = await replaceAccounts(ctx.sql, {
+    accounts: free.map(({ moved }) => moved),
+    endsSessionsOf: withOtherPassword.map(idOf),
+    auditRows: note.rows,
+  })
   for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
+  return [{ note, userIds: replaced }]
 }
 
 /** Who took over what another user of theirs gave up in the meantime gets it in the next run. */
@@ -137,7 +147,10 @@ const noteAbout = (
     })),
   )
 
-const storeFactors = ({ sql, roots }: AuthContext, users: readonly ReadUser[]): Promise<number> =>
+const storeFactors = (
+  { sql, roots }: AuthContext,
+  users: readonly ReadUser[],
+): Promise<StoredFactors> =>
   storeImportedFactors(sql, {
     rows: users.flatMap(({ factors }) => factors.map((factor) => sealFactor(roots, factor))),
     userIds: users.map(idOf),

@@ -296,6 +296,53 @@ describe('a record', () => {
     ])
   })
 
+  it('that comes twice is there already the second time', async () => {
+    const record = { id: randomUUID(), email: newEmail() }
+    const other = { id: randomUUID(), identities: [{ provider: 'github', subject: newEmail() }] }
+
+    const report = await admin.importUsers([record, record, { email: newEmail() }, other, other])
+
+    expect(report).toEqual({ ...counts(3, 2), refusals: [] })
+  })
+
+  it('with the id of an earlier one is somebody else: refused, and nothing of it is stored', async () => {
+    const [id, takenId] = [randomUUID(), randomUUID()]
+    const [email, taken] = [newEmail(), newEmail()]
+    const identity = { provider: 'github', subject: newEmail() }
+    await admin.importUsers([{ email: taken }])
+
+    const { refusals, imported } = await admin.importUsers([
+      { id, email },
+      { id, email: newEmail(), identities: [identity] },
+      { id: takenId, email: taken },
+      { id: takenId, email: newEmail() },
+    ])
+
+    expect(imported).toBe(2)
+    expect(saidOf(refusals)).toEqual([
+      [1, 'user_already_exists', 'id'],
+      [2, 'email_exists', 'email'],
+    ])
+    expect(await admin.findUser({ identity })).toBeNull()
+    expect((await admin.getUser(id)).identities).toMatchObject([{ provider: 'email' }])
+  })
+
+  it('whose identity has the id of an earlier one is refused, and spoils no other', async () => {
+    const id = randomUUID()
+    const withIdentity = (subject: string) => ({
+      ...{ email: newEmail(), identities: [{ provider: 'github', subject, id }] },
+    })
+
+    const { refusals, imported } = await admin.importUsers([
+      withIdentity('first of the id'),
+      withIdentity('second of the id'),
+      { email: newEmail() },
+    ])
+
+    expect(imported).toBe(2)
+    expect(saidOf(refusals)).toEqual([[1, 'identity_already_exists', 'identities']])
+  })
+
   it('is stored whose rival in the batch turns out to be somebody else’s', async () => {
     const [taken, free] = [newEmail(), newEmail()]
     await admin.importUsers([{ email: taken }])

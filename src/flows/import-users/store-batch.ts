@@ -30,8 +30,9 @@ export async function storeBatch(
   const outcomes = new Map<Candidate, Outcome>()
   let left = batch
   for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
-    const stored = await insert(ctx, admin, left)
-    for (const one of left) if (stored.has(one.account.id)) outcomes.set(one, 'imported')
+    const first = firstOfEachId(left)
+    const stored = await insert(ctx, admin, first)
+    for (const one of first) if (stored.has(one.account.id)) outcomes.set(one, 'imported')
     left = await judge(
       ctx,
       left.filter((one) => !outcomes.has(one)),
@@ -41,6 +42,12 @@ export async function storeBatch(
   // Again and again somebody had it for a moment.
   for (const one of left) outcomes.set(one, conflict('Another request was faster'))
   return outcomes
+}
+
+/** The records that are stored together: a later one with the same id is judged by what became of it. */
+function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
+  const ids = new Set<string>()
+  return batch.filter(({ account: { id } }) => !ids.has(id) && ids.add(id))
 }
 
 /** What would become of a batch. */

@@ -61,6 +61,26 @@ describe('CSV', () => {
   })
 
   it.each([
+    ['short', 'b\n', 300_000],
+    ['blank', '\n', 0],
+  ])('loses one line for it however many %s ones follow', async (_kind, line, read) => {
+    const records = await recordsOf(`email\n"a\n${line.repeat(300_000)}`)
+
+    expect(records[0]).toEqual([2, 'has a quote without an end'])
+    expect(records).toHaveLength(1 + read)
+    expect(records[1]).toEqual(read > 0 ? [3, { email: 'b' }] : undefined)
+  })
+
+  it('takes blank lines for a part of a cell only as far as a line may be long', async () => {
+    const blank = '\n'.repeat(maxLineBytes + 1)
+
+    expect(await recordsOf(`email\n"a\n${blank}b"\n`)).toEqual([
+      [2, 'has a quote without an end'],
+      [maxLineBytes + 4, 'has a quote without an end'],
+    ])
+  })
+
+  it.each([
     ['nothing', 'email\n'],
     ['not even columns', ''],
   ])('may hold %s', async (_case, text) => {

@@ -25,10 +25,10 @@ export async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<Cs
 /** Joins lines whose break is inside of quotes; leaves out empty ones. */
 async function* joinQuoted(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
   const source = lines[Symbol.asyncIterator]()
-  // Lines that were taken for a part of a record which then had no end.
+  // Lines that were taken for a part of a record which then had no end; the next one is the last.
   const returned: Line[] = []
   const next = async (): Promise<Line | undefined> => {
-    const line = returned.shift()
+    const line = returned.pop()
     if (line) return line
     const { value, done } = await source.next()
     return done ? undefined : value
@@ -39,7 +39,7 @@ async function* joinQuoted(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
       continue
     }
     const { text, taken } = await closeQuotes(first.text, next)
-    if (text === null) returned.unshift(...taken)
+    if (text === null) for (const line of taken.reverse()) returned.push(line)
     yield text === null
       ? { number: first.number, problem: 'has a quote without an end' }
       : { number: first.number, text }
@@ -55,7 +55,7 @@ async function closeQuotes(first: string, next: () => Promise<Line | undefined>)
     if (line) taken.push(line)
     if (!line || 'problem' in line) break
     texts.push(line.text)
-    length += line.text.length
+    length += line.text.length + 1
     if (isOpen(line.text)) return { text: texts.join('\n'), taken }
   }
   return { text: null, taken }
