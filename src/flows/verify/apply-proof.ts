@@ -9,7 +9,7 @@ import {
 } from '../../steps/prove-address.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
-import type { Proof } from './find-proof.ts'
+import type { Proof } from './proof.ts'
 
 /** What a proof makes of an account; `isComplete` is false while the other address has to confirm. */
 export interface AppliedProof extends ProvedAccount {

@@ -13,7 +13,7 @@ import {
   storedAccountColumns,
   toStoredAccount,
 } from '../../users/find-account.sql.ts'
-import type { Proof } from './find-proof.ts'
+import type { Proof } from './proof.ts'
 
 /**
  * Whoever has, or is to have, a test number whose fixed code this is; null for every other code and

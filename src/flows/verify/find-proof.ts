@@ -3,7 +3,6 @@ import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.t
 import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
 import { findLiveToken } from '../../one-time-tokens/find-live-token.sql.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
-import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
 import { countGuess } from '../../steps/count-guess.ts'
 import { isBanned } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
@@ -16,23 +15,9 @@ import {
 } from '../../users/find-account.sql.ts'
 import { userBanned } from '../../users/user-errors.ts'
 import { codeChecker, findByFixedCode } from './check-code.ts'
-import type { ProofType } from './proof-type.ts'
+import type { Proof } from './proof.ts'
 import type { Evidence } from './read-verification.ts'
 import { proofTypeOf, purposesOfCode, purposesOfLink } from './verification-types.ts'
-
-/** What a proof says of a token. */
-type ProvedToken = Pick<
-  OneTimeTokenRow,
-  'purpose' | 'requested_by' | 'sent_to' | 'code_challenge' | 'code_challenge_method'
->
-
-/** A token that fits the evidence. It is not spent yet. */
-export interface Proof {
-  type: ProofType
-  /** Without an id where there is nothing to spend, as for the fixed code of a test number. */
-  token: ProvedToken & { id: string | null }
-  stored: StoredAccount
-}
 
 /**
  * The token that a link or code stands for. A code counts as an attempt before it is compared.

@@ -11,8 +11,8 @@ import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redi
 import { newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
-import { findProof, type Proof } from './find-proof.ts'
-import type { ProofType } from './proof-type.ts'
+import { findProof } from './find-proof.ts'
+import type { Proof, ProofType } from './proof.ts'
 import { withCode, withError, withHalfway, withSession } from './result-redirect.ts'
 import { type Reward, spendProof } from './spend-proof.ts'
 

@@ -10,7 +10,8 @@ import type { Account } from '../../users/account.ts'
 import { type AccountSave, saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists } from '../../users/user-errors.ts'
 import { type AppliedProof, applyProof } from './apply-proof.ts'
-import { findProofAgain, type Proof } from './find-proof.ts'
+import { findProofAgain } from './find-proof.ts'
+import type { Proof } from './proof.ts'
 
 /** What a proof earns: a session, or the code for one. Rows in the form of `jsonRows`. */
 export type Reward = { sessionRows: string } | { codeRows: string }

@@ -1,0 +1,26 @@
+import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
+import type { StoredAccount } from '../../users/find-account.sql.ts'
+
+/** What a proof turns out to be for; the wire answers it. */
+export type ProofType =
+  | 'signup'
+  | 'invite'
+  | 'magiclink'
+  | 'recovery'
+  | 'email_change'
+  | 'sms'
+  | 'phone_change'
+
+/** What a proof says of a token. */
+type ProvedToken = Pick<
+  OneTimeTokenRow,
+  'purpose' | 'requested_by' | 'sent_to' | 'code_challenge' | 'code_challenge_method'
+>
+
+/** A token that fits the evidence. It is not spent yet. */
+export interface Proof {
+  type: ProofType
+  /** Without an id where there is nothing to spend, as for the fixed code of a test number. */
+  token: ProvedToken & { id: string | null }
+  stored: StoredAccount
+}
