@@ -261,11 +261,13 @@ describe('latchkey import users', () => {
 describe('latchkey import', () => {
   it.each([
     ['nothing', [], 'what is to be imported?'],
-    ['what it does not know', ['toString'], 'unknown: import toString'],
+    ['what it does not know', ['toString'], 'what is to be imported?'],
+    ['a URL without a word', ['postgres://root:hunter2@host/db'], 'It takes `users` or `gotrue`'],
   ])('refuses %s, with 2', async (_case, args, said) => {
     const { code, output } = await runCli(['import', ...args], environmentFor(database.url))
 
     expect([code, output]).toEqual([2, expect.stringContaining(said)])
+    expect(output).not.toContain('hunter2')
   })
 })
 

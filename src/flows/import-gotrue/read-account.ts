@@ -18,21 +18,21 @@ export interface ReadAccount extends Required<MovedAccount> {
  *
  * @throws SourceError when the password is encrypted under a key that was not given.
  */
-export function readAccount(source: SourceUser, keys: ColumnKeys, now: Date): ReadAccount {
+export function readAccount(source: SourceUser, keys: ColumnKeys): ReadAccount {
   const { user } = source
   const stored = user.encrypted_password || null
   const hash = stored && openColumn(keys, user.id, stored)
   const isKnown = hash !== null && findScheme(hash) !== undefined
   return {
-    account: toAccount(source, now),
+    account: toAccount(source),
     passwordHash: isKnown ? hash : null,
     isSsoUser: user.is_sso_user ?? false,
     lacksPassword: hash !== null && !isKnown,
   }
 }
 
-function toAccount({ user, identities }: SourceUser, now: Date): Account {
-  const createdAt = readSourceInstant(user.created_at ?? user.updated_at) ?? now
+function toAccount({ user, identities }: SourceUser): Account {
+  const createdAt = readCreation(user)
   return {
     id: user.id,
     audience: user.aud ?? '',
@@ -53,6 +53,10 @@ function toAccount({ user, identities }: SourceUser, now: Date): Account {
     factors: [],
   }
 }
+
+/** The same in each run, where nothing tells it either: it tells whether there is news. */
+const readCreation = ({ created_at, updated_at, last_sign_in_at }: UserRecord): Date =>
+  readSourceInstant(created_at ?? updated_at ?? last_sign_in_at) ?? new Date(0)
 
 const readInstants = (user: UserRecord) => ({
   emailConfirmedAt: readSourceInstant(user.email_confirmed_at),

@@ -25,7 +25,7 @@ export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys)
   const losses: Loss[] = []
   const lose = (what: Loss['what'], reason: string) => losses.push({ userId, what, reason })
 
-  const { lacksPassword, ...moved } = readAccount(source, keys, now)
+  const { lacksPassword, ...moved } = readAccount(source, keys)
   if (lacksPassword) lose('password', 'unknown hash')
 
   const verified = source.factors.filter(isVerified)

@@ -53,6 +53,22 @@ describe('another run brings', () => {
     expect([sessions, factors]).toEqual([{ opened: 0, ended: 0 }, { added: 0 }])
   })
 
+  it('nothing of users who have no times, however late it is', async () => {
+    await there(`
+      insert into auth.users (id, aud, role, email, last_sign_in_at)
+      values ('${userId('98')}', '', '', 'zoe@example.test', '2026-01-02'),
+        ('${userId('99')}', '', '', 'yve@example.test', null)`)
+    await again()
+    auth.clock.advance(60)
+
+    const { users } = await again()
+
+    expect(users).toMatchObject({ updated: 0, unchanged: 19 })
+    expect(await auth.auth.admin.getUser(userId('98'))).toMatchObject({
+      createdAt: new Date('2026-01-02T00:00:00Z'),
+    })
+  })
+
   it('new users and sessions', async () => {
     await there(`
       insert into auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, created_at, updated_at)

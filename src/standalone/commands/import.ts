@@ -17,8 +17,8 @@ const kinds: Record<string, (args: string[]) => Promise<void>> = {
 /** `latchkey import …`: takes over what another service has, into the configured database. */
 export async function importFrom([name = '', ...args]: string[]): Promise<void> {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-  if (!kind)
-    throw new UsageError(name ? `unknown: import ${name}` : 'import: what is to be imported?')
+  // The word is not repeated: it may be a URL with a password.
+  if (!kind) throw new UsageError('import: what is to be imported? It takes `users` or `gotrue`')
   await kind(args)
 }
 
