@@ -8,7 +8,6 @@ import { isBanned } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
   findById,
-  type StoredAccount,
   type StoredAccountRow,
   storedAccountColumns,
   toStoredAccount,
