@@ -17,7 +17,8 @@ export const findSourceUsers = (
     `select to_jsonb(u) - ${unread} as "user",
        ${rowsOf(layout, 'identities')} as identities,
        ${rowsOf(layout, 'mfa_factors')} as factors,
-       ${hasSessions(layout) ? sessionsOf(layout) : noRows} as sessions
+       ${hasSessions(layout) ? sessionsOf(layout) : noRows} as sessions,
+       ${hasSessions(layout) ? sessionsBeyond(layout) : '0'} as "sessionsLeft"
      from ${layout.table('users')} u
      where $1::uuid is null or u.id > $1::uuid
      order by u.id limit $2`,
@@ -39,11 +40,20 @@ const rowsOf = (layout: SourceLayout, table: string): string =>
 const hasSessions = (layout: SourceLayout): boolean =>
   layout.has('sessions') && layout.has('refresh_tokens', 'session_id')
 
+/** Of a user whom a program signs in, the newest: users are read some hundred at once. */
+const maxSessions = 1000
+
 const sessionsOf = (layout: SourceLayout): string => `(
   select coalesce(jsonb_agg(to_jsonb(s) || jsonb_build_object('amr', ${amrOf(layout)}) || t.found
     order by s.created_at, s.id), '[]')
-  from ${layout.table('sessions')} s cross join lateral (${tokensOf(layout)}) t
-  where s.user_id = u.id)`
+  from (
+    select * from ${layout.table('sessions')} where user_id = u.id
+    order by created_at desc nulls last, id limit ${maxSessions}
+  ) s cross join lateral (${tokensOf(layout)}) t)`
+
+const sessionsBeyond = (layout: SourceLayout): string => `(
+  select greatest(count(*) - ${maxSessions}, 0)::int
+  from ${layout.table('sessions')} where user_id = u.id)`
 
 const amrOf = (layout: SourceLayout): string =>
   layout.has('mfa_amr_claims')

@@ -7,6 +7,8 @@ export interface SourceUser {
   identities: IdentityRecord[]
   factors: FactorRecord[]
   sessions: SessionRecord[]
+  /** How many older sessions there are that were not read. */
+  sessionsLeft: number
 }
 
 type Text = string | null | undefined

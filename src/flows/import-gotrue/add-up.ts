@@ -42,8 +42,8 @@ export const lostFactors = ({ factors }: BatchResult): Loss[] =>
 
 /** Notes losses in the report, by their kinds. */
 export function noteLosses(report: GotrueImportReport, losses: readonly Loss[]): void {
-  for (const { what, reason } of losses) {
+  for (const { what, reason, count = 1 } of losses) {
     const kind = `${what}: ${reason}`
-    report.losses[kind] = (report.losses[kind] ?? 0) + 1
+    report.losses[kind] = (report.losses[kind] ?? 0) + count
   }
 }

@@ -34,6 +34,8 @@ export interface Loss {
   userId: string
   what: 'user' | 'password' | 'session' | 'factor'
   reason: string
+  /** How many, where they are told together. */
+  count?: number
 }
 
 export interface GotrueImportReport extends GotrueImportProgress {

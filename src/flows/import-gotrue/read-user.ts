@@ -38,5 +38,7 @@ export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys)
     if (typeof read === 'string') lose('session', read)
     else sessions.push(read)
   }
+  const count = source.sessionsLeft
+  if (count > 0) losses.push({ userId, what: 'session', reason: 'too many', count })
   return { moved, factors, sessions, losses, fingerprint: fingerprintOf(moved, factors) }
 }

@@ -107,6 +107,24 @@ describe('another run brings', () => {
     expect(await again()).toMatchObject({ users: { updated: 0, unchanged: 17 } })
   })
 
+  it('the newest thousand sessions of a user who has more, and counts the others', async () => {
+    await there(`
+      with made as (
+        insert into auth.sessions (id, user_id, created_at, aal)
+        select gen_random_uuid(), '${bob}', timestamptz '2026-01-01' + n * interval '1 second', 'aal1'
+        from generate_series(1, 1003) n returning id, created_at
+      )
+      insert into auth.refresh_tokens (token, session_id, revoked)
+      select to_char(created_at at time zone 'UTC', '"at"MMDDHH24MISS'), id, false from made`)
+
+    const { sessions, losses, told } = await again()
+
+    expect([sessions.opened, losses['session: too many']]).toEqual([1000, 3])
+    expect(told).toContainEqual({ userId: bob, what: 'session', reason: 'too many', count: 3 })
+    expect(await outcome('at0101000003')).toBe('refresh_token_not_found')
+    expect(await outcome('at0101000004')).toBe('renewed')
+  })
+
   it('a password that changed there, which ends what was opened or renewed here', async () => {
     const [opened, renewed] = [await signIn('bob@example.test'), await refresh('adathird2222')]
     const change = (set: string) =>

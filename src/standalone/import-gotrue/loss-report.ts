@@ -18,8 +18,8 @@ export function openLossReport(path: string | null): LossReport {
   if (path === null) return { add: () => {}, close: () => {} }
   const file = open(path)
   return {
-    add: ({ userId, what, reason }) => {
-      writeSync(file, `${JSON.stringify({ user_id: userId, what, reason })}\n`)
+    add: ({ userId, ...loss }) => {
+      writeSync(file, `${JSON.stringify({ user_id: userId, ...loss })}\n`)
     },
     close: () => closeSync(file),
   }
