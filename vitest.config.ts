@@ -14,6 +14,6 @@ export default defineConfig({
     // A worker loads the ORM once for all its files. They would share module state: there is none.
     pool: 'forks',
     isolate: false,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 })
