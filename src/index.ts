@@ -76,7 +76,7 @@ export type {
 export type { ResendType } from './flows/resend/resend-types.ts'
 export type { EnrolledFactor, TotpEnrollment } from './flows/second-factor/enrolled-factor.ts'
 export type { FactorChallenge } from './flows/second-factor/factor-challenge.ts'
-export type { ProofType } from './flows/verify/proof.ts'
+export type { ProofType } from './flows/verify/proof-type.ts'
 export type { RequestLike } from './http/request-like.ts'
 export type { MessagePreview } from './messages/outbox/message.ts'
 export type { OutboxRecord } from './messages/outbox/outbox-record.ts'

@@ -1,6 +1,6 @@
 import type { EnrolledFactor } from '../flows/second-factor/enrolled-factor.ts'
 import type { FactorChallenge } from '../flows/second-factor/factor-challenge.ts'
-import type { ProofType } from '../flows/verify/proof.ts'
+import type { ProofType } from '../flows/verify/proof-type.ts'
 import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { IssuedSession } from '../sessions/session.ts'

@@ -1,5 +1,5 @@
 import type { ResendType } from '../flows/resend/resend-types.ts'
-import type { ProofType } from '../flows/verify/proof.ts'
+import type { ProofType } from '../flows/verify/proof-type.ts'
 import type { SignOutScope } from '../sessions/end-sessions.sql.ts'
 
 /** Where a mailed link leads, and what it ends in. */

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../kit/digest.ts'
 import type { Queryable } from '../kit/queryable.ts'
 import type { FoundToken } from './find-by-link.sql.ts'
-import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
+import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
 
 export interface CodeAttempt {

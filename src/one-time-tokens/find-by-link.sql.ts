@@ -1,6 +1,6 @@
 import { sha256Hex } from '../kit/digest.ts'
 import type { Queryable } from '../kit/queryable.ts'
-import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
+import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
 
 /** A token together with columns of its user. */

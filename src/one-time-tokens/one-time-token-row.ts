@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from '../kit/derived-keys.ts'
 import { hmacSha256Hex } from '../kit/digest.ts'
 import type { CodeChallenge } from './code-challenge.ts'
-import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
+import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
 
 /**
  * The request that caused a token. `signup` stands for whatever confirms the sign-up that set the

@@ -1,21 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { User } from '../users/user.entity.ts'
 
-/**
- * What spending a token does. Sign-up and invitation share one purpose, recovery and magic link
- * another, so that a new message of either kind voids the old.
- */
-export const oneTimeTokenPurposes = [
-  'confirmation',
-  'recovery',
-  'email_change_new',
-  'email_change_current',
-  'phone_change',
-  'reauthentication',
-] as const
-
-export type OneTimeTokenPurpose = (typeof oneTimeTokenPurposes)[number]
-
 const OneTimeTokenSchema = defineEntity({
   name: 'OneTimeToken',
   properties: {

@@ -1,15 +1,6 @@
 import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
-
-/** What a proof turns out to be for; the wire answers it. */
-export type ProofType =
-  | 'signup'
-  | 'invite'
-  | 'magiclink'
-  | 'recovery'
-  | 'email_change'
-  | 'sms'
-  | 'phone_change'
+import type { ProofType } from './proof-type.ts'
 
 /** What a proof says of a token. */
 type ProvedToken = Pick<

@@ -1,6 +1,6 @@
 import type { AuthError } from '../../errors/auth-error.ts'
 import type { IssuedSession } from '../../sessions/session.ts'
-import type { ProofType } from './proof.ts'
+import type { ProofType } from './proof-type.ts'
 
 /** Parameters in the order of their names, as they have always been sent. */
 const parameters = (values: Record<string, string>): URLSearchParams => {

@@ -6,7 +6,7 @@ import { newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
 import { findProof } from './find-proof.ts'
-import type { ProofType } from './proof.ts'
+import type { ProofType } from './proof-type.ts'
 import { readVerification, type VerificationInput } from './read-verification.ts'
 import { spendProof } from './spend-proof.ts'
 
