@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Answer, GivenSession, TestAuth } from './test-auth.ts'
+import type { AccessTokenClaims } from '../../src/access-tokens/claims.ts'
+import { type Answer, type GivenSession, type TestAuth, testPassword } from './test-auth.ts'
 
 /** An authenticator app that a user enrolled. */
 export interface EnrolledApp {
@@ -14,8 +15,19 @@ export interface StrongSession extends GivenSession {
   weak: { accessToken: string; refreshToken: string }
 }
 
+/** Somebody with an app that was never shown, and a challenge to it. */
+export interface BegunSession extends GivenSession {
+  app: EnrolledApp
+  challengeId: string
+  answer(code: string): Promise<Answer>
+}
+
 /** What people with second factors do, through the routes. */
 export interface SecondFactors {
+  /** A new session of the user with this address, who has shown the password alone. */
+  signIn(email: string | null): Promise<{ accessToken: string; refreshToken: string }>
+  refresh(refreshToken: string): Promise<Answer>
+  begun(): Promise<BegunSession>
   enroll(token: string, body?: object): Promise<Answer>
   enrolledApp(token: string, name?: string): Promise<EnrolledApp>
   /** The id of a new challenge. */
@@ -26,12 +38,28 @@ export interface SecondFactors {
   unenroll(token: string, factorId: string): Promise<Answer>
   /** The code that the app shows, so many steps of 30 seconds from now. */
   codeOf(app: Pick<EnrolledApp, 'secret'>, steps?: number): string
+  /** A code that the app does not show. */
+  wrongCodeOf(app: Pick<EnrolledApp, 'secret'>): string
   /** A new user who has shown an app for the first time. The next step has begun, with the next code. */
   strongSession(email?: string): Promise<StrongSession>
 }
 
 export function secondFactors(auth: TestAuth): SecondFactors {
   const factors: SecondFactors = {
+    signIn: async (email) => {
+      const credentials = { email: email ?? '', password: testPassword }
+      return (await auth.auth.api.signInWithPassword(credentials)).session
+    },
+    refresh: (refreshToken) =>
+      auth.post('/token?grant_type=refresh_token', { refresh_token: refreshToken }),
+    begun: async () => {
+      const session = await auth.given.session()
+      const app = await factors.enrolledApp(session.accessToken)
+      const challengeId = await factors.challenge(session.accessToken, app.id)
+      const answer = (code: string) =>
+        factors.answer(session.accessToken, app.id, challengeId, code)
+      return { ...session, app, challengeId, answer }
+    },
     enroll: (token, body = { factor_type: 'totp' }) => auth.post('/factors', body, { token }),
     enrolledApp: async (token, name = 'app') => {
       const body = { factor_type: 'totp', friendly_name: name }
@@ -52,6 +80,10 @@ export function secondFactors(auth: TestAuth): SecondFactors {
     },
     unenroll: (token, factorId) => auth.request('DELETE', `/factors/${factorId}`, { token }),
     codeOf: ({ secret }, steps = 0) => totpOf(secret, auth.clock.now(), steps),
+    wrongCodeOf: (app) => {
+      const shown = [-1, 0, 1].map((steps) => factors.codeOf(app, steps))
+      return ['000000', '000001', '000002', '000003'].find((code) => !shown.includes(code)) ?? ''
+    },
     strongSession: async (email) => {
       const session = await auth.given.session(email)
       const { user, ...weak } = session
@@ -79,3 +111,10 @@ export function totpOf(secret: string, at: Date, steps = 0): string {
   const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff
   return String(number % 1_000_000).padStart(6, '0')
 }
+
+/** Status and code of an answer. */
+export const said = ({ status, body }: Answer): unknown[] => [status, body.error_code]
+
+/** What an access token says, unverified. */
+export const claimsIn = (token: string): AccessTokenClaims =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

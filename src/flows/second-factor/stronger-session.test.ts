@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
-import {
-  type Answer,
-  startTestAuth,
-  type TestAuth,
-  testPassword,
-} from '../../../test/support/test-auth.ts'
+import { type SecondFactors, said, secondFactors } from '../../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
 // What becomes of tokens and sessions from before a proof.
 
@@ -18,20 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
-const refresh = (refresh_token: string) =>
-  auth.post('/token?grant_type=refresh_token', { refresh_token })
-const signIn = async (email = '') => {
-  const { session } = await auth.auth.api.signInWithPassword({ email, password: testPassword })
-  return session
-}
-
 describe('a proof', () => {
   it('T09: a refresh token from before never yields aal2, and ends the session', async () => {
     const { weak, accessToken, refreshToken } = await factors.strongSession()
 
-    const old = await refresh(weak.refreshToken)
-    const newest = await refresh(refreshToken)
+    const old = await factors.refresh(weak.refreshToken)
+    const newest = await factors.refresh(refreshToken)
 
     expect(said(old)).toEqual([400, 'refresh_token_already_used'])
     expect(said(newest)).toEqual([400, 'refresh_token_already_used'])
@@ -41,10 +28,10 @@ describe('a proof', () => {
   it('T09: nor does the one before it, within the interval of reuse', async () => {
     const { refreshToken: first, accessToken } = await auth.given.session()
     const app = await factors.enrolledApp(accessToken)
-    const { body: second } = await refresh(first)
+    const { body: second } = await factors.refresh(first)
     await factors.prove(second.access_token, app)
 
-    const answers = [await refresh(first), await refresh(second.refresh_token)]
+    const answers = [await factors.refresh(first), await factors.refresh(second.refresh_token)]
 
     expect(answers.map(said)).toEqual(answers.map(() => [400, 'refresh_token_already_used']))
   })
@@ -64,15 +51,18 @@ describe('a proof', () => {
 
   it('ends weaker sessions, and no others', async () => {
     const { user, app, accessToken } = await factors.strongSession()
-    const other = await signIn(user.email ?? '')
-    const third = await signIn(user.email ?? '')
+    const other = await factors.signIn(user.email)
+    const third = await factors.signIn(user.email)
     const stranger = await auth.given.session()
 
     const { body } = await factors.prove(other.accessToken, app)
 
     const codeFor = async (token: string) => said(await auth.get('/user', { token }))
     expect(await codeFor(third.accessToken)).toEqual([403, 'session_not_found'])
-    expect(said(await refresh(third.refreshToken))).toEqual([400, 'refresh_token_not_found'])
+    expect(said(await factors.refresh(third.refreshToken))).toEqual([
+      400,
+      'refresh_token_not_found',
+    ])
     for (const token of [accessToken, body.access_token, stranger.accessToken]) {
       expect(await codeFor(token)).toEqual([200, undefined])
     }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
 import {
-  type Answer,
-  startTestAuth,
-  type TestAuth,
-  testPassword,
-} from '../../../test/support/test-auth.ts'
+  claimsIn,
+  type SecondFactors,
+  said,
+  secondFactors,
+} from '../../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -16,28 +16,18 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
-const refresh = (refresh_token: string) =>
-  auth.post('/token?grant_type=refresh_token', { refresh_token })
-const claimsOf = (token: string) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-const signIn = async (email = '') => {
-  const { session } = await auth.auth.api.signInWithPassword({ email, password: testPassword })
-  return session
-}
-
 describe('DELETE /factors/{factor_id}', () => {
   it('takes from every session what the factor proved', async () => {
     const { user, app, accessToken, refreshToken } = await factors.strongSession()
-    const second = await signIn(user.email ?? '')
+    const second = await factors.signIn(user.email)
     const { body: proved } = await factors.prove(second.accessToken, app)
 
     const { status, body } = await factors.unenroll(accessToken, app.id)
 
     expect([status, body]).toEqual([200, { id: app.id }])
     for (const token of [refreshToken, proved.refresh_token]) {
-      const after = (await refresh(token)).body
-      expect(claimsOf(after.access_token)).toMatchObject({
+      const after = (await factors.refresh(token)).body
+      expect(claimsIn(after.access_token)).toMatchObject({
         ...{ aal: 'aal1', amr: [{ method: 'password' }] },
       })
       expect(after.user).not.toHaveProperty('factors')
@@ -53,14 +43,14 @@ describe('DELETE /factors/{factor_id}', () => {
     const removed = await factors.unenroll(body.access_token, app.id)
 
     expect(removed.status).toBe(200)
-    expect(claimsOf((await refresh(body.refresh_token)).body.access_token).aal).toBe('aal2')
-    expect((await refresh(refreshToken)).status).toBe(400)
+    expect(claimsIn((await factors.refresh(body.refresh_token)).body.access_token).aal).toBe('aal2')
+    expect((await factors.refresh(refreshToken)).status).toBe(400)
   })
 
   it('needs the factor itself, unless it was never verified', async () => {
     const { user, app, accessToken: strong } = await factors.strongSession()
     const unverified = await factors.enrolledApp(strong, 'unverified')
-    const { accessToken: weak } = await signIn(user.email ?? '')
+    const { accessToken: weak } = await factors.signIn(user.email)
 
     const answers = [
       await factors.unenroll(weak, app.id),

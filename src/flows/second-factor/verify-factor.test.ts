@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  type EnrolledApp,
+  claimsIn,
   type SecondFactors,
+  said,
   secondFactors,
 } from '../../../test/support/second-factors.ts'
-import {
-  type Answer,
-  startTestAuth,
-  type TestAuth,
-  testPassword,
-} from '../../../test/support/test-auth.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -20,31 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
 const failed = [422, 'mfa_verification_failed']
-const refresh = (refresh_token: string) =>
-  auth.post('/token?grant_type=refresh_token', { refresh_token })
-const claimsOf = (token: string) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-const signIn = async (email = '') => {
-  const { session } = await auth.auth.api.signInWithPassword({ email, password: testPassword })
-  return session
-}
-
-/** Somebody with an app that was never shown. */
-async function begun() {
-  const session = await auth.given.session()
-  const app = await factors.enrolledApp(session.accessToken)
-  const challengeId = await factors.challenge(session.accessToken, app.id)
-  const answer = (code: string) => factors.answer(session.accessToken, app.id, challengeId, code)
-  return { ...session, app, challengeId, answer }
-}
-
-/** A code that the app does not show. */
-const wrongCode = (app: EnrolledApp): string => {
-  const shown = [-1, 0, 1].map((steps) => factors.codeOf(app, steps))
-  return ['000000', '000001', '000002', '000003'].find((code) => !shown.includes(code)) ?? ''
-}
 
 describe('POST /factors/{factor_id}/challenge', () => {
   it('answers a challenge of 5 minutes, and notes when it was', async () => {
@@ -61,7 +33,7 @@ describe('POST /factors/{factor_id}/challenge', () => {
 
   it('is refused for what is no factor of the user', async () => {
     const { accessToken: token } = await auth.given.session()
-    const { app } = await begun()
+    const { app } = await factors.begun()
     const ask = (id: string) => auth.post(`/factors/${id}/challenge`, {}, { token })
 
     expect(said(await ask('nonsense'))).toEqual([404, 'validation_failed'])
@@ -74,33 +46,33 @@ describe('POST /factors/{factor_id}/challenge', () => {
 
 describe('POST /factors/{factor_id}/verify', () => {
   it('raises the session, and verifies the factor', async () => {
-    const { user, accessToken, app, answer } = await begun()
+    const { user, accessToken, app, answer } = await factors.begun()
 
     const { status, body } = await answer(factors.codeOf(app))
 
-    const [before, after] = [claimsOf(accessToken), claimsOf(body.access_token)]
+    const [before, after] = [claimsIn(accessToken), claimsIn(body.access_token)]
     const timestamp = auth.clock.now().getTime() / 1000
     expect([status, before.aal, after.aal]).toEqual([200, 'aal1', 'aal2'])
     expect(after.session_id).toBe(before.session_id)
-    expect(after.amr).toEqual([{ method: 'totp', timestamp }, ...before.amr])
+    expect(after.amr).toEqual([{ method: 'totp', timestamp }, ...(before.amr ?? [])])
     expect(body.user).toMatchObject({ id: user.id, factors: [{ id: app.id, status: 'verified' }] })
     const shown = await auth.get('/user', { token: body.access_token })
     expect(shown.body).toEqual(body.user)
-    expect(claimsOf((await refresh(body.refresh_token)).body.access_token).aal).toBe('aal2')
+    expect(claimsIn((await factors.refresh(body.refresh_token)).body.access_token).aal).toBe('aal2')
   })
 
   it('takes a code with spaces around it, of the step before and of the next', async () => {
     for (const steps of [-1, 0, 1]) {
-      const { app, answer } = await begun()
+      const { app, answer } = await factors.begun()
 
       expect((await answer(` ${factors.codeOf(app, steps)} `)).status).toBe(200)
     }
   })
 
   it('refuses a wrong code, and takes the right one after it', async () => {
-    const { app, answer } = await begun()
+    const { app, answer } = await factors.begun()
 
-    expect([said(await answer(wrongCode(app))), said(await answer('000'))]).toEqual([
+    expect([said(await answer(factors.wrongCodeOf(app))), said(await answer('000'))]).toEqual([
       failed,
       failed,
     ])
@@ -108,10 +80,10 @@ describe('POST /factors/{factor_id}/verify', () => {
   })
 
   it('takes a code once, for another challenge and in another session as well', async () => {
-    const { user, app, answer } = await begun()
+    const { user, app, answer } = await factors.begun()
     const code = factors.codeOf(app)
     const { body } = await answer(code)
-    const other = await signIn(user.email ?? '')
+    const other = await factors.signIn(user.email)
     const tryIn = async (token: string) =>
       factors.answer(token, app.id, await factors.challenge(token, app.id), code)
 
@@ -164,7 +136,7 @@ describe('POST /factors/{factor_id}/verify', () => {
       ...([422, 'mfa_factor_not_found'] as const),
     ],
   ])('refuses %s', async (_what, bodyOf, status, code) => {
-    const { accessToken: token, app, challengeId } = await begun()
+    const { accessToken: token, app, challengeId } = await factors.begun()
 
     const answer = await auth.post(`/factors/${app.id}/verify`, bodyOf(challengeId), { token })
 
@@ -172,7 +144,7 @@ describe('POST /factors/{factor_id}/verify', () => {
   })
 
   it('refuses a challenge of another factor', async () => {
-    const { accessToken: token, challengeId } = await begun()
+    const { accessToken: token, challengeId } = await factors.begun()
     const other = await factors.enrolledApp(token, 'other')
 
     const answer = await factors.answer(token, other.id, challengeId, factors.codeOf(other))
@@ -181,14 +153,14 @@ describe('POST /factors/{factor_id}/verify', () => {
   })
 
   it('refuses a challenge that is too old', async () => {
-    const { app, answer } = await begun()
+    const { app, answer } = await factors.begun()
     auth.clock.advance(300)
 
     expect(said(await answer(factors.codeOf(app)))).toEqual([422, 'mfa_challenge_expired'])
   })
 
   it('refuses an answer from elsewhere, which costs no attempt', async () => {
-    const { accessToken: token, app, challengeId, answer } = await begun()
+    const { accessToken: token, app, challengeId, answer } = await factors.begun()
     const body = { challenge_id: challengeId, code: factors.codeOf(app) }
 
     for (let at = 0; at < 6; at++) {
@@ -200,7 +172,7 @@ describe('POST /factors/{factor_id}/verify', () => {
   })
 
   it('does nothing in a session that ends meanwhile', async () => {
-    const { accessToken: token, app, challengeId } = await begun()
+    const { accessToken: token, app, challengeId } = await factors.begun()
     const body = { challenge_id: challengeId, code: factors.codeOf(app) }
     const { database } = await auth.deps()
     const { query } = database.sql

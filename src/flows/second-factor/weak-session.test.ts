@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
 import {
-  type Answer,
-  startTestAuth,
-  type TestAuth,
-  testPassword,
-} from '../../../test/support/test-auth.ts'
+  claimsIn,
+  type SecondFactors,
+  said,
+  secondFactors,
+} from '../../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
 // What a user who has a second factor cannot do without it.
 
@@ -18,16 +18,6 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
-const refresh = (refresh_token: string) =>
-  auth.post('/token?grant_type=refresh_token', { refresh_token })
-const claimsOf = (token: string) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-const signIn = async (email = '') => {
-  const { session } = await auth.auth.api.signInWithPassword({ email, password: testPassword })
-  return session
-}
-
 describe('a factor that was verified', () => {
   it('does not make the next sign-in a strong one', async () => {
     const { user } = await factors.strongSession()
@@ -36,7 +26,7 @@ describe('a factor that was verified', () => {
       ...{ email: user.email, password: testPassword },
     })
 
-    expect(claimsOf(body.access_token)).toMatchObject({
+    expect(claimsIn(body.access_token)).toMatchObject({
       ...{ aal: 'aal1', amr: [{ method: 'password' }] },
     })
     expect(body.user.factors).toMatchObject([{ status: 'verified' }])
@@ -44,7 +34,7 @@ describe('a factor that was verified', () => {
 
   it('is asked for before password and addresses change, and for nothing else', async () => {
     const { user, app } = await factors.strongSession()
-    const { accessToken: token } = await signIn(user.email ?? '')
+    const { accessToken: token } = await factors.signIn(user.email)
     const change = (body: object, by = token) => auth.put('/user', body, { token: by })
 
     const refused = [
@@ -81,10 +71,10 @@ it('T31: no first factor alone makes up for the second', async () => {
     return session?.accessToken ?? ''
   }
   const tokens = [
-    (await signIn(email)).accessToken,
+    (await factors.signIn(email)).accessToken,
     await link('magiclink'),
     await link('recovery'),
-    (await refresh((await signIn(email)).refreshToken)).body.access_token,
+    (await factors.refresh((await factors.signIn(email)).refreshToken)).body.access_token,
   ]
 
   for (const token of tokens) {
