@@ -57,18 +57,19 @@ export async function verifyFactor(
   const { step } = checked
   const passed = { sessionId, challengeId, step }
   const note = noteOf(ctx, account, factor, challengeId)
-  const row = await withLockedUser(ctx, account.id, async (tx) => {
+  const { row, current } = await withLockedUser(ctx, account.id, async (tx) => {
     // While the hook or the carrier was asked, the user may have got a factor that this one must not get past.
     const current = await requireCaller(tx, caller.claims)
     requireProvable(tx.config, current, requireOwnFactor(current, factorId))
-    const effects = effectsOf(tx, account, factor, passed)
-    return passChallenge<SessionRow>(tx.sql, { ...effects, auditRows: note.rows })
+    const effects = effectsOf(tx, current.account, factor, passed)
+    const row = await passChallenge<SessionRow>(tx.sql, { ...effects, auditRows: note.rows })
+    return { row, current: current.account }
   })
   // Somebody else was faster with challenge or code.
   if (!row) throw verificationFailed(factor.factorType)
   note.log()
   if (factor.status === 'unverified') ctx.outbox.wake()
-  const verified = withVerifiedFactor(account, factor, ctx.clock.now())
+  const verified = withVerifiedFactor(current, factor, ctx.clock.now())
   return issueSession(ctx, verified, toSession(row), row.refresh_token_counter)
 }
 
