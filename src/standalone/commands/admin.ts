@@ -1,14 +1,12 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { createAdminApi } from '../../api/create-admin-api.ts'
 import type { AdminAction } from '../admin-action.ts'
 import { adminActions } from '../admin-actions.ts'
 import { openForOperator, operator } from '../operator.ts'
+import { type FlagOptions, parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
 
-const json = { json: { type: 'boolean', default: false } } as const satisfies Options
-
-type Options = NonNullable<ParseArgsConfig['options']>
+const json = { json: { type: 'boolean', default: false } } as const satisfies FlagOptions
 
 /** `latchkey admin …`: finds, makes, changes, bans and deletes users, in the configured database. */
 export async function admin([name = '', ...args]: string[]): Promise<void> {
@@ -29,19 +27,11 @@ export async function admin([name = '', ...args]: string[]): Promise<void> {
 }
 
 function readRequest(name: string, action: AdminAction, args: string[]) {
-  const { values, positionals } = parse(name, { ...action.options, ...json }, args)
+  const { values, positionals } = parseFlags(`admin ${name}`, args, { ...action.options, ...json })
   const { min, max } = action.words
   if (positionals.length < min || positionals.length > max) {
     throw new UsageError(`admin ${name}: it takes ${action.takes}`)
   }
   const { json: asJson, ...flags } = values
   return { flags, words: positionals, asJson: asJson === true }
-}
-
-function parse(name: string, options: Options, args: string[]) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError(`admin ${name}: ${error instanceof Error ? error.message : error}`)
-  }
 }

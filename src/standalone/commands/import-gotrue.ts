@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util'
 import { parseColumnKeys } from '../../gotrue/column-encryption.ts'
 import { remarksOn, rowsOf } from '../import-gotrue/describe-report.ts'
 import {
   type GotrueRequest,
   importGotrueDatabase,
 } from '../import-gotrue/import-gotrue-database.ts'
+import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -27,7 +27,13 @@ export async function importGotrue(args: string[]): Promise<void> {
 }
 
 function readRequest(args: string[]): GotrueRequest & { asJson: boolean } {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = parseFlags('import gotrue', args, {
+    schema: { type: 'string', default: 'auth' },
+    'dry-run': { type: 'boolean', default: false },
+    prune: { type: 'boolean', default: false },
+    report: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  })
   if (positionals.length > 1) throw new UsageError('import gotrue: it takes one URL')
   return {
     url: readUrl(positionals[0] ?? process.env[urlName]),
@@ -35,24 +41,6 @@ function readRequest(args: string[]): GotrueRequest & { asJson: boolean } {
     keys: readKeys(process.env[keysName] ?? ''),
     ...{ dryRun: values['dry-run'], prune: values.prune },
     ...{ reportFile: values.report ?? null, asJson: values.json },
-  }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        schema: { type: 'string', default: 'auth' },
-        'dry-run': { type: 'boolean', default: false },
-        prune: { type: 'boolean', default: false },
-        report: { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(`import gotrue: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { createOutboxApi, type OutboxApi, type OutboxFilter } from '../../api/outbox-api.ts'
 import type { Config } from '../../config/config.ts'
 import { systemClock } from '../../kit/clock.ts'
@@ -10,6 +9,7 @@ import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../runtime.ts'
 import { closeCarriers, openCarriers } from '../../steps/open-carriers.ts'
 import { checkEnvironment } from '../environment.ts'
+import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -68,29 +68,21 @@ async function withOutbox(
 }
 
 function readRequest(args: string[]): Request & { name: string } {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean', default: false },
-        status: { type: 'string' },
-        limit: { type: 'string' },
-        before: { type: 'string' },
-      },
-    })
-    const [name = 'list', ...ids] = positionals
-    const { json, status, limit, before } = values
-    const filter = { status, before, limit: limit === undefined ? undefined : readNumber(limit) }
-    // What is no status is refused where it is read, as in code.
-    return { name, ids, json, filter: filter as OutboxFilter }
-  } catch (error) {
-    throw new UsageError(`outbox: ${error instanceof Error ? error.message : error}`)
-  }
+  const { values, positionals } = parseFlags('outbox', args, {
+    json: { type: 'boolean', default: false },
+    status: { type: 'string' },
+    limit: { type: 'string' },
+    before: { type: 'string' },
+  })
+  const [name = 'list', ...ids] = positionals
+  const { json, status, limit, before } = values
+  const filter = { status, before, limit: limit === undefined ? undefined : readNumber(limit) }
+  // What is no status is refused where it is read, as in code.
+  return { name, ids, json, filter: filter as OutboxFilter }
 }
 
 function readNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error('--limit has to be a number')
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError('outbox: --limit has to be a number')
   return Number(text)
 }
 

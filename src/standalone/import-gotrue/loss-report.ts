@@ -1,7 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Loss } from '../../flows/import-gotrue/import-report.ts'
-import { inWords } from '../in-words.ts'
-import { UsageError } from '../usage-error.ts'
+import { openJsonLines } from '../json-lines-file.ts'
 
 /** Where it is told what was not brought over. */
 export interface LossReport {
@@ -9,26 +7,12 @@ export interface LossReport {
   close(): void
 }
 
-/**
- * Lines of JSON in a file, written one by one.
- *
- * @throws UsageError when the file cannot be written.
- */
+/** @throws UsageError when the file cannot be written. */
 export function openLossReport(path: string | null): LossReport {
   if (path === null) return { add: () => {}, close: () => {} }
-  const file = open(path)
+  const file = openJsonLines('import gotrue', path)
   return {
-    add: ({ userId, ...loss }) => {
-      writeSync(file, `${JSON.stringify({ user_id: userId, ...loss })}\n`)
-    },
-    close: () => closeSync(file),
-  }
-}
-
-function open(path: string): number {
-  try {
-    return openSync(path, 'w', 0o600)
-  } catch (error) {
-    throw new UsageError(`import gotrue: ${inWords(error)}`)
+    add: ({ userId, ...loss }) => file.write({ user_id: userId, ...loss }),
+    close: file.close,
   }
 }

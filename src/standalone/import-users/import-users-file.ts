@@ -32,10 +32,7 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
   }
   const bytes = openBytes(file)
   const display = createProgressDisplay()
-  const refusals =
-    reportFile === null
-      ? reportToPeople(display.clear)
-      : orUsageError(() => reportToFile(reportFile))
+  const refusals = reportFile === null ? reportToPeople(display.clear) : reportToFile(reportFile)
   const { auth, runtime } = openForOperator()
   try {
     const { deps } = await runtime()
@@ -59,7 +56,7 @@ const describeProgress = ({ imported, alreadyThere, refused }: ImportProgress): 
 /** What is read, and how much of it was so far, from 0 to 1; null where nobody knows how much there is. */
 function openBytes(file: string) {
   let read = 0
-  const size = file === '-' ? null : orUsageError(() => statSync(file).size)
+  const size = file === '-' ? null : sizeOf(file)
   // What cannot be opened fails where it is read, and not before.
   const open = () => (file === '-' ? process.stdin : createReadStream(file))
   return {
@@ -77,9 +74,9 @@ function openBytes(file: string) {
   }
 }
 
-function orUsageError<T>(act: () => T): T {
+function sizeOf(file: string): number {
   try {
-    return act()
+    return statSync(file).size
   } catch (error) {
     throw unusable(error)
   }

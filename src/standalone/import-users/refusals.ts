@@ -1,7 +1,7 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
 import type { ImportRefusal } from '../../flows/import-users/import-input.ts'
+import { openJsonLines } from '../json-lines-file.ts'
 
-/** Where refused lines are told of. They are written one by one: nothing waits in memory. */
+/** Where refused lines are told of. */
 export interface RefusalReport {
   add(refusal: ImportRefusal): void
   close(): void
@@ -10,15 +10,13 @@ export interface RefusalReport {
 /**
  * Lines of JSON in a file.
  *
- * @throws Error when the file cannot be written.
+ * @throws UsageError when the file cannot be written.
  */
 export function reportToFile(path: string): RefusalReport {
-  const file = openSync(path, 'w', 0o600)
+  const file = openJsonLines('import users', path)
   return {
-    add: ({ place, code, field, message }) => {
-      writeSync(file, `${JSON.stringify({ line: place, code, field, message })}\n`)
-    },
-    close: () => closeSync(file),
+    add: ({ place, code, field, message }) => file.write({ line: place, code, field, message }),
+    close: file.close,
   }
 }
 

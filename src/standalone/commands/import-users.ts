@@ -1,0 +1,63 @@
+import {
+  type FileReport,
+  type ImportRequest,
+  importUsersFile,
+} from '../import-users/import-users-file.ts'
+import type { Format } from '../import-users/record-source.ts'
+import { parseFlags } from '../parse-flags.ts'
+import { printTable } from '../print-table.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** `latchkey import users FILE`: stores the users of a file. Exits with 1 when one was refused. */
+export async function importUsers(args: string[]): Promise<void> {
+  const { asJson, ...request } = readRequest(args)
+  const report = await importUsersFile(request)
+  if (asJson)
+    process.stdout.write(`${JSON.stringify({ dryRun: request.dryRun, ...report }, null, 2)}\n`)
+  else print(request, report)
+  if (report.refused > 0) process.exitCode = 1
+}
+
+function print({ dryRun, reportFile }: ImportRequest, report: FileReport): void {
+  const { imported, alreadyThere, refused, ignored } = report
+  printTable(
+    [dryRun ? 'would be imported' : 'imported', 'already there', 'refused'],
+    [[imported, alreadyThere, refused].map(String)],
+  )
+  const remarks = [
+    ...(ignored.length > 0 ? [`Not imported: ${ignored.join(', ')}`] : []),
+    ...(refused > 0 && reportFile ? [`The refused lines: ${reportFile}`] : []),
+  ]
+  for (const remark of remarks) process.stderr.write(`${remark}\n`)
+}
+
+function readRequest(args: string[]): ImportRequest & { asJson: boolean } {
+  const { values, positionals } = parseFlags('import users', args, {
+    format: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    report: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  })
+  const [file, ...others] = positionals
+  if (!file || others.length > 0) throw new UsageError('import users: it takes one file, or -')
+  return {
+    ...{ file, format: readFormat(values.format ?? extensionOf(file)) },
+    ...{ dryRun: values['dry-run'], reportFile: values.report ?? null, asJson: values.json },
+  }
+}
+
+const formats: Record<string, Format> = {
+  csv: 'csv',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+  json: 'jsonl',
+}
+
+const extensionOf = (file: string): string => /\.(\w+)$/.exec(file)?.[1] ?? ''
+
+function readFormat(name: string): Format {
+  const lower = name.toLowerCase()
+  const format = Object.hasOwn(formats, lower) ? formats[lower] : undefined
+  if (format) return format
+  throw new UsageError('import users: --format has to be jsonl or csv')
+}
