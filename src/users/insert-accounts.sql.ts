@@ -1,12 +1,5 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
-import { toRows } from './account-row.ts'
-import type { AccountWithPassword } from './find-account.sql.ts'
-
-/** An account as another service had it. No identity of it is named twice. */
-export interface MovedAccount extends AccountWithPassword {
-  /** Whether others may have the same address. */
-  isSsoUser?: boolean
-}
+import type { Queryable } from '../kit/queryable.ts'
+import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
 
 /**
  * Stores many users with their identities, in one statement. Of two who want the same address or identity
@@ -23,19 +16,12 @@ export async function insertAccounts(
   accounts: readonly MovedAccount[],
   auditRows: string,
 ): Promise<Set<string>> {
-  const rows = accounts.map(({ account, passwordHash, isSsoUser = false }) => {
-    const { user, identities } = toRows(account, passwordHash)
-    return { user: { ...user, is_sso_user: isSsoUser }, identities }
-  })
+  const { users, identities } = rowsOfMoved(accounts)
   const stored = await sql.query<{ id: string }>({
     // Planned anew each time: a plan that is kept from when the tables were empty would read all of them.
     name: '',
     text: () => insertText(sql),
-    values: [
-      jsonRows(...rows.map(({ user }) => user)),
-      jsonRows(...rows.flatMap(({ identities }) => identities)),
-      auditRows,
-    ],
+    values: [users, identities, auditRows],
   })
   return new Set(stored.map(({ id }) => id))
 }

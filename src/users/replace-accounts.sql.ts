@@ -1,6 +1,5 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
-import { toRows } from './account-row.ts'
-import type { MovedAccount } from './insert-accounts.sql.ts'
+import type { Queryable } from '../kit/queryable.ts'
+import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
 
 /** Accounts that may be replaced, and what comes with it. */
 export interface Replacement {
@@ -24,25 +23,17 @@ export async function replaceAccounts(
   sql: Queryable,
   { accounts, endsSessionsOf, auditRows }: Replacement,
 ): Promise<Set<string>> {
-  const rows = accounts.map(({ account, passwordHash, isSsoUser = false }) => {
-    const { user, identities } = toRows(account, passwordHash)
-    return { user: { ...user, is_sso_user: isSsoUser }, identities }
-  })
-  const identityRows = jsonRows(...rows.flatMap(({ identities }) => identities))
+  const { users, identities } = rowsOfMoved(accounts)
   const replaced = await sql.query<{ id: string }>({
     name: '',
     text: () => replaceText(sql),
-    values: [
-      jsonRows(...rows.map(({ user }) => user)),
-      identityRows,
-      JSON.stringify(endsSessionsOf),
-    ],
+    values: [users, identities, JSON.stringify(endsSessionsOf)],
   })
   const ids = replaced.map(({ id }) => id)
   await sql.query({
     name: '',
     text: () => linkText(sql),
-    values: [JSON.stringify(ids), identityRows, auditRows],
+    values: [JSON.stringify(ids), identities, auditRows],
   })
   return new Set(ids)
 }

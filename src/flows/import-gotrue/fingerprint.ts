@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../kit/digest.ts'
-import type { MovedAccount } from '../../users/insert-accounts.sql.ts'
+import type { MovedAccount } from '../../users/moved-account.ts'
 import type { ReadFactor } from './read-factors.ts'
 
 const halfLength = 32

@@ -1,29 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthContext, TransactionContext } from '../../deps.ts'
-import { AuthError } from '../../errors/auth-error.ts'
+import { retryPassing } from '../../steps/retry-passing.ts'
 
 type Work<T> = (tx: TransactionContext) => Promise<T>
 
-const maxAttempts = 3
-
 /** Runs a batch in a transaction of its own: again where somebody was faster, for nothing in a dry run. */
-export async function inBatch<T>(
+export const inBatch = <T>(
   ctx: AuthContext,
   { dryRun = false }: { dryRun?: boolean },
   work: Work<T>,
-  attempt = 1,
-): Promise<T> {
-  try {
-    return await (dryRun ? takenBack(ctx, work) : ctx.transaction(work))
-  } catch (error) {
-    if (attempt >= maxAttempts || !isPassing(error)) throw error
-    await sleep(100 * attempt)
-    return inBatch(ctx, { dryRun }, work, attempt + 1)
-  }
-}
-
-const isPassing = (error: unknown): boolean =>
-  error instanceof AuthError && (error.code === 'conflict' || error.code === 'service_unavailable')
+): Promise<T> => retryPassing(() => (dryRun ? takenBack(ctx, work) : ctx.transaction(work)))
 
 /** Does the work and leaves no trace of it. */
 async function takenBack<T>(ctx: AuthContext, work: Work<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../kit/digest.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { findScheme } from '../../passwords/hash-schemes.ts'
 import type { Account, Identity } from '../../users/account.ts'
-import type { MovedAccount } from '../../users/insert-accounts.sql.ts'
+import type { MovedAccount } from '../../users/moved-account.ts'
 import { readSourceInstant } from './source-instant.ts'
 
 /** A user of the other service in our terms, and whether the password had to be left behind. */

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../deps.ts'
 import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
 import type { SourceUser } from '../../gotrue/source-records.ts'
-import type { MovedAccount } from '../../users/insert-accounts.sql.ts'
+import type { MovedAccount } from '../../users/moved-account.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Loss } from './import-report.ts'
 import { readAccount } from './read-account.ts'

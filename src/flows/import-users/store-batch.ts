@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
-import { AuthError } from '../../errors/auth-error.ts'
+import type { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { retryPassing } from '../../steps/retry-passing.ts'
 import { findOwners } from '../../users/find-owners.sql.ts'
-import { insertAccounts, type MovedAccount } from '../../users/insert-accounts.sql.ts'
+import { insertAccounts } from '../../users/insert-accounts.sql.ts'
+import type { MovedAccount } from '../../users/moved-account.ts'
 import { judgeAccount } from './judge-account.ts'
 
 /** A record that can be stored, if nobody has what it wants. */
@@ -82,7 +83,6 @@ async function insert(
   ctx: AuthContext,
   admin: Admin,
   batch: readonly Candidate[],
-  attempt = 1,
 ): Promise<Set<string>> {
   const entries = batch.map(
     ({ account }): AuditEvent => ({
@@ -92,19 +92,12 @@ async function insert(
       traits: { provider: account.appMetadata['provider'] },
     }),
   )
-  const note = auditNote(ctx, ...entries)
-  try {
+  const attempt = async () => {
+    const note = auditNote(ctx, ...entries)
     const stored = await insertAccounts(ctx.sql, batch, note.rows)
     note.logAbout(stored)
     return stored
-  } catch (error) {
-    // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
-    if (ctx.isJoined || attempt >= maxAttempts || !isPassing(error)) throw error
-    await sleep(100 * attempt)
-    return insert(ctx, admin, batch, attempt + 1)
   }
+  // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
+  return ctx.isJoined ? attempt() : retryPassing(attempt)
 }
-
-/** Somebody was faster, or two imports waited for each other. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof AuthError && (error.code === 'conflict' || error.code === 'service_unavailable')

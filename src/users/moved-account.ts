@@ -1,0 +1,24 @@
+import { jsonRows } from '../kit/queryable.ts'
+import { toRows } from './account-row.ts'
+import type { AccountWithPassword } from './find-account.sql.ts'
+
+/** An account as another service had it. No identity of it is named twice. */
+export interface MovedAccount extends AccountWithPassword {
+  /** Whether others may have the same address. */
+  isSsoUser?: boolean
+}
+
+/** The rows of many, in the form of `jsonRows`. */
+export function rowsOfMoved(accounts: readonly MovedAccount[]): {
+  users: string
+  identities: string
+} {
+  const rows = accounts.map(({ account, passwordHash, isSsoUser = false }) => {
+    const { user, identities } = toRows(account, passwordHash)
+    return { user: { ...user, is_sso_user: isSsoUser }, identities }
+  })
+  return {
+    users: jsonRows(...rows.map(({ user }) => user)),
+    identities: jsonRows(...rows.flatMap(({ identities }) => identities)),
+  }
+}
