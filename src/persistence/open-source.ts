@@ -35,6 +35,7 @@ export async function openSource(url: string): Promise<SourceConnection> {
       throw sourceError(error)
     }
   }
+  // Nothing was written, so a connection that does not end well loses nothing.
   const close = () => client.end().catch(() => {})
   try {
     await client.connect()

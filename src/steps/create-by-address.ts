@@ -7,7 +7,7 @@ import type { Address } from '../users/addresses.ts'
 import { insertAccount } from '../users/insert-account.sql.ts'
 import { signUpDisabled } from '../users/user-errors.ts'
 import { accountOfNewcomer } from './newcomer-account.ts'
-import { mailToken, type TokenMessage, textToken } from './token-message.ts'
+import { mailToken, rowsOfMessages, type TokenMessage, textToken } from './token-message.ts'
 
 /** Who asks for a code with an address that nobody has. */
 export interface Newcomer {
@@ -40,8 +40,7 @@ export async function createByAddress(ctx: AuthContext, newcomer: Newcomer): Pro
   const stored = await insertAccount(ctx.sql, {
     account: { ...account, [stampOf(address, confirmed)]: now },
     passwordHash: null,
-    tokenRows: message.tokenRows,
-    messageRows: message.messageRows,
+    ...rowsOfMessages(message),
     auditRows: note.rows,
   })
   if (stored) note.log()

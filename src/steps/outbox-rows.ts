@@ -2,8 +2,8 @@ import type { AuthContext } from '../deps.ts'
 import { type MessageOrder, newOutboxRow, type OutboxRow } from '../messages/outbox/outbox-row.ts'
 
 /**
- * The rows of messages that are to leave as soon as they are stored. Where mail goes nowhere, as with
- * addresses that confirm themselves it may, there are none: nothing would ever take them.
+ * The rows of messages that are to leave as soon as they are stored. A service whose addresses confirm
+ * themselves may have nobody who takes mails: there are no rows of those, since they would stay for good.
  */
 export const outboxRows = (ctx: AuthContext, orders: readonly MessageOrder[]): OutboxRow[] =>
   orders

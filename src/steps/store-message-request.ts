@@ -2,11 +2,10 @@ import { auditNote } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import { presentPeople } from '../audit/present-people.ts'
 import type { AuthContext } from '../deps.ts'
-import { jsonRows } from '../kit/queryable.ts'
 import { type SendLimits, unlimited } from '../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
 import { type SentStamps, storeRequest } from '../one-time-tokens/store-request.sql.ts'
-import type { TokenMessage } from './token-message.ts'
+import { rowsOfMessages, type TokenMessage } from './token-message.ts'
 
 /** A message for a user who was found, or what takes its place where nobody was. */
 export interface MessageRequest {
@@ -20,8 +19,6 @@ export interface MessageRequest {
   /** What is still to be spent, where no look-up has spent it. */
   limits?: { spend: SendLimits; kind: 'email' | 'sms' }
 }
-
-const noRows = jsonRows()
 
 /**
  * Stores token, message and audit entry, and has the message sent soon. For an address that nobody has
@@ -38,8 +35,7 @@ export async function storeMessageRequest(
   const note = auditNote(ctx, audit)
   const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
     ...{ userId, version, stamps },
-    tokenRows: message?.tokenRows ?? noRows,
-    messageRows: message?.messageRows ?? noRows,
+    ...rowsOfMessages(...(message ? [message] : [])),
     auditRows: note.rows,
     entries: (rows, changed) => presentPeople(ctx.sql, rows, changed),
   })

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../deps.ts'
 import { jsonRows } from '../kit/queryable.ts'
 import { timeOrderedUuid } from '../kit/uuid.ts'
-import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
+import type { MessageOrder, OutboxRow } from '../messages/outbox/outbox-row.ts'
 import type { SmsChannel } from '../messages/sms/sms.ts'
 import { findTestCode } from '../messages/sms/test-codes.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
@@ -31,8 +31,8 @@ export interface MadeToken extends MailedToken {
 
 /** A token and the messages that take it to its address, as rows to be stored. */
 export interface TokenMessage {
-  tokenRows: string
-  messageRows: string
+  tokens: readonly OneTimeTokenRow[]
+  messages: readonly OutboxRow[]
   /** What the wire answers: the id in the outbox, or `test-otp` where nothing is sent. */
   messageId: string
 }
@@ -55,6 +55,14 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
   return { to: to.value, secret, code, row, expiresAt: new Date(row.expires_at) }
 }
 
+/** The rows of messages, as statements take them. */
+export const rowsOfMessages = (
+  ...all: readonly Pick<TokenMessage, 'tokens' | 'messages'>[]
+): { tokenRows: string; messageRows: string } => ({
+  tokenRows: jsonRows(...all.flatMap(({ tokens }) => tokens)),
+  messageRows: jsonRows(...all.flatMap(({ messages }) => messages)),
+})
+
 /** Rows of tokens, and of the messages that carry them. */
 export function storedMessages(
   ctx: AuthContext,
@@ -63,8 +71,8 @@ export function storedMessages(
 ): TokenMessage {
   const messages = outboxRows(ctx, orders)
   return {
-    tokenRows: jsonRows(...tokens.map(({ row }) => row)),
-    messageRows: jsonRows(...messages),
+    tokens: tokens.map(({ row }) => row),
+    messages,
     messageId: messages[0]?.id ?? noMessageId(ctx),
   }
 }

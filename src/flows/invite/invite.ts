@@ -7,7 +7,7 @@ import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redi
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { invitedAccount } from '../../steps/newcomer-account.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
-import { mailToken } from '../../steps/token-message.ts'
+import { mailToken, rowsOfMessages } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
 import { type Address, readEmail } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
@@ -73,10 +73,10 @@ async function store(
   { existing, account, address, redirectTo }: Invitation,
 ): Promise<boolean> {
   const token = { account, to: address, purpose: 'confirmation', requestedBy: 'invite' } as const
-  const { tokenRows, messageRows } = mailToken(ctx, 'invite', token, redirectTo)
+  const message = mailToken(ctx, 'invite', token, redirectTo)
   const entry = { action: 'user_invited', actorRole: admin.role, userId: account.id } as const
   const note = auditNote(ctx, entry)
-  const rows = { tokenRows, messageRows, auditRows: note.rows }
+  const rows = { ...rowsOfMessages(message), auditRows: note.rows }
   const { passwordHash = null } = existing ?? {}
   const isStored = existing
     ? await saveAccount(ctx.sql, { before: existing, after: account, passwordHash, ...rows })

@@ -10,7 +10,12 @@ import {
   metadataOfNewcomer,
   type NewcomerInput,
 } from '../../steps/newcomer-account.ts'
-import { mailToken, type TokenMessage, textToken } from '../../steps/token-message.ts'
+import {
+  mailToken,
+  rowsOfMessages,
+  type TokenMessage,
+  textToken,
+} from '../../steps/token-message.ts'
 import { type Account, confirmedAt } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
@@ -103,12 +108,12 @@ async function createWithSession(ctx: AuthContext, attempt: Attempt): Promise<Si
 
 async function createUnproved(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
   const account = { ...accountOfNewcomer(ctx, attempt), confirmationSentAt: attempt.now }
-  const { tokenRows, messageRows } = confirmation(ctx, attempt, account)
+  const message = confirmation(ctx, attempt, account)
   const note = confirmationRequested(ctx, attempt, account.id)
   const stored = await insertAccount(ctx.sql, {
     account,
     passwordHash: attempt.passwordHash,
-    ...{ tokenRows, messageRows },
+    ...rowsOfMessages(message),
     auditRows: note.rows,
   })
   if (!stored) return null
@@ -132,10 +137,11 @@ async function takeOver(
   )
   const stamps = { confirmationSentAt: now, updatedAt: now }
   const after: Account = { ...before, ...stamps, userMetadata, identities }
-  const { tokenRows, messageRows } = confirmation(ctx, attempt, after)
+  const message = confirmation(ctx, attempt, after)
   const note = confirmationRequested(ctx, attempt, before.id)
   const replaced = await saveAccount(ctx.sql, {
-    ...{ before: existing, after, passwordHash: attempt.passwordHash, tokenRows, messageRows },
+    ...{ before: existing, after, passwordHash: attempt.passwordHash },
+    ...rowsOfMessages(message),
     auditRows: note.rows,
   })
   if (!replaced) return null

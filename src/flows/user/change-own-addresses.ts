@@ -1,5 +1,4 @@
 import type { AuthContext } from '../../deps.ts'
-import { jsonRows } from '../../kit/queryable.ts'
 import { emailChangeMessage } from '../../steps/email-change-message.ts'
 import { withProvedAddress } from '../../steps/prove-address.ts'
 import { type TokenMessage, textToken } from '../../steps/token-message.ts'
@@ -63,7 +62,3 @@ function askForPhone(
   const token = { account: changed, to, purpose: 'phone_change', requestedBy: 'change' } as const
   return { account: changed, message: textToken(ctx, 'phone_change', token, channel) }
 }
-
-/** The rows of several messages as those of one. */
-export const joinRows = (rows: readonly string[]): string =>
-  jsonRows(...rows.flatMap((one) => JSON.parse(one) as object[]))

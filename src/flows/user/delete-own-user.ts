@@ -25,7 +25,8 @@ export interface FreshProof {
  * No message tells of it: to send one would keep the address.
  *
  * @throws AuthError `insufficient_aal` (403) where the user has a second factor and has not shown it,
- *   `reauthentication_needed`, `invalid_credentials` (400), `reauthentication_not_valid` (422), `over_request_rate_limit` (429), `conflict` (409).
+ *   `reauthentication_needed`, `invalid_credentials` (400), `reauthentication_not_valid` (422),
+ *   `over_request_rate_limit` (429), `conflict` (409).
  */
 export async function deleteOwnUser(
   ctx: AuthContext,

@@ -1,7 +1,6 @@
 import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
-import { jsonRows } from '../../kit/queryable.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
@@ -10,6 +9,7 @@ import { changeNotices, passwordChangedNotice } from '../../steps/change-notices
 import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
+import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
@@ -18,7 +18,7 @@ import { findForUpdate } from '../../users/find-for-update.sql.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
-import { type AddressChange, changeAddresses, joinRows } from './change-own-addresses.ts'
+import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
 import { allowPasswordChange, type PasswordChange } from './change-own-password.ts'
 import {
   needsMessage,
@@ -144,11 +144,10 @@ async function tryToUpdate(
     // What was sent to an old address must not open the account at the new one.
     voidsTokens: change !== null || account.phone !== stored.account.phone,
     endsSessions: change && { except: session?.id ?? null },
-    tokenRows: joinRows(messages.map(({ tokenRows }) => tokenRows)),
-    messageRows: joinRows([
-      ...messages.map(({ messageRows }) => messageRows),
-      noticeRows(ctx, stored.account, account, change !== null),
-    ]),
+    ...rowsOfMessages(...messages, {
+      tokens: [],
+      messages: notices(ctx, stored.account, account, change !== null),
+    }),
     auditRows: note.rows,
   })
   return isSaved ? { account, note } : null
@@ -177,13 +176,11 @@ const withoutPendingProofs = (account: Account): Account => ({
   reauthenticationSentAt: null,
 })
 
-function noticeRows(ctx: AuthContext, before: Account, after: Account, hasNewPassword: boolean) {
-  const notices = [
+const notices = (ctx: AuthContext, before: Account, after: Account, hasNewPassword: boolean) =>
+  outboxRows(ctx, [
     ...changeNotices(ctx, before, after),
     ...(hasNewPassword ? passwordChangedNotice(ctx, after) : []),
-  ]
-  return jsonRows(...outboxRows(ctx, notices))
-}
+  ])
 
 const events = (actorId: string, hasNewPassword: boolean) => [
   ...(hasNewPassword ? [{ action: 'user_updated_password', actorId } as const] : []),
