@@ -22,6 +22,7 @@ import { verifyToken } from '../flows/verify/verify-token.ts'
 import { checkInput } from '../http/check-input.ts'
 import { explainRedirect } from '../redirects/explain-redirect.ts'
 import { authenticateCaller } from '../steps/authenticate-caller.ts'
+import { toAccount } from '../users/account-row.ts'
 import type { AuthApi } from './auth-api.ts'
 import {
   Bearer,
@@ -85,12 +86,12 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   },
   refreshSession: async (input, options) => {
     const { refreshToken } = readInput(input, Refresh)
-    const { account, session } = await refreshSession(openCall(deps, options), refreshToken ?? '')
-    return { user: account, session }
+    const { user, session } = await refreshSession(openCall(deps, options), refreshToken ?? '')
+    return { user: toAccount(user), session }
   },
   getUser: async (input, options) => {
     const { accessToken } = readInput(input, Bearer)
-    return getUser(openCall(deps, options), accessToken ?? null)
+    return toAccount(await getUser(openCall(deps, options), accessToken ?? null))
   },
   updateUser: async (input, options) => {
     const { accessToken, ...update } = asRedirect(readInput(input, UpdateUser))

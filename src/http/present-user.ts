@@ -1,63 +1,69 @@
-import { type Account, confirmedAt, type Identity } from '../users/account.ts'
+import { wireInstant } from '../kit/instant.ts'
+import type { Account } from '../users/account.ts'
+import { type AccountRow, type IdentityRow, toAccountRow, toFactor } from '../users/account-row.ts'
 import { presentFactor } from './present-factor.ts'
 
 /** A user on the wire. */
 export const presentUser = (account: Account): Record<string, unknown> =>
-  jsonRecord({
-    id: account.id,
-    aud: account.audience,
-    role: account.role,
-    email: account.email ?? '',
-    email_confirmed_at: account.emailConfirmedAt,
-    invited_at: account.invitedAt,
-    phone: account.phone ?? '',
-    phone_confirmed_at: account.phoneConfirmedAt,
-    confirmation_sent_at: account.confirmationSentAt,
-    confirmed_at: confirmedAt(account),
-    recovery_sent_at: account.recoverySentAt,
-    new_email: account.newEmail,
-    email_change_sent_at: account.emailChangeSentAt,
-    new_phone: account.newPhone,
-    phone_change_sent_at: account.phoneChangeSentAt,
-    reauthentication_sent_at: account.reauthenticationSentAt,
-    last_sign_in_at: account.lastSignInAt,
-    app_metadata: account.appMetadata,
-    user_metadata: account.userMetadata,
-    factors: account.factors.length === 0 ? null : account.factors.map(presentFactor),
-    identities: account.identities.map(presentIdentity),
-    created_at: account.createdAt,
-    updated_at: account.updatedAt,
-    banned_until: account.bannedUntil,
-    deleted_at: account.deletedAt,
-    is_anonymous: account.isAnonymous,
-  })
-
-const presentIdentity = (identity: Identity): Record<string, unknown> =>
-  jsonRecord({
-    identity_id: identity.id,
-    id: identity.subject,
-    user_id: identity.userId,
-    identity_data: identity.identityData,
-    provider: identity.provider,
-    last_sign_in_at: identity.lastSignInAt,
-    created_at: identity.createdAt,
-    updated_at: identity.updatedAt,
-    email: emailOf(identity),
-  })
-
-function emailOf({ identityData }: Identity): string | null {
-  const { email } = identityData
-  return typeof email === 'string' && email !== '' ? email.toLowerCase() : null
-}
+  presentUserRow(toAccountRow(account))
 
 /**
- * A record as JSON is to have it. What a user does not have is not there on the wire, and JSON leaves out
- * what is undefined; instants are made text here, since JSON.stringify takes its time to ask them.
+ * The same of a user as read from the database, whose instants are text there already: to make dates of
+ * them and text again takes a tenth of a request's time. What a user does not have is not there on the
+ * wire, and JSON leaves out what is undefined.
  */
-function jsonRecord(record: Record<string, unknown>): Record<string, unknown> {
-  for (const name of Object.keys(record)) {
-    const value = record[name]
-    record[name] = value instanceof Date ? value.toISOString() : (value ?? undefined)
-  }
-  return record
+export const presentUserRow = (user: AccountRow): Record<string, unknown> => ({
+  id: user.id,
+  aud: user.audience,
+  role: user.role,
+  email: user.email ?? '',
+  email_confirmed_at: instantIn(user.email_confirmed_at),
+  invited_at: instantIn(user.invited_at),
+  phone: user.phone ?? '',
+  phone_confirmed_at: instantIn(user.phone_confirmed_at),
+  confirmation_sent_at: instantIn(user.confirmation_sent_at),
+  confirmed_at: confirmedAt(user),
+  recovery_sent_at: instantIn(user.recovery_sent_at),
+  new_email: user.new_email ?? undefined,
+  email_change_sent_at: instantIn(user.email_change_sent_at),
+  new_phone: user.new_phone ?? undefined,
+  phone_change_sent_at: instantIn(user.phone_change_sent_at),
+  reauthentication_sent_at: instantIn(user.reauthentication_sent_at),
+  last_sign_in_at: instantIn(user.last_sign_in_at),
+  app_metadata: user.app_metadata,
+  user_metadata: user.user_metadata,
+  factors: user.factors.length === 0 ? undefined : user.factors.map(toFactor).map(presentFactor),
+  identities: user.identities.map(presentIdentity),
+  created_at: wireInstant(user.created_at),
+  updated_at: wireInstant(user.updated_at),
+  banned_until: instantIn(user.banned_until),
+  deleted_at: instantIn(user.deleted_at),
+  is_anonymous: user.is_anonymous,
+})
+
+const presentIdentity = (identity: IdentityRow): Record<string, unknown> => ({
+  identity_id: identity.id,
+  id: identity.subject,
+  user_id: identity.user_id,
+  identity_data: identity.identity_data,
+  provider: identity.provider,
+  last_sign_in_at: instantIn(identity.last_sign_in_at),
+  created_at: wireInstant(identity.created_at),
+  updated_at: wireInstant(identity.updated_at),
+  email: emailOf(identity),
+})
+
+/** From when on the account had a proved address. Two instants on the wire compare as text. */
+function confirmedAt(user: AccountRow): string | undefined {
+  const email = instantIn(user.email_confirmed_at)
+  const phone = instantIn(user.phone_confirmed_at)
+  if (email === undefined || phone === undefined) return email ?? phone
+  return email < phone ? email : phone
+}
+
+const instantIn = (text: string | null): string | undefined =>
+  text === null ? undefined : wireInstant(text)
+
+function emailOf({ identity_data: { email } }: IdentityRow): string | undefined {
+  return typeof email === 'string' && email !== '' ? email.toLowerCase() : undefined
 }

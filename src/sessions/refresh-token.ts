@@ -12,6 +12,8 @@ import { uuidFromBytes, uuidToBytes } from '../kit/uuid.ts'
 export interface RefreshToken {
   sessionId: string
   counter: number
+  /** The session's key under the current root, where it was derived before. */
+  key?: KeyObject
 }
 
 const version = 0
@@ -22,20 +24,23 @@ const minBytes = counterOffset + 1 + signatureBytes + checksumBytes
 const base64url = /^[\w-]+$/
 
 export const encodeRefreshToken = (roots: RootKeys, token: RefreshToken): string =>
-  signRefreshToken(keyOf(roots.current, token.sessionId), token)
+  signRefreshToken(token.key ?? keyOf(roots.current, token.sessionId), token)
 
 /** @param key of the session alone. Ours follow from a root; those of imported sessions are random. */
 export function signRefreshToken(
   key: KeyObject | Uint8Array,
   { sessionId, counter }: RefreshToken,
 ): string {
-  const body = Buffer.concat([
-    Buffer.of(version),
-    uuidToBytes(sessionId),
-    Buffer.from(leb128(counter)),
-  ])
-  const signed = Buffer.concat([body, signature(key, body)])
-  return Buffer.concat([signed, checksum(signed)]).toString('base64url')
+  const counterBytes = leb128(counter)
+  const bodyEnd = counterOffset + counterBytes.length
+  const signedEnd = bodyEnd + signatureBytes
+  const bytes = Buffer.alloc(signedEnd + checksumBytes)
+  bytes[0] = version
+  bytes.set(uuidToBytes(sessionId), 1)
+  bytes.set(counterBytes, counterOffset)
+  bytes.set(signature(key, bytes.subarray(0, bodyEnd)), bodyEnd)
+  bytes.set(checksum(bytes.subarray(0, signedEnd)), signedEnd)
+  return bytes.toString('base64url')
 }
 
 /**
@@ -56,10 +61,12 @@ export function decodeRefreshToken(
   if (counter === null) return 'malformed'
   const sessionId = uuidFromBytes(body.subarray(1, counterOffset))
   const given = signed.subarray(-signatureBytes)
-  const isOurs = roots.all.some((root) =>
-    timingSafeEqual(signature(keyOf(root, sessionId), body), given),
-  )
-  return isOurs ? { sessionId, counter } : 'forged'
+  for (const root of roots.all) {
+    const key = keyOf(root, sessionId)
+    if (!timingSafeEqual(signature(key, body), given)) continue
+    return { sessionId, counter, ...(root === roots.current && { key }) }
+  }
+  return 'forged'
 }
 
 const keyOf = (root: RootKey, sessionId: string): KeyObject =>

@@ -3,11 +3,11 @@ import type { AccessTokenClaims } from '../access-tokens/claims.ts'
 import { readSubject } from '../access-tokens/token-subject.ts'
 import { requireAudience, verifyAccessToken } from '../access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../deps.ts'
-import { findCaller } from '../sessions/find-caller.sql.ts'
+import { type CallerRow, findCaller } from '../sessions/find-caller.sql.ts'
 import { type Session, toSession } from '../sessions/session.ts'
 import { sessionNotFound } from '../sessions/session-errors.ts'
 import { type Account, isBanned } from '../users/account.ts'
-import { type AccountRow, accountExpression, toAccount } from '../users/account-row.ts'
+import { type AccountRow, accountExpression, banOf, toAccount } from '../users/account-row.ts'
 import { subjectNotFound, userBanned } from '../users/user-errors.ts'
 
 /** Who asks: a user who exists and is not banned, on a session that was not ended. */
@@ -34,6 +34,15 @@ export async function authenticateCaller(ctx: AuthContext, token: string | null)
  * @throws AuthError as {@link authenticateCaller} does.
  */
 export async function requireCaller(ctx: AuthContext, claims: AccessTokenClaims): Promise<Caller> {
+  const { user, session } = await requireCallerRow(ctx, claims)
+  return { account: toAccount(user), session: session && toSession(session), claims }
+}
+
+/** The same as read, for who passes it on and does not look into it. */
+export async function requireCallerRow(
+  ctx: AuthContext,
+  claims: AccessTokenClaims,
+): Promise<CallerRow<AccountRow>> {
   const { userId, sessionId } = readSubject(claims)
   const found = await findCaller<AccountRow>(
     ctx.sql,
@@ -42,12 +51,12 @@ export async function requireCaller(ctx: AuthContext, claims: AccessTokenClaims)
     sessionId,
   )
   if (!found) throw subjectNotFound()
-  const account = toAccount(found.user)
+  const { user, session } = found
   // The service's own audience is always right; a user of another one has tokens for that.
-  requireAudience(claims, ctx.config.jwt.audience, account.audience)
-  if (sessionId !== null && !found.session) throw sessionNotFound()
-  if (isBanned(account, ctx.clock.now())) throw userBanned()
-  return { account, session: found.session && toSession(found.session), claims }
+  requireAudience(claims, ctx.config.jwt.audience, user.audience)
+  if (sessionId !== null && !session) throw sessionNotFound()
+  if (isBanned(banOf(user), ctx.clock.now())) throw userBanned()
+  return found
 }
 
 /** Believes a bearer token by its signature and lifetime; asks no database. */

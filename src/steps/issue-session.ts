@@ -1,8 +1,8 @@
 import { issueAccessToken } from '../access-tokens/issue-access-token.ts'
 import type { AuthContext } from '../deps.ts'
-import { encodeRefreshToken } from '../sessions/refresh-token.ts'
+import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
 import type { IssuedSession, Session } from '../sessions/session.ts'
-import { type Account, hasVerifiedFactor } from '../users/account.ts'
+import { type Account, type Factor, hasVerifiedFactor } from '../users/account.ts'
 
 /** A user together with the session that was just opened or renewed. */
 export interface SignedIn {
@@ -10,52 +10,66 @@ export interface SignedIn {
   session: IssuedSession
 }
 
-/** Makes the tokens of a session whose row holds this refresh counter. */
+/** Makes the tokens of a user's session whose row holds this refresh counter. */
 export async function issueSession(
   ctx: AuthContext,
   account: Account,
   session: Session,
   refreshCounter: number,
 ): Promise<SignedIn> {
+  const refresh = { sessionId: session.id, counter: refreshCounter }
+  return { account, session: await issueTokens(ctx, account, session, refresh) }
+}
+
+/** What tokens say of their user, and what of the user bounds them. */
+export type TokenHolder = Pick<
+  Account,
+  'id' | 'audience' | 'role' | 'email' | 'phone' | 'appMetadata' | 'userMetadata' | 'isAnonymous'
+> & { factors: readonly Pick<Factor, 'status'>[] }
+
+/** Makes the tokens of a session. */
+export async function issueTokens(
+  ctx: AuthContext,
+  holder: TokenHolder,
+  session: Session,
+  refresh: RefreshToken,
+): Promise<IssuedSession> {
   const { config, keys, roots, clock } = ctx
   const { token, expiresAt, expiresInSeconds } = await issueAccessToken(
     keys,
     {
-      sub: account.id,
-      aud: account.audience,
-      role: account.role,
-      email: account.email ?? '',
-      phone: account.phone ?? '',
-      app_metadata: account.appMetadata,
-      user_metadata: account.userMetadata,
+      sub: holder.id,
+      aud: holder.audience,
+      role: holder.role,
+      email: holder.email ?? '',
+      phone: holder.phone ?? '',
+      app_metadata: holder.appMetadata,
+      user_metadata: holder.userMetadata,
       aal: session.aal,
       amr: session.amr,
       session_id: session.id,
-      is_anonymous: account.isAnonymous,
+      is_anonymous: holder.isAnonymous,
     },
     {
       issuer: config.jwt.issuer,
-      lifetimeSeconds: lifetimeOf(ctx, account, session),
+      lifetimeSeconds: lifetimeOf(ctx, holder, session),
       now: clock.now(),
     },
   )
   return {
-    account,
-    session: {
-      id: session.id,
-      accessToken: token,
-      refreshToken: encodeRefreshToken(roots, { sessionId: session.id, counter: refreshCounter }),
-      expiresAt,
-      expiresInSeconds,
-    },
+    id: session.id,
+    accessToken: token,
+    refreshToken: encodeRefreshToken(roots, refresh),
+    expiresAt,
+    expiresInSeconds,
   }
 }
 
 /** A session without the second factor that its user has is not to outlive its time by its last token. */
-function lifetimeOf({ config, clock }: AuthContext, account: Account, session: Session): number {
+function lifetimeOf({ config, clock }: AuthContext, holder: TokenHolder, session: Session): number {
   const { lifetimeSeconds } = config.jwt
   const { allowLowAalSeconds } = config.sessions
-  const isWeak = session.aal !== 'aal2' && hasVerifiedFactor(account)
+  const isWeak = session.aal !== 'aal2' && hasVerifiedFactor(holder)
   if (allowLowAalSeconds === null || !isWeak) return lifetimeSeconds
   const ageSeconds = (clock.now().getTime() - session.createdAt.getTime()) / 1000
   // Clients take a token that lives for 0 seconds for none.

@@ -80,6 +80,26 @@ export const accountExpression = (sql: Queryable, user: string): string =>
     select jsonb_agg(${factorExpression('f')} order by f.created_at, f.id)
     from ${sql.table('factors')} f where f.user_id = ${user}.id), '[]'))`
 
+/** What of a user says whether they may come in. */
+export const banOf = ({
+  banned_until,
+}: Pick<UserRow, 'banned_until'>): Pick<Account, 'bannedUntil'> => ({
+  bannedUntil: toDate(banned_until),
+})
+
+/** What tokens say of a user. */
+export const tokenHolder = (row: AccountRow) => ({
+  id: row.id,
+  audience: row.audience,
+  role: row.role,
+  email: row.email,
+  phone: row.phone,
+  appMetadata: row.app_metadata,
+  userMetadata: row.user_metadata,
+  isAnonymous: row.is_anonymous,
+  factors: row.factors,
+})
+
 export const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   audience: row.audience,
@@ -134,49 +154,71 @@ export const toFactor = (row: FactorRow): Factor => ({
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
+/** The same account as rows. */
+export const toAccountRow = (account: Account): AccountRow => ({
+  ...toUserRow(account),
+  identities: account.identities.map(toIdentityRow),
+  factors: account.factors.map(toFactorRow),
+})
+
 /** The rows that an account is stored in. */
 export const toRows = (
   account: Account,
   passwordHash: string | null,
 ): { user: UserRow & { password_hash: string | null }; identities: IdentityRow[] } => ({
-  user: {
-    id: account.id,
-    audience: account.audience,
-    role: account.role,
-    email: account.email,
-    phone: account.phone,
-    password_hash: passwordHash,
-    email_confirmed_at: toText(account.emailConfirmedAt),
-    phone_confirmed_at: toText(account.phoneConfirmedAt),
-    invited_at: toText(account.invitedAt),
-    confirmation_sent_at: toText(account.confirmationSentAt),
-    recovery_sent_at: toText(account.recoverySentAt),
-    new_email: account.newEmail,
-    email_change_sent_at: toText(account.emailChangeSentAt),
-    email_change_confirm_status: account.emailChangeConfirmStatus,
-    new_phone: account.newPhone,
-    phone_change_sent_at: toText(account.phoneChangeSentAt),
-    reauthentication_sent_at: toText(account.reauthenticationSentAt),
-    last_sign_in_at: toText(account.lastSignInAt),
-    app_metadata: account.appMetadata,
-    user_metadata: account.userMetadata,
-    is_anonymous: account.isAnonymous,
-    is_sso_user: false,
-    banned_until: toText(account.bannedUntil),
-    deleted_at: toText(account.deletedAt),
-    created_at: account.createdAt.toISOString(),
-    updated_at: account.updatedAt.toISOString(),
-  },
-  identities: account.identities.map((identity) => ({
-    id: identity.id,
-    user_id: identity.userId,
-    provider: identity.provider,
-    subject: identity.subject,
-    identity_data: identity.identityData,
-    last_sign_in_at: toText(identity.lastSignInAt),
-    created_at: identity.createdAt.toISOString(),
-    updated_at: identity.updatedAt.toISOString(),
-  })),
+  user: { ...toUserRow(account), password_hash: passwordHash },
+  identities: account.identities.map(toIdentityRow),
+})
+
+const toUserRow = (account: Account): UserRow => ({
+  id: account.id,
+  audience: account.audience,
+  role: account.role,
+  email: account.email,
+  phone: account.phone,
+  email_confirmed_at: toText(account.emailConfirmedAt),
+  phone_confirmed_at: toText(account.phoneConfirmedAt),
+  invited_at: toText(account.invitedAt),
+  confirmation_sent_at: toText(account.confirmationSentAt),
+  recovery_sent_at: toText(account.recoverySentAt),
+  new_email: account.newEmail,
+  email_change_sent_at: toText(account.emailChangeSentAt),
+  email_change_confirm_status: account.emailChangeConfirmStatus,
+  new_phone: account.newPhone,
+  phone_change_sent_at: toText(account.phoneChangeSentAt),
+  reauthentication_sent_at: toText(account.reauthenticationSentAt),
+  last_sign_in_at: toText(account.lastSignInAt),
+  app_metadata: account.appMetadata,
+  user_metadata: account.userMetadata,
+  is_anonymous: account.isAnonymous,
+  is_sso_user: false,
+  banned_until: toText(account.bannedUntil),
+  deleted_at: toText(account.deletedAt),
+  created_at: account.createdAt.toISOString(),
+  updated_at: account.updatedAt.toISOString(),
+})
+
+const toIdentityRow = (identity: Identity): IdentityRow => ({
+  id: identity.id,
+  user_id: identity.userId,
+  provider: identity.provider,
+  subject: identity.subject,
+  identity_data: identity.identityData,
+  last_sign_in_at: toText(identity.lastSignInAt),
+  created_at: identity.createdAt.toISOString(),
+  updated_at: identity.updatedAt.toISOString(),
+})
+
+const toFactorRow = (factor: Factor): FactorRow => ({
+  id: factor.id,
+  factor_type: factor.factorType,
+  status: factor.status,
+  friendly_name: factor.friendlyName,
+  phone: factor.phone,
+  last_challenged_at: toText(factor.lastChallengedAt),
+  web_authn_aaguid: factor.webAuthnAaguid,
+  created_at: factor.createdAt.toISOString(),
+  updated_at: factor.updatedAt.toISOString(),
 })
 
 const toText = (instant: Date | null): string | null => instant?.toISOString() ?? null

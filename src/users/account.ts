@@ -70,15 +70,16 @@ export interface Account {
   factors: Factor[]
 }
 
-/** The instant from which the account had a proved address. */
-export function confirmedAt({ emailConfirmedAt, phoneConfirmedAt }: Account): Date | null {
-  if (!emailConfirmedAt || !phoneConfirmedAt) return emailConfirmedAt ?? phoneConfirmedAt
-  return emailConfirmedAt < phoneConfirmedAt ? emailConfirmedAt : phoneConfirmedAt
-}
+/** Whether any address of the account was proved. */
+export const isConfirmed = ({ emailConfirmedAt, phoneConfirmedAt }: Account): boolean =>
+  emailConfirmedAt !== null || phoneConfirmedAt !== null
 
 /** Whether the user can prove more than a first factor proves. */
-export const hasVerifiedFactor = ({ factors }: Pick<Account, 'factors'>): boolean =>
-  factors.some(({ status }) => status === 'verified')
+export const hasVerifiedFactor = ({
+  factors,
+}: {
+  factors: readonly Pick<Factor, 'status'>[]
+}): boolean => factors.some(({ status }) => status === 'verified')
 
 export const isBanned = ({ bannedUntil }: Pick<Account, 'bannedUntil'>, now: Date): boolean =>
   bannedUntil !== null && now < bannedUntil

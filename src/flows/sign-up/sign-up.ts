@@ -16,7 +16,7 @@ import {
   type TokenMessage,
   textToken,
 } from '../../steps/token-message.ts'
-import { type Account, confirmedAt } from '../../users/account.ts'
+import { type Account, isConfirmed } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
@@ -78,7 +78,7 @@ async function tryToSignUp(
   if (!existing) {
     return attempt.confirmed ? createWithSession(ctx, attempt) : createUnproved(ctx, attempt)
   }
-  const isProved = confirmedAt(existing.account) !== null
+  const isProved = isConfirmed(existing.account)
   const isElsewhere = existing.account.audience !== ctx.request.audience
   const isFree = !isProved && !isElsewhere && !attempt.confirmed
   if (!isFree) return answerDuplicate(ctx, attempt, existing.account)

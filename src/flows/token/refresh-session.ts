@@ -8,7 +8,7 @@ import {
   type RotatedSession,
   rotateSession,
 } from '../../sessions/rotate.sql.ts'
-import { toSession } from '../../sessions/session.ts'
+import { type IssuedSession, toSession } from '../../sessions/session.ts'
 import {
   malformedRefreshToken,
   refreshTokenAlreadyUsed,
@@ -18,8 +18,15 @@ import {
   userBannedAtRefresh,
 } from '../../sessions/session-errors.ts'
 import { sessionLimits } from '../../sessions/session-limits.ts'
-import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
-import { type AccountRow, accountExpression, toAccount } from '../../users/account-row.ts'
+import { issueTokens } from '../../steps/issue-session.ts'
+import { isBanned } from '../../users/account.ts'
+import { type AccountRow, accountExpression, banOf, tokenHolder } from '../../users/account-row.ts'
+
+/** A session with new tokens, and its user as stored. */
+export interface RefreshedSession {
+  user: AccountRow
+  session: IssuedSession
+}
 
 /**
  * Trades a refresh token for a new access token and the next refresh token.
@@ -33,7 +40,7 @@ import { type AccountRow, accountExpression, toAccount } from '../../users/accou
  *   `refresh_token_already_used`, `session_expired`, `user_banned`, all 400.
  * @see RFC 9700 §4.14.2
  */
-export async function refreshSession(ctx: AuthContext, text: string): Promise<SignedIn> {
+export async function refreshSession(ctx: AuthContext, text: string): Promise<RefreshedSession> {
   const token = readToken(ctx, text)
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const now = ctx.clock.now()
@@ -51,14 +58,14 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Si
   })
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) throw reasonForRefusal(rotated, token, now)
-  const account = toAccount(rotated.user)
-  note.log(account.id)
-  return issueSession(
-    ctx,
-    account,
-    toSession(rotated.session),
-    rotated.session.refresh_token_counter,
-  )
+  const { user } = rotated
+  note.log(user.id)
+  const session = await issueTokens(ctx, tokenHolder(user), toSession(rotated.session), {
+    sessionId: rotated.session.id,
+    counter: rotated.session.refresh_token_counter,
+    ...('key' in token && { key: token.key }),
+  })
+  return { user, session }
 }
 
 function readToken({ roots }: AuthContext, text: string): PresentedToken {
@@ -75,7 +82,7 @@ function reasonForRefusal(
   token: PresentedToken,
   now: Date,
 ): Error {
-  if (user.banned_until !== null && now < new Date(user.banned_until)) return userBannedAtRefresh()
+  if (isBanned(banOf(user), now)) return userBannedAtRefresh()
   if (session.revoked_at !== null) return refreshTokenAlreadyUsed()
   if (ending !== null) return sessionExpired(ending)
   return counterOf(token) > session.refresh_token_counter

@@ -6,7 +6,8 @@ import { limitClient } from '../../guards/limit-client.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
-import { presentSession } from '../../http/present-session.ts'
+import { presentSession, presentSessionOf } from '../../http/present-session.ts'
+import { presentUserRow } from '../../http/present-user.ts'
 import { readJson } from '../../http/read-json.ts'
 import { readQuery } from '../../http/read-request.ts'
 import { exchangeCode } from './exchange-code.ts'
@@ -48,8 +49,8 @@ async function passwordGrant(ctx: AuthContext, event: H3Event) {
 async function refreshGrant(ctx: AuthContext, event: H3Event) {
   const body = checkInput(await readJson(event), RefreshBody)
 
-  const { account, session } = await refreshSession(ctx, body.refresh_token ?? '')
-  return presentSession(account, session)
+  const { user, session } = await refreshSession(ctx, body.refresh_token ?? '')
+  return presentSessionOf(presentUserRow(user), session)
 }
 
 async function pkceGrant(ctx: AuthContext, event: H3Event) {

@@ -1,10 +1,10 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { authenticateCaller } from '../../steps/authenticate-caller.ts'
-import type { Account } from '../../users/account.ts'
+import { believeToken, requireCallerRow } from '../../steps/authenticate-caller.ts'
+import type { AccountRow } from '../../users/account-row.ts'
 
 /**
- * The signed-in user.
+ * The signed-in user, as stored.
  *
  * @param requestedAudience an audience that the request asks for; the token must be for it.
  * @throws AuthError as `authenticateCaller`, and `validation_failed` when the audiences differ.
@@ -13,11 +13,12 @@ export async function getUser(
   ctx: AuthContext,
   token: string | null,
   requestedAudience?: string | null,
-): Promise<Account> {
-  const { account, claims } = await authenticateCaller(ctx, token)
+): Promise<AccountRow> {
+  const claims = await believeToken(ctx, token)
+  const { user } = await requireCallerRow(ctx, claims)
   const [audience] = [claims.aud].flat()
   if (!audience || (requestedAudience && requestedAudience !== audience)) {
     throw validationFailed("Token audience doesn't match request audience")
   }
-  return account
+  return user
 }

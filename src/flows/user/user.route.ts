@@ -5,7 +5,7 @@ import { limitClient } from '../../guards/limit-client.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
-import { presentUser } from '../../http/present-user.ts'
+import { presentUser, presentUserRow } from '../../http/present-user.ts'
 import { readJson, readOptionalJson } from '../../http/read-json.ts'
 import { readRedirectTo } from '../../http/read-redirect-to.ts'
 import { readBearer } from '../../http/read-request.ts'
@@ -34,7 +34,7 @@ export function getUserRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     const token = readBearer(event)
 
-    return presentUser(await getUser(ctx, token, event.req.headers.get('x-jwt-aud')))
+    return presentUserRow(await getUser(ctx, token, event.req.headers.get('x-jwt-aud')))
   })
 }
 
