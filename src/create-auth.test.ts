@@ -34,6 +34,19 @@ describe('createAuth', () => {
     await auth.close()
   })
 
+  it('hands out claims that nobody can change, at the first sight of a token and later', async () => {
+    const auth = await startTestAuth()
+    const { accessToken } = await auth.given.session()
+    const request = { headers: { authorization: `Bearer ${accessToken}` } }
+
+    for (let time = 0; time < 3; time += 1) {
+      const { claims } = await auth.auth.requireUser(request)
+      const others = [claims, await auth.auth.verifyToken(accessToken)]
+      expect(others.map((each) => Object.isFrozen(each.app_metadata))).toEqual([true, true])
+    }
+    await auth.close()
+  })
+
   it('freezes its configuration, deeply (T22)', async () => {
     const auth = await startTestAuth()
     const { config: frozen } = await auth.deps()

@@ -1,6 +1,7 @@
 import { noAuthorization } from './access-tokens/access-token-errors.ts'
 import type { AccessTokenClaims } from './access-tokens/claims.ts'
 import { configuredKeyRing } from './access-tokens/key-ring.ts'
+import { sharedClaims } from './access-tokens/token-memory.ts'
 import { readSubject, type TokenSubject } from './access-tokens/token-subject.ts'
 import { requireAudience, verifyAccessToken } from './access-tokens/verify-access-token.ts'
 import type { AdminApi } from './api/admin-api.ts'
@@ -135,7 +136,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     const terms = { now: clock.now(), issuer: config.jwt.issuer }
     const claims = await verifyAccessToken(keys, accessToken, terms)
     requireAudience(claims, config.jwt.audience)
-    return claims
+    return sharedClaims(claims)
   }
   const requireUser = async (
     request: RequestLike,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { deepFreeze } from '../kit/deep-freeze.ts'
 import type { AccessTokenClaims } from './claims.ts'
 
 /** What tokens say whose signature was found good. */
@@ -10,6 +11,10 @@ export interface TokenMemory {
 
 /** What a token is remembered by: neither memory nor a comparison gives away the token itself. */
 export const tokenDigest = (token: string): string => hash('sha256', token, 'base64')
+
+/** Claims that several may hold: none of them can change what they say to the others. */
+export const sharedClaims = (claims: AccessTokenClaims): AccessTokenClaims =>
+  Object.isFrozen(claims) ? claims : deepFreeze(claims)
 
 /**
  * Remembers at least so many of the last tokens that were shown more than once, and at most twice as many.
@@ -38,7 +43,7 @@ export function createTokenMemory(atLeast = 2_000): TokenMemory {
     },
     remember: (digest, claims) => {
       const wasShown = recent.has(digest) || older.has(digest)
-      keep(digest, wasShown ? claims : null)
+      keep(digest, wasShown ? sharedClaims(claims) : null)
     },
   }
 }

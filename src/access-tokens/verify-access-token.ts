@@ -1,4 +1,3 @@
-import { deepFreeze } from '../kit/deep-freeze.ts'
 import { type DecodedJws, decodeJws, isSignedBy, isTokenText } from '../kit/jws.ts'
 import { badJwt } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
@@ -16,7 +15,7 @@ const acceptedTypes = new Set([undefined, 'JWT', 'at+jwt'])
 /**
  * Believes a token, or throws. The algorithm is the key's own, whatever the token's header says, and
  * a token that names a key is tried with that key alone. The audience is the caller's to compare:
- * see {@link hasAudience}.
+ * see {@link hasAudience}. What leaves the service goes through `sharedClaims`.
  *
  * @throws AuthError `bad_jwt` for anything else than a token of ours that is valid at this moment.
  * @see RFC 8725 §3.1, §3.11
@@ -49,8 +48,7 @@ async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenCl
   const jws = decodeJws(token)
   if (!jws) throw malformed()
   await requireSignature(keys, jws)
-  // One token may be shown to many, so none of them can change what it says to the next.
-  const claims: AccessTokenClaims = deepFreeze(jws.payload)
+  const claims: AccessTokenClaims = jws.payload
   if (token.length <= maxRememberedLength) memory.remember(digest, claims)
   return claims
 }

@@ -1,4 +1,5 @@
 import type { AccessTokenClaims } from '../access-tokens/claims.ts'
+import { sharedClaims } from '../access-tokens/token-memory.ts'
 import type { Deps } from '../deps.ts'
 import { authenticateCaller } from '../steps/authenticate-caller.ts'
 import type { Account } from '../users/account.ts'
@@ -20,5 +21,5 @@ export interface Viewer {
  */
 export async function requireViewer(deps: Deps, token: string): Promise<Viewer> {
   const { account, session, claims } = await authenticateCaller(openCall(deps), token)
-  return { user: account, sessionId: session?.id ?? null, claims }
+  return { user: account, sessionId: session?.id ?? null, claims: sharedClaims(claims) }
 }

@@ -1,5 +1,6 @@
 import type { H3Event } from 'h3'
 import type { Deps } from '../deps.ts'
+import { isSilent } from '../observability/logger.ts'
 import { readRequestId } from './request-id.ts'
 
 declare module 'h3' {
@@ -26,6 +27,7 @@ export function identifyRequest({ config, random }: Deps, event: H3Event): void 
  * for developers asks by itself: they never end.
  */
 export function logRequest({ logger }: Deps, response: Response, event: H3Event): void {
+  if (isSilent(logger)) return
   const route = event.context.matchedRoute?.route
   if (route && unlogged.test(route)) return
   const { requestId, startedAt, errorCode } = event.context

@@ -11,6 +11,9 @@ export interface Logger {
 
 const ignore: Log = () => {}
 
+/** Whether nobody hears: what is to be said need not be put into words. */
+export const isSilent = (logger: Logger): boolean => logger === silentLogger
+
 /** The library says nothing unless it was given a logger. */
 export const silentLogger: Logger = {
   debug: ignore,
