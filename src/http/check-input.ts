@@ -26,8 +26,12 @@ export function checkInput<Output, Schema>(
 /** Superstruct counts what each object inherits, such as `toString`, among what a description names. */
 function onlyDescribed(value: unknown, schema: unknown): unknown {
   if (!isObject(value) || !isObject(schema)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(schema, name)))
+  const described: Record<string, unknown> = {}
+  for (const name of Object.keys(schema)) {
+    if (Object.hasOwn(value, name)) described[name] = value[name]
+  }
+  return described
 }
 
-const isObject = (value: unknown): value is object =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

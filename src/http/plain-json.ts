@@ -13,26 +13,37 @@ const maxDepth = 64
  */
 export function plainJson(value: unknown): Record<string, unknown> {
   if (!isObject(value)) throw badJson('body: has to be an object')
-  return copyObject(value, [])
+  return copyObject(value, null, 0)
 }
 
-function copy(value: unknown, path: string[]): unknown {
-  if (path.length > maxDepth) throw validationFailed(`${path[0]}: is nested too deeply`)
-  if (typeof value === 'string') return requireText(value, path)
-  if (Array.isArray(value)) return value.map((item, index) => copy(item, [...path, String(index)]))
-  return isObject(value) ? copyObject(value, path) : value
+/**
+ * @param field the field of the body that the value is in, by which a refusal names it.
+ * @param depth how many objects and lists are around it.
+ */
+function copy(value: unknown, field: string, depth: number): unknown {
+  if (depth > maxDepth) throw validationFailed(`${field}: is nested too deeply`)
+  if (typeof value === 'string') return requireText(value, field)
+  if (Array.isArray(value)) return value.map((item) => copy(item, field, depth + 1))
+  return isObject(value) ? copyObject(value, field, depth) : value
 }
 
-function copyObject(object: Record<string, unknown>, path: string[]): Record<string, unknown> {
-  const entries = Object.entries(object)
-    .filter(([key]) => key !== '__proto__')
-    .map(([key, value]) => [requireText(key, [...path, 'key']), copy(value, [...path, key])])
-  return Object.fromEntries(entries)
+function copyObject(
+  object: Record<string, unknown>,
+  field: string | null,
+  depth: number,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const key of Object.keys(object)) {
+    if (key === '__proto__') continue
+    requireText(key, field ?? 'key')
+    result[key] = copy(object[key], field ?? key, depth + 1)
+  }
+  return result
 }
 
-function requireText(text: string, path: string[]): string {
+function requireText(text: string, field: string): string {
   if (text.includes('\0') || !text.isWellFormed()) {
-    throw validationFailed(`${path[0]}: holds characters that cannot be stored`)
+    throw validationFailed(`${field}: holds characters that cannot be stored`)
   }
   return text
 }

@@ -21,8 +21,8 @@ export interface ImportedTokenHashes {
 export interface Rotation {
   token: PresentedToken
   now: Date
-  /** Rotations after this instant are young enough for their parent token to be used again. */
-  reusableSince: Date
+  /** For how long after a rotation its parent token may be used again. */
+  reuseIntervalSeconds: number
   /** Whether reuse of an older token ends the session. */
   revokesOnReuse: boolean
   limits: SessionLimits
@@ -64,7 +64,7 @@ export async function rotateSession<User>(
       'hashes' in token ? JSON.stringify(token.hashes) : token.sessionId,
       counterOf(token),
       rotation.now.toISOString(),
-      rotation.reusableSince.toISOString(),
+      rotation.reuseIntervalSeconds,
       rotation.revokesOnReuse,
       rotation.ip,
       rotation.userAgent,
@@ -110,7 +110,7 @@ const isNewest = 's.refresh_token_counter = $2::int'
 
 /** One rotation past the token, just now or shortly ago. */
 const hasChild = `(s.refresh_token_counter = $2::int + 1
-  and (s.refreshed_at = $3 or s.refreshed_at > $4))`
+  and (s.refreshed_at = $3 or s.refreshed_at > $3 - make_interval(secs => $4)))`
 
 const isReused = `(s.refresh_token_counter > $2::int and not ${hasChild})`
 

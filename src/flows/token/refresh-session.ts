@@ -48,7 +48,7 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Re
   const rotated = await rotateSession<AccountRow>(ctx.sql, {
     token,
     now,
-    reusableSince: new Date(now.getTime() - reuseIntervalSeconds * 1000),
+    reuseIntervalSeconds,
     revokesOnReuse: rotationEnabled,
     limits: sessionLimits(ctx.config.sessions, now),
     ip: ctx.request.ip,
