@@ -60,13 +60,13 @@ const maxTokenLength = 32_768
 export const isTokenText = (token: unknown): token is string =>
   typeof token === 'string' && token.length <= maxTokenLength
 
-const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
-
 /** Splits a compact JWS. Null when it is not one; the signature is not checked. */
 export function decodeJws(token: string): DecodedJws | null {
-  if (!isTokenText(token) || !compactForm.test(token)) return null
-  const [headerEnd, inputEnd] = [token.indexOf('.'), token.lastIndexOf('.')]
+  if (!isTokenText(token)) return null
+  const headerEnd = token.indexOf('.')
+  const inputEnd = token.indexOf('.', headerEnd + 1)
   const signature = token.slice(inputEnd + 1)
+  if (inputEnd === -1 || signature === '' || signature.includes('.')) return null
   const signatureBytes = Buffer.from(signature, 'base64url')
   // Spare bits at the end would let one token be spelled in several ways. @see RFC 4648 §3.5
   if (signatureBytes.toString('base64url') !== signature) return null
@@ -109,7 +109,10 @@ const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).t
 
 function decodePart(part: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+    const bytes = Buffer.from(part, 'base64url')
+    // Node passes over what is no base64url: the bytes are too few then. @see RFC 7515 §5.2
+    if (Math.ceil((bytes.length * 4) / 3) !== part.length) return null
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
     return isRecord(value) ? value : null
   } catch {
     return null
