@@ -88,9 +88,12 @@ async function openSites(postgres: PostgresServer, plan: Plan): Promise<Site[]> 
   const sites: Site[] = []
   for (const [index, target] of targets.entries()) {
     const database = await createDatabase(postgres, `target_${index}`)
-    const site = await openSite(target, database, new Population(plan.people))
-    await populate(site)
-    sites.push(site)
+    const people = new Population(plan.people)
+    const first = await openSite(target, database, people)
+    await populate(first)
+    // What made the tables is not what serves: it goes on as after any later deployment.
+    await first.server.stop()
+    sites.push(await openSite(target, database, people))
   }
   return sites
 }
