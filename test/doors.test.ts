@@ -114,9 +114,9 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     open: ['./source-layout.sql.ts', '../kit/clock.ts', 'node:crypto'],
     shut: ['../users/account.ts', '../persistence/a.ts', 'pg'],
   },
-  'src/users/lock-user.ts': {
-    open: ['@mikro-orm/core', './user.entity.ts', '../kit/clock.ts'],
-    shut: ['@mikro-orm/postgresql', '../sessions/a.ts', '../deps.ts', 'h3'],
+  'src/users/lock-user.sql.ts': {
+    open: ['./account-row.ts', '../kit/queryable.ts'],
+    shut: ['@mikro-orm/core', '../sessions/a.ts', '../deps.ts', 'h3'],
   },
   'src/messages/email/carrier.ts': {
     open: ['../outbox.ts', '../../kit/clock.ts', '../../users/user.entity.ts', 'nodemailer'],

@@ -1,5 +1,5 @@
 import type { AuthContext, TransactionContext } from '../deps.ts'
-import { lockUser } from '../users/lock-user.ts'
+import { lockUser } from '../users/lock-user.sql.ts'
 
 /**
  * Runs work while nobody else can change the user: for a change that was worked out from what somebody
@@ -13,6 +13,6 @@ export const withLockedUser = <T>(
   work: (ctx: TransactionContext) => Promise<T>,
 ): Promise<T> =>
   ctx.transaction(async (tx) => {
-    await lockUser(tx.em, userId)
+    await lockUser(tx.sql, userId)
     return work(tx)
   })

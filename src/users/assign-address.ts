@@ -1,74 +1,58 @@
-import type { EntityManager } from '@mikro-orm/core'
-import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
+import type { Account, Identity } from './account.ts'
 import type { Address } from './addresses.ts'
-import { Identity } from './identity.entity.ts'
-import { addressIdentityData } from './new-account.ts'
-import type { User } from './user.entity.ts'
+import { addressIdentity, addressIdentityData, providersOf } from './new-account.ts'
 
 interface Needs {
-  em: EntityManager
-  clock: Clock
   random: Random
+  now: Date
 }
 
-/** Gives a user an address at once, with the identity that goes with it. Its proof is another matter. */
-export async function assignAddress(needs: Needs, user: User, address: Address): Promise<void> {
-  const { em, clock, random } = needs
-  if (address.kind === 'email') user.email = address.value
-  else user.phone = address.value
-
-  const now = clock.now()
-  const identity = await findIdentity(needs, user, address.kind)
-  const known = addressIdentityData(user.id, { ...address, confirmed: false })
-  if (identity) {
-    identity.identityData = { ...identity.identityData, ...known }
-    identity.updatedAt = now
-    return
+/** An account with an address at once, and the identity that goes with it. Its proof is another matter. */
+export function assignAddress(needs: Needs, account: Account, address: Address): Account {
+  const unproved = { ...address, confirmed: false }
+  const assigned = { ...account, [address.kind]: address.value }
+  if (account.identities.some(({ provider }) => provider === address.kind)) {
+    const facts = addressIdentityData(account.id, unproved)
+    return { ...assigned, identities: withFacts(needs, account, address.kind, facts) }
   }
-  em.create(Identity, {
-    id: random.uuid(),
-    user,
-    provider: address.kind,
-    subject: user.id,
-    identityData: known,
-    lastSignInAt: now,
-    createdAt: now,
-    updatedAt: now,
-  })
-  user.appMetadata = withProvider(user.appMetadata, address.kind)
-}
-
-/** Counts an address as proved, from now on if it was not before. */
-export async function confirmAddress(
-  needs: Needs,
-  user: User,
-  kind: Address['kind'],
-): Promise<void> {
-  const now = needs.clock.now()
-  if (kind === 'email') {
-    if (!user.email) return
-    user.emailConfirmedAt ??= now
-    user.userMetadata = { ...user.userMetadata, email_verified: true }
-  } else {
-    if (!user.phone) return
-    user.phoneConfirmedAt ??= now
-  }
-  const identity = await findIdentity(needs, user, kind)
-  if (!identity) return
-  identity.identityData = { ...identity.identityData, [`${kind}_verified`]: true }
-  identity.updatedAt = now
-}
-
-const findIdentity = async (
-  { em }: Needs,
-  user: User,
-  provider: string,
-): Promise<Identity | null> => em.findOne(Identity, { user: user.id, provider })
-
-/** The providers of a user, the first of which counts as the main one. */
-function withProvider(appMetadata: Record<string, unknown>, provider: string) {
+  const { appMetadata } = account
   const known = Array.isArray(appMetadata['providers']) ? appMetadata['providers'] : []
-  const providers = [...new Set([...known, provider])]
-  return { ...appMetadata, provider: providers[0], providers }
+  return {
+    ...assigned,
+    identities: [...account.identities, addressIdentity(needs, account.id, unproved)],
+    appMetadata: providersOf(appMetadata, [...known, address.kind]),
+  }
 }
+
+/** An account whose address counts as proved, from now on if it did not before. */
+export function confirmAddress(
+  needs: Pick<Needs, 'now'>,
+  account: Account,
+  kind: Address['kind'],
+): Account {
+  if (!account[kind]) return account
+  const identities = withFacts(needs, account, kind, { [`${kind}_verified`]: true })
+  if (kind === 'phone') {
+    return { ...account, phoneConfirmedAt: account.phoneConfirmedAt ?? needs.now, identities }
+  }
+  return {
+    ...account,
+    emailConfirmedAt: account.emailConfirmedAt ?? needs.now,
+    userMetadata: { ...account.userMetadata, email_verified: true },
+    identities,
+  }
+}
+
+/** The identities of an account, of which the one by this kind of address says more. */
+const withFacts = (
+  { now }: Pick<Needs, 'now'>,
+  { identities }: Account,
+  kind: Address['kind'],
+  facts: Record<string, unknown>,
+): Identity[] =>
+  identities.map((identity) =>
+    identity.provider === kind
+      ? { ...identity, identityData: { ...identity.identityData, ...facts }, updatedAt: now }
+      : identity,
+  )

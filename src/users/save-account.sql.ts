@@ -9,6 +9,8 @@ export interface AccountSave {
   before: StoredAccount
   after: Account
   passwordHash: string | null
+  /** Whether a user who was deleted, and is kept for the record, is changed as well. */
+  includesDeleted?: boolean
   /** A one-time token that this change spends; without it nothing changes. */
   spentTokenId?: string
   /** Makes all other links and codes of the user worthless, those that links ended in among them. */
@@ -55,6 +57,7 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
       save.messageRows ?? noRows,
       save.auditRows,
       save.dropsFactors ?? false,
+      save.includesDeleted ?? false,
     ],
   })
   return saved.length > 0
@@ -72,7 +75,7 @@ function changedColumns({ before, after, passwordHash }: AccountSave): Record<st
 const saveText = (sql: Queryable): string => `
   with u as (
     select id from ${sql.table('users')}
-    where id = $1 and xmin::text = $2 and deleted_at is null for update
+    where id = $1 and xmin::text = $2 and ($15 or deleted_at is null) for update
   ), spent as (
     delete from ${sql.table('one_time_tokens')} t using u
     where t.user_id = u.id and t.id = $3 returning t.id

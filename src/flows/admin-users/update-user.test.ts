@@ -125,6 +125,18 @@ describe('changing a user', () => {
     }
   })
 
+  it('changes one who was deleted and is kept for the record, too', async () => {
+    const { body: user } = await create({ email: newEmail() })
+    await auth.request('DELETE', `/admin/users/${user.id}`, {
+      ...{ token, body: { should_soft_delete: true } },
+    })
+
+    const { status, body } = await update(user.id, { app_metadata: { ticket: 7 } })
+
+    expect([status, body.app_metadata.ticket]).toEqual([200, 7])
+    expect(body.deleted_at).toEqual(expect.any(String))
+  })
+
   it('refuses an address of another user, and changes nothing', async () => {
     const [one, other] = [
       await create({ email: newEmail(), phone: newPhone() }),

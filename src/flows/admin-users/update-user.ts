@@ -1,18 +1,16 @@
 import { auditNote } from '../../audit/audit-note.ts'
-import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
-import { voidOneTimeTokens } from '../../one-time-tokens/void-one-time-tokens.sql.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
-import { assignAddress, confirmAddress } from '../../users/assign-address.ts'
-import { lockUser } from '../../users/lock-user.ts'
-import { mergeMetadata } from '../../users/metadata.ts'
+import { findById } from '../../users/find-account.sql.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
+import { saveAccount } from '../../users/save-account.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
-import { replacePassword } from './replace-password.ts'
+import { changedAccount } from './changed-account.ts'
 import { requireUserById } from './require-user-by-id.ts'
 import type { UserChanges } from './user-input.ts'
 
@@ -36,33 +34,27 @@ export async function updateUser(
   if (changes.password !== undefined) requireStrongPassword(ctx.config.passwords, changes.password)
   const passwordHash =
     changes.password === undefined ? null : await ctx.passwords.hash(changes.password)
+  const addresses = [email, phone].filter((address) => address !== null)
+  const read = { addresses, bannedUntil, passwordHash }
 
   const note = auditNote(ctx, { action: 'user_modified', actorRole: admin.role, userId })
-  const updated = await ctx.transaction(async (tx) => {
-    const user = await lockUser(tx.em, userId)
-    if (!user) throw userNotFound()
-    if (email || phone) {
-      await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
+  const updated = await withLockedUser(ctx, userId, async (tx) => {
+    const before = await findById(tx.sql, userId)
+    if (!before) throw userNotFound()
+    const { account } = before
+    if (addresses.length > 0) {
+      await requireFreeAddresses(tx.sql, account, { email: email?.value, phone: phone?.value })
     }
-
-    const role = changes.role?.trim()
-    if (role) user.role = role
-    if (passwordHash !== null) await replacePassword(tx, user, passwordHash)
-    if (email) await assignAddress(tx, user, email)
-    if (phone) await assignAddress(tx, user, phone)
-    // What was sent to an old address must not open the account at the new one.
-    if (email || phone) await voidOneTimeTokens(tx.sql, userId)
-    if (changes.emailConfirm) await confirmAddress(tx, user, 'email')
-    if (changes.phoneConfirm) await confirmAddress(tx, user, 'phone')
-    if (changes.appMetadata) user.appMetadata = mergeMetadata(user.appMetadata, changes.appMetadata)
-    if (changes.userMetadata) {
-      user.userMetadata = mergeMetadata(user.userMetadata, changes.userMetadata)
-    }
-    if (bannedUntil !== undefined) user.bannedUntil = bannedUntil
-    user.updatedAt = ctx.clock.now()
-    await tx.em.flush()
-
-    await insertAuditEntries(tx.sql, note.rows)
+    await saveAccount(tx.sql, {
+      ...{ before, after: changedAccount(ctx, account, changes, read) },
+      includesDeleted: true,
+      passwordHash: passwordHash ?? before.passwordHash,
+      // Whoever got in under the old password is out, and what was sent before, be it to an old
+      // address, must not open the account.
+      endsSessions: passwordHash === null ? null : { except: null },
+      voidsTokens: passwordHash !== null || addresses.length > 0,
+      auditRows: note.rows,
+    })
     return requireUserById(tx, userId)
   })
   note.log()
