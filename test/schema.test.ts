@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Auth, createAuth } from '../src/index.ts'
+import { columns } from '../src/persistence/columns.ts'
 import { embeddedPostgresDriver } from '../src/persistence/embedded-postgres.ts'
 import { migrate } from '../src/persistence/migrate.ts'
 import { migrations } from '../src/persistence/migrations.ts'
@@ -63,6 +64,17 @@ afterAll(async () => {
 describe('the schema', () => {
   it('is, once migrated, what the entities say', async () => {
     expect(await drift(server)).toBe('')
+  })
+
+  it('has the columns that statements name, and no others', () => {
+    const entities = [...server.orm.getMetadata().getAll().values()]
+    const stored = entities.map(({ tableName, props }) => [
+      tableName,
+      props.flatMap(({ fieldNames }) => fieldNames ?? []).sort(),
+    ])
+    const named = Object.entries(columns).map(([table, list]) => [table, list.toSorted()])
+
+    expect(Object.fromEntries(named)).toEqual(Object.fromEntries(stored))
   })
 
   it('is so behind a prefix, too', async () => {

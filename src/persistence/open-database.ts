@@ -33,7 +33,7 @@ export async function openDatabase(
   driver: DatabaseDriver,
   namespace: Namespace,
 ): Promise<OpenDatabase> {
-  const names = tableNames(namespace, [])
+  const names = tableNames(namespace)
   const orm = await driver.connect({
     entities,
     // MikroORM finds a running transaction by this name: the host's own must not be taken for ours.
@@ -54,24 +54,23 @@ export async function openDatabase(
       allOrNothing: true,
     },
   })
-  const tables = tableNames(namespace, orm.getMetadata().getAll().values())
   const close = async () => {
     await orm.close()
     await driver.release?.()
   }
-  const sql = await driver.queryable(orm, tables).catch(async (error: unknown) => {
+  const sql = await driver.queryable(orm, names).catch(async (error: unknown) => {
     await close()
     throw error
   })
 
   const unitOf = (em: OrmEntityManager): UnitOfWork => ({
     em,
-    sql: transactionQueryable(em, tables),
+    sql: transactionQueryable(em, names),
   })
 
   return {
     orm,
-    names: tables,
+    names,
     sql,
     transaction: (work) => described(() => inTransaction(orm, (em) => work(unitOf(em)))),
     join: (host) => {

@@ -1,5 +1,5 @@
-import type { EntityMetadata } from '@mikro-orm/core'
 import type { NamedQuery } from '../kit/queryable.ts'
+import { columns } from './columns.ts'
 import type { MigrationNames } from './migration.ts'
 
 /** Where the tables are: the PostgreSQL schema, and a prefix of their names. */
@@ -17,19 +17,11 @@ export interface TableNames extends MigrationNames {
   textOf(statement: Pick<NamedQuery, 'name' | 'text'>): string
 }
 
-export function tableNames(
-  { schema, namespace }: Namespace,
-  metadata: Iterable<EntityMetadata>,
-): TableNames {
-  const columns = new Map<string, string[]>()
-  for (const entity of metadata) {
-    const names = entity.props.flatMap((property) => property.fieldNames ?? [])
-    columns.set(entity.tableName, names.map(quoted))
-  }
+export function tableNames({ schema, namespace }: Namespace): TableNames {
   const columnsOf = (name: string): string[] => {
-    const list = columns.get(namespace + name)
+    const list = columns[name]
     if (list === undefined) throw new TypeError(`there is no table ${name}`)
-    return list
+    return list.map(quoted)
   }
   const listOf = (name: string): string => columnsOf(name).join(', ')
   const texts = new Map<string, string>()
