@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Host, openHost } from '../../test/support/host.ts'
 import { freePort } from '../../test/support/server-process.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
 import type { OutboxApi } from './outbox-api.ts'
 
 /** Mails go to a server that is down, codes to a hook that says what the test says. */
 let auth: TestAuth
+let host: Host
 let outbox: OutboxApi
 let hookSays: () => unknown
 
@@ -18,13 +20,17 @@ beforeAll(async () => {
     sms: { autoconfirm: false },
     hooks: { sendSms: async () => hookSays() },
   })
+  host = await openHost(auth.databaseUrl)
   outbox = auth.auth.outbox
 })
 beforeEach(async () => {
   hookSays = () => ({ error: { http_code: 503, message: 'Later' } })
   await auth.rows('delete from auth.outbox_messages returning id')
 })
-afterAll(() => auth.close())
+afterAll(async () => {
+  await host.close()
+  await auth.close()
+})
 
 let made = 0
 const signUpByEmail = async (): Promise<string> => {
@@ -206,9 +212,8 @@ describe('auth.outbox.preview', () => {
 
 describe('a message in the host’s transaction', () => {
   const signUpIn = async (after: () => void) => {
-    const { database } = await auth.deps()
     const phone = `4915551${++made}00`
-    await database.transaction(async ({ em }) => {
+    await host.transaction(async (em) => {
       await auth.auth.api.signUp({ phone, password: testPassword }, { em })
       await settled()
       after()

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Host, openHost } from '../../test/support/host.ts'
 import { totpOf } from '../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 
 let auth: TestAuth
+let host: Host
 
 beforeAll(async () => {
   auth = await startTestAuth({ mfa: { phone: { enrollEnabled: true } } })
+  host = await openHost(auth.databaseUrl)
 })
-afterAll(() => auth.close())
+afterAll(async () => {
+  await host.close()
+  await auth.close()
+})
 
 const enroll = async (accessToken: string) => {
   const { api } = auth.auth
@@ -65,10 +71,9 @@ describe('second factors in code', () => {
   it('cost a guess, whatever becomes of the transaction that it is made in', async () => {
     const { accessToken } = await auth.given.session()
     const { factorId, challengeId, code } = await enroll(accessToken)
-    const { database } = await auth.deps()
     const guess = (one: string) =>
-      database
-        .transaction(async ({ em }) => {
+      host
+        .transaction(async (em) => {
           const input = { accessToken, factorId, challengeId, code: one }
           await auth.auth.api.verifyFactor(input, { em })
         })
@@ -83,9 +88,8 @@ describe('second factors in code', () => {
 
   it('come and go with the transaction of the host', async () => {
     const { user, accessToken } = await auth.given.session()
-    const { database } = await auth.deps()
 
-    const rolledBack = database.transaction(async ({ em }) => {
+    const rolledBack = host.transaction(async (em) => {
       await auth.auth.api.enrollFactor({ accessToken, factorType: 'totp' }, { em })
       throw new Error('changed my mind')
     })
