@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { KeyRing } from './access-tokens/key-ring.ts'
 import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
@@ -15,9 +14,9 @@ import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 
-/** What a running transaction offers: entities, and statements written by hand. */
+/** What a running transaction offers. */
 export interface UnitOfWork {
-  em: SqlEntityManager
+  /** Statements inside it. */
   sql: Queryable
 }
 
@@ -99,10 +98,10 @@ export function createContext(
   host?: HostEntityManager,
 ): AuthContext {
   const joined = host ? deps.database.join(host) : null
-  const inUnit = ({ em, sql }: UnitOfWork): TransactionContext => {
+  const inUnit = ({ sql }: UnitOfWork): TransactionContext => {
     const ctx: TransactionContext = {
       ...deps,
-      ...{ em, sql, request, isJoined: joined !== null },
+      ...{ sql, request, isJoined: joined !== null },
       transaction: (work) => (joined ? joined.run(() => work(ctx)) : work(ctx)),
     }
     return ctx

@@ -56,7 +56,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
   const logger = config.logger ?? silentLogger
   const database = await openConfiguredDatabase(config)
   try {
-    const taken = await migrate(database.orm, config.database)
+    const taken = await migrate(database, config.database)
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
     const { deps, stop } = await buildDeps(config, database, world)
     warnOfUndeclaredProxy(deps)

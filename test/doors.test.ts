@@ -92,8 +92,8 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['superstruct', '../steps/a.ts', '../flows/user/a.ts'],
   },
   'src/deps.ts': {
-    open: ['@mikro-orm/postgresql', './config/config.ts', './messages/outbox.ts'],
-    shut: ['@mikro-orm/migrations', './steps/a.ts', './flows/a/b.ts', './runtime.ts', 'h3'],
+    open: ['./config/config.ts', './messages/outbox.ts'],
+    shut: ['@mikro-orm/postgresql', './steps/a.ts', './flows/a/b.ts', './runtime.ts', 'h3'],
   },
   'src/sessions/rotate.ts': {
     open: ['../users/user.entity.ts', '../kit/clock.ts', '../errors/auth-error.ts', 'node:crypto'],
@@ -153,8 +153,8 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
   },
   'src/attic/box.ts': { open: ['./lid.ts'], shut: ['../kit/clock.ts', 'h3'] },
   'migrations/1-first.ts': {
-    open: ['@mikro-orm/migrations', '../src/persistence/migration.ts'],
-    shut: ['../src/users/user.entity.ts', '@mikro-orm/core'],
+    open: ['../src/persistence/migration.ts'],
+    shut: ['../src/users/user.entity.ts', '@mikro-orm/migrations'],
   },
   'src/users/find.test.ts': { open: ['../../test/support/database.ts', 'pg', 'h3'], shut: [] },
 }

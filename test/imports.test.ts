@@ -1,18 +1,26 @@
 import { execFileSync } from 'node:child_process'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
+import { testSecret } from './support/test-auth.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Prints the URL of each module that `import 'latchkey'` loads into an empty process. */
-const program = `
-  import { registerHooks } from 'node:module'
-  const urls = []
-  registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
-  await import('latchkey')
-  console.log(JSON.stringify(urls))
-`
+/** The URL of each module that some code loads into an empty process of its own. */
+function loadedBy(code: string): string[] {
+  const program = `
+    import { registerHooks } from 'node:module'
+    const urls = []
+    registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
+    const { createAuth } = await import('latchkey')
+    ${code}
+    console.log(JSON.stringify(urls))
+  `
+  const flags = ['--conditions=latchkey-source', '--input-type=module', '--eval', program]
+  const output = execFileSync(process.execPath, flags, { cwd: root, encoding: 'utf8' })
+  return JSON.parse(output)
+}
 
 /** What may load: files of ours, folders of ours, packages, and what Node has built in. */
 const light = [
@@ -37,11 +45,46 @@ function homeOf(url: string): string {
 }
 
 it("loads our config, errors and tokens on import 'latchkey', and no package at all", () => {
-  const flags = ['--conditions=latchkey-source', '--input-type=module', '--eval', program]
-  const output = execFileSync(process.execPath, flags, { cwd: root, encoding: 'utf8' })
-
-  const homes = new Set((JSON.parse(output) as string[]).map(homeOf))
+  const homes = new Set(loadedBy('').map(homeOf))
 
   expect(homes).toContain('src/create-auth.ts')
   expect([...homes].filter((home) => !light.includes(home))).toEqual([])
+})
+
+describe('a service', () => {
+  let database: TestDatabase
+
+  afterEach(() => database.drop())
+
+  const served = (url: string) => `
+    const auth = createAuth(${JSON.stringify({
+      siteUrl: 'https://app.example.test',
+      database: url,
+      jwt: { secret: testSecret },
+      email: { autoconfirm: true },
+    })})
+    const credentials = { email: 'light@example.test', password: 'correct horse' }
+    await auth.api.signUp(credentials)
+    const { user, session } = await auth.api.signInWithPassword(credentials)
+    await auth.api.refreshSession({ refreshToken: session.refreshToken })
+    await auth.admin.updateUser(user.id, { email: 'lighter@example.test', role: 'staff' })
+    await auth.close()
+  `
+  /** What loads the ORM, or comes with it. */
+  const isOrm = (url: string) => /@mikro-orm|kysely|\.entity\.ts$/.test(url)
+
+  it('does without the ORM where the schema is up to date', async () => {
+    database = await createTestDatabase()
+
+    const urls = loadedBy(served(database.url))
+
+    expect(urls.map(homeOf)).toContain('pg')
+    expect(urls.filter(isOrm)).toEqual([])
+  })
+
+  it('loads it where a step of the schema is to be taken', async () => {
+    database = await createEmptyDatabase()
+
+    expect(loadedBy(served(database.url)).map(homeOf)).toContain('@mikro-orm/core')
+  })
 })

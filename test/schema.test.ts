@@ -30,10 +30,11 @@ const open = ({ url }: TestDatabase, place: Namespace): Promise<OpenDatabase> =>
  * What would have to be done to make the schema what the entities say. Entities say nothing about functions, so the
  * ORM would drop them.
  */
-function drift({ orm: { config, schema } }: OpenDatabase): Promise<string> {
-  config.set('schemaGenerator', { ...config.get('schemaGenerator'), ignoreRoutines: true })
-  return schema.getUpdateSchemaSQL({ wrap: false })
-}
+const drift = ({ withOrm }: OpenDatabase): Promise<string> =>
+  withOrm(({ config, schema }) => {
+    config.set('schemaGenerator', { ...config.get('schemaGenerator'), ignoreRoutines: true })
+    return schema.getUpdateSchemaSQL({ wrap: false })
+  })
 
 /** Columns, constraints, indexes and functions of a schema, in PostgreSQL's own words. */
 const describeSchema = async ({ sql }: OpenDatabase, schema: string): Promise<unknown[]> =>
@@ -53,7 +54,7 @@ const describeSchema = async ({ sql }: OpenDatabase, schema: string): Promise<un
 beforeAll(async () => {
   database = await createEmptyDatabase()
   server = await open(database, namespace)
-  await migrate(server.orm, namespace)
+  await migrate(server, namespace)
 })
 
 afterAll(async () => {
@@ -66,8 +67,8 @@ describe('the schema', () => {
     expect(await drift(server)).toBe('')
   })
 
-  it('has the columns that statements name, and no others', () => {
-    const entities = [...server.orm.getMetadata().getAll().values()]
+  it('has the columns that statements name, and no others', async () => {
+    const entities = await server.withOrm(async (orm) => [...orm.getMetadata().getAll().values()])
     const stored = entities.map(({ tableName, props }) => [
       tableName,
       props.flatMap(({ fieldNames }) => fieldNames ?? []).sort(),
@@ -81,7 +82,7 @@ describe('the schema', () => {
     const place = { schema: 'accounts', namespace: 'app_' }
     const other = await createEmptyDatabase()
     const prefixed = await open(other, place)
-    await migrate(prefixed.orm, place)
+    await migrate(prefixed, place)
 
     expect(await drift(prefixed)).toBe('')
 
@@ -90,7 +91,7 @@ describe('the schema', () => {
   })
 
   it('is migrated once', async () => {
-    expect(await migrate(server.orm, namespace)).toEqual([])
+    expect(await migrate(server, namespace)).toEqual([])
   })
 
   it('grants everybody nothing but its use and the four helper functions', async () => {
@@ -166,7 +167,7 @@ describe.skipIf(!isInstalled)('the embedded database', () => {
   })
 
   it('takes the same steps to the same schema', async () => {
-    const taken = await migrate(embedded.orm, namespace)
+    const taken = await migrate(embedded, namespace)
 
     expect(taken).toEqual(stepNames)
     expect(await drift(embedded)).toBe('')

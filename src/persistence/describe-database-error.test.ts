@@ -1,29 +1,33 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Host, openHost } from '../../test/support/host.ts'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
-import type { UnitOfWork } from '../deps.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 
 let auth: TestAuth
+let host: Host
 
 beforeAll(async () => {
   auth = await startTestAuth()
+  host = await openHost(auth.databaseUrl)
   await auth.rows('create table public.thing (name text unique, size int check (size < 10))')
   await auth.rows(`insert into public.thing values ('canary', 1)`)
 })
-afterAll(() => auth.close())
+afterAll(async () => {
+  await host.close()
+  await auth.close()
+})
 
 const canary = 'canary'
 
-/** The error that a statement ends in, outside a transaction, in one by hand, and by the ORM. */
+/** The error that a statement ends in: outside a transaction, in one, and in one of a host's. */
 async function errorsOf(text: string): Promise<unknown[]> {
   const { database } = await auth.deps()
   const statement = { name: '', text: () => text.replace('?', '$1'), values: [canary] }
-  const inTransaction = (work: (unit: UnitOfWork) => Promise<unknown>) => database.transaction(work)
   const settled = await Promise.allSettled([
     database.sql.query(statement),
-    inTransaction(({ sql }) => sql.query(statement)),
-    inTransaction(({ em }) => em.execute(text, [canary])),
+    database.transaction(({ sql }) => sql.query(statement)),
+    host.transaction((em) => database.join(em).sql.query(statement)),
   ])
   return settled.map((one) => (one.status === 'rejected' ? one.reason : 'nothing was thrown'))
 }

@@ -11,32 +11,41 @@ export class EmbeddedPostgresMissingError extends Error {
 
 /**
  * PostgreSQL inside this process (PGlite), keeping its data in a folder. For development and trying
- * out: it has one connection and takes half a gigabyte.
+ * out: it has one connection and takes half a gigabyte, beside which the ORM that opens it is nothing.
  *
  * @param folder where the data is; made when missing. A second user of it is refused.
  */
-export function embeddedPostgresDriver(folder: string): DatabaseDriver {
-  let unlock: (() => Promise<void>) | undefined
-  return {
-    connect: async (options) => {
-      const { MikroORM } = await importPglite()
-      unlock = await lockFolder(folder)
-      const orm = await MikroORM.init({
-        ...(options as object),
-        dbName: 'postgres',
-        driverOptions: { dataDir: folder },
-      })
+export const embeddedPostgresDriver =
+  (folder: string): DatabaseDriver =>
+  async (place, names) => {
+    const { MikroORM } = await importPglite()
+    const { ormOptions } = await import('./orm-options.ts')
+    const unlock = await lockFolder(folder)
+    const orm = await MikroORM.init({
+      ...(ormOptions(place) as object),
+      dbName: 'postgres',
+      driverOptions: { dataDir: folder },
+    })
+    const client = await openClient(orm).catch(async (error: unknown) => {
+      await unlock()
+      throw error
+    })
+    return {
+      sql: pgliteQueryable(client, names),
+      transaction: (work) => client.transaction((one) => work(pgliteQueryable(one, names))),
       // The two ORMs share every method that we call; only the class of their driver differs.
-      return orm as unknown as Orm
-    },
-    queryable: async (orm, names) => {
-      const { driver } = orm as unknown as PgliteOrm
-      const client: PgliteClient = await driver.getConnection().getNativeClient()
-      return pgliteQueryable(client, names)
-    },
-    release: async () => unlock?.(),
+      withOrm: (work) => work(orm as unknown as Orm),
+      close: async () => {
+        await orm.close()
+        // The ORM, closing, ends it only if it has run a statement of its own.
+        if (!client.closed) await client.close()
+        await unlock()
+      },
+    }
   }
-}
+
+const openClient = (orm: PgliteOrm): Promise<PgliteClient> =>
+  orm.driver.getConnection().getNativeClient()
 
 async function importPglite() {
   try {

@@ -12,7 +12,7 @@ async function migrateInto(schema: string, namespace = ''): Promise<string[]> {
   const driver = postgresDriver({ url: database.url, maxPoolSize: 1, preparedStatements: true })
   const open = await openDatabase(driver, place)
   try {
-    return await migrate(open.orm, place)
+    return await migrate(open, place)
   } finally {
     await open.close()
   }

@@ -1,4 +1,4 @@
-import type { OrmEntityManager } from './orm.ts'
+import type { Queryable } from '../kit/queryable.ts'
 
 /** The table that remembers the steps taken, without prefix. It also marks a schema as ours. */
 export const migrationsTable = 'latchkey_migrations'
@@ -14,9 +14,9 @@ export class ForeignSchemaError extends Error {
  * Throws {@link ForeignSchemaError} when a schema holds what is not ours. Tables of another Latchkey
  * with another prefix are, and so is what an extension brought.
  */
-export async function refuseForeignSchema(em: OrmEntityManager, schema: string): Promise<void> {
-  const tables = await namesIn(em, schema, 'pg_class', 'rel')
-  const functions = await namesIn(em, schema, 'pg_proc', 'pro')
+export async function refuseForeignSchema(sql: Queryable, schema: string): Promise<void> {
+  const tables = await namesIn(sql, schema, 'pg_class', 'rel')
+  const functions = await namesIn(sql, schema, 'pg_proc', 'pro')
   const prefixes = tables
     .filter((name) => name.endsWith(migrationsTable))
     .map((name) => name.slice(0, -migrationsTable.length))
@@ -36,18 +36,20 @@ export async function refuseForeignSchema(em: OrmEntityManager, schema: string):
 
 /** Names in a catalog whose columns begin with `prefix`; what an extension owns is left out. */
 async function namesIn(
-  em: OrmEntityManager,
+  sql: Queryable,
   schema: string,
   catalog: 'pg_class' | 'pg_proc',
   prefix: 'rel' | 'pro',
 ): Promise<string[]> {
-  const rows = await em.execute<{ name: string }[]>(
-    `select o.${prefix}name as name from ${catalog} o
-     join pg_namespace n on n.oid = o.${prefix}namespace
-     where n.nspname = ?
-       and not exists (select from pg_depend d where d.objid = o.oid and d.deptype = 'e')
-     order by 1`,
-    [schema],
-  )
+  const rows = await sql.query<{ name: string }>({
+    name: '',
+    text: () => `
+      select o.${prefix}name as name from ${catalog} o
+      join pg_namespace n on n.oid = o.${prefix}namespace
+      where n.nspname = $1
+        and not exists (select from pg_depend d where d.objid = o.oid and d.deptype = 'e')
+      order by 1`,
+    values: [schema],
+  })
   return rows.map((row) => row.name)
 }

@@ -1,36 +1,26 @@
-import type { Orm, OrmEntityManager } from './orm.ts'
+import type pg from 'pg'
 
 /**
- * Runs the work in a transaction, on one connection that goes back to the pool whatever happens.
- *
- * The ORM's own `transactional` keeps a connection for good that breaks in the middle: its place in
- * the pool would be lost, and closing would wait for it forever.
+ * Runs the work in a transaction, on one connection, which goes back to the pool whatever happens; a
+ * broken one leaves it. Otherwise its place would be lost, and closing would wait for it forever.
  */
 export async function inTransaction<T>(
-  orm: Orm,
-  work: (em: OrmEntityManager) => Promise<T>,
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const database = orm.driver.getConnection()
-  await database.ensureConnection()
-  return database
-    .getClient()
-    .connection()
-    .execute(async (connection) => {
-      const transaction = await connection.startTransaction().execute()
-      try {
-        const em = orm.em.fork()
-        em.setTransactionContext(transaction)
-        const result = await work(em)
-        await em.flush()
-        await transaction.commit().execute()
-        return result
-      } catch (error) {
-        // Where this fails the connection is gone, and PostgreSQL has rolled back already.
-        await transaction
-          .rollback()
-          .execute()
-          .catch(() => {})
-        throw error
-      }
-    })
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    client.release()
+    return result
+  } catch (error) {
+    // Where this fails the connection is gone, and PostgreSQL has rolled back already.
+    await client.query('rollback').then(
+      () => client.release(),
+      () => client.release(true),
+    )
+    throw error
+  }
 }

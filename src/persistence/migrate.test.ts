@@ -16,7 +16,7 @@ it('sees what another process made while it waited for its turn', async () => {
   await other.query('begin')
   await other.query(`select pg_advisory_xact_lock(hashtextextended('latchkey:migrations:auth', 0))`)
 
-  const migrating = migrate(open.orm, place)
+  const migrating = migrate(open, place)
   const waiting = 'select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))'
   while ((await other.query(waiting)).rowCount === 0);
   await other.query('create schema auth')
@@ -35,7 +35,7 @@ it('lets services with different prefixes start at once on an empty database', a
     const place = { schema: 'auth', namespace }
     const driver = postgresDriver({ url: database.url, maxPoolSize: 1, preparedStatements: true })
     const open = await openDatabase(driver, place)
-    const taken = await migrate(open.orm, place).finally(open.close)
+    const taken = await migrate(open, place).finally(open.close)
     return taken.length
   }
 

@@ -1,6 +1,3 @@
-import type { Constructor } from '@mikro-orm/core'
-import { Migration } from '@mikro-orm/migrations'
-
 /** The quoted names that a migration writes its statements with. */
 export interface MigrationNames {
   /** The schema: `"auth"`. */
@@ -11,17 +8,11 @@ export interface MigrationNames {
   prefixed(name: string): string
 }
 
-export type MigrationFactory = (names: MigrationNames) => Constructor<Migration>
+/** The statements of a step, in order. */
+export type Migration = (names: MigrationNames) => string[]
 
 /**
  * A step of the schema. Steps only go forward, and between minor versions they only add, so that an
  * instance of the version before keeps working.
  */
-export const defineMigration =
-  (statements: (names: MigrationNames) => string[]): MigrationFactory =>
-  (names) =>
-    class extends Migration {
-      override up(): void {
-        for (const statement of statements(names)) this.addSql(statement)
-      }
-    }
+export const defineMigration = (statements: Migration): Migration => statements

@@ -1,84 +1,42 @@
-import { randomUUID } from 'node:crypto'
-import { Migrator } from '@mikro-orm/migrations'
-import type { Options } from '@mikro-orm/postgresql'
-import type { Database, UnitOfWork } from '../deps.ts'
+import type { Database } from '../deps.ts'
 import type { Queryable } from '../kit/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
-import { entities } from './entities.ts'
-import { migrationsTable } from './foreign-schema.ts'
-import { inTransaction } from './in-transaction.ts'
-import { migrations } from './migrations.ts'
-import { prefixedNaming } from './naming.ts'
-import type { Orm, OrmEntityManager } from './orm.ts'
-import { transactionQueryable } from './queryables.ts'
+import type { Orm } from './orm.ts'
+import { hostQueryable } from './queryables.ts'
 import { type Namespace, type TableNames, tableNames } from './table-names.ts'
 
-/** An open database together with what only its keeper may do. */
-export interface OpenDatabase extends Database {
-  orm: Orm
-  names: TableNames
+/** A database, on a server or embedded. */
+export interface Connection {
+  /** Statements outside a transaction. */
+  sql: Queryable
+  /** Runs the work in a transaction that is rolled back when it throws. */
+  transaction<T>(work: (sql: Queryable) => Promise<T>): Promise<T>
+  /**
+   * Loads the ORM and opens it for as long as the work takes: for what it alone can do, such as taking
+   * the steps of the schema. Of a running service it would be a third of the memory.
+   */
+  withOrm<T>(work: (orm: Orm) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** What makes a server and the embedded database differ. */
-export interface DatabaseDriver {
-  connect(options: Options): Promise<Orm>
-  queryable(orm: Orm, names: TableNames): Promise<Queryable>
-  /** Runs after the ORM has closed. */
-  release?(): Promise<void>
+export type DatabaseDriver = (place: Namespace, names: TableNames) => Promise<Connection>
+
+/** An open database together with what only its keeper may do. */
+export interface OpenDatabase extends Database, Pick<Connection, 'withOrm' | 'close'> {
+  names: TableNames
 }
 
 /** Opens the database; connects when first used. */
 export async function openDatabase(
   driver: DatabaseDriver,
-  namespace: Namespace,
+  place: Namespace,
 ): Promise<OpenDatabase> {
-  const names = tableNames(namespace)
-  const orm = await driver.connect({
-    entities,
-    // MikroORM finds a running transaction by this name: the host's own must not be taken for ours.
-    contextName: `latchkey-${randomUUID()}`,
-    extensions: [Migrator],
-    schema: namespace.schema,
-    namingStrategy: prefixedNaming(namespace.namespace),
-    forceUtcTimezone: true,
-    // Whoever may create databases has done so.
-    ensureDatabase: false,
-    // Its own messages would hold statements with their values.
-    logger: () => {},
-    migrations: {
-      tableName: `${namespace.schema}.${namespace.namespace}${migrationsTable}`,
-      migrationsList: migrations.map(({ name, create }) => ({ name, class: create(names) })),
-      snapshot: false,
-      silent: true,
-      allOrNothing: true,
-    },
-  })
-  const close = async () => {
-    await orm.close()
-    await driver.release?.()
-  }
-  const sql = await driver.queryable(orm, names).catch(async (error: unknown) => {
-    await close()
-    throw error
-  })
-
-  const unitOf = (em: OrmEntityManager): UnitOfWork => ({
-    em,
-    sql: transactionQueryable(em, names),
-  })
-
+  const names = tableNames(place)
+  const { sql, transaction, withOrm, close } = await driver(place, names)
   return {
-    orm,
-    names,
-    sql,
-    transaction: (work) => described(() => inTransaction(orm, (em) => work(unitOf(em)))),
-    join: (host) => {
-      const em = orm.em.fork()
-      em.setTransactionContext(host.getTransactionContext())
-      return { ...unitOf(em), run: described }
-    },
-    close,
+    ...{ names, sql, withOrm, close },
+    transaction: (work) => described(() => transaction((one) => work({ sql: one }))),
+    join: (host) => ({ sql: hostQueryable(host, names), run: described }),
   }
 }
 

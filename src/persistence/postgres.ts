@@ -1,7 +1,8 @@
-import { MikroORM } from '@mikro-orm/postgresql'
+import pg from 'pg'
 import { giveUpSilent, type WatchedPool } from './give-up-silent.ts'
+import { inTransaction } from './in-transaction.ts'
 import type { DatabaseDriver } from './open-database.ts'
-import { type PgPool, poolQueryable } from './queryables.ts'
+import { pgQueryable } from './queryables.ts'
 
 export interface PostgresOptions {
   url: string
@@ -15,33 +16,56 @@ const connectTimeoutMs = 5_000
 /** How long the database may say nothing to a statement. */
 const patienceMs = 15_000
 
-/** A PostgreSQL server, through a pool of connections. */
-export function postgresDriver(options: PostgresOptions): DatabaseDriver {
-  let pool: PgPool | null = null
-  return {
-    connect: (ormOptions) =>
-      MikroORM.init({
-        ...ormOptions,
-        dbName: databaseName(options.url),
-        driverOptions: {
-          connectionString: options.url,
-          max: options.maxPoolSize || Number.MAX_SAFE_INTEGER,
-          application_name: 'latchkey',
-          connectionTimeoutMillis: connectTimeoutMs,
-          keepAlive: true,
-          onPoolCreated: (pool: WatchedPool) => giveUpSilent(pool, patienceMs),
-        },
-      }),
-    queryable: async (orm, names) => {
-      pool = await orm.driver.getConnection().getNativeClient()
-      return poolQueryable(pool, names, options.preparedStatements)
-    },
-    // The ORM, closing, ends the pool only if it has run a statement of its own.
-    release: async () => {
-      if (pool && !pool.ending) await pool.end()
-    },
+/** A PostgreSQL server, through a pool of connections that are opened when first used. */
+export const postgresDriver =
+  ({ url, maxPoolSize, preparedStatements }: PostgresOptions): DatabaseDriver =>
+  async (place, names) => {
+    const pool = openPool(url, maxPoolSize || Number.MAX_SAFE_INTEGER)
+    return {
+      sql: pgQueryable(pool, names, preparedStatements),
+      transaction: (work) =>
+        inTransaction(pool, (client) => work(pgQueryable(client, names, preparedStatements))),
+      withOrm: async (work) => {
+        const { openPostgresOrm } = await import('./postgres-orm.ts')
+        // It cannot use our pool, and what it is needed for happens one after another.
+        const orm = await openPostgresOrm(place, url, {
+          ...connectionOptions(url),
+          max: 1,
+          onPoolCreated: watch,
+        })
+        return work(orm).finally(() => orm.close())
+      },
+      close: async () => {
+        if (!pool.ending) await pool.end()
+      },
+    }
   }
+
+const connectionOptions = (url: string) => ({
+  connectionString: url,
+  application_name: 'latchkey',
+  connectionTimeoutMillis: connectTimeoutMs,
+  keepAlive: true,
+})
+
+function openPool(url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ ...connectionOptions(url), max, types: textualTimes() })
+  // Without listeners, the end of a connection that nobody uses would end the process. What is asked of
+  // a broken one fails by itself, and the pool opens another.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  watch(pool)
+  return pool
 }
 
-const databaseName = (url: string): string =>
-  decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres'
+/** The types of `pg` leave out what tells whether a connection owes an answer. */
+const watch = (pool: object): void => giveUpSilent(pool as WatchedPool, patienceMs)
+
+/** Dates and times come as PostgreSQL writes them, as they do in the transaction of a host. */
+function textualTimes(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides()
+  for (const name of ['DATE', 'TIMESTAMP', 'TIMESTAMPTZ', 'INTERVAL'] as const) {
+    types.setTypeParser(pg.types.builtins[name], (text) => text)
+  }
+  return types
+}

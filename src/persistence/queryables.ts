@@ -1,41 +1,45 @@
-import type { EntityManager } from '@mikro-orm/core'
+import type { HostEntityManager } from '../kit/host-entity-manager.ts'
 import type { NamedQuery, Queryable } from '../kit/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import type { TableNames } from './table-names.ts'
 
-/** The part of `pg`'s pool that we use. */
-export interface PgPool {
+/** The part that we use of `pg`: of its pool, or of one connection. */
+interface PgClient {
   query(statement: { name?: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>
-  ending: boolean
-  end(): Promise<void>
 }
 
 /** The part of PGlite that we use. */
-export interface PgliteClient {
+export interface PgliteClient extends PgliteTransaction {
+  transaction<T>(work: (transaction: PgliteTransaction) => Promise<T>): Promise<T>
+  closed: boolean
+  close(): Promise<void>
+}
+
+interface PgliteTransaction {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** The part of a running Kysely transaction (the ORM's) that we use. */
-interface OrmTransaction {
+/** The part of a running transaction of the host's ORM (Kysely's) that we use. */
+interface HostTransaction {
   executeQuery(statement: object): Promise<{ rows: unknown[] }>
 }
 
 /** Sends a statement whose text was built. */
 type Run = (name: string, text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
-/** Statements on any connection of a pool, planned once per connection unless told not to. */
-export const poolQueryable = (pool: PgPool, names: TableNames, prepared: boolean): Queryable =>
+/** Statements of `pg`, planned once per connection unless told not to. */
+export const pgQueryable = (client: PgClient, names: TableNames, prepared: boolean): Queryable =>
   queryable(names, (name, text, values) =>
-    pool.query(prepared ? { name, text, values } : { text, values }),
+    client.query(prepared ? { name, text, values } : { text, values }),
   )
 
 /** Statements on the one connection of the embedded database. */
-export const pgliteQueryable = (client: PgliteClient, names: TableNames): Queryable =>
+export const pgliteQueryable = (client: PgliteTransaction, names: TableNames): Queryable =>
   queryable(names, (_name, text, values) => client.query(text, values))
 
-/** Statements inside the transaction that the entity manager runs. */
-export function transactionQueryable(em: EntityManager, names: TableNames): Queryable {
-  const transaction = em.getTransactionContext() as OrmTransaction | undefined
+/** Statements inside the transaction that a host's entity manager runs. */
+export function hostQueryable(host: HostEntityManager, names: TableNames): Queryable {
+  const transaction: HostTransaction | undefined = host.getTransactionContext()
   if (!transaction) throw new TypeError('the entity manager runs no transaction')
   return queryable(names, (_name, text, values) =>
     transaction.executeQuery({

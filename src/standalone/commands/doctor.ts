@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { ConfigError } from '../../errors/config-error.ts'
 import { version } from '../../kit/version.ts'
-import { migrationStatus } from '../../persistence/migrate.ts'
+import { migrationStatus } from '../../persistence/migration-status.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
 import { type CheckedEnvironment, checkEnvironment, readEnvironment } from '../environment.ts'
 import { inWords } from '../in-words.ts'
@@ -44,7 +44,7 @@ async function describeDatabase(config: Config): Promise<string> {
   try {
     const database = await openConfiguredDatabase(config)
     try {
-      const { applied, pending } = await migrationStatus(database.orm, config.database)
+      const { applied, pending } = await migrationStatus(database.sql, config.database)
       return `database: reached; ${applied.length} migrations applied, ${pending.length} to come`
     } finally {
       await database.close()

@@ -1,9 +1,6 @@
 import type { Config } from '../../config/config.ts'
-import {
-  migrationStatus,
-  plannedStatements,
-  migrate as takePending,
-} from '../../persistence/migrate.ts'
+import { plannedStatements, migrate as takePending } from '../../persistence/migrate.ts'
+import { migrationStatus } from '../../persistence/migration-status.ts'
 import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
 import { checkEnvironment } from '../environment.ts'
@@ -12,12 +9,12 @@ import { UsageError } from '../usage-error.ts'
 type Action = (database: OpenDatabase, config: Config) => Promise<string[]>
 
 const actions: Record<string, Action> = {
-  run: async ({ orm }, { database }) => {
-    const taken = await takePending(orm, database)
+  run: async (open, { database }) => {
+    const taken = await takePending(open, database)
     return taken.length === 0 ? ['up to date'] : taken.map((name) => `applied ${name}`)
   },
-  status: async ({ orm }, { database }) => {
-    const { applied, pending } = await migrationStatus(orm, database)
+  status: async ({ sql }, { database }) => {
+    const { applied, pending } = await migrationStatus(sql, database)
     return [
       ...applied.map(({ name, appliedAt }) => `applied ${name}  ${appliedAt.toISOString()}`),
       ...pending.map((name) => `pending ${name}`),
