@@ -1,6 +1,6 @@
-import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallOptions } from '../src/index.ts'
+import { type Host, openHost } from './support/host.ts'
 import { type GivenPerson, givenPerson, placesOf, wordsOf } from './support/people.ts'
 import {
   startTestAuth,
@@ -13,14 +13,11 @@ import {
 // the erasure could begin, nor of what had to wait for it. A host's transaction holds one of the two.
 
 let auth: TestAuth
-let host: MikroORM
+let host: Host
 
 beforeAll(async () => {
   auth = await startTestAuth(withoutAutoconfirm)
-  host = await MikroORM.init({
-    ...{ entities: [], discovery: { warnWhenNoEntities: false } },
-    ...{ clientUrl: auth.databaseUrl, logger: () => {} },
-  })
+  host = await openHost(auth.databaseUrl)
 })
 afterAll(async () => {
   await host.close()
@@ -66,8 +63,8 @@ describe.each(Object.entries(acts))('%s', (_name, act) => {
     const person = await givenPerson(auth)
     let erasing: Promise<void> | undefined
 
-    await host.em.fork().transactional(async (em) => {
-      await act(person, { ...from(person), em: em as SqlEntityManager })
+    await host.transaction(async (em) => {
+      await act(person, { ...from(person), em })
       erasing = auth.auth.admin.eraseUser(person.user.id)
       await pause()
     })
@@ -80,8 +77,8 @@ describe.each(Object.entries(acts))('%s', (_name, act) => {
     const person = await givenPerson(auth)
     let acting: Promise<unknown> | undefined
 
-    await host.em.fork().transactional(async (em) => {
-      await auth.auth.admin.eraseUser(person.user.id, { em: em as SqlEntityManager })
+    await host.transaction(async (em) => {
+      await auth.auth.admin.eraseUser(person.user.id, { em })
       acting = act(person, from(person)).catch((error: unknown) => error)
       await pause()
     })

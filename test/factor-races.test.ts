@@ -1,5 +1,5 @@
-import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHost } from './support/host.ts'
 import { type SecondFactors, secondFactors } from './support/second-factors.ts'
 import { atOnce, numbers } from './support/server-pair.ts'
 import { type Answer, startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
@@ -128,14 +128,11 @@ it('a factor that is removed while it is proved leaves no session any stronger',
   const app = await factors.enrolledApp(accessToken)
   const challengeId = await factors.challenge(accessToken, app.id)
   const proof = { accessToken, factorId: app.id, challengeId, code: factors.codeOf(app) }
-  const host = await MikroORM.init({
-    ...{ entities: [], discovery: { warnWhenNoEntities: false } },
-    ...{ clientUrl: auth.databaseUrl, logger: () => {} },
-  })
+  const host = await openHost(auth.databaseUrl)
   let removing: Promise<void> | undefined
 
-  await host.em.fork().transactional(async (em) => {
-    await auth.auth.api.verifyFactor(proof, { em: em as SqlEntityManager })
+  await host.transaction(async (em) => {
+    await auth.auth.api.verifyFactor(proof, { em })
     removing = auth.auth.admin.deleteFactor(user.id, app.id)
     await new Promise((resolve) => setTimeout(resolve, 100))
   })

@@ -1,5 +1,6 @@
-import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Host, openHost } from '../../test/support/host.ts'
 import {
   startTestAuth,
   type TestAuth,
@@ -10,7 +11,7 @@ import {
 // A host that rolls back after each wrong guess must not make guessing free.
 
 let auth: TestAuth
-let host: MikroORM
+let host: Host
 let code = ''
 
 beforeAll(async () => {
@@ -24,12 +25,7 @@ beforeAll(async () => {
     },
   })
   await auth.auth.ready()
-  host = await MikroORM.init({
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    clientUrl: auth.databaseUrl,
-    logger: () => {},
-  })
+  host = await openHost(auth.databaseUrl)
 })
 afterAll(async () => {
   await host.close()
@@ -38,13 +34,10 @@ afterAll(async () => {
 
 /** Guesses in a transaction that a wrong guess rolls back. */
 const guessing = (guess: (em: SqlEntityManager) => Promise<unknown>) =>
-  host.em
-    .fork()
-    .transactional((em) => guess(em as SqlEntityManager))
-    .then(
-      () => 'right',
-      (error: { code: string }) => error.code,
-    )
+  host.transaction(guess).then(
+    () => 'right',
+    (error: { code: string }) => error.code,
+  )
 
 it('ends the guessing of a code, though each guess is rolled back', async () => {
   const { email } = await auth.given.user()

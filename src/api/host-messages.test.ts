@@ -1,5 +1,6 @@
-import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Host, openHost } from '../../test/support/host.ts'
 import {
   startTestAuth,
   type TestAuth,
@@ -13,7 +14,7 @@ import type { SendEmailPayload, SendSmsPayload } from '../config/sections/hooks.
 class ChangedMind extends Error {}
 
 let auth: TestAuth
-let host: MikroORM
+let host: Host
 /** Who was sent something, and what. */
 let sent: { to: string; payload: SendEmailPayload | SendSmsPayload }[] = []
 let made = 0
@@ -30,12 +31,7 @@ beforeAll(async () => {
     },
   })
   await auth.auth.ready()
-  host = await MikroORM.init({
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    clientUrl: auth.databaseUrl,
-    logger: () => {},
-  })
+  host = await openHost(auth.databaseUrl)
 })
 afterAll(async () => {
   await host.close()
@@ -47,8 +43,7 @@ beforeEach(() => {
 
 type Work = (em: SqlEntityManager) => Promise<unknown>
 
-const committing = (work: Work) =>
-  host.em.fork().transactional((em) => work(em as SqlEntityManager))
+const committing = (work: Work) => host.transaction(work)
 
 const rollingBack: typeof committing = async (work) => {
   const running = committing(async (em) => {
