@@ -18,6 +18,7 @@ import { findForUpdate } from '../../users/find-for-update.sql.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
+import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
 import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
 import { allowPasswordChange, type PasswordChange } from './change-own-password.ts'
 import {
@@ -165,16 +166,6 @@ function changed(
     : base.userMetadata
   return changeAddresses(ctx, { ...base, userMetadata, updatedAt: now }, read)
 }
-
-/** What was sent before a change of password opens nothing any more. */
-const withoutPendingProofs = (account: Account): Account => ({
-  ...account,
-  confirmationSentAt: null,
-  recoverySentAt: null,
-  emailChangeSentAt: null,
-  phoneChangeSentAt: null,
-  reauthenticationSentAt: null,
-})
 
 const notices = (ctx: AuthContext, before: Account, after: Account, hasNewPassword: boolean) =>
   outboxRows(ctx, [
