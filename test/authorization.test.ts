@@ -182,6 +182,8 @@ const visitors: [string, () => Promise<string>][] = [
   ['the user whom it is about', async () => target.accessToken],
   ['an operator of another service', async () => handMade({ role: 'anon' })],
   ['whoever has several roles', async () => handMade({ role: ['service_role'] })],
+  // A value that cannot be made a text of.
+  ['whoever is named by an object', async () => handMade({ sub: { toString: '' } })],
   ['whoever has a role in letters of another case', async () => handMade({ role: 'Service_Role' })],
   [
     'a user who claims to be an operator',

@@ -19,7 +19,7 @@ export interface Admin {
  */
 export async function authenticateAdmin(ctx: AuthContext, token: string | null): Promise<Admin> {
   const claims = await believeToken(ctx, token)
-  const isAboutUser = claims.session_id !== undefined || isUuid(String(claims.sub))
+  const isAboutUser = claims.session_id !== undefined || isUuid(claims.sub)
   if (isAboutUser) requireLiveSession(ctx, await requireCaller(ctx, claims))
   else requireAudience(claims, ctx.config.jwt.audience)
   const { role } = claims
