@@ -21,7 +21,7 @@ export async function findCaller<User>(
   const [row] = await sql.query<CallerRow<User>>({
     name: 'find_caller',
     text: () => `
-      select ${user()} as "user", to_jsonb(s) as session
+      select ${user()} as "user", row_to_json(s) as session
       from ${sql.table('users')} u
       left join ${sql.table('sessions')} s
         on s.id = $2 and s.user_id = u.id and s.revoked_at is null

@@ -114,9 +114,9 @@ const hasChild = `(s.refresh_token_counter = $2::int + 1
 
 const isReused = `(s.refresh_token_counter > $2::int and not ${hasChild})`
 
+/** There is one, or none where nothing is recorded. */
 const auditRowsOfUser = `(
-  select jsonb_agg(entry || jsonb_build_object('actor_id', s.user_id))
-  from s, jsonb_array_elements($8::jsonb) entry where s.accepted)`
+  select jsonb_set($8::jsonb, '{0, actor_id}', to_jsonb(s.user_id)) from s where s.accepted)`
 
 function rotateText(sql: Queryable, user: string, target: Target): string {
   const ending = endingExpression(sql, target.rules, endingParameters)
@@ -134,7 +134,7 @@ function rotateText(sql: Queryable, user: string, target: Target): string {
         revoked_at = case when ${isLive} and $5 and ${isReused} then $3 else s.revoked_at end
       from ${sql.table('users')} u
       where s.id = ${sessionId} and u.id = s.user_id and u.deleted_at is null
-      returning s.user_id, to_jsonb(s) as session, ${isLive} and ${hasChild} as accepted,
+      returning s.user_id, row_to_json(s) as session, ${isLive} and ${hasChild} as accepted,
         ${ending} as ending
     ), a as (
       ${sql.insertRows('audit_entries', auditRowsOfUser)}
