@@ -1,5 +1,6 @@
-import { type H3, noContent } from 'h3'
+import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
+import { answerAtOnce } from '../../http/common-headers.ts'
 import { openContext } from '../../http/open-context.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
 import { signOut } from './sign-out.ts'
@@ -11,6 +12,6 @@ export function signOutRoute(app: H3, deps: Deps): void {
     const token = readBearer(event)
 
     await signOut(ctx, token, readQuery(event, 'scope'))
-    return noContent()
+    return answerAtOnce(event, null)
   })
 }

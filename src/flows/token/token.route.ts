@@ -4,6 +4,7 @@ import type { AuthContext, Deps } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { limitClient } from '../../guards/limit-client.ts'
 import { checkInput } from '../../http/check-input.ts'
+import { answerAtOnce } from '../../http/common-headers.ts'
 import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession, presentSessionOf } from '../../http/present-session.ts'
@@ -35,7 +36,7 @@ export function tokenRoute(app: H3, deps: Deps): void {
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
     if (!grant) throw unsupportedGrant()
     await limitClient(ctx, 'token')
-    return grant(ctx, event)
+    return answerAtOnce(event, await grant(ctx, event))
   })
 }
 

@@ -3,6 +3,7 @@ import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
 import { checkInput } from '../../http/check-input.ts'
+import { answerAtOnce } from '../../http/common-headers.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentUser, presentUserRow } from '../../http/present-user.ts'
@@ -34,7 +35,8 @@ export function getUserRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     const token = readBearer(event)
 
-    return presentUserRow(await getUser(ctx, token, event.req.headers.get('x-jwt-aud')))
+    const user = await getUser(ctx, token, event.req.headers.get('x-jwt-aud'))
+    return answerAtOnce(event, presentUserRow(user))
   })
 }
 
