@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { hmacSha256 } from './digest.ts'
 
 /** A root secret: its text, or what every derivation from it begins with. */
 export type RootKey = string | KeyObject
@@ -36,12 +37,11 @@ export function extractRoots(current: string, ...others: string[]): RootKeys {
  */
 export function deriveKey(root: RootKey, purpose: KeyPurpose, subject = ''): Buffer {
   const extracted = typeof root === 'string' ? extractRoot(root) : root
-  return createHmac('sha256', extracted).update(`latchkey:${purpose}:${subject}\x01`).digest()
+  return hmacSha256(extracted, `latchkey:${purpose}:${subject}\x01`)
 }
 
 /** Without a salt, as many zeros as the hash has bytes. */
 const noSalt = Buffer.alloc(32)
 
 /** @see RFC 5869 §2.2 */
-const extractRoot = (root: string): KeyObject =>
-  createSecretKey(createHmac('sha256', noSalt).update(root).digest())
+const extractRoot = (root: string): KeyObject => createSecretKey(hmacSha256(noSalt, root))

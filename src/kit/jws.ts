@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { hmacSha256 } from './digest.ts'
 
 /** Signature algorithms that Latchkey makes and accepts. `alg` values of RFC 7518 §3.1 and RFC 8037. */
 export const jwsAlgorithms = ['HS256', 'RS256', 'RS512', 'ES256', 'ES512', 'EdDSA'] as const
@@ -79,7 +80,7 @@ export function decodeJws(token: string): DecodedJws | null {
 /** Whether the signature is the key's, under the key's own algorithm whatever the header claims. */
 export function isSignedBy({ algorithm, key }: JwsKey, jws: DecodedJws): boolean {
   if (algorithm === 'HS256') {
-    const expected = hmac(key, jws.signingInput)
+    const expected = hmacSha256(key, jws.signingInput)
     return expected.length === jws.signature.length && timingSafeEqual(expected, jws.signature)
   }
   const input = Buffer.from(jws.signingInput)
@@ -87,7 +88,7 @@ export function isSignedBy({ algorithm, key }: JwsKey, jws: DecodedJws): boolean
 }
 
 function makeSignature(algorithm: JwsAlgorithm, key: KeyObject, input: string): Promise<Buffer> {
-  if (algorithm === 'HS256') return Promise.resolve(hmac(key, input))
+  if (algorithm === 'HS256') return Promise.resolve(hmacSha256(key, input))
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(input)
     sign(digests[algorithm], bytes, opensslKey(algorithm, key), (error, signature) =>
@@ -95,9 +96,6 @@ function makeSignature(algorithm: JwsAlgorithm, key: KeyObject, input: string): 
     )
   })
 }
-
-const hmac = (key: KeyObject, input: string): Buffer =>
-  createHmac('sha256', key).update(input).digest()
 
 /** ECDSA signatures travel as `r ‖ s` (RFC 7518 §3.4), not in the DER form that OpenSSL prefers. */
 function opensslKey(algorithm: JwsAlgorithm, key: KeyObject) {

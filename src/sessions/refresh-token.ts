@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from '../kit/derived-keys.ts'
+import { hmacSha256, sha256 } from '../kit/digest.ts'
 import { uuidFromBytes, uuidToBytes } from '../kit/uuid.ts'
 
 /**
@@ -72,12 +73,10 @@ export function decodeRefreshToken(
 const keyOf = (root: RootKey, sessionId: string): KeyObject =>
   createSecretKey(deriveKey(root, 'refresh-token', sessionId))
 
-function signature(key: KeyObject | Uint8Array, body: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(body).digest().subarray(0, signatureBytes)
-}
+const signature = (key: KeyObject | Uint8Array, body: Uint8Array): Buffer =>
+  hmacSha256(key, body).subarray(0, signatureBytes)
 
-const checksum = (bytes: Uint8Array): Buffer =>
-  hash('sha256', bytes, 'buffer').subarray(0, checksumBytes)
+const checksum = (bytes: Uint8Array): Buffer => sha256(bytes).subarray(0, checksumBytes)
 
 function leb128(value: number): number[] {
   const bytes: number[] = []
