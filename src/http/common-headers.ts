@@ -13,14 +13,16 @@ declare module 'h3' {
  * What every answer says: the id of its request, that it is not to be kept, since most are about one
  * person, and that scripts of any origin may read it. A route may say otherwise of the second.
  */
-const commonHeaders = ({ requestId, isWithheld }: H3EventContext): Record<string, string> => ({
-  [requestIdHeader]: requestId ?? '',
-  'cache-control': 'no-store',
-  ...(!isWithheld && {
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedHeaders,
-  }),
-})
+function commonHeaders({ requestId, isWithheld }: H3EventContext): Record<string, string> {
+  const headers: Record<string, string> = {
+    [requestIdHeader]: requestId ?? '',
+    'cache-control': 'no-store',
+  }
+  if (isWithheld) return headers
+  headers['access-control-allow-origin'] = '*'
+  headers['access-control-expose-headers'] = exposedHeaders
+  return headers
+}
 
 /** Gives its headers to an answer that does not have them yet. */
 export function setCommonHeaders(response: Response, { context }: H3Event): void {
