@@ -2,6 +2,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { answerQuestions } from '../kit/answer-questions.ts'
 import { argon2Cost } from '../kit/argon2-cost.ts'
 import { gateWidth } from '../kit/gate-width.ts'
+import { hostProbe } from '../kit/host-probe.ts'
 import { password } from '../kit/people.ts'
 
 // Nothing but argon2: what a server that checks passwords could reach at most.
@@ -13,6 +14,7 @@ export interface HashingFigures {
 const passwordHash = await hash(password, argon2Cost)
 
 answerQuestions({
+  ...hostProbe(),
   verify: async (count: number): Promise<HashingFigures> => {
     let left = count
     const work = async () => {
