@@ -2,6 +2,7 @@ import { type DecodedJws, decodeJws, isSignedBy, isTokenText } from '../kit/jws.
 import { badJwt } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
+import type { TokenKey } from './token-key.ts'
 import { tokenDigest } from './token-memory.ts'
 
 /** What a token must agree with. */
@@ -47,22 +48,25 @@ async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenCl
 
   const jws = decodeJws(token)
   if (!jws) throw malformed()
-  await requireSignature(keys, jws)
+  requireKnownHeader(jws)
+  const { kid, alg } = jws.header
+  let candidates = keys.findForVerification(kid, alg)
+  if (candidates.length === 0 && (await keys.refresh())) {
+    candidates = keys.findForVerification(kid, alg)
+  }
+  requireSignature(candidates, jws)
   const claims: AccessTokenClaims = jws.payload
   if (token.length <= maxRememberedLength) memory.remember(digest, claims)
   return claims
 }
 
-async function requireSignature(keys: KeyRing, jws: DecodedJws): Promise<void> {
-  const { kid, alg, typ, crit } = jws.header
+function requireKnownHeader({ header: { typ, crit } }: DecodedJws): void {
   // We know no extension, so none that must be understood. @see RFC 7515 §4.1.11
   if (crit !== undefined) throw badJwt('token has a crit header that is not understood')
   if (!acceptedTypes.has(typ as string | undefined)) throw badJwt('token has an unacceptable type')
+}
 
-  let candidates = keys.findForVerification(kid, alg)
-  if (candidates.length === 0 && (await keys.refresh())) {
-    candidates = keys.findForVerification(kid, alg)
-  }
+function requireSignature(candidates: readonly TokenKey[], jws: DecodedJws): void {
   if (candidates.length === 0) throw badJwt('token is unverifiable: no such key')
   if (!candidates.some((key) => isSignedBy(key.verification, jws))) {
     throw badJwt('token signature is invalid: signature is invalid')

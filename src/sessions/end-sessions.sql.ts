@@ -39,11 +39,11 @@ export async function endSessions(
   sql: Queryable,
   { userId, sessionId, scope, audiences, now, auditRows }: EndingOfSessions,
 ): Promise<CallerState | null> {
-  const [row] = await sql.query<Row>({
+  const [row] = await sql.query<{ caller: Row }>({
     name: 'end_sessions',
     text: () => `
       with caller as (
-        select u.id, u.audience, to_jsonb(u.banned_until) #>> '{}' as banned_until,
+        select u.id, u.audience, u.banned_until,
           s.id is not null as has_session,
           ($2::uuid is null or s.id is not null)
             and (u.banned_until is null or u.banned_until <= $4)
@@ -60,7 +60,8 @@ export async function endSessions(
       ), a as (
         ${sql.insertRows('audit_entries', '$6')} where exists (select from caller where allowed)
       )
-      select audience, banned_until, has_session from caller`,
+      select json_build_object('audience', audience, 'banned_until', banned_until,
+        'has_session', has_session) as caller from caller`,
     values: [
       userId,
       sessionId,
@@ -71,9 +72,10 @@ export async function endSessions(
     ],
   })
   if (!row) return null
+  const { audience, banned_until, has_session } = row.caller
   return {
-    audience: row.audience,
-    bannedUntil: row.banned_until === null ? null : new Date(row.banned_until),
-    hasSession: row.has_session,
+    audience,
+    bannedUntil: banned_until === null ? null : new Date(banned_until),
+    hasSession: has_session,
   }
 }

@@ -18,15 +18,15 @@ export async function findCaller<User>(
   userId: string,
   sessionId: string | null,
 ): Promise<CallerRow<User> | null> {
-  const [row] = await sql.query<CallerRow<User>>({
+  const [row] = await sql.query<{ caller: CallerRow<User> }>({
     name: 'find_caller',
     text: () => `
-      select ${user()} as "user", row_to_json(s) as session
+      select json_build_object('user', ${user()}, 'session', row_to_json(s)) as caller
       from ${sql.table('users')} u
       left join ${sql.table('sessions')} s
         on s.id = $2 and s.user_id = u.id and s.revoked_at is null
       where u.id = $1 and u.deleted_at is null`,
     values: [userId, sessionId],
   })
-  return row ?? null
+  return row?.caller ?? null
 }

@@ -57,7 +57,7 @@ export async function rotateSession<User>(
 ): Promise<RotatedSession<User> | null> {
   const { limits, token } = rotation
   const target = { isImported: 'hashes' in token, rules: endingRules(limits) }
-  const [row] = await sql.query<RotatedSession<User>>({
+  const [row] = await sql.query<{ rotated: RotatedSession<User> }>({
     name: nameOf(target),
     text: () => rotateText(sql, rotation.user(), target),
     values: [
@@ -75,7 +75,7 @@ export async function rotateSession<User>(
       ...(limits.singlePerUser ? [limits.tags && JSON.stringify(limits.tags)] : []),
     ],
   })
-  return row ?? null
+  return row?.rotated ?? null
 }
 
 /** How far the session had been renewed when the token was issued. */
@@ -139,6 +139,7 @@ function rotateText(sql: Queryable, user: string, target: Target): string {
     ), a as (
       ${sql.insertRows('audit_entries', auditRowsOfUser)}
     )
-    select s.session, s.accepted, s.ending, ${user} as "user"
+    select json_build_object('session', s.session, 'accepted', s.accepted, 'ending', s.ending,
+      'user', ${user}) as rotated
     from s join ${sql.table('users')} u on u.id = s.user_id`
 }
