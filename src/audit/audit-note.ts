@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
 import { jsonRows } from '../kit/queryable.ts'
-import { isSilent, type Logger } from '../observability/logger.ts'
+import type { Logger } from '../observability/logger.ts'
 import { type AuditEvent, auditEntries, type EventOrigin } from './audit-row.ts'
 import { logEntry } from './log-entry.ts'
 
@@ -32,7 +32,6 @@ export function auditNote(needs: Needs, ...events: AuditEvent[]): AuditNote {
   return {
     rows: config.auditLog.disablePostgres ? jsonRows() : jsonRows(...entries),
     log: (actorId) => {
-      if (isSilent(logger)) return
       for (const entry of entries) {
         logEntry(logger, { ...entry, actor_id: actorId ?? entry.actor_id }, request.userAgent)
       }

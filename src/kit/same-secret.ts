@@ -1,7 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { sha256 } from './digest.ts'
 
 /** Whether two secrets are the same, in a time that tells neither content nor length of either. */
 export const isSameSecret = (one: string, other: string): boolean =>
-  timingSafeEqual(digest(one), digest(other))
-
-const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+  timingSafeEqual(sha256(one), sha256(other))
