@@ -64,6 +64,21 @@ describe('a refresh token', () => {
   })
 })
 
+describe('the key that a token brings along', () => {
+  it('makes the same tokens as one that is derived anew', () => {
+    const read = decodeRefreshToken(ours, token)
+    if (typeof read === 'string' || !read.key) throw new Error('there is no key')
+
+    expect(encodeRefreshToken(ours, { ...read, counter: 6 })).toBe(
+      encodeRefreshToken(ours, { sessionId, counter: 6 }),
+    )
+  })
+
+  it('is not that of a root which was replaced', () => {
+    expect(decodeRefreshToken(roots('new root', 'our root'), token)).not.toHaveProperty('key')
+  })
+})
+
 describe('forged is', () => {
   it.each([
     ['another counter', withByte(17, 4)],
