@@ -1,13 +1,12 @@
 import type { IssuedSession } from '../sessions/session.ts'
-import type { Account } from '../users/account.ts'
-import { presentUser } from './present-user.ts'
 
-/** A token response. @see RFC 6749 §5.1 */
-export const presentSession = (account: Account, session: IssuedSession): Record<string, unknown> =>
-  presentSessionOf(presentUser(account), session)
-
-/** The same for a user who is on the wire already. */
-export const presentSessionOf = (
+/**
+ * A token response.
+ *
+ * @param user as `present-user.ts` made it.
+ * @see RFC 6749 §5.1
+ */
+export const presentSession = (
   user: Record<string, unknown>,
   session: IssuedSession,
 ): Record<string, unknown> => ({

@@ -6,6 +6,7 @@ import { checkInput } from '../../http/check-input.ts'
 import { Text, Uuid } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
+import { presentUser } from '../../http/present-user.ts'
 import { readJson, readOptionalJson } from '../../http/read-json.ts'
 import { readBearer } from '../../http/read-request.ts'
 import { authenticateCaller } from '../../steps/authenticate-caller.ts'
@@ -75,7 +76,7 @@ export function verifyFactorRoute(app: H3, deps: Deps): void {
 
     const proof = { challengeId: body.challenge_id, code: body.code }
     const { account, session } = await verifyFactor(ctx, caller, readFactorId(event), proof)
-    return presentSession(account, session)
+    return presentSession(presentUser(account), session)
   })
 }
 

@@ -1,6 +1,6 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
-import { answerAtOnce } from '../../http/common-headers.ts'
+import { answerAtOnce } from '../../http/answer-at-once.ts'
 import { openContext } from '../../http/open-context.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
 import { signOut } from './sign-out.ts'

@@ -39,6 +39,6 @@ export function signUpRoute(app: H3, deps: Deps): void {
       codeChallengeMethod: body.code_challenge_method,
       redirect: readRedirectTo(event),
     })
-    return session ? presentSession(account, session) : presentUser(account)
+    return session ? presentSession(presentUser(account), session) : presentUser(account)
   })
 }

@@ -3,12 +3,12 @@ import { object } from 'superstruct'
 import type { AuthContext, Deps } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { limitClient } from '../../guards/limit-client.ts'
+import { answerAtOnce } from '../../http/answer-at-once.ts'
 import { checkInput } from '../../http/check-input.ts'
-import { answerAtOnce } from '../../http/common-headers.ts'
 import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
-import { presentSession, presentSessionOf } from '../../http/present-session.ts'
-import { presentUserRow } from '../../http/present-user.ts'
+import { presentSession } from '../../http/present-session.ts'
+import { presentUser, presentUserRow } from '../../http/present-user.ts'
 import { readJson } from '../../http/read-json.ts'
 import { readQuery } from '../../http/read-request.ts'
 import { exchangeCode } from './exchange-code.ts'
@@ -44,14 +44,14 @@ async function passwordGrant(ctx: AuthContext, event: H3Event) {
   const credentials = checkInput(await readJson(event), PasswordBody)
 
   const { account, session, weakPassword } = await signInWithPassword(ctx, credentials)
-  return { ...presentSession(account, session), weak_password: weakPassword }
+  return { ...presentSession(presentUser(account), session), weak_password: weakPassword }
 }
 
 async function refreshGrant(ctx: AuthContext, event: H3Event) {
   const body = checkInput(await readJson(event), RefreshBody)
 
   const { user, session } = await refreshSession(ctx, body.refresh_token ?? '')
-  return presentSessionOf(presentUserRow(user), session)
+  return presentSession(presentUserRow(user), session)
 }
 
 async function pkceGrant(ctx: AuthContext, event: H3Event) {
@@ -59,7 +59,7 @@ async function pkceGrant(ctx: AuthContext, event: H3Event) {
 
   const exchange = { authCode: body.auth_code, codeVerifier: body.code_verifier }
   const { account, session } = await exchangeCode(ctx, exchange)
-  return presentSession(account, session)
+  return presentSession(presentUser(account), session)
 }
 
 const unsupportedGrant = (): AuthError =>

@@ -6,6 +6,7 @@ import { checkInput } from '../../http/check-input.ts'
 import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
+import { presentUser } from '../../http/present-user.ts'
 import { type Form, formIn } from '../../http/read-form.ts'
 import { jsonIn, readText } from '../../http/read-json.ts'
 import { readRedirectTo } from '../../http/read-redirect-to.ts'
@@ -64,7 +65,7 @@ export function verifyRoute(app: H3, deps: Deps): void {
       password: body.password,
       redirectTo: body.redirect_to,
     })
-    return session ? { ...presentSession(account, session), type } : halfway
+    return session ? { ...presentSession(presentUser(account), session), type } : halfway
   })
 }
 
