@@ -53,8 +53,10 @@ async function timed(asking: Promise<Response>): Promise<{ status: number; secon
   })
   let milliseconds = 0
   for (; !answer && milliseconds < 120_000; milliseconds += 100) {
-    // Whatever the network has to say comes first.
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+    // Whatever the network has to say comes first, on a busy machine as well.
+    const until = performance.now() + 1
+    do await nextTurn()
+    while (performance.now() < until)
     vi.advanceTimersByTime(100)
   }
   return { status: answer?.status ?? 0, seconds: milliseconds / 1000 }
