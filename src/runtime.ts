@@ -17,7 +17,7 @@ import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { silentLogger } from './observability/logger.ts'
 import { announceMailbox } from './pages/mailbox/announce-mailbox.ts'
-import { createGate } from './passwords/gate.ts'
+import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import {
   developmentRoot,
@@ -51,14 +51,22 @@ export interface Runtime {
   close(): Promise<void>
 }
 
+/** How many passwords are hashed at once. */
+const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
+
 /** Opens the database, brings its schema up to date and builds everything once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
   const logger = config.logger ?? silentLogger
   const database = await openConfiguredDatabase(config)
+  const threads = openHashingThreads({
+    count: hashingWidth,
+    maxWaiting: 64 * hashingWidth,
+    maxWaitMs: 10_000,
+  })
   try {
     const taken = await migrate(database, config.database)
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
-    const { deps, stop } = await buildDeps(config, database, world)
+    const { deps, stop } = await buildDeps(config, { database, threads }, world)
     warnOfUndeclaredProxy(deps)
     noteThatMailGoesNowhere(deps)
     if (world.announces) announceMailbox(deps)
@@ -75,10 +83,12 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
         await stop()
         await deps.outbox.close()
         await closeCarriers(deps)
+        await threads.close()
         await database.close()
       },
     }
   } catch (error) {
+    await threads.close()
     await database.close()
     throw error
   }
@@ -98,17 +108,15 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
 /** The parts of the service, and what ends their upkeep. */
 async function buildDeps(
   config: Config,
-  database: OpenDatabase,
+  { database, threads }: { database: OpenDatabase; threads: HashingThreads },
   world: World,
 ): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
   const logger = config.logger ?? silentLogger
   const encryption = keyEncryption(config.encryptionKeys)
-  const width = Math.max(1, Math.min(availableParallelism(), 3))
-  const gate = createGate({ width, maxWaiting: 64 * width, maxWaitMs: 10_000 })
   const roots = await resolveRoots(config)
-  const passwords = await createPasswordHasher(config.passwords.argon2, gate)
+  const passwords = await createPasswordHasher(config.passwords.argon2, threads.compute)
   const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {

@@ -14,7 +14,7 @@ export type Gate = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Bounds how many expensive computations run and wait at once, so that a burst of sign-ins neither
- * takes all of Node's four I/O threads from the host nor piles up without end.
+ * takes all of the memory nor piles up without end.
  *
  * @throws AuthError `service_unavailable` (503) when the queue is full or the wait too long.
  */

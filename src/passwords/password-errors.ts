@@ -26,6 +26,10 @@ export const reauthenticationNeeded = (message: string): AuthError =>
 export const reauthenticationNotValid = (): AuthError =>
   new AuthError('reauthentication_not_valid', 422, 'Nonce has expired or is invalid')
 
+/** What was checking a password has ended, by an error or because the service is ending. */
+export const hashingStopped = (cause?: unknown): AuthError =>
+  serviceUnavailable('Passwords cannot be checked, please retry after a moment', cause)
+
 /** More passwords wait to be checked than can be within reasonable time. */
 export const hashingBusy = (): AuthError =>
   serviceUnavailable('Too many passwords are being checked, please retry after a moment')

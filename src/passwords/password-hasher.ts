@@ -1,6 +1,5 @@
-import { hash } from '@node-rs/argon2'
-import type { Gate } from './gate.ts'
 import { findScheme } from './hash-schemes.ts'
+import type { Compute } from './hashing-threads.ts'
 
 /** Cost of a hash. @see RFC 9106 §3.1 */
 export interface Argon2Cost {
@@ -28,21 +27,24 @@ export interface PasswordHasher {
 /** What the hash to compare with is made of where there is none. It never counts as a match. */
 const dummyPassword = 'the password of nobody'
 
-export async function createPasswordHasher(cost: Argon2Cost, gate: Gate): Promise<PasswordHasher> {
+export async function createPasswordHasher(
+  cost: Argon2Cost,
+  compute: Compute,
+): Promise<PasswordHasher> {
   const options = {
     memoryCost: cost.memoryKib,
     timeCost: cost.iterations,
     parallelism: cost.parallelism,
   }
-  const dummyHash = await hash(dummyPassword, options)
-  const make = (password: string) => gate(() => hash(password, options))
+  const make = (password: string) => compute('makeArgon2', password, options)
+  const dummyHash = await make(dummyPassword)
   const isUpToDate = (passwordHash: string) =>
     parametersOf(passwordHash) === parametersOf(dummyHash)
 
   return {
     hash: make,
     verify: async (passwordHash, password) => {
-      const matches = await gate(() => isBehind(passwordHash ?? dummyHash, password))
+      const matches = await isBehind(compute, passwordHash ?? dummyHash, password)
       return matches && passwordHash !== null
     },
     renew: async (passwordHash, password) => (isUpToDate(passwordHash) ? null : make(password)),
@@ -53,5 +55,9 @@ export async function createPasswordHasher(cost: Argon2Cost, gate: Gate): Promis
 const parametersOf = (passwordHash: string): string => passwordHash.split('$').slice(0, 4).join('$')
 
 /** A hash that cannot be checked fits no password. */
-const isBehind = async (passwordHash: string, password: string): Promise<boolean> =>
-  (await findScheme(passwordHash)?.verify(passwordHash, password)) ?? false
+const isBehind = async (
+  compute: Compute,
+  passwordHash: string,
+  password: string,
+): Promise<boolean> =>
+  (await findScheme(passwordHash)?.verify(compute, passwordHash, password)) ?? false

@@ -1,4 +1,3 @@
-import { verify } from '@node-rs/argon2'
 import type { HashScheme } from './scheme.ts'
 
 const form =
@@ -17,5 +16,5 @@ export const argon2: HashScheme = {
       Number(parallelism) <= maxCost.parallelism
     )
   },
-  verify: (passwordHash, password) => verify(passwordHash, password),
+  verify: (compute, passwordHash, password) => compute('verifyArgon2', passwordHash, password),
 }

@@ -1,4 +1,3 @@
-import { verify } from '@node-rs/bcrypt'
 import type { HashScheme } from './scheme.ts'
 
 const form = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
@@ -12,5 +11,5 @@ export const bcrypt: HashScheme = {
     const cost = Number(form.exec(passwordHash)?.[1])
     return cost >= costs.min && cost <= costs.max
   },
-  verify: (passwordHash, password) => verify(password, passwordHash),
+  verify: (compute, passwordHash, password) => compute('verifyBcrypt', password, passwordHash),
 }

@@ -1,5 +1,4 @@
-import { createCipheriv, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createCipheriv, type ScryptOptions, timingSafeEqual } from 'node:crypto'
 import type { HashScheme } from './scheme.ts'
 
 const form =
@@ -22,18 +21,16 @@ interface Parameters {
  */
 export const firebaseScrypt: HashScheme = {
   accepts: (passwordHash) => parse(passwordHash) !== null,
-  verify: async (passwordHash, password) => {
+  verify: async (compute, passwordHash, password) => {
     const parameters = parse(passwordHash)
     if (!parameters) return false
     const { options, salt, signerKey, expected } = parameters
-    const key = await deriveKey(password, salt, keyBytes, options)
+    const key = await compute('deriveScryptKey', password, salt, keyBytes, options)
     const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))
     const found = Buffer.concat([cipher.update(signerKey), cipher.final()])
     return found.length === expected.length && timingSafeEqual(found, expected)
   },
 }
-
-const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 /** Null for what is not of this form, or would cost too much. */
 function parse(passwordHash: string): Parameters | null {

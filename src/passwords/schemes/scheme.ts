@@ -1,7 +1,9 @@
+import type { Compute } from '../hashing-threads.ts'
+
 /** A way of hashing passwords that can be checked here. */
 export interface HashScheme {
   /** Whether a stored hash is of this scheme, in a form and at a cost that is checked here. */
   accepts(passwordHash: string): boolean
   /** Whether the password is the one behind a hash that {@link accepts} lets through. */
-  verify(passwordHash: string, password: string): Promise<boolean>
+  verify(compute: Compute, passwordHash: string, password: string): Promise<boolean>
 }

@@ -1,6 +1,7 @@
 import { hash as bcryptHash } from '@node-rs/bcrypt'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { findScheme } from '../hash-schemes.ts'
+import { openHashingThreads } from '../hashing-threads.ts'
 import { bcrypt } from './bcrypt.ts'
 import { firebaseScrypt } from './firebase-scrypt.ts'
 
@@ -11,10 +12,14 @@ const firebaseExample =
   '$42xEC+ixf3L2lw==' +
   '$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=='
 
+const threads = openHashingThreads({ count: 1, maxWaiting: 10, maxWaitMs: 10_000 })
+const { compute } = threads
+afterAll(() => threads.close())
+
 describe('Firebase scrypt', () => {
   it('verifies the published example, and no other password', async () => {
-    expect(await firebaseScrypt.verify(firebaseExample, 'user1password')).toBe(true)
-    expect(await firebaseScrypt.verify(firebaseExample, 'user1passworD')).toBe(false)
+    expect(await firebaseScrypt.verify(compute, firebaseExample, 'user1password')).toBe(true)
+    expect(await firebaseScrypt.verify(compute, firebaseExample, 'user1passworD')).toBe(false)
   })
 
   it.each([
@@ -34,8 +39,8 @@ describe('bcrypt', () => {
     const hash = (await bcryptHash('correct horse', 4)).replace(/^\$2.\$/, `$${version}$`)
 
     expect(bcrypt.accepts(hash)).toBe(true)
-    expect(await bcrypt.verify(hash, 'correct horse')).toBe(true)
-    expect(await bcrypt.verify(hash, 'correct horsE')).toBe(false)
+    expect(await bcrypt.verify(compute, hash, 'correct horse')).toBe(true)
+    expect(await bcrypt.verify(compute, hash, 'correct horsE')).toBe(false)
   })
 
   it.each(['03', '16', '31', '4'])('does not accept the cost %s', (cost) => {

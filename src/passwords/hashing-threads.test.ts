@@ -1,0 +1,115 @@
+import { pbkdf2, scryptSync } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type HashingThreads, openHashingThreads } from './hashing-threads.ts'
+
+const cheap = { memoryCost: 64, timeCost: 1, parallelism: 1 }
+const busy = { code: 'service_unavailable', status: 503 }
+
+let opened: HashingThreads | undefined
+
+const open = (options: { count?: number; maxWaiting?: number } = {}): HashingThreads => {
+  opened = openHashingThreads({ count: 1, maxWaiting: 100, maxWaitMs: 60_000, ...options })
+  return opened
+}
+
+afterEach(async () => {
+  await opened?.close()
+})
+
+describe('a computation', () => {
+  it('has the result that it has anywhere', async () => {
+    const { compute } = open()
+    const options = { N: 1024, r: 8, p: 1 }
+
+    const hash = await compute('makeArgon2', 'open sesame', cheap)
+    const key = await compute('deriveScryptKey', 'open sesame', Buffer.from('salt'), 32, options)
+
+    expect(await compute('verifyArgon2', hash, 'open sesame')).toBe(true)
+    expect(await compute('verifyArgon2', hash, 'open sesamE')).toBe(false)
+    expect(Buffer.from(key)).toEqual(scryptSync('open sesame', 'salt', 32, options))
+  })
+
+  it('fails as it would anywhere, and is followed by the next', async () => {
+    const { compute } = open()
+
+    await expect(compute('verifyArgon2', 'no hash', 'open sesame')).rejects.toThrow(
+      'Decoding failed',
+    )
+    await expect(compute('makeArgon2', 'open sesame', cheap)).resolves.toMatch(/^\$argon2id\$/)
+  })
+
+  it.each([1, 2, 3])('gets its own result among many, with %i threads', async (count) => {
+    const { compute } = open({ count })
+    const passwords = Array.from({ length: 40 }, (_, index) => `password ${index}`)
+    const key = (password: string) =>
+      compute('deriveScryptKey', password, Buffer.from('salt'), 16, { N: 2 })
+
+    const keys = await Promise.all(passwords.map(key))
+
+    expect(keys.map((each) => Buffer.from(each))).toEqual(
+      passwords.map((password) => scryptSync(password, 'salt', 16, { N: 2 })),
+    )
+  })
+
+  it('is refused where too many wait', async () => {
+    const { compute } = open({ maxWaiting: 1 })
+    const hash = () => compute('makeArgon2', 'open sesame', cheap)
+    // One is computed, the next is at hand, a third waits.
+    const accepted = [hash(), hash(), hash()]
+
+    await expect(hash()).rejects.toMatchObject(busy)
+    await expect(Promise.all(accepted)).resolves.toHaveLength(3)
+  })
+})
+
+describe('the threads', () => {
+  it('leave those alone that Node reads files with', async () => {
+    const { compute } = open()
+    await compute('makeArgon2', 'open sesame', cheap)
+    const othersEnd = Array.from({ length: 4 }, () =>
+      promisify(pbkdf2)('all of libuv', 'salt', 300_000, 32, 'sha512').then(() => 'others'),
+    )
+
+    const hashed = compute('makeArgon2', 'open sesame', cheap).then(() => 'hash')
+
+    expect(await Promise.race([hashed, ...othersEnd])).toBe('hash')
+    await Promise.all(othersEnd)
+  })
+
+  it.runIf(process.platform === 'linux')('count for less than the others', async () => {
+    const { compute } = open()
+    await compute('makeArgon2', 'open sesame', cheap)
+
+    const priorities = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
+
+    expect(priorities).toContain(Math.min(getPriority() + 5, 19))
+  })
+
+  it('that break fail what waits for them with 503, and are replaced', async () => {
+    const { compute } = open()
+    const hash = (options: object) => compute('makeArgon2', 'open sesame', options)
+    const tooMuch = Array.from({ length: 1_000_000 }, () => ({ filling: [] }))
+
+    const [breaking, next] = [hash({ ...cheap, tooMuch }), hash(cheap)]
+
+    await expect(breaking).rejects.toMatchObject(busy)
+    await expect(next).rejects.toMatchObject(busy)
+    await expect(hash(cheap)).resolves.toMatch(/^\$argon2id\$/)
+  })
+
+  it('end when they are closed, and all that waits with them', async () => {
+    const { compute, close } = open()
+    const hash = () => compute('makeArgon2', 'open sesame', cheap)
+    await hash()
+
+    const cut = Promise.allSettled([hash(), hash(), hash()])
+    await close()
+
+    const refused = { status: 'rejected', reason: busy }
+    expect(await cut).toMatchObject([refused, refused, refused])
+    await expect(hash()).rejects.toMatchObject(busy)
+  })
+})

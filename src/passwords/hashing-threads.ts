@@ -1,0 +1,167 @@
+// The threads load these by their paths. Tools that gather what an application needs look for imports.
+import '@node-rs/argon2'
+import '@node-rs/bcrypt'
+import { createRequire } from 'node:module'
+import { Worker } from 'node:worker_threads'
+import { createGate } from './gate.ts'
+import { hashingStopped } from './password-errors.ts'
+
+type Argon2 = typeof import('@node-rs/argon2')
+type Bcrypt = typeof import('@node-rs/bcrypt')
+type Crypto = typeof import('node:crypto')
+
+/** What takes long enough to hold up whoever waits for its thread. */
+interface Computations {
+  makeArgon2: Argon2['hashSync']
+  verifyArgon2: Argon2['verifySync']
+  verifyBcrypt: Bcrypt['verifySync']
+  deriveScryptKey: (
+    ...args: Parameters<Crypto['scryptSync']>
+  ) => /** A buffer, as it is once it was handed from thread to thread. */ Uint8Array
+}
+
+const functions: Record<keyof Computations, { module: string; name: string }> = {
+  makeArgon2: { module: '@node-rs/argon2', name: 'hashSync' },
+  verifyArgon2: { module: '@node-rs/argon2', name: 'verifySync' },
+  verifyBcrypt: { module: '@node-rs/bcrypt', name: 'verifySync' },
+  deriveScryptKey: { module: 'node:crypto', name: 'scryptSync' },
+}
+
+const { resolve } = createRequire(import.meta.url)
+
+/**
+ * Computes where it holds up nobody.
+ *
+ * @throws AuthError `service_unavailable` (503) when too many wait already, or this one did for too long;
+ *   else what the computation throws.
+ */
+export type Compute = <Name extends keyof Computations>(
+  name: Name,
+  ...args: Parameters<Computations[Name]>
+) => Promise<ReturnType<Computations[Name]>>
+
+export interface HashingThreadsOptions {
+  /** How many compute at once. */
+  count: number
+  /** How many computations may wait. */
+  maxWaiting: number
+  /** How long one may wait. */
+  maxWaitMs: number
+}
+
+/** Threads that do nothing but hash. */
+export interface HashingThreads {
+  compute: Compute
+  /** Ends them; what they were at fails. */
+  close(): Promise<void>
+}
+
+/**
+ * How much less than the process's other threads these count for where cores are scarce: a third.
+ *
+ * @see nice(1)
+ */
+const niceness = 5
+
+/**
+ * Linux alone gives each thread a priority of its own, by a number that the kernel tells of it.
+ * Written as text, since what bundles a host's code would leave behind a file that only a path names.
+ */
+const threadSource = `
+const { readlinkSync } = require('node:fs')
+const { getPriority, setPriority } = require('node:os')
+const { parentPort } = require('node:worker_threads')
+
+try {
+  const thread = Number(readlinkSync('/proc/thread-self').split('/').pop())
+  setPriority(thread, Math.min(getPriority(thread) + ${niceness}, 19))
+} catch {}
+
+parentPort.on('message', ({ path, name, args }) => {
+  try {
+    parentPort.postMessage({ value: require(path)[name](...args) })
+  } catch (error) {
+    parentPort.postMessage({ error })
+  }
+})`
+
+type Outcome = { value: unknown } | { error: unknown }
+
+interface Waiting {
+  fulfil(value: never): void
+  reject(error: unknown): void
+}
+
+interface Thread {
+  worker: Worker
+  /** Who gets the results of what it was given, in the order in which it was. */
+  waiting: Waiting[]
+}
+
+/**
+ * Opens threads, each when there is first something to do for it.
+ *
+ * On the four threads that Node reads files with, hashes would hold up the host even where two of the
+ * four stay free: the scheduler makes a thread wait that has just computed for long, and which of them
+ * reads the next file is chance.
+ */
+export function openHashingThreads({ count, ...bounds }: HashingThreadsOptions): HashingThreads {
+  // A thread that is done goes on with the next at once, however busy the one that hands it out is.
+  const gate = createGate({ width: 2 * count, ...bounds })
+  const threads = new Set<Thread>()
+  let isClosed = false
+
+  const open = (): Thread => {
+    if (isClosed) throw hashingStopped()
+    const worker = new Worker(threadSource, {
+      ...{ eval: true, name: 'latchkey-hashing' },
+      // What the host was started with, such as a module to load first, is not for these.
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 },
+    })
+    const thread: Thread = { worker, waiting: [] }
+    worker.on('message', (outcome: Outcome) => settle(thread, outcome))
+    let reason: unknown
+    worker.on('error', (error) => {
+      reason = error
+    })
+    worker.on('exit', () => {
+      threads.delete(thread)
+      for (const { reject } of thread.waiting) reject(hashingStopped(reason))
+    })
+    threads.add(thread)
+    return thread
+  }
+
+  return {
+    compute: (computation, ...args) =>
+      gate(
+        () =>
+          new Promise((fulfil, reject) => {
+            const { module, name } = functions[computation]
+            const thread = leastBusy(threads, count) ?? open()
+            thread.worker.postMessage({ path: resolve(module), name, args })
+            thread.waiting.push({ fulfil, reject })
+            // A process does not end before its hashes do.
+            thread.worker.ref()
+          }),
+      ),
+    close: async () => {
+      isClosed = true
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+/** Undefined where one more is to be opened. */
+function leastBusy(threads: Set<Thread>, count: number): Thread | undefined {
+  const [thread] = [...threads].sort((one, other) => one.waiting.length - other.waiting.length)
+  return thread && (thread.waiting.length === 0 || threads.size >= count) ? thread : undefined
+}
+
+function settle({ worker, waiting }: Thread, outcome: Outcome): void {
+  const first = waiting.shift()
+  if (waiting.length === 0) worker.unref()
+  if ('error' in outcome) first?.reject(outcome.error)
+  else first?.fulfil(outcome.value as never)
+}
