@@ -119,7 +119,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     return starting
   }
   const withRuntime = <T>(use: (running: Runtime) => T | Promise<T>): Promise<T> =>
-    drain.track(async () => use(await runtime()))
+    drain.track(() => runtime().then(use))
 
   const answer = async (request: Request): Promise<Response> => {
     try {
