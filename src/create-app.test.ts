@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../test/support/test-auth.ts'
-import { createApp } from './create-app.ts'
+import { createEndpoints } from './create-app.ts'
 
 let auth: TestAuth
 let mounted: TestAuth
@@ -106,7 +106,7 @@ describe('a path', () => {
 
 describe('below a base path', () => {
   it('lives every route', async () => {
-    const routes = createApp(await mounted.deps())['~routes'].map(({ route }) => route)
+    const routes = createEndpoints(await mounted.deps())['~routes'].map(({ route }) => route)
 
     expect(routes.filter((route) => !route?.startsWith('/auth/'))).toEqual(['/**'])
   })

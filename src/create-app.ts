@@ -36,11 +36,11 @@ import { deleteUserRoute, getUserRoute, updateUserRoute } from './flows/user/use
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { developerRoot } from './guards/local-access.ts'
 import { answerError } from './http/answer-error.ts'
-import { limitBodies } from './http/body-limit.ts'
+import { limitBody } from './http/body-limit.ts'
 import { setCommonHeaders } from './http/common-headers.ts'
 import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
-import { identifyRequest, logRequest } from './http/request-log.ts'
+import { beginRequest, logRequest } from './http/request-log.ts'
 import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
 import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
@@ -90,31 +90,48 @@ function developerRoutes(app: H3, { mailbox, mailboxTakes, random }: Deps, token
   if (mailbox) mailboxRoutes(app, { mailbox, takes: mailboxTakes, token, random })
 }
 
-/** The HTTP interface: what every request goes through, then the endpoints. */
-export function createApp(deps: Deps): H3 {
+/** What answers requests. */
+export interface App {
+  fetch(request: Request): Promise<Response>
+}
+
+/** The HTTP interface: the endpoints, and what every request goes through before and after. */
+export function createApp(deps: Deps): App {
+  const endpoints = createEndpoints(deps)
+  return {
+    // h3 has hooks for both; each makes a request wait for four promises more.
+    fetch: async (request) => {
+      const context = beginRequest(deps, request)
+      const response = await endpoints.request(request, undefined, context)
+      setCommonHeaders(response, context)
+      logRequest(deps, request, response, context)
+      return response
+    },
+  }
+}
+
+/** All endpoints, below the base path, and what answers where there is none. */
+export function createEndpoints(deps: Deps): H3 {
   const { config, logger } = deps
   const app = new H3({
     silent: true,
     // A path that cannot be decoded is one that nobody has. h3 would answer it before anything below ran.
     allowMalformedURL: true,
     onError: (error, event) => answerError(logger, error, event),
-    onRequest: (event) => identifyRequest(deps, event),
-    onResponse: (response, event) => {
-      setCommonHeaders(response, event)
-      logRequest(deps, response, event)
-    },
+    onRequest: limitBody,
   })
   if (deps.developerToken !== null) {
     app.use(`${config.basePath}${developerRoot}/**`, withholdFromOtherOrigins)
   }
-  allowAnyOrigin(app, config.server.cors.allowedHeaders)
-  limitBodies(app)
+  const answerPreflight = allowAnyOrigin(config.server.cors.allowedHeaders)
 
   const endpoints = new H3()
   routes(endpoints, deps)
-  refuseOtherMethods(endpoints)
+  refuseOtherMethods(endpoints, answerPreflight)
   app.mount(config.basePath, endpoints)
-  app.all('/**', () => {
+  app.all('/**', (event) => {
+    const answer = answerPreflight(event)
+    if (answer) return answer
     throw notFound()
   })
   return app

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../src/create-app.ts'
+import { createEndpoints } from '../src/create-app.ts'
 import { secondFactors } from './support/second-factors.ts'
 import {
   type Answer,
@@ -112,7 +112,7 @@ const everything = () =>
 
 beforeAll(async () => {
   auth = await startTestAuth({ security: { ownDeletionEnabled: true } })
-  const all = createApp(await auth.deps())['~routes']
+  const all = createEndpoints(await auth.deps())['~routes']
   routes = all.flatMap(({ method, route }) =>
     method && method !== 'HEAD' && route ? [{ method, path: route }] : [],
   )

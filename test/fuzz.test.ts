@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../src/create-app.ts'
+import { createEndpoints } from '../src/create-app.ts'
 import { chooseSeed } from './support/fuzz/dice.ts'
 import { endpoints } from './support/fuzz/endpoints.ts'
 import { describeCase, makeCase, toRequest } from './support/fuzz/fuzz-case.ts'
@@ -22,7 +22,7 @@ afterAll(() => auth.close())
 
 describe(`odd input (FUZZ_SEED=${seed})`, () => {
   it('is tried on every route that there is', async () => {
-    const routes = createApp(await auth.deps())['~routes']
+    const routes = createEndpoints(await auth.deps())['~routes']
 
     const named = routes
       .filter(({ method }) => method && method !== 'HEAD')

@@ -2,7 +2,6 @@ import { H3 } from 'h3'
 import { describe, expect, it } from 'vitest'
 import { answerError } from '../http/answer-error.ts'
 import { setCommonHeaders } from '../http/common-headers.ts'
-import { allowAnyOrigin } from '../http/cors.ts'
 import { silentLogger } from '../observability/logger.ts'
 import { requireLocalAccess } from './local-access.ts'
 
@@ -12,9 +11,8 @@ const cookie = `latchkey_development_8081=${token}`
 const app = new H3({
   silent: true,
   onError: (error, event) => answerError(silentLogger, error, event),
-  onResponse: setCommonHeaders,
+  onResponse: (response, { context }) => setCommonHeaders(response, context),
 })
-allowAnyOrigin(app, [])
 app.get('/auth/_latchkey/**', (event) => requireLocalAccess(event, token) ?? 'let in')
 
 interface Asker {

@@ -1,4 +1,4 @@
-import type { H3Event, H3EventContext } from 'h3'
+import type { H3EventContext } from 'h3'
 import { exposedHeaders } from './cors.ts'
 import { requestIdHeader } from './request-id.ts'
 
@@ -25,7 +25,7 @@ export function commonHeaders({ requestId, isWithheld }: H3EventContext): Record
 }
 
 /** Gives its headers to an answer that does not have them yet. */
-export function setCommonHeaders(response: Response, { context }: H3Event): void {
+export function setCommonHeaders(response: Response, context: H3EventContext): void {
   // To ask for the headers makes them, which is what was saved.
   if (context.hasCommonHeaders) return
   const { headers } = response

@@ -1,8 +1,8 @@
 import {
   appendCorsPreflightHeaders,
   type CorsOptions,
-  type H3,
   type H3Event,
+  type HTTPResponse,
   isPreflightRequest,
   noContent,
 } from 'h3'
@@ -25,22 +25,25 @@ const requestHeaders = [
 /** Headers of every answer that scripts may read. */
 export const exposedHeaders = ['X-Total-Count', 'Link', apiVersionHeader, requestIdHeader].join(',')
 
+/** Answers a question of that kind; undefined for any other request. */
+export type AnswerPreflight = (event: H3Event) => HTTPResponse | undefined
+
 /**
  * Lets scripts of any origin call, without credentials: the wire reads no cookie, so a foreign page
  * gains nothing that it could not do from its own server. This answers what they ask before; that they
  * may read an answer is said by each.
  */
-export function allowAnyOrigin(app: H3, furtherHeaders: readonly string[]): void {
+export function allowAnyOrigin(furtherHeaders: readonly string[]): AnswerPreflight {
   const options: CorsOptions = {
     origin: '*',
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: [...requestHeaders, ...furtherHeaders],
   }
-  app.use((event, next) => {
-    if (event.context.isWithheld || !isPreflightRequest(event)) return next()
+  return (event) => {
+    if (event.context.isWithheld || !isPreflightRequest(event)) return undefined
     appendCorsPreflightHeaders(event, options)
     return noContent()
-  })
+  }
 }
 
 /** Makes an exception of what is for people alone, whether it is shown or refused. */

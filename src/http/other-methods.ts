@@ -1,11 +1,12 @@
 import type { H3 } from 'h3'
 import { methodNotAllowed } from '../errors/request-errors.ts'
+import type { AnswerPreflight } from './cors.ts'
 
 /**
  * Answers HEAD where GET is answered, and 405 with `Allow` where a path is known and its method is
- * not. Call after all routes.
+ * not, but for what a browser asks before a call. Call after all routes.
  */
-export function refuseOtherMethods(app: H3): void {
+export function refuseOtherMethods(app: H3, answerPreflight: AnswerPreflight): void {
   const known = app['~routes'].filter(({ method }) => method !== 'HEAD')
   const ownHeads = new Set(app['~routes'].map(({ method, route }) => method === 'HEAD' && route))
   for (const { method, route, handler } of known) {
@@ -16,7 +17,9 @@ export function refuseOtherMethods(app: H3): void {
     const methods = known
       .filter(({ route }) => route === path)
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : (method ?? [])))
-    app.all(path ?? '/', () => {
+    app.all(path ?? '/', (event) => {
+      const answer = answerPreflight(event)
+      if (answer) return answer
       throw methodNotAllowed(methods)
     })
   }

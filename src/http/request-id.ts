@@ -1,4 +1,3 @@
-import type { H3Event } from 'h3'
 import type { Random } from '../kit/random.ts'
 
 /** The name under which every answer tells the id of its request. */
@@ -10,7 +9,7 @@ const acceptable = /^[\w.:+/=@-]{1,128}$/
  * The id of a request: inherited from the header that the operator named, where that holds a usable
  * one, else new.
  */
-export function readRequestId(event: H3Event, header: string | null, random: Random): string {
-  const inherited = header ? event.req.headers.get(header) : null
+export function readRequestId(request: Request, header: string | null, random: Random): string {
+  const inherited = header ? request.headers.get(header) : null
   return inherited && acceptable.test(inherited) ? inherited : random.uuid()
 }

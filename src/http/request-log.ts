@@ -1,4 +1,4 @@
-import type { H3Event } from 'h3'
+import type { H3EventContext } from 'h3'
 import type { Deps } from '../deps.ts'
 import { isSilent } from '../observability/logger.ts'
 import { readRequestId } from './request-id.ts'
@@ -16,29 +16,37 @@ declare module 'h3' {
 
 const unlogged = /\/(health|_latchkey\/.*)$/
 
-/** Gives a request its id. */
-export function identifyRequest({ config, random }: Deps, event: H3Event): void {
-  event.context.startedAt = performance.now()
-  event.context.requestId = readRequestId(event, config.server.requestIdHeader, random)
-}
+/** What is known of a request from its beginning. */
+export const beginRequest = ({ config, random }: Deps, request: Request): H3EventContext => ({
+  startedAt: performance.now(),
+  requestId: readRequestId(request, config.server.requestIdHeader, random),
+})
 
 /**
  * Writes one line about a request that was answered. Health checks are left out, and what an open page
  * for developers asks by itself: they never end.
  */
-export function logRequest({ logger }: Deps, response: Response, event: H3Event): void {
+export function logRequest(
+  { logger }: Deps,
+  { method }: Request,
+  response: Response,
+  { matchedRoute, requestId, startedAt, errorCode }: H3EventContext,
+): void {
   if (isSilent(logger)) return
-  const route = event.context.matchedRoute?.route
+  const route = matchedRoute?.route
   if (route && unlogged.test(route)) return
-  const { requestId, startedAt, errorCode } = event.context
   const fields = {
     requestId: requestId ?? null,
-    method: event.req.method,
+    method,
     route: route ?? null,
     status: response.status,
     durationMs: Math.round((performance.now() - (startedAt ?? 0)) * 10) / 10,
     ...(errorCode && { errorCode }),
   }
   const level = response.status >= 500 ? 'error' : response.status >= 400 ? 'warn' : 'info'
-  logger[level](fields, 'request completed')
+  try {
+    logger[level](fields, 'request completed')
+  } catch {
+    // What was done is answered, also where a host's log fails.
+  }
 }

@@ -68,12 +68,11 @@ export function createMailboxApp(
     silent: true,
     allowMalformedURL: true,
     onError: (error, event) => answerError(silentLogger, error, event),
-    onResponse: setCommonHeaders,
+    onResponse: (response, { context }) => setCommonHeaders(response, context),
   })
-  allowAnyOrigin(app, [])
   const endpoints = new H3()
   mailboxRoutes(endpoints, { mailbox, takes, token, random: systemRandom })
-  refuseOtherMethods(endpoints)
+  refuseOtherMethods(endpoints, allowAnyOrigin([]))
   return app.mount('/auth', endpoints)
 }
 
