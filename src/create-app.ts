@@ -99,7 +99,7 @@ export interface App {
 export function createApp(deps: Deps): App {
   const endpoints = createEndpoints(deps)
   return {
-    // h3 has hooks for both; each makes a request wait for four promises more.
+    // h3's hook for what follows an answer makes each wait for four promises more.
     fetch: async (request) => {
       const context = beginRequest(deps, request)
       const response = await endpoints.request(request, undefined, context)
@@ -129,10 +129,6 @@ export function createEndpoints(deps: Deps): H3 {
   routes(endpoints, deps)
   refuseOtherMethods(endpoints, answerPreflight)
   app.mount(config.basePath, endpoints)
-  app.all('/**', (event) => {
-    const answer = answerPreflight(event)
-    if (answer) return answer
-    throw notFound()
-  })
+  app.all('/**', (event) => answerPreflight(event, notFound))
   return app
 }

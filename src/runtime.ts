@@ -7,7 +7,7 @@ import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Config } from './config/config.ts'
-import { createApp } from './create-app.ts'
+import { type App, createApp } from './create-app.ts'
 import type { Deps } from './deps.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
 import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
@@ -42,7 +42,7 @@ export interface World {
 
 /** A running service. */
 export interface Runtime {
-  app: { fetch(request: Request): Response | Promise<Response> }
+  app: App
   deps: Deps
   api: AuthApi
   admin: AdminApi

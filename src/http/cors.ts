@@ -25,8 +25,8 @@ const requestHeaders = [
 /** Headers of every answer that scripts may read. */
 export const exposedHeaders = ['X-Total-Count', 'Link', apiVersionHeader, requestIdHeader].join(',')
 
-/** Answers a question of that kind; undefined for any other request. */
-export type AnswerPreflight = (event: H3Event) => HTTPResponse | undefined
+/** Answers what a browser asks before a script of another origin may call; throws for any other request. */
+export type AnswerPreflight = (event: H3Event, refusal: () => Error) => HTTPResponse
 
 /**
  * Lets scripts of any origin call, without credentials: the wire reads no cookie, so a foreign page
@@ -39,8 +39,8 @@ export function allowAnyOrigin(furtherHeaders: readonly string[]): AnswerPreflig
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: [...requestHeaders, ...furtherHeaders],
   }
-  return (event) => {
-    if (event.context.isWithheld || !isPreflightRequest(event)) return undefined
+  return (event, refusal) => {
+    if (event.context.isWithheld || !isPreflightRequest(event)) throw refusal()
     appendCorsPreflightHeaders(event, options)
     return noContent()
   }

@@ -17,10 +17,6 @@ export function refuseOtherMethods(app: H3, answerPreflight: AnswerPreflight): v
     const methods = known
       .filter(({ route }) => route === path)
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : (method ?? [])))
-    app.all(path ?? '/', (event) => {
-      const answer = answerPreflight(event)
-      if (answer) return answer
-      throw methodNotAllowed(methods)
-    })
+    app.all(path ?? '/', (event) => answerPreflight(event, () => methodNotAllowed(methods)))
   }
 }

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { pbkdf2, scryptSync } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
@@ -86,6 +87,24 @@ describe('the threads', () => {
     const priorities = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
 
     expect(priorities).toContain(Math.min(getPriority() + 5, 19))
+  })
+
+  it('keep a process running for as long as they have something to do, and no longer', async () => {
+    const source = new URL('hashing-threads.ts', import.meta.url)
+    // Each computation finds the process with nothing else to wait for.
+    const script = `
+      const { openHashingThreads } = await import('${source}')
+      const { compute } = openHashingThreads({ count: 1, maxWaiting: 1, maxWaitMs: 1000 })
+      const hash = () => compute('makeArgon2', 'open sesame', ${JSON.stringify(cheap)})
+      hash().then(() => setImmediate(() => hash().then(() => console.log('twice'))))`
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', script],
+      { timeout: 20_000 },
+    )
+
+    expect(stdout).toBe('twice\n')
   })
 
   it('that break fail what waits for them with 503, and are replaced', async () => {

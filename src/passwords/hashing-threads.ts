@@ -20,14 +20,15 @@ interface Computations {
   ) => /** A buffer, as it is once it was handed from thread to thread. */ Uint8Array
 }
 
-const functions: Record<keyof Computations, { module: string; name: string }> = {
-  makeArgon2: { module: '@node-rs/argon2', name: 'hashSync' },
-  verifyArgon2: { module: '@node-rs/argon2', name: 'verifySync' },
-  verifyBcrypt: { module: '@node-rs/bcrypt', name: 'verifySync' },
-  deriveScryptKey: { module: 'node:crypto', name: 'scryptSync' },
-}
-
 const { resolve } = createRequire(import.meta.url)
+const [argon2, bcrypt] = [resolve('@node-rs/argon2'), resolve('@node-rs/bcrypt')]
+
+const functions: Record<keyof Computations, { path: string; name: string }> = {
+  makeArgon2: { path: argon2, name: 'hashSync' },
+  verifyArgon2: { path: argon2, name: 'verifySync' },
+  verifyBcrypt: { path: bcrypt, name: 'verifySync' },
+  deriveScryptKey: { path: 'node:crypto', name: 'scryptSync' },
+}
 
 /**
  * Computes where it holds up nobody.
@@ -75,7 +76,9 @@ const { parentPort } = require('node:worker_threads')
 try {
   const thread = Number(readlinkSync('/proc/thread-self').split('/').pop())
   setPriority(thread, Math.min(getPriority(thread) + ${niceness}, 19))
-} catch {}
+} catch {
+  // Elsewhere it goes on at the priority of the process.
+}
 
 parentPort.on('message', ({ path, name, args }) => {
   try {
@@ -117,7 +120,8 @@ export function openHashingThreads({ count, ...bounds }: HashingThreadsOptions):
       ...{ eval: true, name: 'latchkey-hashing' },
       // What the host was started with, such as a module to load first, is not for these.
       execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 },
+      // What they hash in is not of this: with more than this, something went wrong.
+      resourceLimits: { maxOldGenerationSizeMb: 32 },
     })
     const thread: Thread = { worker, waiting: [] }
     worker.on('message', (outcome: Outcome) => settle(thread, outcome))
@@ -138,9 +142,8 @@ export function openHashingThreads({ count, ...bounds }: HashingThreadsOptions):
       gate(
         () =>
           new Promise((fulfil, reject) => {
-            const { module, name } = functions[computation]
             const thread = leastBusy(threads, count) ?? open()
-            thread.worker.postMessage({ path: resolve(module), name, args })
+            thread.worker.postMessage({ ...functions[computation], args })
             thread.waiting.push({ fulfil, reject })
             // A process does not end before its hashes do.
             thread.worker.ref()
