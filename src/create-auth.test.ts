@@ -53,7 +53,7 @@ describe('createAuth', () => {
     await auth.close()
 
     const check = (value: unknown, path: string): void => {
-      if (typeof value !== 'object' || value === null || path === 'config.logger') return
+      if (typeof value !== 'object' || value === null) return
       expect(Object.isFrozen(value), path).toBe(true)
       for (const [key, member] of Object.entries(value)) check(member, `${path}.${key}`)
     }

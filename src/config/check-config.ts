@@ -37,7 +37,7 @@ export interface CheckedConfig {
 /**
  * Checks a configuration as a whole and fills in its defaults. Reads no file and opens nothing.
  *
- * @returns the configuration, deeply frozen save for what belongs to the caller, such as the logger.
+ * @returns the configuration, deeply frozen; what belongs to the caller, such as the logger, is left alone.
  * @throws ConfigError with everything that is wrong, by path. No secret's value is in it.
  */
 export function checkConfig(
@@ -90,5 +90,5 @@ export function examineConfig(
     warnWithoutSms,
   ]
   for (const rule of rules) rule(context)
-  return deepFreeze(config, [config.logger])
+  return deepFreeze(config)
 }

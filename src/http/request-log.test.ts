@@ -102,16 +102,3 @@ describe('the log of a request', () => {
     expect(auth.log).toEqual([])
   })
 })
-
-it('is answered, whatever becomes of its line', async () => {
-  const fails = (_fields: object, message: string) => {
-    if (message === 'request completed') throw new Error('the disk is full')
-  }
-  const logger = { debug: fails, info: fails, warn: fails, error: fails, fatal: fails }
-  const mute = await startTestAuth({ logger })
-
-  const answers = [await mute.get('/settings'), await mute.get('/nowhere')]
-  await mute.close()
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 404])
-})

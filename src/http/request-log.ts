@@ -44,9 +44,5 @@ export function logRequest(
     ...(errorCode && { errorCode }),
   }
   const level = response.status >= 500 ? 'error' : response.status >= 400 ? 'warn' : 'info'
-  try {
-    logger[level](fields, 'request completed')
-  } catch {
-    // What was done is answered, also where a host's log fails.
-  }
+  logger[level](fields, 'request completed')
 }

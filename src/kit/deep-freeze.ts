@@ -1,11 +1,7 @@
-/**
- * Freezes plain objects and arrays, and what they hold.
- *
- * @param spared objects that belong to somebody else and stay as they are.
- */
-export function deepFreeze<Value>(value: Value, spared: readonly unknown[] = []): Value {
-  if (!isPlain(value) || spared.includes(value)) return value
-  for (const child of Object.values(value)) deepFreeze(child, spared)
+/** Freezes plain objects and arrays, and what they hold. */
+export function deepFreeze<Value>(value: Value): Value {
+  if (!isPlain(value)) return value
+  for (const child of Object.values(value)) deepFreeze(child)
   return Object.freeze(value)
 }
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../observability/logger.ts'
+import { type Logger, steadyLogger } from '../../observability/logger.ts'
 import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
 import type { RedisClient } from '../sections/rate-limits.ts'
@@ -12,7 +12,7 @@ export const logger: Kind<Logger | null, Logger> = {
   parse: () => fails('can be given in code alone'),
   check: (given) =>
     isLogger(given)
-      ? reads(given)
+      ? reads(steadyLogger(given))
       : fails('must have the methods debug, info, warn, error and fatal, as a pino logger does'),
 }
 
