@@ -33,7 +33,14 @@ async function everyKind({ user, accessToken, refreshToken }: GivenSession) {
   const oneTime = issueOneTimeToken(
     { random, roots },
     {
-      ...{ userId: user.id, purpose: 'recovery', requestedBy: 'signup', sentTo: 'x' },
+      ...{
+        userId: user.id,
+        purpose: 'recovery',
+        requestedBy: 'signup',
+        requestedFrom: null,
+        audience: 'authenticated',
+        sentTo: 'x',
+      },
       ...{ lifetimeSeconds: 3600, codeLength: 6, codeChallenge: null },
     },
     auth.clock.now(),

@@ -1,10 +1,13 @@
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
 import type { HostEntityManager } from '../kit/host-entity-manager.ts'
-import { readIpAddress } from '../kit/ip-address.ts'
+import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
 
 /** What a call from code may say about the request that it serves, and where it is to happen. */
 export interface CallOptions {
-  /** The client's address: the socket's peer. It is stored with sessions and in the audit log. */
+  /**
+   * The client's address: the socket's peer. It is stored with sessions and in the audit log, and tells one
+   * client's requests for an unproved address from another's: without it each counts as another client's.
+   */
   ip?: string | undefined
   userAgent?: string | undefined
   /** Joins the audit entries to the host's own log. Default: a new one. */
@@ -28,11 +31,13 @@ export interface CallOptions {
  */
 export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   const { ip, userAgent, requestId, languages, em } = options
+  const address = readIpAddress(ip ?? '')
   const request = {
     id: storable(requestId) ?? deps.random.uuid(),
-    ip: readIpAddress(ip ?? '')?.text ?? null,
+    ip: address?.text ?? null,
     // Limits per client guard the routes; a host guards its own.
     clientKey: () => null,
+    network: () => (address && isPublic(address) ? clientNetwork(address) : null),
     userAgent: storable(userAgent),
     audience: deps.config.jwt.audience,
     linkBase: () => deps.config.externalUrl,

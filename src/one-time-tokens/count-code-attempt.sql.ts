@@ -8,19 +8,32 @@ export interface CodeAttempt {
   sentTo: string
   audience: string
   purposes: readonly OneTimeTokenPurpose[]
+  /** Who tries: compared with who asked. Null for a client that cannot be told apart. */
+  triedFrom: string | null
   now: Date
 }
 
-/** Wrong codes that spend a token's code. Its link goes on working. */
+/**
+ * Wrong codes of the client that asked, or of all others together, after which a token's code is spent for
+ * them. Its link goes on working.
+ */
 export const maxCodeAttempts = 5
 
-/** Codes that may be tried for one address at once, and how many more in an hour, over all tokens. */
+/**
+ * Codes at once, and how many more in an hour, over all tokens: that one client may try for an address, and
+ * that all clients together may try which did not ask.
+ */
 const attemptsPerAddress = 30
+
+/** How many tokens that others asked for a code is compared with: the newest of each purpose. */
+const othersCompared = 3
 
 /**
  * Counts an attempt to enter a code for an address, and finds the tokens that it may be for. It counts
- * before anything is compared, so parallel guesses cannot outrun it. Users are locked before their
- * tokens, as where tokens are spent, so that the two never wait for one another.
+ * before anything is compared, so parallel guesses cannot outrun it. A token that the same client asked for
+ * has attempts of its own, which nobody else can use up; those that others asked for share theirs among all
+ * who try. Users are locked before their tokens, as where tokens are spent, so that the two never wait for
+ * one another.
  *
  * @param user columns of the user, whose table has the alias `u`. The same for every caller: the name
  *   of a statement stands for one text.
@@ -34,16 +47,26 @@ export async function countCodeAttempt<User>(
   return sql.query<FoundToken<User>>({
     name: 'count_code_attempt',
     text: () => `
-      with ${counting(sql)}, candidates as (
-        select t.id, t.user_id
-        from ${tokens} t join ${users} u on u.id = t.user_id cross join counted
-        where ${isCandidate} and t.attempts < ${maxCodeAttempts}
-          and u.audience = $2 and u.deleted_at is null
+      with ${counting(sql)}, live as (
+        select t.id, t.user_id, t.attempts, t.stranger_attempts, ${isOwn('t')} as is_own,
+          t.requested_from = 'operator' as is_operators,
+          row_number() over (partition by t.purpose, ${isOwn('t')} order by t.created_at desc, t.id) as place
+        from ${tokens} t where ${isCandidate}
+      ), candidates as (
+        select l.id, l.user_id, l.is_own
+        from live l join ${users} u on u.id = l.user_id
+        where u.deleted_at is null and case when l.is_own
+          then l.attempts < ${maxCodeAttempts} and exists (select from counted where key = $7)
+          else l.stranger_attempts < ${maxCodeAttempts} and exists (select from counted where key = $5)
+            and (l.place <= ${othersCompared} or l.is_operators) end
         for key share of u
       )
-      update ${tokens} t set attempts = t.attempts + 1
+      update ${tokens} t set
+        attempts = t.attempts + case when c.is_own then 1 else 0 end,
+        stranger_attempts = t.stranger_attempts + case when c.is_own then 0 else 1 end
       from candidates c join ${users} u on u.id = c.user_id
-      where t.id = c.id and t.attempts < ${maxCodeAttempts}
+      where t.id = c.id
+        and case when c.is_own then t.attempts else t.stranger_attempts end < ${maxCodeAttempts}
       returning to_jsonb(t) as token, ${user()}`,
     values: valuesOf(attempt),
   })
@@ -66,38 +89,49 @@ export async function countFixedCodeAttempt<User>(
     text: () => `
       with ${counting(sql)}
       select to_jsonb(t) as token, ${user()}
-      from ${sql.table('users')} u cross join counted
+      from ${sql.table('users')} u
       left join ${sql.table('one_time_tokens')} t on t.user_id = u.id and ${isCandidate}
-      where u.${column} = $1 and u.audience = $2 and u.deleted_at is null and not u.is_sso_user
-      order by t.created_at desc nulls last`,
+      where exists (select from counted where key = $5 or (key = $7 and ${isOwn('t')}))
+        and u.${column} = $1 and u.deleted_at is null
+        and (u.audience = $2 or t.id is not null) and not u.is_sso_user
+      order by ${isOwn('t')} desc nulls last, t.created_at desc nulls last`,
     values: valuesOf(attempt),
   })
 }
 
-/** Under what the codes tried for an address are counted. */
-export const codeAttemptsKey = (audience: string, sentTo: string): string =>
-  sha256Hex(`code:${audience}:${sentTo}`)
+/** Under what the codes are counted that a client tries for an address; null for all others together. */
+export const codeAttemptsKey = (
+  audience: string,
+  sentTo: string,
+  triedFrom: string | null = null,
+): string => sha256Hex(JSON.stringify(['code', audience, sentTo, triedFrom]))
 
-const isCandidate = 't.sent_to = $1 and t.purpose = any($3::text[]) and t.expires_at > $4'
+const isCandidate = `t.sent_to = $1 and t.audience = $2 and t.purpose = any($3::text[])
+  and t.expires_at > $4`
 
-/** One of what may be tried for the address; without it there is no row of `counted`. */
+const isOwn = (token: string): string => `coalesce(${token}.requested_from = $8::text, false)`
+
+/** One of what may be tried for the address, by this client and by all; each that is left is a row of `counted`. */
 function counting(sql: Queryable): string {
   const level = `least($6::float8, b.tokens
     + greatest(0, extract(epoch from $4::timestamptz - b.refilled_at)) * $6::float8 / 3600)`
   return `counted as (
         insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        values ($5, $6::float8 - 1, $4)
+        select key, $6::float8 - 1, $4 from unnest(array[$5, $7]) as counts (key)
+        where key is not null order by key
         on conflict (key) do update set tokens = ${level} - 1, refilled_at = $4
         where ${level} >= 1
         returning key
       )`
 }
 
-const valuesOf = ({ sentTo, audience, purposes, now }: CodeAttempt) => [
+const valuesOf = ({ sentTo, audience, purposes, triedFrom, now }: CodeAttempt) => [
   sentTo,
   audience,
   `{${purposes.join()}}`,
   now.toISOString(),
   codeAttemptsKey(audience, sentTo),
   attemptsPerAddress,
+  triedFrom === null ? null : codeAttemptsKey(audience, sentTo, triedFrom),
+  triedFrom,
 ]

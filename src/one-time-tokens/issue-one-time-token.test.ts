@@ -11,6 +11,8 @@ const order: OneTimeTokenOrder = {
   userId: '6f1f7c1e-0b57-4a39-9c39-0d3f1f7c1e0b',
   purpose: 'confirmation',
   requestedBy: 'signup',
+  requestedFrom: null,
+  audience: 'authenticated',
   sentTo: 'ada@example.test',
   lifetimeSeconds: 3600,
   codeLength: 6,

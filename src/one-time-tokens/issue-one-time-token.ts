@@ -9,6 +9,9 @@ export interface OneTimeTokenOrder {
   userId: string
   purpose: OneTimeTokenPurpose
   requestedBy: TokenRequester
+  /** Who asked: see `OneTimeTokenRow.requested_from`. */
+  requestedFrom: string | null
+  audience: string
   sentTo: string
   lifetimeSeconds: number
   codeLength: number
@@ -49,10 +52,13 @@ export function issueOneTimeToken(
       user_id: order.userId,
       purpose: order.purpose,
       requested_by: order.requestedBy,
+      requested_from: order.requestedFrom,
+      audience: order.audience,
       sent_to: order.sentTo,
       token_hash: sha256Hex(secret),
       code_hash: hashCode(roots.current, order, code),
       attempts: 0,
+      stranger_attempts: 0,
       code_challenge: order.codeChallenge?.value ?? null,
       code_challenge_method: order.codeChallenge?.method ?? null,
       expires_at: new Date(now.getTime() + order.lifetimeSeconds * 1000).toISOString(),

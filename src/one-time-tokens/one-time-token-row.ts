@@ -16,10 +16,20 @@ export interface OneTimeTokenRow {
   user_id: string
   purpose: OneTimeTokenPurpose
   requested_by: TokenRequester
+  /**
+   * The client that asked, `operator`, or `session` for what only a session can spend; null where the client
+   * cannot be told apart. A new token takes the place of one that the same asked for.
+   */
+  requested_from: string | null
+  /** Where the user is looked up, or is to be once the address is proved. */
+  audience: string
   sent_to: string
   token_hash: string
   code_hash: string
+  /** Codes that were tried by the client that asked. */
   attempts: number
+  /** Codes that were tried by anybody else. */
+  stranger_attempts: number
   code_challenge: string | null
   code_challenge_method: CodeChallenge['method'] | null
   expires_at: string

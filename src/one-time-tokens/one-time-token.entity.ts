@@ -8,16 +8,19 @@ const OneTimeTokenSchema = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade'),
     purpose: p.text(),
     requestedBy: p.text(),
+    requestedFrom: p.text().nullable(),
+    audience: p.text().default(''),
     sentTo: p.text().index(),
     tokenHash: p.string().length(64).index().hidden(),
     codeHash: p.string().length(64).hidden(),
     attempts: p.smallint(),
+    strangerAttempts: p.smallint().default(0),
     codeChallenge: p.text().nullable(),
     codeChallengeMethod: p.text().nullable(),
     expiresAt: p.datetime(),
     createdAt: p.datetime(),
   },
-  uniques: [{ properties: ['user', 'purpose'] }],
+  uniques: [{ properties: ['user', 'purpose', 'requestedFrom'] }],
 })
 
 /**

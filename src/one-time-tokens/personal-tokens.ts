@@ -11,6 +11,7 @@ export const personalOneTimeTokens = personalTable<OneTimeTokenRow>()({
     ...{ id: exported, user_id: exported, purpose: exported, requested_by: exported },
     ...{ sent_to: exported, attempts: exported, code_challenge: exported },
     ...{ code_challenge_method: exported, expires_at: exported, created_at: exported },
+    ...{ requested_from: exported, audience: exported, stranger_attempts: exported },
     token_hash: withheld(secret),
     code_hash: withheld(secret),
   },

@@ -6,7 +6,6 @@ export interface SentStamps {
   recovery_sent_at?: string
   reauthentication_sent_at?: string
   email_change_sent_at?: string
-  email_change_confirm_status?: 0
   phone_change_sent_at?: string
   invited_at?: string
 }
@@ -18,6 +17,15 @@ export interface RequestForMessage {
   /** Where given, token and message are stored only for the user as it was read: see `StoredAccount`. */
   version?: string | null
   stamps: SentStamps
+  /** What the request is for a user who only registered so far, as `users/registration.ts` says; null for none. */
+  asks: { by: string; from: string | null } | null
+  /** Whether tokens go that clients asked for who cannot be told apart, as those of one client do anyway. */
+  replacesUnknown: boolean
+  /**
+   * An expression for what registered the user, after such a request. The same for every caller: see
+   * `entries`.
+   */
+  registration: (user: string, by: string, from: string) => string
   /** Rows in the form of `jsonRows`. */
   tokenRows: string
   messageRows: string
@@ -38,37 +46,54 @@ export interface RequestForMessage {
 export async function storeRequest<Spent>(
   sql: Queryable,
   condition: Precondition,
-  { userId, version = null, stamps, tokenRows, messageRows, auditRows, entries }: RequestForMessage,
+  request: RequestForMessage,
 ): Promise<Spent> {
   const first = condition.values.length + 1
-  const [user, changes, tokens, messages, audit, known] = [0, 1, 2, 3, 4, 5].map(
-    (n) => `$${first + n}`,
-  )
+  const [
+    user = '',
+    stamps,
+    tokens = '',
+    messages = '',
+    audit = '',
+    known,
+    by = '',
+    from = '',
+    all,
+  ] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => `$${first + n}`)
+  const changes = `(${stamps}::jsonb
+    || jsonb_build_object('registered_by', ${request.registration('u', by, from)}))`
   const [spent] = await sql.query<Spent>({
     name: 'store_request',
     text: () => `
       with ${condition.expressions(sql)}, u as (
-        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes ?? '')}
+        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}
         where u.id = ${user} and (${known}::text is null or u.xmin::text = ${known})
           and (select allowed from spent) returning u.id
+      ), replaced as (
+        delete from ${sql.table('one_time_tokens')} t using u
+        where ${all} and t.user_id = u.id and t.requested_from is null
+          and t.purpose in (select r ->> 'purpose' from jsonb_array_elements(${tokens}::jsonb) r)
       ), t as (
-        ${sql.insertRows('one_time_tokens', tokens ?? '')} where exists (select from u)
-        ${sql.overwrite('one_time_tokens', 'user_id, purpose')}
+        ${sql.insertRows('one_time_tokens', tokens)} where exists (select from u)
+        ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}
       ), m as (
-        ${sql.insertRows('outbox_messages', messages ?? '')} where exists (select from u)
+        ${sql.insertRows('outbox_messages', messages)} where exists (select from u)
       ), a as (
-        ${sql.insertRows('audit_entries', entries(audit ?? '', '(select id from u)'))}
+        ${sql.insertRows('audit_entries', request.entries(audit, '(select id from u)'))}
         where (select allowed from spent)
       )
       select * from spent`,
     values: [
       ...condition.values,
-      userId,
-      JSON.stringify(stamps),
-      tokenRows,
-      messageRows,
-      auditRows,
-      version,
+      request.userId,
+      JSON.stringify(request.stamps),
+      request.tokenRows,
+      request.messageRows,
+      request.auditRows,
+      request.version ?? null,
+      request.asks?.by ?? null,
+      request.asks?.from ?? null,
+      request.replacesUnknown,
     ],
   })
   if (!spent) throw new Error('a request was not stored')

@@ -23,8 +23,8 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
   imported_tokens: names('token_hash session_id'),
   imported_users: names('id fingerprint updated_at'),
   one_time_tokens: names(
-    `id user_id purpose requested_by sent_to token_hash code_hash attempts code_challenge
-    code_challenge_method expires_at created_at`,
+    `id user_id purpose requested_by requested_from audience sent_to token_hash code_hash attempts
+    stranger_attempts code_challenge code_challenge_method expires_at created_at`,
   ),
   outbox_messages: names(
     `id user_id channel kind recipient body status attempts next_attempt_at expires_at
@@ -41,6 +41,6 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     `id audience role email phone password_hash email_confirmed_at phone_confirmed_at invited_at
     confirmation_sent_at recovery_sent_at new_email email_change_sent_at email_change_confirm_status
     new_phone phone_change_sent_at reauthentication_sent_at last_sign_in_at app_metadata
-    user_metadata is_anonymous is_sso_user banned_until deleted_at created_at updated_at`,
+    user_metadata registered_by registered_from is_anonymous is_sso_user banned_until deleted_at created_at updated_at`,
   ),
 }

@@ -14,7 +14,7 @@ export const needsBothAddresses = (
 ): boolean => email !== null && config.email.secureChangeEnabled && !config.email.autoconfirm
 
 /**
- * The links and codes that confirm a change of email.
+ * The links and codes that confirm a change of email, for the addresses that have not confirmed it yet.
  *
  * @param account holds the new address as `newEmail`.
  */
@@ -29,9 +29,13 @@ export function emailChangeMessage(
       ...{ account, to: { kind: 'email', value }, purpose, codeChallenge },
       requestedBy: 'change',
     })
-  const forNew = make(newEmail, 'email_change_new')
-  const isCurrentAsked = needsBothAddresses(ctx, account)
-  const forCurrent = isCurrentAsked ? make(account.email ?? '', 'email_change_current') : null
+  const isHalfway = needsBothAddresses(ctx, account) ? account.emailChangeConfirmStatus : 1
+  const forNew = isHalfway === 2 ? null : make(newEmail, 'email_change_new')
+  const forCurrent = isHalfway === 1 ? null : make(account.email ?? '', 'email_change_current')
   const orders = composeEmailChange(ctx, account, { forNew, forCurrent }, redirectTo)
-  return storedMessages(ctx, forCurrent ? [forNew, forCurrent] : [forNew], orders)
+  return storedMessages(
+    ctx,
+    [forNew, forCurrent].filter((token) => token !== null),
+    orders,
+  )
 }

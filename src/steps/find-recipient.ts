@@ -1,17 +1,18 @@
 import type { AuthContext } from '../deps.ts'
 import type { SendSlot } from '../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
+import { isOpenedBy } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredAccount } from '../users/find-account.sql.ts'
 import { findForMessage } from '../users/find-for-message.sql.ts'
+import { isUnclaimed } from '../users/registration.ts'
 import { requireReachable } from './require-reachable.ts'
 import { sendLimitsOf } from './send-limits-of.ts'
 
 /**
- * Who has an address that a message is asked for; null when nobody does. Interval and budget are spent
- * before the look-up and either way, so that a refusal tells nothing.
+ * Whom a link or code for an address lets in; null when nobody. Interval and budget are spent before the
+ * look-up and either way, so that a refusal tells nothing.
  *
- * @param audience where to look; null for everywhere.
  * @param carriedBy how the message travels, where that is not by this address.
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
  *   `Retry-After`), and what {@link requireReachable} throws.
@@ -20,13 +21,35 @@ export async function findRecipient(
   ctx: AuthContext,
   slot: SendSlot,
   address: Address,
-  audience: string | null,
+  carriedBy = address.kind,
+): Promise<StoredAccount | null> {
+  const holder = await findHolder(ctx, slot, address, carriedBy)
+  return holder && isRecipient(ctx, holder, address) ? holder : null
+}
+
+/** Who has an address, in whatever audience; null when nobody does. What it spends and throws is the same. */
+export async function findHolder(
+  ctx: AuthContext,
+  slot: SendSlot,
+  address: Address,
   carriedBy = address.kind,
 ): Promise<StoredAccount | null> {
   if (carriedBy === address.kind) requireReachable(ctx, address)
   const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(limits, ctx.clock.now())
-  const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address, audience)
+  const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address)
   requireAllowed(spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
   return found
 }
+
+/**
+ * Whether a link or code for the address lets in whoever holds it. Nobody keeps an address from its owner by
+ * asking for it in another audience: who only registered there, and has proved nothing, is found from all.
+ */
+export const isRecipient = (
+  { request }: AuthContext,
+  holder: StoredAccount,
+  { kind }: Address,
+): boolean =>
+  isOpenedBy(holder.account, kind) &&
+  (holder.account.audience === request.audience || isUnclaimed(holder))

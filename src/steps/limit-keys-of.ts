@@ -4,6 +4,7 @@ import { attemptKeys } from '../limits/password-attempts.ts'
 import { intervalKeys } from '../limits/send-limits.ts'
 import { codeAttemptsKey } from '../one-time-tokens/count-code-attempt.sql.ts'
 import { guessKeys } from './count-guess.ts'
+import { requesterIn } from './requester-of.ts'
 
 /** What limits know a person by. */
 export interface LimitedPerson {
@@ -25,7 +26,9 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
   const keys = addresses.flatMap((address) => [
     ...intervalKeys(address.value),
     ...guessKeys(audience, address.value),
-    codeAttemptsKey(audience, address.value),
+    ...[null, 'session', ...networks.map(requesterIn)].map((triedFrom) =>
+      codeAttemptsKey(audience, address.value, triedFrom),
+    ),
     ...[null, ...networks].flatMap((network) =>
       Object.values(attemptKeys(audience, address, network)),
     ),

@@ -1,9 +1,9 @@
 import type { Random } from '../kit/random.ts'
 import type { TokenRequester } from '../one-time-tokens/one-time-token-row.ts'
-import type { Account, Identity } from '../users/account.ts'
+import { type Account, type Identity, isProved } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredAccount } from '../users/find-account.sql.ts'
-import { addressIdentity, providersOf } from '../users/new-account.ts'
+import { addressIdentity, addressIdentityData, providersOf } from '../users/new-account.ts'
 
 /** What an account is to be, and what has to go with it. */
 export interface ProvedAccount {
@@ -19,45 +19,69 @@ interface Needs {
 }
 
 /**
- * An account whose address somebody has just proved to control.
+ * An account whose address somebody has just proved to control. What it keeps was brought by whoever
+ * proved, or by an operator.
  *
- * Who signed up with an address need not be who reads its mail. So when an unproved address is proved
- * by anything but the confirmation of the sign-up that set the password, whatever was there before is
- * removed: password, sessions, factors, the identities of others and what was pending.
+ * Who registered with an address need not be who reads its mail. An unproved address that is proved by
+ * anything but the confirmation of the sign-up that set the password loses that password, with sessions,
+ * factors, the identities of others and what was pending. Where requests of different clients competed for
+ * the address nothing of any of them is left, metadata neither, whichever link is used.
  */
 export function proveAddress(
   needs: Needs,
-  { account, passwordHash }: StoredAccount,
+  { account, passwordHash, registration }: Omit<StoredAccount, 'version'>,
   address: Address,
   requestedBy: TokenRequester,
 ): ProvedAccount {
   if (isProved(account, address.kind)) return { account, passwordHash, endsSessions: false }
-  const isOwn = requestedBy === 'signup' || account.isAnonymous
-  const kept = isOwn ? account : withoutStrangers(account, address)
+  const isConfirmation = registration?.by === 'signup' && requestedBy === 'signup'
+  const keepsAll = registration === null || isConfirmation || account.isAnonymous
+  const kept = keepsAll ? account : withoutUnprovedCredentials(account, address)
+  const own = registration?.by === 'rivals' ? withoutRegisteredMetadata(kept, address) : kept
   return {
-    account: withProvedAddress(needs, kept, address),
-    passwordHash: isOwn ? passwordHash : null,
-    endsSessions: !isOwn,
+    account: withProvedAddress(needs, own, address),
+    passwordHash: keepsAll ? passwordHash : null,
+    endsSessions: !keepsAll,
   }
 }
-
-const isProved = (account: Account, kind: Address['kind']): boolean =>
-  (kind === 'email' ? account.emailConfirmedAt : account.phoneConfirmedAt) !== null
 
 /**
  * What is left of an account for whoever proved this address. The other address goes where somebody
  * proved it, since it opens the account; so do changes of address that were asked for before.
  */
-export function withoutStrangers(account: Account, { kind }: Address): Account {
+export function withoutUnprovedCredentials(account: Account, { kind }: Address): Account {
   const identities = account.identities.filter(({ provider }) => provider === kind)
   const other = kind === 'email' ? 'phone' : 'email'
   return {
     ...account,
     ...(isProved(account, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
-    ...{ newEmail: null, emailChangeSentAt: null, emailChangeConfirmStatus: 0 },
-    ...{ newPhone: null, phoneChangeSentAt: null },
-    ...{ identities, factors: [] },
+    newEmail: null,
+    emailChangeSentAt: null,
+    emailChangeConfirmStatus: 0,
+    newPhone: null,
+    phoneChangeSentAt: null,
+    identities,
+    factors: [],
     appMetadata: providersOf(account.appMetadata, [kind]),
+  }
+}
+
+/**
+ * The account without the metadata that a sign-up brought, a copy of which its identity holds. What an
+ * operator added stays.
+ */
+export function withoutRegisteredMetadata(account: Account, address: Address): Account {
+  const facts = addressIdentityData(account.id, { ...address, confirmed: false })
+  const brought = account.identities.find(({ provider }) => provider === address.kind)?.identityData
+  const added = Object.entries(account.userMetadata).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(brought?.[key]),
+  )
+  return {
+    ...account,
+    userMetadata: { ...Object.fromEntries(added), ...facts },
+    identities: account.identities.map((identity) =>
+      identity.provider === address.kind ? { ...identity, identityData: facts } : identity,
+    ),
   }
 }
 

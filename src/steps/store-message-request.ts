@@ -5,6 +5,8 @@ import type { AuthContext } from '../deps.ts'
 import { type SendLimits, unlimited } from '../limits/send-limits.ts'
 import { requireAllowed, type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
 import { type SentStamps, storeRequest } from '../one-time-tokens/store-request.sql.ts'
+import { type AddressRequest, registrationAfterExpression } from '../users/registration.ts'
+import { requesterOf } from './requester-of.ts'
 import { rowsOfMessages, type TokenMessage } from './token-message.ts'
 
 /** A message for a user who was found, or what takes its place where nobody was. */
@@ -14,6 +16,8 @@ export interface MessageRequest {
   /** For what a change of the user meanwhile makes wrong: see `RequestForMessage`. */
   version?: string | null
   stamps?: SentStamps
+  /** What it is for an address that nobody has proved; left out where that cannot be. */
+  asks?: Exclude<AddressRequest['by'], 'signup'>
   message: TokenMessage | null
   audit: AuditEvent
   /** What is still to be spent, where no look-up has spent it. */
@@ -29,12 +33,15 @@ export interface MessageRequest {
  */
 export async function storeMessageRequest(
   ctx: AuthContext,
-  { userId, version = null, stamps = {}, message, audit, limits }: MessageRequest,
+  { userId, version = null, stamps = {}, asks, message, audit, limits }: MessageRequest,
 ): Promise<void> {
   const { spend, kind } = limits ?? { spend: unlimited, kind: 'email' as const }
   const note = auditNote(ctx, audit)
   const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
     ...{ userId, version, stamps },
+    asks: asks ? { by: asks, from: requesterOf(ctx) } : null,
+    replacesUnknown: asks === 'resend',
+    registration: registrationAfterExpression,
     ...rowsOfMessages(...(message ? [message] : [])),
     auditRows: note.rows,
     entries: (rows, changed) => presentPeople(ctx.sql, rows, changed),

@@ -8,11 +8,12 @@ import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
 import { issueOneTimeToken } from '../one-time-tokens/issue-one-time-token.ts'
 import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token-purpose.ts'
 import type { OneTimeTokenRow, TokenRequester } from '../one-time-tokens/one-time-token-row.ts'
-import type { Account } from '../users/account.ts'
+import { type Account, isConfirmed } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import { composeLinkMail, composeReauthenticationMail, type MailedToken } from './compose-mail.ts'
 import { composeSms } from './compose-sms.ts'
 import { outboxRows } from './outbox-rows.ts'
+import { requesterOf } from './requester-of.ts'
 
 /** A link and code for an address, before they exist. */
 export interface TokenOrder {
@@ -21,6 +22,8 @@ export interface TokenOrder {
   to: Address
   purpose: OneTimeTokenPurpose
   requestedBy: TokenRequester
+  /** Left out for the client of the request. */
+  requestedFrom?: 'operator' | 'session'
   codeChallenge?: CodeChallenge | null
 }
 
@@ -46,8 +49,16 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
   const { secret, code, row } = issueOneTimeToken(
     ctx,
     {
-      ...{ userId: account.id, purpose, requestedBy, sentTo: to.value, codeChallenge },
-      ...{ lifetimeSeconds: otpLifetimeSeconds, codeLength: otpLength },
+      userId: account.id,
+      purpose,
+      requestedBy,
+      requestedFrom: order.requestedFrom ?? requesterOf(ctx),
+      // Whoever proves the address of a registration is where they asked to be.
+      audience: isConfirmed(account) ? account.audience : ctx.request.audience,
+      sentTo: to.value,
+      codeChallenge,
+      lifetimeSeconds: otpLifetimeSeconds,
+      codeLength: otpLength,
       code: testCode ?? undefined,
     },
     now,

@@ -1,5 +1,6 @@
 import type { Queryable } from '../kit/queryable.ts'
 import type { Account, Factor, FactorType, Identity } from './account.ts'
+import { type Registration, type RegistrationRow, toRegistrationRow } from './registration.ts'
 
 /** The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities` and `factors`. */
 export interface AccountRow extends UserRow {
@@ -33,6 +34,11 @@ export interface UserRow {
   deleted_at: string | null
   created_at: string
   updated_at: string
+}
+
+/** The row with what nobody gets to see. */
+export interface StoredUserRow extends UserRow, RegistrationRow {
+  password_hash: string | null
 }
 
 export interface IdentityRow {
@@ -179,8 +185,13 @@ export const toAccountRow = (account: Account): AccountRow => ({
 export const toRows = (
   account: Account,
   passwordHash: string | null,
-): { user: UserRow & { password_hash: string | null }; identities: IdentityRow[] } => ({
-  user: { ...toUserRow(account), password_hash: passwordHash },
+  registration: Registration | null,
+): { user: StoredUserRow; identities: IdentityRow[] } => ({
+  user: {
+    ...toUserRow(account),
+    password_hash: passwordHash,
+    ...toRegistrationRow(registration),
+  },
   identities: account.identities.map(toIdentityRow),
 })
 

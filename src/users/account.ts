@@ -50,7 +50,7 @@ export interface Account {
   /** An address that is to replace `email` once it is confirmed. */
   newEmail: string | null
   emailChangeSentAt: Date | null
-  /** 1 once one of the two addresses of a change has confirmed it, else 0. */
+  /** Which of the two addresses of a change has confirmed it: 1 the current one, 2 the new one; else 0. */
   emailChangeConfirmStatus: number
   newPhone: string | null
   phoneChangeSentAt: Date | null
@@ -73,6 +73,17 @@ export interface Account {
 /** Whether any address of the account was proved. */
 export const isConfirmed = ({ emailConfirmedAt, phoneConfirmedAt }: Account): boolean =>
   emailConfirmedAt !== null || phoneConfirmedAt !== null
+
+/** Whether this address of the account was proved. */
+export const isProved = (account: Account, kind: 'email' | 'phone'): boolean =>
+  (kind === 'email' ? account.emailConfirmedAt : account.phoneConfirmedAt) !== null
+
+/**
+ * Whether who controls an address of the account may come in by it. One that nobody proved opens nothing
+ * where another one was proved: that one's owner need not be who reads what is sent to this one.
+ */
+export const isOpenedBy = (account: Account, kind: 'email' | 'phone'): boolean =>
+  isProved(account, kind) || !isConfirmed(account)
 
 /** Whether the user can prove more than a first factor proves. */
 export const hasVerifiedFactor = ({

@@ -2,6 +2,7 @@ import type { Queryable } from '../kit/queryable.ts'
 import type { Account } from './account.ts'
 import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
 import type { Address } from './addresses.ts'
+import { type Registration, type RegistrationRow, toRegistration } from './registration.ts'
 
 /** An account together with what its password is checked against. */
 export interface AccountWithPassword {
@@ -11,11 +12,12 @@ export interface AccountWithPassword {
 
 /** An account as it was at one moment; the version tells whether it is still the same. */
 export interface StoredAccount extends AccountWithPassword {
+  registration: Registration | null
   version: string
 }
 
 /** What {@link storedAccountColumns} select. */
-export interface StoredAccountRow {
+export interface StoredAccountRow extends RegistrationRow {
   account: AccountRow
   password_hash: string | null
   version: string
@@ -23,7 +25,8 @@ export interface StoredAccountRow {
 
 /** Columns of a stored account. `user` is the alias of the table in the statement around them. */
 export const storedAccountColumns = (sql: Queryable, user: string): string =>
-  `${accountExpression(sql, user)} as account, ${user}.password_hash, ${user}.xmin::text as version`
+  `${accountExpression(sql, user)} as account, ${user}.password_hash,
+    ${user}.registered_by, ${user}.registered_from, ${user}.xmin::text as version`
 
 /**
  * The user with this address. Users of single sign-on are not found by address.
@@ -62,5 +65,6 @@ export async function findById(sql: Queryable, userId: string): Promise<StoredAc
 export const toStoredAccount = (row: StoredAccountRow): StoredAccount => ({
   account: toAccount(row.account),
   passwordHash: row.password_hash,
+  registration: toRegistration(row),
   version: row.version,
 })

@@ -10,26 +10,23 @@ import {
 /**
  * Spends what a message costs and looks up who it is for, in one statement, so that an unknown address
  * costs the same as a known one.
- *
- * @param audience where to look; null for everywhere.
+ * An address belongs to one user at most, in whatever audience.
  */
 export async function findForMessage<Spent>(
   sql: Queryable,
   spending: Precondition,
   { kind, value }: Address,
-  audience: string | null,
 ): Promise<{ spent: Spent; found: StoredAccount | null }> {
-  const [address, where] = [1, 2].map((n) => `$${spending.values.length + n}`)
+  const address = `$${spending.values.length + 1}`
   const [row] = await sql.query<Spent & Partial<StoredAccountRow>>({
     name: `find_for_message_by_${kind}`,
     text: () => `
       with ${spending.expressions(sql)}
       select spent.*, found.* from spent left join (
         select ${storedAccountColumns(sql, 'u')} from ${sql.table('users')} u
-        where u.${kind} = ${address} and (${where}::text is null or u.audience = ${where})
-          and not u.is_sso_user and u.deleted_at is null
+        where u.${kind} = ${address} and not u.is_sso_user and u.deleted_at is null
       ) found on true`,
-    values: [...spending.values, value, audience],
+    values: [...spending.values, value],
   })
   if (!row) throw new Error('limits were not spent')
   return { spent: row, found: row.account ? toStoredAccount(row as StoredAccountRow) : null }

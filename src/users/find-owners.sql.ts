@@ -26,7 +26,7 @@ export async function findOwners(sql: Queryable, accounts: readonly Account[]): 
     text: () => ownersText(sql),
     values: [
       jsonRows(...accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
-      jsonRows(...accounts.flatMap((account) => toRows(account, null).identities)),
+      jsonRows(...accounts.flatMap((account) => toRows(account, null, null).identities)),
     ],
   })
   const owners = new Map(rows.map(({ kind, value, owner }) => [keyOf(kind, value), owner]))

@@ -1,10 +1,13 @@
 import { jsonRows, type Queryable } from '../kit/queryable.ts'
 import type { Account } from './account.ts'
 import { toRows } from './account-row.ts'
+import type { Registration } from './registration.ts'
 
 export interface AccountInsertion {
   account: Account
   passwordHash: string | null
+  /** Null for a user whom an operator makes, or whose address counts as proved. */
+  registration: Registration | null
   /** Rows of a first session, a one-time token, its message, and audit entries: see `jsonRows`. */
   sessionRows?: string
   tokenRows?: string
@@ -21,9 +24,9 @@ const noRows = jsonRows()
  */
 export async function insertAccount(
   sql: Queryable,
-  { account, passwordHash, sessionRows, tokenRows, messageRows, auditRows }: AccountInsertion,
+  { account, passwordHash, registration, ...rows }: AccountInsertion,
 ): Promise<boolean> {
-  const { user, identities } = toRows(account, passwordHash)
+  const { user, identities } = toRows(account, passwordHash, registration)
   const stored = await sql.query({
     name: 'insert_account',
     text: () => `
@@ -44,10 +47,10 @@ export async function insertAccount(
     values: [
       jsonRows(user),
       jsonRows(...identities),
-      sessionRows ?? noRows,
-      tokenRows ?? noRows,
-      auditRows,
-      messageRows ?? noRows,
+      rows.sessionRows ?? noRows,
+      rows.tokenRows ?? noRows,
+      rows.auditRows,
+      rows.messageRows ?? noRows,
     ],
   })
   return stored.length > 0

@@ -1,6 +1,7 @@
 import { jsonRows } from '../kit/queryable.ts'
 import { toRows } from './account-row.ts'
 import type { AccountWithPassword } from './find-account.sql.ts'
+import { registrationElsewhere } from './registration.ts'
 
 /** An account as another service had it. No identity of it is named twice. */
 export interface MovedAccount extends AccountWithPassword {
@@ -14,7 +15,11 @@ export function rowsOfMoved(accounts: readonly MovedAccount[]): {
   identities: string
 } {
   const rows = accounts.map(({ account, passwordHash, isSsoUser = false }) => {
-    const { user, identities } = toRows(account, passwordHash)
+    const { user, identities } = toRows(
+      account,
+      passwordHash,
+      registrationElsewhere({ account, passwordHash }),
+    )
     return { user: { ...user, is_sso_user: isSsoUser }, identities }
   })
   return {

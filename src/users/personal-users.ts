@@ -1,7 +1,7 @@
 import { exported, personalTable, withheld } from '../kit/personal-table.ts'
-import type { IdentityRow, UserRow } from './account-row.ts'
+import type { IdentityRow, StoredUserRow } from './account-row.ts'
 
-export const personalUsers = personalTable<UserRow & { password_hash: string | null }>()({
+export const personalUsers = personalTable<StoredUserRow>()({
   name: 'users',
   belongsBy: { ids: ['id'] },
   columns: {
@@ -14,7 +14,7 @@ export const personalUsers = personalTable<UserRow & { password_hash: string | n
     ...{ email_change_sent_at: exported, phone_change_sent_at: exported },
     ...{ reauthentication_sent_at: exported, last_sign_in_at: exported },
     ...{ banned_until: exported, deleted_at: exported, created_at: exported },
-    ...{ updated_at: exported },
+    ...{ updated_at: exported, registered_by: exported, registered_from: exported },
     password_hash: withheld(
       'a hash of the password, which could be guessed from it wherever the export ends up',
     ),

@@ -2,6 +2,7 @@ import { jsonRows, type Queryable } from '../kit/queryable.ts'
 import type { Account } from './account.ts'
 import { toRows } from './account-row.ts'
 import type { StoredAccount } from './find-account.sql.ts'
+import type { Registration } from './registration.ts'
 
 /** An account as it is to be, and what comes and goes with the change. */
 export interface AccountSave {
@@ -9,12 +10,19 @@ export interface AccountSave {
   before: StoredAccount
   after: Account
   passwordHash: string | null
+  /** As it is to be. Default: as it was. */
+  registration?: Registration | null
   /** Whether a user who was deleted, and is kept for the record, is changed as well. */
   includesDeleted?: boolean
   /** A one-time token that this change spends; without it nothing changes. */
   spentTokenId?: string
-  /** Makes all other links and codes of the user worthless, those that links ended in among them. */
+  /**
+   * Makes all other links and codes of the user worthless, those that links ended in among them. Those
+   * of a change of address always die with the change that they were sent for.
+   */
   voidsTokens?: boolean
+  /** Purposes of which no token is left, whatever else is. */
+  voidsPurposes?: readonly string[]
   /** Ends the user's sessions: all, or all but one. */
   endsSessions?: { except: string | null } | null
   /** Removes every factor of the user, whoever enrolled it. */
@@ -48,7 +56,7 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
       save.spentTokenId ?? null,
       save.voidsTokens ?? false,
       JSON.stringify(changedColumns(save)),
-      jsonRows(...toRows(after, null).identities),
+      jsonRows(...toRows(after, null, null).identities),
       save.endsSessions !== undefined && save.endsSessions !== null,
       save.endsSessions?.except ?? null,
       save.sessionRows ?? noRows,
@@ -58,15 +66,32 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
       save.auditRows,
       save.dropsFactors ?? false,
       save.includesDeleted ?? false,
+      `{${voidedPurposes(save).join()}}`,
     ],
   })
   return saved.length > 0
 }
 
+/** The purposes whose tokens are worthless, though others are not. */
+function voidedPurposes({ before, after, voidsPurposes = [] }: AccountSave): string[] {
+  const { account } = before
+  return [
+    ...(after.newEmail === account.newEmail ? [] : ['email_change_new', 'email_change_current']),
+    ...(after.newPhone === account.newPhone ? [] : ['phone_change']),
+    ...voidsPurposes,
+  ]
+}
+
 /** The columns whose values differ, so that the statement leaves alone what it need not know. */
-function changedColumns({ before, after, passwordHash }: AccountSave): Record<string, unknown> {
-  const old = new Map(Object.entries(toRows(before.account, before.passwordHash).user))
-  const changed = Object.entries(toRows(after, passwordHash).user).filter(
+function changedColumns({
+  before,
+  after,
+  passwordHash,
+  registration = before.registration,
+}: AccountSave): Record<string, unknown> {
+  const { user } = toRows(before.account, before.passwordHash, before.registration)
+  const old = new Map(Object.entries(user))
+  const changed = Object.entries(toRows(after, passwordHash, registration).user).filter(
     ([column, value]) => JSON.stringify(value) !== JSON.stringify(old.get(column)),
   )
   return Object.fromEntries(changed)
@@ -83,8 +108,10 @@ const saveText = (sql: Queryable): string => `
     select id from u where $3::uuid is null or exists (select from spent)
   ), voided as (
     delete from ${sql.table('one_time_tokens')} t using ok
-    where $4 and t.user_id = ok.id and ($3::uuid is null or t.id <> $3)
-      and t.purpose not in (select r ->> 'purpose' from jsonb_array_elements($10::jsonb) r)
+    where ($4 or t.purpose = any($16::text[]))
+      and t.user_id = ok.id and ($3::uuid is null or t.id <> $3)
+      and not exists (select from jsonb_array_elements($10::jsonb) r
+        where r ->> 'purpose' = t.purpose and r ->> 'requested_from' = t.requested_from)
   ), voided_codes as (
     delete from ${sql.table('authorization_codes')} c using ok where $4 and c.user_id = ok.id
   ), saved as (
@@ -107,7 +134,7 @@ const saveText = (sql: Queryable): string => `
     ${sql.insertRows('sessions', '$9')} where exists (select from ok)
   ), t as (
     ${sql.insertRows('one_time_tokens', '$10')} where exists (select from ok)
-    ${sql.overwrite('one_time_tokens', 'user_id, purpose')}
+    ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}
   ), c as (
     ${sql.insertRows('authorization_codes', '$11')} where exists (select from ok)
   ), m as (

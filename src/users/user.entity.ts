@@ -23,6 +23,8 @@ const UserSchema = defineEntity({
     lastSignInAt: p.datetime().nullable(),
     appMetadata: p.json<Record<string, unknown>>(),
     userMetadata: p.json<Record<string, unknown>>(),
+    registeredBy: p.text().nullable(),
+    registeredFrom: p.text().nullable(),
     isAnonymous: p.boolean(),
     isSsoUser: p.boolean(),
     bannedUntil: p.datetime().nullable(),

@@ -113,7 +113,11 @@ function mailsOf({ user, email_data: data }: MailPayload): SentMessage[] {
   if (type !== 'email_change')
     return [mail(data.old_email || user.email, data.token, data.token_hash)]
   const { new_email: newEmail = '' } = user
-  if (!data.token_new) return [mail(newEmail, data.token, data.token_hash)]
+  if (!data.token_new) {
+    return data.token_hash_new
+      ? [mail(user.email, data.token, data.token_hash_new)]
+      : [mail(newEmail, data.token, data.token_hash)]
+  }
   return [
     mail(newEmail, data.token_new, data.token_hash),
     mail(user.email, data.token, data.token_hash_new),

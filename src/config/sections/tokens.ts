@@ -50,6 +50,11 @@ export interface JwtConfig {
   lifetimeSeconds?: Seconds | undefined
   /** `aud` of users who have none of their own. Default `authenticated`. */
   audience?: string | undefined
+  /**
+   * Audiences beside `audience` that people may sign up for, by the header `X-JWT-AUD`. One that a user has
+   * already needs no mention. Default none.
+   */
+  signUpAudiences?: readonly string[] | undefined
   /** `iss`; the claim is absent when this is left out. */
   issuer?: string | undefined
   /** `role` claims that open the admin endpoints. Default `service_role`, `svc_admin`, `supabase_admin`. */
@@ -78,6 +83,7 @@ export interface ResolvedJwt {
   keyId: string | null
   lifetimeSeconds: number
   audience: string
+  signUpAudiences: readonly string[]
   issuer: string | null
   adminRoles: readonly string[]
   defaultRole: string

@@ -73,6 +73,13 @@ export const tokenSettings = [
     default: 'authenticated',
     description: '`aud` claim of users who have no audience of their own.',
   }),
+  live('jwt.signUpAudiences', {
+    env: 'JWT_SIGN_UP_AUDIENCES',
+    kind: list(),
+    default: [],
+    description:
+      'Audiences beside `JWT_AUD` that people may sign up for, by the header `X-JWT-AUD`; those that users have already need no mention.',
+  }),
   live('jwt.issuer', {
     env: 'JWT_ISSUER',
     kind: text,

@@ -47,6 +47,7 @@ export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser)
   const stored = await insertAccount(ctx.sql, {
     account,
     passwordHash,
+    registration: null,
     auditRows: note.rows,
   })
   if (!stored) throw await explainConflict(ctx, account)

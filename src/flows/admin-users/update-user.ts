@@ -2,11 +2,13 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
-import { findById } from '../../users/find-account.sql.ts'
+import { findById, type StoredAccount } from '../../users/find-account.sql.ts'
 import { readBan } from '../../users/read-ban.ts'
+import { afterGift, isUnclaimed } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
@@ -45,10 +47,13 @@ export async function updateUser(
     if (addresses.length > 0) {
       await requireFreeAddresses(tx.sql, account, { email: email?.value, phone: phone?.value })
     }
+    const own = ownedBy(before, changes)
     await saveAccount(tx.sql, {
-      ...{ before, after: changedAccount(ctx, account, changes, read) },
+      before,
+      after: changedAccount(ctx, own.account, changes, read),
       includesDeleted: true,
-      passwordHash: passwordHash ?? before.passwordHash,
+      passwordHash: passwordHash ?? own.passwordHash,
+      registration: own.registration,
       // Whoever got in under the old password is out, and what was sent before, be it to an old
       // address, must not open the account.
       endsSessions: passwordHash === null ? null : { except: null },
@@ -59,4 +64,36 @@ export async function updateUser(
   })
   note.log()
   return updated
+}
+
+/**
+ * The account that an operator changes, with who brought what it holds. Where nobody has proved an address,
+ * a password of the operator's makes the account the operator's own; to confirm the address that was signed up
+ * with leaves that sign-up in force, unless others compete with it; any other gift competes with it.
+ */
+function ownedBy(stored: StoredAccount, changes: UserChanges): Omit<StoredAccount, 'version'> {
+  const { account, passwordHash, registration } = stored
+  if (!isUnclaimed(stored)) return { account, passwordHash, registration }
+  if (changes.emailConfirm || changes.phoneConfirm || changes.password !== undefined) {
+    const isVouchedFor = changes.password === undefined && vouchesFor(stored, changes)
+    return isVouchedFor
+      ? { account, passwordHash, registration: null }
+      : { account: withoutRegistration(account), passwordHash: null, registration: null }
+  }
+  const { role, email, phone, userMetadata, appMetadata } = changes
+  const isGift = [role, email, phone, userMetadata, appMetadata].some((one) => one !== undefined)
+  return { account, passwordHash, registration: isGift ? afterGift(registration) : registration }
+}
+
+/** Whether an operator confirms the one address that one client signed up with. */
+const vouchesFor = ({ account, registration }: StoredAccount, changes: UserChanges): boolean =>
+  registration?.by !== 'rivals' &&
+  ((changes.emailConfirm && account.email !== null && !changes.email) ||
+    (changes.phoneConfirm && account.phone !== null && !changes.phone) ||
+    false)
+
+/** An unproved account without the metadata that a request for its address brought. */
+function withoutRegistration(account: Account): Account {
+  const kind = account.email === null ? 'phone' : 'email'
+  return withoutRegisteredMetadata(account, { kind, value: account[kind] ?? '' })
 }

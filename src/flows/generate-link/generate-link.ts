@@ -63,7 +63,11 @@ async function planAndStore(
     const existing = await findByAddress(ctx.sql, request.address, ctx.request.audience)
     const plan = await planLink(ctx, request, existing)
     if (request.sendEmail) requireReachable(ctx, plan.token.to)
-    const token = makeToken(ctx, { ...plan.token, account: plan.account })
+    const token = makeToken(ctx, {
+      ...plan.token,
+      account: plan.account,
+      requestedFrom: 'operator',
+    })
     if (await store(ctx, admin, { request, existing, plan, token })) return { plan, token }
     // Nobody was found twice, and yet somebody has it: a user of another audience.
     if (!existing && attempt > 0) throw emailExists()
@@ -83,7 +87,7 @@ async function store(
   { role }: Admin,
   { request, existing, plan, token }: ToStore,
 ): Promise<boolean> {
-  const { account, passwordHash, action } = plan
+  const { account, passwordHash, registration, action } = plan
   const event: AuditEvent = { action, actorRole: role, userId: account.id }
   const note = auditNote(ctx, event)
   const rows = {
@@ -93,11 +97,13 @@ async function store(
   }
   const isStored = existing
     ? await saveAccount(ctx.sql, {
-        ...{ before: existing, after: account, passwordHash, ...rows },
-        // The other half of a change said yes to one address, and must not bring about another.
-        voidsTokens: account.newEmail !== existing.account.newEmail,
+        before: existing,
+        after: account,
+        passwordHash,
+        registration,
+        ...rows,
       })
-    : await insertAccount(ctx.sql, { account, passwordHash, ...rows })
+    : await insertAccount(ctx.sql, { account, passwordHash, registration, ...rows })
   if (isStored) note.log()
   return isStored
 }

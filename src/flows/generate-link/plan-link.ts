@@ -7,9 +7,10 @@ import type { TokenRequester } from '../../one-time-tokens/one-time-token-row.ts
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { LinkMailKind } from '../../steps/compose-mail.ts'
 import { accountOfNewcomer, invitedAccount } from '../../steps/newcomer-account.ts'
-import type { Account } from '../../users/account.ts'
+import { type Account, isConfirmed, isOpenedBy } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
+import { afterGift, type Registration } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { LinkRequest } from './read-link-request.ts'
@@ -18,6 +19,7 @@ import type { LinkRequest } from './read-link-request.ts'
 export interface LinkPlan {
   account: Account
   passwordHash: string | null
+  registration: Registration | null
   token: { to: Address; purpose: OneTimeTokenPurpose; requestedBy: TokenRequester }
   /** What the link turns out to be for: a magic link for nobody is a sign-up. */
   type: string
@@ -36,7 +38,8 @@ export async function planLink(
     return planSignUp(ctx, request, existing)
   }
   if (type === 'invite') return planInvitation(ctx, request, existing)
-  if (!existing) throw new AuthError('user_not_found', 404, 'User with this email not found')
+  if (!existing || !isOpenedBy(existing.account, 'email'))
+    throw new AuthError('user_not_found', 404, 'User with this email not found')
   return type === 'magiclink' || type === 'recovery'
     ? planSignIn(ctx, request, existing, type)
     : planEmailChange(ctx, request, existing)
@@ -47,18 +50,28 @@ async function planSignUp(
   { type, address, data, password }: LinkRequest,
   existing: StoredAccount | null,
 ): Promise<LinkPlan> {
-  if (existing?.account.emailConfirmedAt) throw emailExists()
+  if (existing && isConfirmed(existing.account)) throw emailExists()
   const now = ctx.clock.now()
+  const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
   const base = existing
     ? withData(existing.account, data)
     : accountOfNewcomer(ctx, { address, data, confirmed: false, now })
-  const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
   return {
     account: { ...base, confirmationSentAt: now, updatedAt: now },
     passwordHash: hash ?? existing?.passwordHash ?? null,
+    registration: registrationBy(hash, existing),
     token: { to: address, purpose: 'confirmation', requestedBy: 'signup' },
     ...{ type: 'signup', mail: 'confirmation', action: 'user_confirmation_requested' },
   }
+}
+
+/**
+ * An application that signs people up by this way hands on passwords of its visitors', so one counts as
+ * brought by a client that cannot be told apart.
+ */
+function registrationBy(hash: string | null, existing: StoredAccount | null): Registration | null {
+  if (hash === null) return existing?.registration ?? null
+  return existing ? afterGift(existing.registration) : { by: 'signup', from: null }
 }
 
 const withData = (account: Account, data: Record<string, unknown>): Account => ({
@@ -85,12 +98,13 @@ function planInvitation(
   { address, data }: LinkRequest,
   existing: StoredAccount | null,
 ): LinkPlan {
-  if (existing?.account.emailConfirmedAt) throw emailExists()
+  if (existing && isConfirmed(existing.account)) throw emailExists()
   const now = ctx.clock.now()
   const stamps = { invitedAt: now, confirmationSentAt: now, updatedAt: now }
   return {
     account: existing ? { ...existing.account, ...stamps } : invitedAccount(ctx, address, data),
     passwordHash: existing?.passwordHash ?? null,
+    registration: afterGift(existing?.registration ?? null),
     token: { to: address, purpose: 'confirmation', requestedBy: 'invite' },
     ...{ type: 'invite', mail: 'invite', action: 'user_invited' },
   }
@@ -99,11 +113,12 @@ function planInvitation(
 const planSignIn = (
   { clock }: AuthContext,
   { address }: LinkRequest,
-  { account, passwordHash }: StoredAccount,
+  { account, passwordHash, registration }: StoredAccount,
   type: 'magiclink' | 'recovery',
 ): LinkPlan => ({
   account: { ...account, recoverySentAt: clock.now() },
   passwordHash,
+  registration: afterGift(registration),
   token: { to: address, purpose: 'recovery', requestedBy: 'recover' },
   ...{ type, mail: type === 'magiclink' ? 'magicLink' : 'recovery' },
   action: 'user_recovery_requested',
@@ -112,7 +127,7 @@ const planSignIn = (
 async function planEmailChange(
   ctx: AuthContext,
   { type, newEmail }: LinkRequest,
-  { account, passwordHash }: StoredAccount,
+  { account, passwordHash, registration }: StoredAccount,
 ): Promise<LinkPlan> {
   await requireFreeAddresses(ctx.sql, account, { email: newEmail })
   const isNew = type === 'email_change_new'
@@ -123,6 +138,7 @@ async function planEmailChange(
       ...{ newEmail, emailChangeSentAt: ctx.clock.now(), emailChangeConfirmStatus: 0 },
     },
     passwordHash,
+    registration,
     token: {
       to: { kind: 'email', value },
       purpose: isNew ? 'email_change_new' : 'email_change_current',

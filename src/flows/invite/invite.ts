@@ -8,11 +8,12 @@ import type { Admin } from '../../steps/authenticate-admin.ts'
 import { invitedAccount } from '../../steps/newcomer-account.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { mailToken, rowsOfMessages } from '../../steps/token-message.ts'
-import type { Account } from '../../users/account.ts'
+import { type Account, isConfirmed } from '../../users/account.ts'
 import { type Address, readEmail } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { findForMessage } from '../../users/find-for-message.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
+import { afterGift } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists } from '../../users/user-errors.ts'
 
@@ -39,7 +40,8 @@ export async function invite(
   requireReachable(ctx, address)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
   const existing = await findInvited(ctx, address)
-  if (existing?.account.emailConfirmedAt) throw emailExists()
+  // An email that another proved address leaves unproved lets nobody in.
+  if (existing && isConfirmed(existing.account)) throw emailExists()
 
   const now = ctx.clock.now()
   const account: Account = existing
@@ -55,7 +57,7 @@ export async function invite(
 async function findInvited(ctx: AuthContext, address: Address): Promise<StoredAccount | null> {
   const limits = ctx.mailboxTakes.email ? unlimited : budgetAlone(ctx.config)
   const spending = spendLimits(limits, ctx.clock.now())
-  const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address, null)
+  const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address)
   requireAllowed(spent, limits, 'email')
   return found
 }
@@ -72,15 +74,27 @@ async function store(
   admin: Admin,
   { existing, account, address, redirectTo }: Invitation,
 ): Promise<boolean> {
-  const token = { account, to: address, purpose: 'confirmation', requestedBy: 'invite' } as const
+  const token = {
+    account,
+    to: address,
+    purpose: 'confirmation',
+    requestedBy: 'invite',
+    requestedFrom: 'operator',
+  } as const
   const message = mailToken(ctx, 'invite', token, redirectTo)
   const entry = { action: 'user_invited', actorRole: admin.role, userId: account.id } as const
   const note = auditNote(ctx, entry)
   const rows = { ...rowsOfMessages(message), auditRows: note.rows }
   const { passwordHash = null } = existing ?? {}
   const isStored = existing
-    ? await saveAccount(ctx.sql, { before: existing, after: account, passwordHash, ...rows })
-    : await insertAccount(ctx.sql, { account, passwordHash, ...rows })
+    ? await saveAccount(ctx.sql, {
+        before: existing,
+        after: account,
+        passwordHash,
+        registration: afterGift(existing.registration),
+        ...rows,
+      })
+    : await insertAccount(ctx.sql, { account, passwordHash, registration: null, ...rows })
   if (isStored) note.log()
   return isStored
 }

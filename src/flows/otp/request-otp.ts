@@ -1,9 +1,10 @@
 import type { AuthContext } from '../../deps.ts'
 import { createByAddress } from '../../steps/create-by-address.ts'
-import { findRecipient } from '../../steps/find-recipient.ts'
+import { findHolder, isRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, textToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
+import { findByAddress } from '../../users/find-account.sql.ts'
 import { otpDisabled } from '../../users/user-errors.ts'
 import { type OtpInput, type OtpRequest, readOtpRequest } from './read-otp-request.ts'
 
@@ -14,13 +15,25 @@ import { type OtpInput, type OtpRequest, readOtpRequest } from './read-otp-reque
  * @returns the id of the message in the outbox.
  * @throws AuthError `otp_disabled` (422) for an unknown address that shall not be signed up,
  *   `signup_disabled` (422), `email_provider_disabled` (422), `phone_provider_disabled` (400),
- *   `validation_failed` (400), and what `findRecipient` throws.
+ *   `validation_failed` (400), and what `findHolder` throws.
  */
 export async function requestOtp(ctx: AuthContext, input: OtpInput): Promise<string> {
   const request = readOtpRequest(ctx, input)
-  const found = await findRecipient(ctx, 'sign-in', request.address, ctx.request.audience)
-  if (!found && !request.createUser) throw otpDisabled()
-  return found ? sendToUser(ctx, request, found.account) : createByAddress(ctx, request)
+  const { address } = request
+  const holder = await findHolder(ctx, 'sign-in', address)
+  if (holder && isRecipient(ctx, holder, address)) return sendToUser(ctx, request, holder.account)
+  if (!request.createUser) throw otpDisabled()
+  const sent = await createByAddress(ctx, request)
+  // Where somebody has the address whom it does not let in, nothing is sent, and the answer does not tell.
+  return sent ?? (holder ? noMessageId(ctx) : sendToOther(ctx, request))
+}
+
+/** Sends to the user whom another request made for the address at the same moment. */
+async function sendToOther(ctx: AuthContext, request: OtpRequest): Promise<string> {
+  const other = await findByAddress(ctx.sql, request.address, null)
+  return other && isRecipient(ctx, other, request.address)
+    ? sendToUser(ctx, request, other.account)
+    : noMessageId(ctx)
 }
 
 async function sendToUser(
@@ -35,6 +48,7 @@ async function sendToUser(
     : magicLink(ctx, request, account)
   await storeMessageRequest(ctx, {
     userId: account.id,
+    asks: 'otp',
     stamps: isConfirming ? { confirmation_sent_at: sentAt } : { recovery_sent_at: sentAt },
     message,
     audit: { action: 'user_recovery_requested', actorId: account.id, ...traitsOf(request) },

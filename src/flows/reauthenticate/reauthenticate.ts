@@ -20,7 +20,13 @@ import { addressNotConfirmed } from '../../users/user-errors.ts'
 export async function reauthenticate(ctx: AuthContext, { account }: Caller): Promise<string> {
   const to = provedAddress(account)
   requireReachable(ctx, to)
-  const token = { account, to, purpose: 'reauthentication', requestedBy: 'reauthenticate' } as const
+  const token = {
+    account,
+    to,
+    purpose: 'reauthentication',
+    requestedBy: 'reauthenticate',
+    requestedFrom: 'session',
+  } as const
   const message =
     to.kind === 'email'
       ? mailToken(ctx, 'reauthentication', token)

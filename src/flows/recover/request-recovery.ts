@@ -33,12 +33,13 @@ export async function requestRecovery(ctx: AuthContext, input: RecoveryInput): P
   const codeChallenge = readCodeChallenge(input)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
 
-  const found = await findRecipient(ctx, 'sign-in', to, ctx.request.audience)
+  const found = await findRecipient(ctx, 'sign-in', to)
   const token = { to, purpose: 'recovery', requestedBy: 'recover', codeChallenge } as const
   // Where nobody has the address a mail is made all the same, so that it takes as long. It is not stored.
   const account = found?.account ?? strangerAt(ctx, to)
   await storeMessageRequest(ctx, {
     userId: found?.account.id ?? null,
+    asks: 'recover',
     stamps: { recovery_sent_at: ctx.clock.now().toISOString() },
     message: mailToken(ctx, 'recovery', { account, ...token }, redirectTo),
     audit: { action: 'user_recovery_requested', actorId: found?.account.id ?? null },

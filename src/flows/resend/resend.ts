@@ -23,7 +23,7 @@ export async function resend(ctx: AuthContext, input: ResendInput): Promise<stri
   const request = readResend(ctx, input)
   const { type, address } = request
   const { slot, carriedBy } = ways[type]
-  const found = await findRecipient(ctx, slot, address, ctx.request.audience, carriedBy)
+  const found = await findRecipient(ctx, slot, address, carriedBy)
   const due = found && messageFor(ctx, request, found.account)
   // Where nothing is due a message is made all the same, so that it takes as long. It is not stored.
   const message = due ?? messageFor(ctx, request, strangerAt(ctx, address))
@@ -31,6 +31,7 @@ export async function resend(ctx: AuthContext, input: ResendInput): Promise<stri
     userId: (due && found?.account.id) ?? null,
     // The change that it is about may have been replaced by another one meanwhile.
     version: found?.version ?? null,
+    asks: 'resend',
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
     message,
     audit: { action: 'user_confirmation_requested', actorId: found?.account.id ?? null },
@@ -85,8 +86,7 @@ const phoneChange = (ctx: AuthContext, account: Account, newPhone: string): Toke
   })
 
 const stampsOf = (type: ResendType, sentAt: string): SentStamps => {
-  if (type === 'email_change')
-    return { email_change_sent_at: sentAt, email_change_confirm_status: 0 }
+  if (type === 'email_change') return { email_change_sent_at: sentAt }
   if (type === 'phone_change') return { phone_change_sent_at: sentAt }
   return { confirmation_sent_at: sentAt }
 }

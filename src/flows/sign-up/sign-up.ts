@@ -3,13 +3,11 @@ import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { type IssuedSession, newSession, newSessionRow } from '../../sessions/session.ts'
-import { findRecipient } from '../../steps/find-recipient.ts'
+import { findHolder } from '../../steps/find-recipient.ts'
 import { issueSession } from '../../steps/issue-session.ts'
-import {
-  accountOfNewcomer,
-  metadataOfNewcomer,
-  type NewcomerInput,
-} from '../../steps/newcomer-account.ts'
+import { accountOfNewcomer, type NewcomerInput } from '../../steps/newcomer-account.ts'
+import { requesterOf } from '../../steps/requester-of.ts'
+import { requireSignUpAudience } from '../../steps/require-sign-up-audience.ts'
 import {
   mailToken,
   rowsOfMessages,
@@ -19,6 +17,7 @@ import {
 import { type Account, isConfirmed } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
+import { afterGift, isSameClient, isUnclaimed } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { userAlreadyExists } from '../../users/user-errors.ts'
 import { readSignUp, type SignUp, type SignUpInput } from './read-sign-up.ts'
@@ -30,27 +29,30 @@ export interface SignUpResult {
 }
 
 /** A sign-up with all that is known before the database is asked. */
-interface Attempt extends Omit<SignUp, 'password'>, NewcomerInput {
-  passwordHash: string
+interface Attempt extends SignUp, NewcomerInput {
+  requestedFrom: string | null
 }
 
 /**
  * Signs up by email or phone and password.
  *
  * An address that somebody proved is answered with a user who does not exist (with autoconfirm, where
- * such an answer would need a session: an error). One that nobody proved belongs to whoever signed up
- * last. No session of an existing user is ever handed out.
+ * such an answer would need a session: an error). For one that nobody proved, the latest request of one client
+ * counts; those of different clients compete, and a proof keeps what none of them brought. To a user whom an
+ * operator made or invited a sign-up brings nothing but a link. No session of an existing user is ever handed
+ * out.
  *
  * @throws AuthError `signup_disabled` (422), `anonymous_provider_disabled` (422), `weak_password`
  *   (422), `validation_failed` (400), `email_provider_disabled`, `phone_provider_disabled` (400),
  *   `user_already_exists` (422 for an email, 400 for a phone), and where a message has to confirm the
- *   address, what `findRecipient` throws.
+ *   address, what `findHolder` throws.
  */
 export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<SignUpResult> {
-  const { password, ...signUp } = readSignUp(ctx, input)
+  const signUp = readSignUp(ctx, input)
+  await requireSignUpAudience(ctx)
   const attempt: Attempt = {
     ...signUp,
-    passwordHash: await ctx.passwords.hash(password),
+    requestedFrom: requesterOf(ctx),
     confirmed: ctx.config[signUp.address.kind === 'email' ? 'email' : 'sms'].autoconfirm,
     now: ctx.clock.now(),
   }
@@ -67,7 +69,7 @@ export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<Sign
 
 /** Whoever has the address already. Where it takes a message to confirm it, that is counted. */
 const findExisting = (ctx: AuthContext, { address, confirmed }: Attempt) =>
-  confirmed ? findByAddress(ctx.sql, address, null) : findRecipient(ctx, 'sign-up', address, null)
+  confirmed ? findByAddress(ctx.sql, address, null) : findHolder(ctx, 'sign-up', address)
 
 /** Null when another request was faster. */
 async function tryToSignUp(
@@ -75,18 +77,31 @@ async function tryToSignUp(
   attempt: Attempt,
   existing: StoredAccount | null,
 ): Promise<SignUpResult | null> {
-  if (!existing) {
-    return attempt.confirmed ? createWithSession(ctx, attempt) : createUnproved(ctx, attempt)
+  if (existing && isTaken(ctx, attempt, existing)) {
+    // The password is hashed for nobody, too: it takes time.
+    await ctx.passwords.hash(attempt.password)
+    return answerDuplicate(ctx, attempt, existing.account)
   }
-  const isProved = isConfirmed(existing.account)
-  const isElsewhere = existing.account.audience !== ctx.request.audience
-  const isFree = !isProved && !isElsewhere && !attempt.confirmed
-  if (!isFree) return answerDuplicate(ctx, attempt, existing.account)
-  return takeOver(ctx, attempt, existing)
+  if (existing) return join(ctx, attempt, existing)
+  const passwordHash = await ctx.passwords.hash(attempt.password)
+  return attempt.confirmed
+    ? createWithSession(ctx, attempt, passwordHash)
+    : createUnproved(ctx, attempt, passwordHash)
 }
 
-async function createWithSession(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
-  const { now, passwordHash } = attempt
+/** Whether the address is somebody's, whom a sign-up does not concern. */
+function isTaken(ctx: AuthContext, attempt: Attempt, existing: StoredAccount): boolean {
+  if (attempt.confirmed || isConfirmed(existing.account)) return true
+  // Whoever only registered elsewhere keeps the address from nobody.
+  return !isUnclaimed(existing) && existing.account.audience !== ctx.request.audience
+}
+
+async function createWithSession(
+  ctx: AuthContext,
+  attempt: Attempt,
+  passwordHash: string,
+): Promise<SignUpResult | null> {
+  const { now } = attempt
   const account = { ...accountOfNewcomer(ctx, attempt), lastSignInAt: now }
   const session = newSession(ctx.random.uuid(), 'password', now)
   const traits = { provider: attempt.address.kind }
@@ -98,6 +113,7 @@ async function createWithSession(ctx: AuthContext, attempt: Attempt): Promise<Si
   const stored = await insertAccount(ctx.sql, {
     account,
     passwordHash,
+    registration: null,
     sessionRows: jsonRows(newSessionRow(session, account.id, ctx.request)),
     auditRows: note.rows,
   })
@@ -106,13 +122,18 @@ async function createWithSession(ctx: AuthContext, attempt: Attempt): Promise<Si
   return issueSession(ctx, account, session, 0)
 }
 
-async function createUnproved(ctx: AuthContext, attempt: Attempt): Promise<SignUpResult | null> {
+async function createUnproved(
+  ctx: AuthContext,
+  attempt: Attempt,
+  passwordHash: string,
+): Promise<SignUpResult | null> {
   const account = { ...accountOfNewcomer(ctx, attempt), confirmationSentAt: attempt.now }
   const message = confirmation(ctx, attempt, account)
   const note = confirmationRequested(ctx, attempt, account.id)
   const stored = await insertAccount(ctx.sql, {
     account,
-    passwordHash: attempt.passwordHash,
+    passwordHash,
+    registration: { by: 'signup', from: attempt.requestedFrom },
     ...rowsOfMessages(message),
     auditRows: note.rows,
   })
@@ -121,40 +142,67 @@ async function createUnproved(ctx: AuthContext, attempt: Attempt): Promise<SignU
   return { account, session: null }
 }
 
-/** The latest sign-up of an unproved address replaces password, metadata and link of the earlier. */
-async function takeOver(
+/** Another sign-up for an address that nobody has proved; null when another request was faster. */
+async function join(
   ctx: AuthContext,
   attempt: Attempt,
   existing: StoredAccount,
 ): Promise<SignUpResult | null> {
-  const { address, now } = attempt
   const before = existing.account
-  const userMetadata = metadataOfNewcomer(before.id, attempt)
-  const identities = before.identities.map((identity) =>
-    identity.provider === address.kind
-      ? { ...identity, identityData: userMetadata, updatedAt: now }
-      : identity,
-  )
+  const { address, now } = attempt
   const stamps = { confirmationSentAt: now, updatedAt: now }
-  const after: Account = { ...before, ...stamps, userMetadata, identities }
-  const message = confirmation(ctx, attempt, after)
+  const said = accountOfNewcomer(ctx, { ...attempt, id: before.id })
+  const identities = before.identities
+    .filter(({ provider }) => provider === address.kind)
+    .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
+  // What an operator or another sign-up stored is not for whoever asks.
+  const shown: Account = { ...said, ...stamps, createdAt: before.createdAt, identities }
+  const message = confirmation(ctx, attempt, shown)
   const note = confirmationRequested(ctx, attempt, before.id)
-  const replaced = await saveAccount(ctx.sql, {
-    ...{ before: existing, after, passwordHash: attempt.passwordHash },
+  const { account, ...credentials } = await contend(ctx, attempt, existing, shown)
+  const isStored = await saveAccount(ctx.sql, {
+    before: existing,
+    after: { ...account, ...stamps },
+    ...credentials,
     ...rowsOfMessages(message),
     auditRows: note.rows,
   })
-  if (!replaced) return null
+  if (!isStored) return null
   note.log()
-  // What an operator or an earlier sign-up stored is not for whoever asks last.
-  const shown: Account = {
-    ...accountOfNewcomer(ctx, { ...attempt, id: before.id }),
-    confirmationSentAt: now,
-    createdAt: before.createdAt,
-    identities: identities.filter(({ provider }) => provider === address.kind),
-  }
   return { account: shown, session: null }
 }
+
+/**
+ * What an account holds after another sign-up. The latest one of a client, or of whoever knows the password
+ * of the earlier, takes the earlier one's place; one of another client competes; to a user of an operator's it
+ * brings nothing. Each way costs one hash, so that none shows.
+ */
+async function contend(
+  ctx: AuthContext,
+  { password, requestedFrom }: Attempt,
+  stored: StoredAccount,
+  said: Account,
+): Promise<Omit<StoredAccount, 'version'>> {
+  const { account, passwordHash, registration } = stored
+  const isLatest =
+    registration?.by !== 'rivals' && isSameClient(registration?.from ?? null, requestedFrom)
+  const isRepeated = !isLatest && (await ctx.passwords.verify(ownHash(stored), password))
+  if (!isLatest && !isRepeated) {
+    return { account, passwordHash, registration: afterGift(registration) }
+  }
+  const identities = account.identities.map(
+    (identity) => said.identities.find(({ id }) => id === identity.id) ?? identity,
+  )
+  return {
+    account: { ...account, userMetadata: said.userMetadata, identities },
+    passwordHash: isRepeated ? passwordHash : await ctx.passwords.hash(password),
+    registration: { by: 'signup', from: (isRepeated ? registration?.from : requestedFrom) ?? null },
+  }
+}
+
+/** The hash that an earlier sign-up left, where it costs what a new one does; others would show by the time. */
+const ownHash = ({ passwordHash, registration }: StoredAccount): string | null =>
+  registration?.by === 'signup' && passwordHash?.startsWith('$argon2id$') ? passwordHash : null
 
 /** Answers as if the address were new, so that nobody learns who has an account. */
 async function answerDuplicate(

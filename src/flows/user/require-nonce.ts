@@ -20,7 +20,12 @@ export async function requireNonce(
   if (!sentTo || !(await countGuess(ctx, 'code', sentTo))) throw reauthenticationNotValid()
   const columns = () => storedAccountColumns(ctx.sql, 'u')
   const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, {
-    ...{ sentTo, audience, purposes: ['reauthentication'], now: ctx.clock.now() },
+    sentTo,
+    audience,
+    purposes: ['reauthentication'],
+    // Nobody without the session gets here, and nobody outside uses its attempts up.
+    triedFrom: 'session',
+    now: ctx.clock.now(),
   })
   const own = candidates.find(({ token }) => token.user_id === id)
   if (!own || !isCodeOf(ctx.roots, own.token, nonce)) throw reauthenticationNotValid()

@@ -4,11 +4,12 @@ import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import {
   type ProvedAccount,
   proveAddress,
-  withoutStrangers,
+  withoutUnprovedCredentials,
   withProvedAddress,
 } from '../../steps/prove-address.ts'
-import type { Account } from '../../users/account.ts'
+import { type Account, isOpenedBy } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
+import { isUnclaimed } from '../../users/registration.ts'
 import type { Proof } from './proof.ts'
 
 /** What a proof makes of an account; `isComplete` is false while the other address has to confirm. */
@@ -23,13 +24,20 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
   if (token.purpose.startsWith('email_change')) return changeEmail(ctx, proof)
 
   const now = ctx.clock.now()
-  const { account } = proof.stored
+  const stored = inAudienceOf(proof)
+  const { account } = stored
   const kind = account.email === token.sent_to ? 'email' : 'phone'
   // The user has another address by now, and this proves one that is not theirs any more.
-  if (account[kind] !== token.sent_to) throw linkExpired()
+  if (account[kind] !== token.sent_to || !isOpenedBy(account, kind)) throw linkExpired()
   const address = { kind, value: token.sent_to } as const
   const needs = { random: ctx.random, now }
-  return { ...proveAddress(needs, proof.stored, address, token.requested_by), isComplete: true }
+  return { ...proveAddress(needs, stored, address, token.requested_by), isComplete: true }
+}
+
+/** Who registered in another audience than whoever proves now has not taken them there. */
+function inAudienceOf({ token, stored }: Proof): Proof['stored'] {
+  if (!isUnclaimed(stored) || token.audience === '') return stored
+  return { ...stored, account: { ...stored.account, audience: token.audience } }
 }
 
 /** The first of two addresses that confirm a change only says yes; the second brings it about. */
@@ -39,9 +47,13 @@ function changeEmail(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
   const { newEmail } = account
   const expected = token.purpose === 'email_change_new' ? newEmail : account.email
   if (newEmail === null || token.sent_to !== expected) throw linkExpired()
-  if (needsBothAddresses(ctx, account) && account.emailChangeConfirmStatus === 0) {
-    const waiting = { ...account, emailChangeConfirmStatus: 1, updatedAt: now }
-    return { account: waiting, passwordHash, endsSessions: false, isComplete: false }
+  if (needsBothAddresses(ctx, account)) {
+    const half = token.purpose === 'email_change_current' ? 1 : 2
+    if (account.emailChangeConfirmStatus === half) throw linkExpired()
+    if (account.emailChangeConfirmStatus === 0) {
+      const waiting = { ...account, emailChangeConfirmStatus: half, updatedAt: now }
+      return { account: waiting, passwordHash, endsSessions: false, isComplete: false }
+    }
   }
   return changeAddress(ctx, stored, { kind: 'email', value: newEmail })
 }
@@ -56,7 +68,7 @@ function changePhone(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
 function changeAddress(ctx: AuthContext, stored: Proof['stored'], address: Address): AppliedProof {
   const { account, passwordHash } = stored
   const isOwn = account.emailConfirmedAt || account.phoneConfirmedAt || account.isAnonymous
-  const kept = isOwn ? account : withoutStrangers(account, address)
+  const kept = isOwn ? account : withoutUnprovedCredentials(account, address)
   const changed = withoutPending(kept, address.kind)
   const needs = { random: ctx.random, now: ctx.clock.now() }
   return {

@@ -35,7 +35,11 @@ export async function findByFixedCode(
     purpose: attempt.purposes[0] ?? 'confirmation',
     // What was sent says what it was for: the confirmation of a sign-up keeps the password.
     requested_by: found.token?.requested_by ?? 'otp',
-    ...{ id: null, sent_to: value, code_challenge: null, code_challenge_method: null },
+    audience: attempt.audience,
+    id: null,
+    sent_to: value,
+    code_challenge: null,
+    code_challenge_method: null,
   } as const
   return { token, stored: toStoredAccount(found) }
 }
@@ -43,15 +47,18 @@ export async function findByFixedCode(
 /**
  * Tells whether a code is that of a token. Some carriers make and check codes of their own; theirs is
  * for the number alone, so where two users wait for the same number it proves nothing.
+ *
+ * @param candidates the tokens it may be of.
  */
 export async function codeChecker(
   ctx: AuthContext,
   { kind, value }: Address,
   code: string,
-  candidates: number,
+  candidates: readonly { token: OneTimeTokenRow }[],
 ): Promise<(token: OneTimeTokenRow) => boolean> {
   const check = kind === 'phone' ? carrierCheck(ctx) : null
   if (!check) return (token) => isCodeOf(ctx.roots, token, code)
   const isApproved = await check(value, code)
-  return (token) => (isApproved && candidates === 1) || isCodeOf(ctx.roots, token, code)
+  const waiting = new Set(candidates.map(({ token }) => token.user_id))
+  return (token) => (isApproved && waiting.size === 1) || isCodeOf(ctx.roots, token, code)
 }

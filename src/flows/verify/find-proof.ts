@@ -4,6 +4,7 @@ import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
 import { findLiveToken } from '../../one-time-tokens/find-live-token.sql.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import { countGuess } from '../../steps/count-guess.ts'
+import { requesterOf } from '../../steps/requester-of.ts'
 import { isBanned } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
@@ -78,13 +79,16 @@ async function findCode(
   const purposes = purposesOfCode(type, address.kind)
   if (!(await countGuess(ctx, 'code', address.value))) throw otpExpired()
   const attempt = {
-    ...{ sentTo: address.value, audience: ctx.request.audience, purposes },
+    sentTo: address.value,
+    audience: ctx.request.audience,
+    purposes,
+    triedFrom: requesterOf(ctx),
     now: ctx.clock.now(),
   }
   const fixed = await findByFixedCode(ctx, address, code, attempt)
   if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
   const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns(ctx), attempt)
-  const isRight = await codeChecker(ctx, address, code, candidates.length)
+  const isRight = await codeChecker(ctx, address, code, candidates)
   const found = candidates.find(({ token }) => isRight(token))
   if (!found) throw otpExpired()
   if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)

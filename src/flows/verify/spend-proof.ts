@@ -78,7 +78,10 @@ async function tryToSpend(
     after: account,
     passwordHash: applied.passwordHash ?? ((isComplete && (await firstPassword?.())) || null),
     ...(token.id !== null && { spentTokenId: token.id }),
+    registration: isComplete ? null : stored.registration,
     voidsTokens: isComplete,
+    // The address that has confirmed is not asked again, whoever else had a link sent there.
+    voidsPurposes: [token.purpose],
     endsSessions: applied.endsSessions ? { except: null } : null,
     dropsFactors: applied.endsSessions,
     ...(isComplete && reward),

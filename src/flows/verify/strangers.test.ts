@@ -146,23 +146,6 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
     ])
   })
 
-  it('the other address of the account among it, where the stranger proved that', async () => {
-    const [email, phone] = [newEmail(), newPhone()]
-    const id = await preHijacked({ email })
-    await auth.auth.admin.updateUser(id, { phone, phoneConfirm: true })
-    await auth.post('/recover', { email })
-
-    await auth.follow(await auth.messageTo(email))
-    await auth.post('/otp', { phone, create_user: false })
-
-    const [user] = await auth.rows(
-      'select phone, phone_confirmed_at from auth.users where id = $1',
-      [id],
-    )
-    expect(user).toEqual({ phone: null, phone_confirmed_at: null })
-    expect(await auth.messagesTo(phone)).toEqual([])
-  })
-
   it('and changes that the stranger asked for, which nobody can revive', async () => {
     const [email, eves] = [newEmail(), newEmail()]
     const id = await preHijacked({ email })

@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+
+// Attacks on an address that its owner has yet to prove, and on an account by an address that is not proved.
+// `test/model/registrations.test.ts` plays every order of such requests.
+
+let auth: MessagingAuth
+
+beforeAll(async () => {
+  auth = await startMessagingAuth()
+})
+afterAll(() => auth.close())
+
+let made = 0
+const newEmail = () => `ada-${++made}@example.test`
+const newPhone = () => `49158${String(++made).padStart(8, '0')}`
+
+const ada = { ip: '203.0.113.10' }
+const eve = { ip: '198.51.100.66' }
+const [adaPassword, evePassword] = ['the password of Ada', 'the password of Eve']
+
+const signsIn = async (address: object, password: string) => {
+  const { body } = await auth.post('/token?grant_type=password', { ...address, password })
+  return body.error_code ?? 'in'
+}
+const operator = async () => ({ token: await auth.given.serviceToken() })
+
+describe('H01: an invitation', () => {
+  const invited = async () => {
+    const email = newEmail()
+    const { body } = await auth.post('/invite', { email, data: { team: 'red' } }, await operator())
+    await auth.auth.admin.updateUser(body.id, { role: 'staff', appMetadata: { plan: 'gold' } })
+    const invitation = await auth.messageTo(email)
+    await auth.post('/signup', { email, password: evePassword, data: { name: 'Eve' } }, eve)
+    return { email, id: body.id, invitation, newest: await auth.messageTo(email) }
+  }
+
+  it.each(['invitation', 'newest'] as const)(
+    'leaves a stranger nothing by the %s link',
+    async (link) => {
+      const one = await invited()
+
+      const { fragment } = await auth.follow(one[link])
+
+      const user = await auth.auth.admin.getUser(one.id)
+      expect(fragment.has('access_token')).toBe(true)
+      expect(await signsIn({ email: one.email }, evePassword)).toBe('invalid_credentials')
+      expect(user).toMatchObject({ role: 'staff', appMetadata: { plan: 'gold' } })
+      expect(user.userMetadata).toMatchObject({ team: 'red' })
+      expect(user.userMetadata).not.toHaveProperty('name')
+    },
+  )
+})
+
+describe('H02: a sign-up that competes with another request', () => {
+  it.each([
+    ['signs up', (email: string) => auth.post('/signup', { email, password: adaPassword }, ada)],
+    ['asks for a code', (email: string) => auth.post('/otp', { email }, ada)],
+  ])('leaves no password where the owner %s', async (_case, ask) => {
+    for (const evidence of ['link', 'code', 'oldest link'] as const) {
+      const email = newEmail()
+      await ask(email)
+      const oldest = await auth.messageTo(email)
+      await auth.post('/signup', { email, password: evePassword, data: { name: 'Eve' } }, eve)
+      const newest = await auth.messageTo(email)
+
+      const proved =
+        evidence === 'code'
+          ? await auth.post('/verify', { type: 'email', email, token: newest.code }, ada)
+          : (await auth.follow(evidence === 'link' ? newest : oldest)).answer
+
+      expect(proved.text + proved.headers.get('location')).toContain('access_token')
+      expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+      expect(await signsIn({ email }, adaPassword)).toBe('invalid_credentials')
+      const [user] = await auth.rows<{ user_metadata: object }>(
+        'select user_metadata from auth.users where email = $1',
+        [email],
+      )
+      expect(user?.user_metadata).not.toHaveProperty('name')
+    }
+  })
+
+  it('keeps the password where both brought the same', async () => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: adaPassword }, ada)
+    await auth.post('/signup', { email, password: adaPassword }, { ip: '203.0.113.99' })
+
+    await auth.follow(await auth.messageTo(email))
+
+    expect(await signsIn({ email }, adaPassword)).toBe('in')
+  })
+
+  it('takes a client that cannot be told apart for another one', async () => {
+    const email = newEmail()
+    const unknown = { ip: '127.0.0.1' }
+    await auth.post('/signup', { email, password: adaPassword }, unknown)
+    const oldest = await auth.messageTo(email)
+    await auth.post('/signup', { email, password: evePassword }, unknown)
+
+    const { fragment } = await auth.follow(oldest)
+
+    expect(fragment.has('access_token')).toBe(true)
+    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+    expect(await signsIn({ email }, adaPassword)).toBe('invalid_credentials')
+  })
+})
+
+describe('H03: a message that is asked for again', () => {
+  it.each([
+    ['email', newEmail, 'signup', 'email'],
+    ['phone', newPhone, 'sms', 'sms'],
+  ])('by %s is no sign-up where a code was asked for', async (kind, newAddress, again, type) => {
+    for (const from of [eve, ada]) {
+      const address = { [kind]: newAddress() }
+      await auth.post('/signup', { ...address, password: evePassword }, eve)
+      await auth.post('/otp', address, ada)
+      await auth.post('/resend', { type: again, ...address }, from)
+      const { code } = await auth.messageTo(Object.values(address)[0] ?? '')
+
+      const { status } = await auth.post('/verify', { type, token: code, ...address }, ada)
+
+      expect([status, await signsIn(address, evePassword)]).toEqual([200, 'invalid_credentials'])
+    }
+  })
+
+  it('of one network is none either', async () => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: evePassword }, ada)
+    await auth.post('/otp', { email }, ada)
+    await auth.post('/resend', { type: 'signup', email }, ada)
+
+    await auth.follow(await auth.messageTo(email))
+
+    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+  })
+})
+
+describe('H04: a second address that nobody proved', () => {
+  const withSecond = async () => {
+    const { user, accessToken } = await auth.given.session(newEmail())
+    const phone = newPhone()
+    await auth.auth.admin.updateUser(user.id, { phone })
+    return { user, phone, token: accessToken }
+  }
+
+  it.each(['otp', 'resend', 'signup'])('opens nothing by /%s, and takes nothing', async (route) => {
+    const { user, phone, token } = await withSecond()
+    const before = await auth.rows('select * from auth.users where id = $1', [user.id])
+    const body = { type: 'sms', phone, password: evePassword }
+
+    const { status } = await auth.post(`/${route}`, body, eve)
+
+    expect([status, await auth.messagesTo(phone)]).toEqual([200, []])
+    expect(await auth.rows('select * from auth.users where id = $1', [user.id])).toEqual(before)
+    expect((await auth.get('/user', { token })).status).toBe(200)
+  })
+
+  it('opens nothing by a code that was sent while the other one was unproved too', async () => {
+    const [email, phone] = [newEmail(), newPhone()]
+    const { id } = await auth.auth.admin.createUser({ email, phone, password: adaPassword })
+    await auth.post('/otp', { phone }, eve)
+    const { code } = await auth.messageTo(phone)
+    await auth.auth.admin.updateUser(id, { emailConfirm: true })
+
+    const { status } = await auth.post('/verify', { type: 'sms', phone, token: code }, eve)
+
+    expect([status, await signsIn({ email }, adaPassword)]).toEqual([403, 'in'])
+  })
+})
+
+describe('H05: an audience that nobody named', () => {
+  const elsewhere = { ...eve, headers: { 'x-jwt-aud': 'nowhere' } }
+
+  it.each(['/signup', '/otp', '/magiclink'])('gets no users by POST %s', async (path) => {
+    const email = newEmail()
+
+    const { status, body } = await auth.post(path, { email, password: evePassword }, elsewhere)
+
+    const users = await auth.rows('select id from auth.users where email = $1', [email])
+    expect([status, body.error_code, users]).toEqual([400, 'validation_failed', []])
+  })
+
+  it('answers the same whether or not the address is known', async () => {
+    const { email } = await auth.given.user(newEmail())
+    const known = await auth.post('/signup', { email, password: evePassword }, elsewhere)
+    const unknown = await auth.post(
+      '/signup',
+      { email: newEmail(), password: evePassword },
+      elsewhere,
+    )
+
+    expect(known.body.msg).toBe(unknown.body.msg)
+    expect(known.status).toBe(unknown.status)
+  })
+
+  it('is named by a user whom an operator makes there', async () => {
+    await auth.auth.admin.createUser({ email: newEmail(), audience: 'mobile' })
+    const email = newEmail()
+
+    const { status } = await auth.post(
+      '/signup',
+      { email, password: adaPassword },
+      { ...ada, headers: { 'x-jwt-aud': 'mobile' } },
+    )
+
+    const users = await auth.rows('select audience from auth.users where email = $1', [email])
+    expect([status, users]).toEqual([200, [{ audience: 'mobile' }]])
+  })
+
+  it.each([
+    [
+      'sign-up',
+      'signup',
+      (email: string) => auth.post('/signup', { email, password: adaPassword }, ada),
+    ],
+    ['code', 'email', (email: string) => auth.post('/otp', { email }, ada)],
+    ['link', 'email', (email: string) => auth.post('/magiclink', { email }, ada)],
+  ])(
+    'and one that was named keeps no address from the %s of its owner',
+    async (_case, type, ask) => {
+      await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
+      const there = { ...eve, headers: { 'x-jwt-aud': 'tablet' } }
+      const email = newEmail()
+      await auth.post('/signup', { email, password: evePassword }, there)
+      await ask(email)
+      const { code } = await auth.messageTo(email)
+
+      const { status, body } = await auth.post('/verify', { type, email, token: code }, ada)
+
+      expect([status, body.user?.aud]).toEqual([200, 'authenticated'])
+      const eves = await auth.post(
+        '/token?grant_type=password',
+        { email, password: evePassword },
+        there,
+      )
+      expect(eves.body.error_code).toBe('invalid_credentials')
+    },
+  )
+})
+
+describe('H08: wrong codes of strangers', () => {
+  const strangers = (count: number, send: (from: { ip: string }) => Promise<unknown>) =>
+    Promise.all(Array.from({ length: count }, (_, index) => send({ ip: `198.51.100.${index}` })))
+
+  it.each([
+    ['email', newEmail, 'email'],
+    ['phone', newPhone, 'sms'],
+  ])('leave the owner of an %s the attempts of who asked', async (kind, newAddress, type) => {
+    const address = { [kind]: newAddress() }
+    await auth.post('/otp', address, ada)
+    const { code } = await auth.messageTo(Object.values(address)[0] ?? '')
+    const wrong = code === '000000' ? '000001' : '000000'
+    await strangers(60, (from) => auth.post('/verify', { type, ...address, token: wrong }, from))
+
+    const stranger = await auth.post('/verify', { type, ...address, token: code }, eve)
+    const owner = await auth.post('/verify', { type, ...address, token: code }, ada)
+
+    expect([stranger.status, owner.status]).toEqual([403, 200])
+  })
+
+  it('and their requests for codes leave the code that the owner asked for', async () => {
+    const { email } = await auth.given.user(newEmail())
+    await auth.post('/otp', { email }, ada)
+    const { code } = await auth.messageTo(email ?? '')
+    await auth.post('/otp', { email }, eve)
+    await auth.post('/recover', { email }, { ip: '198.51.100.67' })
+
+    const { status } = await auth.post('/verify', { type: 'email', email, token: code }, ada)
+
+    expect(status).toBe(200)
+  })
+
+  it('are bounded over all networks and codes, whether or not one is out', async () => {
+    const [asked, silent] = [newEmail(), newEmail()]
+    await auth.post('/otp', { email: asked }, ada)
+    const counts = async (email: string) => {
+      const send = (from: { ip: string }) =>
+        auth.post('/verify', { type: 'email', email, token: '000000' }, from)
+      await strangers(40, send)
+      const rows = await auth.rows<{ tokens: number }>(
+        'select round(min(tokens))::int as tokens from auth.rate_limit_buckets where key = $1',
+        [
+          (await import('../../one-time-tokens/count-code-attempt.sql.ts')).codeAttemptsKey(
+            'authenticated',
+            email,
+          ),
+        ],
+      )
+      return rows[0]?.tokens
+    }
+
+    expect([await counts(asked), await counts(silent)]).toEqual([0, 0])
+    const [token] = await auth.rows<{ stranger_attempts: number }>(
+      'select stranger_attempts from auth.one_time_tokens where sent_to = $1',
+      [asked],
+    )
+    expect(token?.stranger_attempts).toBe(5)
+  })
+
+  it('leave the nonce of a session alone', async () => {
+    const { user, accessToken: token } = await auth.given.session(newEmail())
+    const email = user.email ?? ''
+    await auth.request('GET', '/reauthenticate', { token, ...ada })
+    const { code } = await auth.messageTo(email)
+    await strangers(60, (from) =>
+      auth.post('/verify', { type: 'email', email, token: '000000' }, from),
+    )
+
+    const [nonce] = await auth.rows<{ attempts: number; stranger_attempts: number }>(
+      `select attempts, stranger_attempts from auth.one_time_tokens where sent_to = $1`,
+      [email],
+    )
+    expect(code).toMatch(/^\d{6}$/)
+    expect(nonce).toEqual({ attempts: 0, stranger_attempts: 0 })
+  })
+})

@@ -1,0 +1,16 @@
+import type { AuthContext } from '../deps.ts'
+import { validationFailed } from '../errors/request-errors.ts'
+import { hasAudience } from '../users/has-audience.sql.ts'
+
+/**
+ * Refuses a sign-up in an audience that no operator has named: neither by a setting nor by making a user there.
+ * Anybody can send the header that asks for one.
+ *
+ * @throws AuthError `validation_failed` (400).
+ */
+export async function requireSignUpAudience({ config, request, sql }: AuthContext): Promise<void> {
+  const { audience } = request
+  if (audience === config.jwt.audience || config.jwt.signUpAudiences.includes(audience)) return
+  if (await hasAudience(sql, audience)) return
+  throw validationFailed('aud: nobody can sign up for this audience')
+}
