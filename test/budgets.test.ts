@@ -311,6 +311,19 @@ describe('an operator', () => {
     expect([all, some].map(({ result }) => result.body.users.length)).not.toContain(0)
     expect([all, some]).toMatchObject([budget(1), budget(1)])
   })
+
+  it('who is a user is looked up in one statement more, with role, session and factors', async () => {
+    const { user, accessToken: token } = await secondFactors(auth).strongSession()
+    const list = () => auth.get('/admin/users', { token })
+
+    const refused = await auth.measure(list)
+    await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
+    const listed = await auth.measure(list)
+
+    expect([refused, listed].map(({ result }) => result.status)).toEqual([403, 200])
+    expect([refused, listed]).toMatchObject([budget(1), budget(2)])
+    expect(listed.names[0]).toBe('find_caller')
+  })
 })
 
 it('is measured: the proxy sees what the service sends', async () => {

@@ -9,6 +9,8 @@ let world: FuzzWorld
 beforeAll(async () => {
   auth = await startFuzzedAuth()
   world = await createFuzzWorld(auth, 'forged tokens')
+  // Whom the tokens are about could do everything.
+  await auth.auth.admin.updateUser(world.userIds[0] ?? '', { role: 'service_role' })
 })
 afterAll(() => auth.close())
 

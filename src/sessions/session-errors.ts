@@ -37,7 +37,7 @@ export const userBannedAtRefresh = (): AuthError =>
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
 
-/** Whoever has a second factor has to show it before this. So they have before the three below. */
+/** Whoever has a second factor has to show it before this. So they have before the four below. */
 export const strongSessionNeededToEnroll = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
 
@@ -53,6 +53,9 @@ export const strongSessionNeededToUpdate = (): AuthError =>
 
 export const strongSessionNeededToDelete = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to delete the user')
+
+export const strongSessionNeededToOperate = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to act as an operator')
 
 /** A user asks for a session that is not among the user's own. */
 export const noSuchSession = (): AuthError =>

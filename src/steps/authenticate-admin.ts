@@ -1,28 +1,48 @@
+import type { AccessTokenClaims } from '../access-tokens/claims.ts'
 import { requireAudience } from '../access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../deps.ts'
 import { isUuid } from '../kit/uuid.ts'
+import { strongSessionNeededToOperate } from '../sessions/session-errors.ts'
 import { notAdmin } from '../users/user-errors.ts'
 import { believeToken, requireCaller } from './authenticate-caller.ts'
+import { lacksSecondFactor } from './lacks-second-factor.ts'
 import { requireLiveSession } from './require-live-session.ts'
 
-/** An operator: whoever holds a token with one of the configured roles. */
+/** An operator: whoever holds a token with one of the configured roles, or is a user who has one. */
 export interface Admin {
   role: string
 }
 
 /**
- * Finds out whether an operator asks. A token made for administration has neither user nor session;
- * one that is about a user counts only while that user and session could ask for anything else.
+ * Finds out whether an operator asks. A token made for administration has neither user nor session: its
+ * own role counts, and no database is asked. One that is about a user counts while that user and session
+ * could ask for anything else, by the role that the user has now, and at `aal2` where the user has a
+ * second factor.
  *
- * @throws AuthError `no_authorization` (401), `bad_jwt` (403), `not_admin` (403), and what
- *   {@link requireCaller} throws for a token about a user.
+ * @throws AuthError `no_authorization` (401), `bad_jwt`, `not_admin`, `insufficient_aal`,
+ *   `session_expired` (403), and what {@link requireCaller} throws for a token about a user.
  */
 export async function authenticateAdmin(ctx: AuthContext, token: string | null): Promise<Admin> {
   const claims = await believeToken(ctx, token)
   const isAboutUser = claims.session_id !== undefined || isUuid(claims.sub)
-  if (isAboutUser) requireLiveSession(ctx, await requireCaller(ctx, claims))
-  else requireAudience(claims, ctx.config.jwt.audience)
-  const { role } = claims
-  if (typeof role !== 'string' || !ctx.config.jwt.adminRoles.includes(role)) throw notAdmin()
+  if (isAboutUser) return authenticateOperator(ctx, claims)
+  requireAudience(claims, ctx.config.jwt.audience)
+  return { role: requireAdminRole(ctx, claims.role) }
+}
+
+/** The role of a user who is an operator. */
+async function authenticateOperator(ctx: AuthContext, claims: AccessTokenClaims): Promise<Admin> {
+  const caller = await requireCaller(ctx, claims)
+  requireLiveSession(ctx, caller)
+  const { account, session } = caller
+  const role = requireAdminRole(ctx, account.role)
+  // Without a session it was made by hand, perhaps to be handed on: it may say less than the role allows.
+  if (session === null) requireAdminRole(ctx, claims.role)
+  if (lacksSecondFactor(caller)) throw strongSessionNeededToOperate()
   return { role }
+}
+
+function requireAdminRole({ config }: AuthContext, role: unknown): string {
+  if (typeof role !== 'string' || !config.jwt.adminRoles.includes(role)) throw notAdmin()
+  return role
 }

@@ -57,7 +57,10 @@ export interface JwtConfig {
   signUpAudiences?: readonly string[] | undefined
   /** `iss`; the claim is absent when this is left out. */
   issuer?: string | undefined
-  /** `role` claims that open the admin endpoints. Default `service_role`, `svc_admin`, `supabase_admin`. */
+  /**
+   * Roles that open the admin endpoints: of a user as stored, of a token without a user as it says.
+   * Default `service_role`, `svc_admin`, `supabase_admin`.
+   */
   adminRoles?: readonly string[] | undefined
   /** `role` of new users. Default `authenticated`. */
   defaultRole?: string | undefined

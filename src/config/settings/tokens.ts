@@ -91,7 +91,8 @@ export const tokenSettings = [
     env: 'JWT_ADMIN_ROLES',
     kind: list(),
     default: ['service_role', 'svc_admin', 'supabase_admin'],
-    description: '`role` claims that open the admin endpoints and invitations.',
+    description:
+      'Roles that open the admin endpoints and invitations: of a user as stored, of a token without a user as it says.',
   }),
   live('jwt.defaultRole', {
     env: 'JWT_DEFAULT_GROUP_NAME',

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimsIn, type SecondFactors, said, secondFactors } from './support/second-factors.ts'
+import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
+
+// Operators who are users: what opens their endpoints to a token about a user.
+
+let auth: TestAuth
+let factors: SecondFactors
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  factors = secondFactors(auth)
+})
+afterAll(() => auth.close())
+
+let made = 0
+const newEmail = () => `operator-${++made}@example.test`
+const setRole = (id: string, role: string) => auth.auth.admin.updateUser(id, { role })
+
+/** Somebody who became an operator before signing in. */
+async function operator() {
+  const user = await auth.given.user(newEmail())
+  await setRole(user.id, 'service_role')
+  const { accessToken: token, refreshToken } = await factors.signIn(user.email)
+  return { user, token, refreshToken }
+}
+
+/** An operator who has an app: with the password alone, and with a code of the app. */
+async function operatorWithFactor() {
+  const { user, token } = await operator()
+  const app = await factors.enrolledApp(token)
+  const proof = await factors.prove(token, app)
+  auth.clock.advance(30)
+  const { accessToken: weak } = await factors.signIn(user.email)
+  return { user, app, weak, strong: proof.body.access_token as string }
+}
+
+const list = (token: string) => auth.get('/admin/users', { token })
+
+describe('H06: the password of an operator who has a second factor', () => {
+  it('lists no users, removes no factor, invites nobody and makes no link', async () => {
+    const { user, app, weak } = await operatorWithFactor()
+    const email = newEmail()
+    const factor = `/admin/users/${user.id}/factors/${app.id}`
+
+    const answers = [
+      await list(weak),
+      await auth.request('DELETE', factor, { token: weak }),
+      await auth.post('/invite', { email }, { token: weak }),
+      await auth.post('/admin/generate_link', { type: 'magiclink', email }, { token: weak }),
+    ]
+
+    expect(answers.map(said)).toEqual(answers.map(() => [403, 'insufficient_aal']))
+    const [kept] = await auth.auth.admin.listFactors(user.id)
+    expect(kept).toMatchObject({ id: app.id, status: 'verified' })
+    expect(await auth.auth.admin.findUser({ email })).toBeNull()
+  })
+
+  it('is enough together with the factor, and after its removal', async () => {
+    const { user, app, weak, strong } = await operatorWithFactor()
+
+    const shown = await list(strong)
+    await auth.auth.admin.deleteFactor(user.id, app.id)
+    const after = await list(weak)
+
+    expect([shown.status, after.status]).toEqual([200, 200])
+  })
+
+  it('is not made up for by a token from before or after the proof', async () => {
+    const { user, token } = await operator()
+    const app = await factors.enrolledApp(token)
+    const strong = (await factors.prove(token, app)).body.access_token
+    auth.clock.advance(30)
+    const other = await factors.enrolledApp(strong, 'other')
+    await factors.prove(strong, other)
+
+    const before = await list(token)
+    await auth.auth.admin.deleteFactor(user.id, other.id)
+    const after = await list(strong)
+
+    expect(claimsIn(strong).aal).toBe('aal2')
+    expect([before, after].map(said)).toEqual([
+      [403, 'insufficient_aal'],
+      [403, 'insufficient_aal'],
+    ])
+  })
+
+  it('is not made up for by a token without a session', async () => {
+    const { user } = await operatorWithFactor()
+    const { keys } = await auth.deps()
+    const claims = { sub: user.id, aud: 'authenticated', role: 'service_role', aal: 'aal2' }
+
+    expect(said(await list(await keys.sign(claims)))).toEqual([403, 'insufficient_aal'])
+  })
+})
+
+describe('H07: the token of an operator', () => {
+  it('who was demoted lists no users and promotes nobody', async () => {
+    const { user, token } = await operator()
+    const before = await list(token)
+    await setRole(user.id, 'authenticated')
+
+    const listed = await list(token)
+    const promoted = await auth.put(`/admin/users/${user.id}`, { role: 'service_role' }, { token })
+
+    expect(before.status).toBe(200)
+    expect(claimsIn(token).role).toBe('service_role')
+    expect([listed, promoted].map(said)).toEqual([
+      [403, 'not_admin'],
+      [403, 'not_admin'],
+    ])
+    expect((await auth.auth.admin.getUser(user.id)).role).toBe('authenticated')
+  })
+
+  it('who was promoted after it was issued opens what the role opens', async () => {
+    const { user, accessToken: token } = await auth.given.session(newEmail())
+    const before = await list(token)
+    await setRole(user.id, 'supabase_admin')
+
+    const after = await list(token)
+
+    expect(said(before)).toEqual([403, 'not_admin'])
+    expect(after.status).toBe(200)
+  })
+
+  it('is recorded under the role that the operator has now', async () => {
+    const { user, token } = await operator()
+    await setRole(user.id, 'supabase_admin')
+
+    const body = { email: newEmail(), password: testPassword }
+    const created = await auth.post('/admin/users', body, { token })
+
+    const [entry] = (await auth.auth.admin.listAudit({ userId: created.body.id })).entries
+    expect(entry).toMatchObject({ action: 'user_signedup', actorRole: 'supabase_admin' })
+  })
+
+  it('that was made by hand, without a session, may say less than the role, and not more', async () => {
+    const { user } = await operator()
+    const { user: nobody } = await auth.given.session(newEmail())
+    const { keys } = await auth.deps()
+    const handMade = (sub: string, role: string) => keys.sign({ sub, aud: 'authenticated', role })
+
+    const both = await list(await handMade(user.id, 'service_role'))
+    const less = await list(await handMade(user.id, 'authenticated'))
+    const more = await list(await handMade(nobody.id, 'service_role'))
+
+    expect(both.status).toBe(200)
+    expect([less, more].map(said)).toEqual([
+      [403, 'not_admin'],
+      [403, 'not_admin'],
+    ])
+  })
+})
