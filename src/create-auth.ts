@@ -55,7 +55,8 @@ export interface Auth {
    */
   verifyToken(accessToken: string): Promise<AccessTokenClaims>
   /**
-   * The user who sent a request, as stored at this moment, in one query.
+   * The user who sent a request, as stored at this moment, in one query. Users of another audience than
+   * `jwt.audience` are refused, here as below: `auth.api.getUser` answers those as well.
    *
    * @throws AuthError `no_authorization` (401), `bad_jwt`, `session_not_found`, `user_not_found`,
    *   `user_banned` (403)
@@ -140,11 +141,11 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   }
   const requireUser = async (
     request: RequestLike,
-    { strict } = { strict: true },
+    { strict = true }: { strict?: boolean | null } = {},
   ): Promise<Viewer | ClaimedViewer> => {
     const token = bearerOf(request)
     if (token === null) throw noAuthorization()
-    if (strict) return withRuntime(({ requireViewer }) => requireViewer(token))
+    if (strict !== false) return withRuntime(({ requireViewer }) => requireViewer(token))
     const claims = await verifyToken(token)
     return { ...readSubject(claims), claims }
   }

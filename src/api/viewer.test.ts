@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+let made = 0
+const newEmail = () => `viewer-${++made}@example.test`
+const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+/** What each way of asking who sent a request says: the id of the user, or the code of a refusal. */
+const decisions = (token: string): Promise<unknown[]> => {
+  const outcome = (asking: Promise<{ id: string }>) =>
+    asking.then(
+      ({ id }) => id,
+      ({ status, code }) => `${status} ${code}`,
+    )
+  const { requireUser, verifyToken } = auth.auth
+  return Promise.all([
+    outcome(requireUser(bearing(token)).then(({ user }) => user)),
+    outcome(requireUser(bearing(token), { strict: false }).then(({ userId: id }) => ({ id }))),
+    outcome(verifyToken(token).then(({ sub }) => ({ id: sub ?? '' }))),
+  ])
+}
+
+describe('H15: a token of an audience that its user chose', () => {
+  it('is refused alike, with the database and without', async () => {
+    await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
+    const headers = { 'x-jwt-aud': 'elsewhere' }
+    const body = { email: newEmail(), password: testPassword }
+    const { body: signedUp } = await auth.post('/signup', body, { headers })
+
+    expect(signedUp.user.aud).toBe('elsewhere')
+    expect(await decisions(signedUp.access_token)).toEqual([
+      '403 bad_jwt',
+      '403 bad_jwt',
+      '403 bad_jwt',
+    ])
+    expect((await auth.get('/user', { token: signedUp.access_token })).status).toBe(200)
+  })
+
+  it.each([
+    ['of the application', 'authenticated', true],
+    ['of several, one of them of the application', ['elsewhere', 'authenticated'], true],
+    ['of nobody in particular', undefined, true],
+    ['of several others', ['elsewhere', 'nowhere'], false],
+    ['of none', [], false],
+    ['of an empty one', '', false],
+    ['of one that is no text', { authenticated: true }, false],
+    ['of one in letters of another case', 'Authenticated', false],
+  ])('%s is decided alike', async (_whose, aud, isAccepted) => {
+    const user = await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
+    const { keys } = await auth.deps()
+    const token = await keys.sign({ sub: user.id, ...(aud !== undefined && { aud }) })
+
+    const expected = isAccepted ? user.id : '403 bad_jwt'
+    expect(await decisions(token)).toEqual([expected, expected, expected])
+  })
+})
+
+it('requireUser asks the database unless it is told not to', async () => {
+  const { accessToken } = await auth.given.session(newEmail())
+  await auth.auth.api.signOut({ accessToken })
+
+  for (const options of [{}, { strict: undefined }, { strict: null }, { strict: true }]) {
+    const asking = auth.auth.requireUser(bearing(accessToken), options as never)
+    await expect(asking).rejects.toMatchObject({ code: 'session_not_found' })
+  }
+})
