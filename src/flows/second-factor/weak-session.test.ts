@@ -11,6 +11,7 @@ import { startTestAuth, type TestAuth, testPassword } from '../../../test/suppor
 
 let auth: TestAuth
 let factors: SecondFactors
+let people = 0
 
 beforeAll(async () => {
   auth = await startTestAuth()
@@ -82,4 +83,33 @@ it('T31: no first factor alone makes up for the second', async () => {
     expect(said(changed)).toEqual([401, 'insufficient_aal'])
     expect(said(await factors.unenroll(token, app.id))).toEqual([422, 'insufficient_aal'])
   }
+})
+
+it('H06: a code alone sets no first password where there is a second factor', async () => {
+  const person = async () => {
+    const email = `without-password-${++people}@example.test`
+    const { id } = await auth.auth.admin.createUser({ email, emailConfirm: true })
+    return { id, email }
+  }
+  const proveByCode = async (email: string, password?: string) => {
+    const { emailOtp } = await auth.auth.admin.generateLink({ type: 'magiclink', email })
+    return auth.post('/verify', { type: 'email', token: emailOtp, email, password })
+  }
+  const canSignIn = async (email: string) => {
+    const answer = await auth.post('/token?grant_type=password', { email, password: 'Eve’s own' })
+    return answer.status === 200
+  }
+  const [withFactor, without] = [await person(), await person()]
+  const { body } = await proveByCode(withFactor.email)
+  await factors.prove(body.access_token, await factors.enrolledApp(body.access_token))
+  const { body: begun } = await proveByCode(without.email)
+  await factors.enrolledApp(begun.access_token)
+
+  const answers = [
+    await proveByCode(withFactor.email, 'Eve’s own'),
+    await proveByCode(without.email, 'Eve’s own'),
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  expect([await canSignIn(withFactor.email), await canSignIn(without.email)]).toEqual([false, true])
 })

@@ -6,7 +6,7 @@ import { jsonRows } from '../../kit/queryable.ts'
 import { changeNotices } from '../../steps/change-notices.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import type { Account } from '../../users/account.ts'
+import { type Account, hasVerifiedFactor } from '../../users/account.ts'
 import { type AccountSave, saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists } from '../../users/user-errors.ts'
 import { type AppliedProof, applyProof } from './apply-proof.ts'
@@ -27,7 +27,8 @@ export interface SpentProof {
  * Spends a token and writes all that its proof changes, in one statement. A change of the user
  * meanwhile does not spoil the proof: it is applied to what became of the user.
  *
- * @param firstPassword hashes what a user who has no password is to have from now on; null for nothing.
+ * @param firstPassword hashes what a user who has neither password nor second factor is to have as a
+ *   password from now on; null for nothing.
  * @returns null when the token was spent or voided meanwhile.
  * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to somebody else.
  */
@@ -72,11 +73,13 @@ async function tryToSpend(
   const account = opensSession
     ? { ...applied.account, lastSignInAt: ctx.clock.now() }
     : applied.account
+  // A password is set by whoever has shown the second factor, which no link or code is.
+  const mayGetPassword = isComplete && !hasVerifiedFactor(account)
   const note = auditNote(ctx, eventOf(proof, applied))
   const isSaved = await save(ctx, proof, {
     before: stored,
     after: account,
-    passwordHash: applied.passwordHash ?? ((isComplete && (await firstPassword?.())) || null),
+    passwordHash: applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null,
     ...(token.id !== null && { spentTokenId: token.id }),
     registration: isComplete ? null : stored.registration,
     voidsTokens: isComplete,
