@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { secondFactors } from '../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
 
 let auth: TestAuth
@@ -60,6 +61,19 @@ describe('H15: a token of an audience that its user chose', () => {
     const expected = isAccepted ? user.id : '403 bad_jwt'
     expect(await decisions(token)).toEqual([expected, expected, expected])
   })
+})
+
+it('requireUser tells how strongly a session is proved by now, whatever its token says', async () => {
+  const factors = secondFactors(auth)
+  const { user, app, accessToken: strong, weak } = await factors.strongSession(newEmail())
+  const aalOf = async (token: string) => (await auth.auth.requireUser(bearing(token))).aal
+
+  const before = [await aalOf(strong), await aalOf(weak.accessToken)]
+  await auth.auth.admin.deleteFactor(user.id, app.id)
+  const { aal, claims } = await auth.auth.requireUser(bearing(strong))
+
+  expect(before).toEqual(['aal2', 'aal1'])
+  expect([aal, claims.aal]).toEqual(['aal1', 'aal2'])
 })
 
 it('requireUser asks the database unless it is told not to', async () => {

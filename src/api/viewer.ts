@@ -2,7 +2,9 @@ import type { AccessTokenClaims } from '../access-tokens/claims.ts'
 import { sharedClaims } from '../access-tokens/token-memory.ts'
 import { requireAudience } from '../access-tokens/verify-access-token.ts'
 import type { Deps } from '../deps.ts'
+import type { AuthenticatorAssuranceLevel } from '../sessions/assurance.ts'
 import { believeToken, requireCaller } from '../steps/authenticate-caller.ts'
+import { hasShownSecondFactor } from '../steps/lacks-second-factor.ts'
 import type { Account } from '../users/account.ts'
 import { openCall } from './call-options.ts'
 
@@ -11,7 +13,12 @@ export interface Viewer {
   user: Account
   /** Null for a token that names no session. */
   sessionId: string | null
-  /** What the access token says. */
+  /**
+   * How strongly the session is proved at this moment: `aal2` where the token says so and the factor that it
+   * was proved by was not removed since.
+   */
+  aal: AuthenticatorAssuranceLevel
+  /** What the access token says, which may have changed since: the role and address of now are the user's. */
   claims: AccessTokenClaims
 }
 
@@ -25,6 +32,12 @@ export async function requireViewer(deps: Deps, token: string): Promise<Viewer> 
   const ctx = openCall(deps)
   const claims = await believeToken(ctx, token)
   requireAudience(claims, deps.config.jwt.audience)
-  const { account, session } = await requireCaller(ctx, claims)
-  return { user: account, sessionId: session?.id ?? null, claims: sharedClaims(claims) }
+  const caller = await requireCaller(ctx, claims)
+  const { account, session } = caller
+  return {
+    user: account,
+    sessionId: session?.id ?? null,
+    aal: hasShownSecondFactor(caller) ? 'aal2' : 'aal1',
+    claims: sharedClaims(claims),
+  }
 }

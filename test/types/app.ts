@@ -260,7 +260,8 @@ export async function guard(auth: Auth, request: IncomingMessage): Promise<strin
   for (const like of likes) {
     const viewer: Viewer = await auth.requireUser(like)
     const claims: AccessTokenClaims = viewer.claims
-    console.log(viewer.user.id, viewer.sessionId?.length, claims.sub, claims.exp?.toFixed())
+    const strong: boolean = viewer.aal === 'aal2'
+    console.log(viewer.user.id, viewer.sessionId?.length, strong, claims.sub, claims.exp?.toFixed())
   }
   const { aud, role, app_metadata: metadata } = await auth.verifyToken('a.b.c')
   return [aud, role, JSON.stringify(metadata)].flat().join()
