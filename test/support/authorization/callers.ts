@@ -1,0 +1,190 @@
+import { claimsIn, secondFactors } from '../second-factors.ts'
+import type { TestAuth } from '../test-auth.ts'
+import type { Ids } from './doors.ts'
+
+/** What was proved, by the token and by what is stored, and how it comes to that. */
+interface Proof {
+  /** Whether the user has a verified factor. */
+  hasFactor: boolean
+  /** What the row of the session says; null where the token names no session. */
+  session: 'aal1' | 'aal2' | null
+  token: 'aal1' | 'aal2'
+  tokenOf(person: Person): Promise<string>
+}
+
+/** Every level of proof. */
+export const proofs = {
+  'the password, which is all that they have': {
+    ...{ hasFactor: false, session: 'aal1', token: 'aal1' },
+    tokenOf: (person) => person.signIn(),
+  },
+  'the password alone, though they have a factor': {
+    ...{ hasFactor: true, session: 'aal1', token: 'aal1' },
+    tokenOf: async (person) => {
+      await person.showNewFactor(await person.signIn())
+      return person.signIn()
+    },
+  },
+  'the factor': {
+    ...{ hasFactor: true, session: 'aal2', token: 'aal2' },
+    tokenOf: async (person) => (await person.showNewFactor(await person.signIn())).token,
+  },
+  'the factor, but after this token was issued': {
+    ...{ hasFactor: true, session: 'aal2', token: 'aal1' },
+    tokenOf: async (person) => {
+      const token = await person.signIn()
+      await person.showNewFactor(token)
+      return token
+    },
+  },
+  'a factor that was removed since, while another is left': {
+    ...{ hasFactor: true, session: 'aal1', token: 'aal2' },
+    tokenOf: async (person) => {
+      const left = await person.showNewFactor(await person.signIn())
+      const removed = await person.showNewFactor(left.token)
+      await person.loseFactor(removed.factorId)
+      return removed.token
+    },
+  },
+  'their only factor, which was removed since': {
+    ...{ hasFactor: false, session: 'aal1', token: 'aal2' },
+    tokenOf: async (person) => {
+      const { token, factorId } = await person.showNewFactor(await person.signIn())
+      await person.loseFactor(factorId)
+      return token
+    },
+  },
+  'no more than a token without a session': {
+    ...{ hasFactor: false, session: null, token: 'aal1' },
+    tokenOf: (person) => person.tokenByHand('aal1'),
+  },
+  'no more than a token without a session, which claims their factor': {
+    ...{ hasFactor: true, session: null, token: 'aal2' },
+    tokenOf: async (person) => {
+      await person.showNewFactor(await person.signIn())
+      return person.tokenByHand('aal2')
+    },
+  },
+} satisfies Record<string, Proof>
+
+/** What may have become of user and session since the token was issued. */
+const fates = [
+  ...(['as before', 'signed out', 'revoked', 'past its end'] as const),
+  ...(['banned', 'softly deleted', 'deleted'] as const),
+]
+export type Fate = (typeof fates)[number]
+
+const roles = ['user', 'operator'] as const
+type Role = (typeof roles)[number]
+
+/** Somebody with a good token about a user: all that a decision may depend on. */
+export interface Caller {
+  proof: keyof typeof proofs
+  fate: Fate
+  /** When the token was issued, which says so. */
+  roleThen: Role
+  roleNow: Role
+}
+
+const levels = Object.keys(proofs) as Caller['proof'][]
+
+/** Every level of proof, and every fate of whoever has shown what they have, in every role of old and now. */
+export const callers: Caller[] = [
+  ...levels.map((proof) => ({ proof, fate: 'as before' as Fate })),
+  ...fates.slice(1).map((fate) => ({ proof: 'the factor' as const, fate })),
+].flatMap((who) =>
+  roles.flatMap((roleThen) => roles.map((roleNow) => ({ ...who, roleThen, roleNow }))),
+)
+
+const nouns = {
+  user: { user: 'a user', operator: 'a promoted user' },
+  operator: { user: 'a demoted operator', operator: 'an operator' },
+}
+
+export const describeCaller = ({ proof, fate, roleThen, roleNow }: Caller): string => {
+  const shown = `${nouns[roleThen][roleNow]} who has shown ${proof}`
+  return fate === 'as before' ? shown : `${shown}, ${fate}`
+}
+
+const roleNames = { user: 'authenticated', operator: 'service_role' }
+
+/** What a user does, and what is done to them, before they call. */
+interface Person {
+  /** The token of a new session. */
+  signIn(): Promise<string>
+  showNewFactor(token: string): Promise<{ factorId: string; token: string }>
+  loseFactor(factorId: string): Promise<void>
+  tokenByHand(aal: string): Promise<string>
+}
+
+function person(auth: TestAuth, email: string, userId: string, role: string): Person {
+  const factors = secondFactors(auth)
+  let apps = 0
+  return {
+    signIn: async () => (await factors.signIn(email)).accessToken,
+    showNewFactor: async (token) => {
+      const app = await factors.enrolledApp(token, `app ${++apps}`)
+      const { body } = await factors.prove(token, app)
+      return { factorId: app.id, token: body.access_token }
+    },
+    loseFactor: (factorId) => auth.auth.admin.deleteFactor(userId, factorId),
+    tokenByHand: async (aal) =>
+      (await auth.deps()).keys.sign({ sub: userId, aud: 'authenticated', role, aal }),
+  }
+}
+
+/** A caller with a token, and the ids of what is theirs. */
+export interface PresentCaller {
+  token: string
+  ids: Ids
+}
+
+let made = 0
+
+/** Brings about a caller. */
+export async function bring(auth: TestAuth, caller: Caller): Promise<PresentCaller> {
+  const { admin } = auth.auth
+  const email = `caller-${++made}@example.test`
+  const { id } = await auth.given.user(email)
+  const role = roleNames[caller.roleThen]
+  await admin.updateUser(id, { role })
+  const who = person(auth, email, id, role)
+  const token = await proofs[caller.proof].tokenOf(who)
+  const ids = await idsOf(auth, id, await who.signIn())
+  await admin.updateUser(id, { role: roleNames[caller.roleNow] })
+  await befall(auth, id, caller.fate)
+  return { token, ids }
+}
+
+/** The verified factor of a user, else one that was begun, with a challenge, and another session than the caller's. */
+export async function idsOf(auth: TestAuth, userId: string, otherToken: string): Promise<Ids> {
+  const verified = (await auth.auth.admin.listFactors(userId)).find(
+    ({ status }) => status === 'verified',
+  )
+  const factors = secondFactors(auth)
+  const factor = verified ?? (await factors.enrolledApp(otherToken, 'begun'))
+  return {
+    ...{ user_id: userId, factor_id: factor.id },
+    challenge_id: await factors.challenge(otherToken, factor.id),
+    session_id: String(claimsIn(otherToken).session_id),
+  }
+}
+
+async function befall(auth: TestAuth, userId: string, fate: Fate): Promise<void> {
+  const { admin } = auth.auth
+  const setSessions = async (column: string) => {
+    await auth.rows(`update auth.sessions set ${column} = $2 where user_id = $1`, [
+      ...[userId, auth.clock.now()],
+    ])
+  }
+  const fateful: Record<Fate, () => Promise<unknown>> = {
+    'as before': async () => {},
+    'signed out': () => admin.signOut(userId),
+    revoked: () => setSessions('revoked_at'),
+    'past its end': () => setSessions('not_after'),
+    banned: () => admin.banUser(userId),
+    'softly deleted': () => admin.deleteUser(userId, { soft: true }),
+    deleted: () => admin.deleteUser(userId),
+  }
+  await fateful[fate]()
+}

@@ -1,0 +1,122 @@
+import { createEndpoints } from '../../../src/create-app.ts'
+import { type Answer, type TestAuth, testPassword } from '../test-auth.ts'
+
+/** What a door asks of whoever knocks. */
+export type Demand =
+  /** Nothing. */
+  | { of: 'anybody' }
+  /** To be an operator, by token or by role. */
+  | { of: 'operators' }
+  /** To be somebody. */
+  | {
+      of: 'people'
+      /** A token of a session; `live`: of one that could be renewed. */
+      session?: 'any' | 'live'
+      /** The second factor of whoever has one. Else the answer is `insufficient_aal`, with this status. */
+      factor?: 401 | 403 | 422
+    }
+
+/** An endpoint, or a method that takes an access token. */
+export interface Door {
+  name: string
+  demand: Demand
+  /** The names of ids that it takes in its path or body, such as `user_id`. */
+  ids: (keyof Ids)[]
+  knock(token: string | null, ids: Ids, effect: Effect): Promise<Refusal>
+}
+
+/** Status and code of what came back; the code is undefined for a success. */
+export type Refusal = [status: number, code: string | undefined]
+
+/** Whose things a knock is about. */
+export interface Ids {
+  user_id: string
+  factor_id: string
+  challenge_id: string
+  session_id: string
+}
+
+/**
+ * `full`: a request that changes something, if it is let in. `harmless`: one that passes the same checks of
+ * who asks, and then changes nothing that a later one needs.
+ */
+export type Effect = 'full' | 'harmless'
+
+const ofAnybody = [
+  ...['GET /health', 'GET /settings', 'GET /verify', 'POST /verify', 'POST /signup'],
+  ...['GET /.well-known/jwks.json', 'GET /.well-known/openid-configuration', 'POST /token'],
+  ...['POST /otp', 'POST /magiclink', 'POST /recover', 'POST /resend'],
+]
+
+const changesFactors = { of: 'people', session: 'any' } as const
+const ofPeople: Record<string, Demand> = {
+  'GET /user': { of: 'people' },
+  // With a new password.
+  'PUT /user': { of: 'people', factor: 401 },
+  'DELETE /user': { of: 'people', factor: 403 },
+  'POST /logout': { of: 'people' },
+  'GET /reauthenticate': { of: 'people' },
+  'POST /factors': { ...changesFactors, factor: 403 },
+  'POST /factors/:factor_id/challenge': { of: 'people' },
+  'POST /factors/:factor_id/verify': { of: 'people', session: 'live' },
+  'DELETE /factors/:factor_id': { ...changesFactors, factor: 422 },
+}
+
+/** The endpoints that the lists above name. */
+export const namedEndpoints = [...ofAnybody, ...Object.keys(ofPeople)]
+
+/** An endpoint that no list names is for operators: so is a new one, until somebody decides otherwise. */
+export const demandOf = (name: string): Demand =>
+  ofAnybody.includes(name) ? { of: 'anybody' } : (ofPeople[name] ?? { of: 'operators' })
+
+/** Every endpoint of a service, from the list that it answers by. */
+export async function endpointsOf(auth: TestAuth): Promise<Door[]> {
+  const routes = createEndpoints(await auth.deps())['~routes']
+  return routes.flatMap(({ method, route }) =>
+    method && method !== 'HEAD' && route ? [endpoint(auth, method, route)] : [],
+  )
+}
+
+function endpoint(auth: TestAuth, method: string, route: string): Door {
+  const name = `${method} ${route}`
+  const inPath = [...route.matchAll(/:(\w+)/g)].map(([, id]) => id as keyof Ids)
+  return {
+    name,
+    demand: demandOf(name),
+    ids: [
+      ...inPath,
+      ...(route === '/factors/:factor_id/verify' ? (['challenge_id'] as const) : []),
+    ],
+    knock: async (token, ids, effect) => {
+      const answer = await auth.request(method, pathOf(route, ids), {
+        ...(token !== null && { token }),
+        ...(method !== 'GET' && { body: bodyOf(name, ids, effect) }),
+      })
+      return said(answer)
+    },
+  }
+}
+
+const said = ({ status, body }: Answer): Refusal => [status, body?.error_code]
+
+/** Others are signed out, so that whoever knocks can go on. */
+export const pathOf = (route: string, ids: Partial<Ids>): string =>
+  route.replaceAll(/:(\w+)/g, (_, id: keyof Ids) => ids[id] ?? '') +
+  (route === '/logout' ? '?scope=others' : '')
+
+/** A body that would do something at every endpoint. */
+const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
+  ...{ email: 'matrix@example.test', new_email: 'matrix2@example.test', type: 'recovery' },
+  ...{ password: 'a brand new password', role: 'service_role', user_metadata: { changed: true } },
+  ...{ data: { changed: true }, should_soft_delete: true, ban_duration: '1h' },
+  ...{ factor_type: 'totp', friendly_name: 'changed' },
+  ...{ challenge_id, code: '123456' },
+})
+
+function bodyOf(name: string, ids: Ids, effect: Effect): object {
+  if (effect === 'full') return fullBody(ids)
+  if (demandOf(name).of !== 'people') return {}
+  // Asks for the second factor, and then finds that it is the password of before.
+  if (name === 'PUT /user') return { password: testPassword }
+  return { ...fullBody(ids), password: 'wrong' }
+}
