@@ -11,7 +11,8 @@ export const maxWaitSeconds = 900
  *
  * There are two counts: one for the address, and one for the address from a network that its user has
  * signed in from lately. Strangers who try passwords use up the first, and make strangers wait; the
- * owner at a usual place is counted by the second, and waits for nobody.
+ * owner at a usual place is counted by the second, and waits for nobody. An address that many clients
+ * share, such as that of a proxy that nobody declared, is nobody's usual place.
  */
 export interface AttemptKeys {
   anywhere: string

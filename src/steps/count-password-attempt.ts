@@ -1,5 +1,5 @@
-import type { AuthContext } from '../deps.ts'
-import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
+import type { AuthContext, RequestFacts } from '../deps.ts'
+import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
 import { overRequestRateLimit } from '../limits/limit-errors.ts'
 import { attemptKeys, freeFailures, maxWaitSeconds } from '../limits/password-attempts.ts'
 import type { Address } from '../users/addresses.ts'
@@ -23,8 +23,7 @@ export async function countPasswordAttempt(
 ): Promise<FoundForSignIn> {
   const now = ctx.clock.now()
   if (!(await countGuess(ctx, 'password', address.value))) throw overRequestRateLimit(60)
-  const clientAddress = readIpAddress(ctx.request.ip ?? '')
-  const network = clientAddress && clientNetwork(clientAddress)
+  const network = ownNetwork(ctx.request)
   const looked = await findForSignIn(ctx.sql, {
     ...{ address, audience, network, now, freeFailures, maxWaitSeconds },
     attemptId: ctx.random.uuid(),
@@ -34,4 +33,18 @@ export async function countPasswordAttempt(
   if (looked.waitsUntil === null) return looked
   const waitMs = looked.waitsUntil.getTime() - now.getTime()
   throw overRequestRateLimit(Math.max(1, Math.ceil(waitMs / 1000)))
+}
+
+/**
+ * The network that a client can be known at; null where others share its address. A private one is that
+ * of a proxy, unless the operator declared a header that holds it; and whose header holds something else
+ * than an address is known by the proxy's address alone, however public.
+ */
+function ownNetwork({ ip, clientKey }: RequestFacts): string | null {
+  const address = readIpAddress(ip ?? '')
+  if (!address) return null
+  const network = clientNetwork(address)
+  const key = clientKey()
+  const isOwn = key === null ? isPublic(address) : key === network
+  return isOwn ? network : null
 }

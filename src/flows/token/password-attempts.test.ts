@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startMessagingAuth } from '../../../test/support/messages.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
@@ -64,6 +65,78 @@ it('does not lock the owner out at a place of an earlier sign-in', async () => {
 
   expect(stranger.body.error_code).toBe('over_request_rate_limit')
   expect(owner.status).toBe(200)
+})
+
+// Behind a proxy that nobody declared, everybody comes from its address.
+it.each(['10.0.0.1', '127.0.0.1', 'fd00::1', '100.64.3.2'])(
+  'H13: takes %s for nobody’s usual place, so strangers there get no guesses of their own',
+  async (proxy) => {
+    const { email = '' } = await auth.given.user()
+    await signIn(email ?? '', testPassword, proxy)
+    await attack(email ?? '', 50)
+
+    const behindProxy = await signIn(email ?? '', 'wrong', proxy)
+
+    expect(behindProxy.body.error_code).toBe('over_request_rate_limit')
+  },
+)
+
+it('H13: keeps the owner behind such a proxy out for 15 minutes after the last guess, and no longer', async () => {
+  const { email } = await auth.given.user()
+  const fromProxy = (password: string) => signIn(email ?? '', password, '10.0.0.1')
+  await fromProxy(testPassword)
+  await Promise.all(Array.from({ length: 60 }, () => fromProxy('wrong')))
+  for (let failure = 0; failure < 12; failure += 1) {
+    const refused = await fromProxy('wrong')
+    auth.clock.advance(Number(refused.headers.get('retry-after')))
+    await fromProxy('wrong')
+  }
+  auth.clock.advance(899)
+  // Who is refused makes nobody wait for longer.
+  const early = await fromProxy(testPassword)
+  auth.clock.advance(1)
+
+  expect([early.status, early.headers.get('retry-after')]).toEqual([429, '1'])
+  expect((await fromProxy(testPassword)).status).toBe(200)
+})
+
+it('H13: lets the owner in by a code meanwhile, and at a place of their own', async () => {
+  const mailing = await startMessagingAuth()
+  const { email } = await mailing.given.user()
+  const from = (ip: string, password: string) =>
+    mailing.post('/token?grant_type=password', { email, password }, { ip })
+  await from(home, testPassword)
+  await Promise.all(Array.from({ length: 60 }, () => from('10.0.0.1', 'wrong')))
+
+  const byPassword = await from('10.0.0.1', testPassword)
+  const atHome = await from(home, testPassword)
+  await mailing.post('/otp', { email }, { ip: '10.0.0.1' })
+  const { code: token } = await mailing.messageTo(email ?? '')
+  const byCode = await mailing.post('/verify', { type: 'email', email, token }, { ip: '10.0.0.1' })
+  await mailing.close()
+
+  expect([byPassword.status, atHome.status, byCode.status]).toEqual([429, 200, 200])
+})
+
+it.each([
+  ['a private address in the declared header', '10.1.2.3', 'invalid_credentials'],
+  ['a header that holds no address', 'client 7', 'over_request_rate_limit'],
+])('tells clients apart by the header that is declared: %s', async (_case, client, expected) => {
+  const declared = await startTestAuth({ rateLimits: { tokenRefresh: 'off', header: 'x-client' } })
+  const { email } = await declared.given.user()
+  const from = (id: string, password: string, ip = '203.0.113.99') =>
+    declared.post(
+      '/token?grant_type=password',
+      { email, password },
+      { headers: { 'x-client': id }, ip },
+    )
+  await from(client, testPassword)
+  await Promise.all(Array.from({ length: 50 }, () => from('stranger', 'wrong', '203.0.113.98')))
+
+  const answer = await from(client, 'wrong')
+  await declared.close()
+
+  expect(answer.body.error_code).toBe(expected)
 })
 
 it('begins anew after a right password', async () => {
