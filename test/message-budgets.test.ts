@@ -109,6 +109,30 @@ describe.each([
   })
 })
 
+describe('H10: a change of address', () => {
+  const change = (token: string, body: object) => () => auth.put('/user', body, { token })
+
+  it.each([
+    ['email', proved, async () => newEmail()],
+    ['phone', provedPhone, async () => newPhone()],
+  ] as const)(
+    'of the %s that comes too soon costs and tells the same, whoever has it',
+    async (kind, taken, free) => {
+      const { accessToken: token } = await auth.given.session(newEmail())
+      const wanted = [{ [kind]: await taken() }, { [kind]: await free() }]
+      auth.clock.advance(2)
+      await change(token, { [kind]: await free() })()
+
+      const costs: Measured[] = []
+      for (const body of wanted) costs.push(await auth.measure(change(token, body)))
+
+      const [one, two] = costs as [Measured, Measured]
+      expect([one.result.status, one.names]).toEqual([429, ['find_caller', 'find_for_update']])
+      expect([costOf(one), one.names, shape(one)]).toEqual([costOf(two), two.names, shape(two)])
+    },
+  )
+})
+
 describe('where nobody is made, the statements are the same by name', () => {
   it.each([
     ['/recover', post('/recover', (email) => ({ email }))],

@@ -31,11 +31,21 @@ beforeEach(() => {
   slow.clock.advance(3600)
 })
 
+interface Addresses {
+  email: string
+  phone: string
+}
+
 let made = 0
 const newEmail = () => `often-${++made}@example.test`
 const newPhone = () => `49160${String(++made).padStart(8, '0')}`
 const password = 'correct horse'
 const said = ({ status, body }: Answer) => [status, body.error_code]
+/** All of an answer, but for what each request has of its own. */
+const whatTells = ({ status, headers, body }: Answer) => ({
+  ...{ status, headers: [...headers.keys()], retryAfter: headers.get('retry-after') },
+  body: { ...body, request_id: null },
+})
 const tooOften = (kind: 'email' | 'sms') => [429, `over_${kind}_send_rate_limit`]
 
 /** What is asked for an address, by slot: whether or not anybody has it. */
@@ -147,24 +157,68 @@ describe('the interval between two messages', () => {
     expect([...answers, ...nonces].map(({ status }) => status)).toEqual([200, 429, 200, 429])
   })
 
-  it('costs nothing where a change of address is refused for another reason', async () => {
-    const { email: taken } = await slow.given.user(newEmail())
+  it('costs nothing where a change of address is malformed', async () => {
     const { accessToken: token } = await slow.given.session(newEmail())
     const change = (body: object) => slow.put('/user', body, { token })
 
     const answers = [
-      await change({ email: taken }),
       await change({ email: newEmail(), phone: 'no number' }),
-      await change({ email: newEmail(), password }),
+      await change({ email: newEmail(), password: '' }),
       await change({ email: newEmail() }),
     ]
 
     expect(answers.map(said)).toEqual([
-      [422, 'email_exists'],
       [400, 'validation_failed'],
-      [422, 'same_password'],
+      [422, 'weak_password'],
       [200, undefined],
     ])
+  })
+
+  it('H10: is spent by a change to an address that somebody has, too', async () => {
+    const { email: taken } = await slow.given.user(newEmail())
+    const { accessToken: token } = await slow.given.session(newEmail())
+    const change = (body: object) => slow.put('/user', body, { token })
+
+    const answers = [await change({ email: taken }), await change({ email: newEmail() })]
+
+    expect(answers.map(said)).toEqual([[422, 'email_exists'], tooOften('email')])
+  })
+
+  it.each([
+    ['a new email', (one: Addresses) => ({ email: one.email })],
+    ['a new phone', (one: Addresses) => ({ phone: one.phone })],
+    ['both', (one: Addresses) => one],
+    ['an email and a password', (one: Addresses) => ({ email: one.email, password: 'of mine 1' })],
+    ['a phone and a password', (one: Addresses) => ({ phone: one.phone, password: 'of mine 1' })],
+    ['a free email and another phone', ({ phone }: Addresses) => ({ email: newEmail(), phone })],
+    ['another email and a free phone', ({ email }: Addresses) => ({ email, phone: newPhone() })],
+  ])('H10: while it runs, %s tells nothing of who has it', async (_case, wanted) => {
+    const { accessToken: token } = await slow.given.session(newEmail())
+    const change = (body: object) => slow.put('/user', body, { token })
+    const [taken, free] = [
+      { email: newEmail(), phone: newPhone() },
+      { email: newEmail(), phone: newPhone() },
+    ]
+    await slow.auth.admin.createUser({ ...taken, emailConfirm: true, phoneConfirm: true })
+    await change({ email: newEmail(), phone: newPhone() })
+
+    const [one, two] = [await change(wanted(taken)), await change(wanted(free))]
+
+    expect(one.status).toBe(429)
+    expect(whatTells(one)).toEqual(whatTells(two))
+  })
+
+  it('H10: tells nothing of it in code either', async () => {
+    const { email: taken } = await slow.given.user(newEmail())
+    const { accessToken } = await slow.given.session(newEmail())
+    const change = (email: string) =>
+      slow.auth.api.updateUser({ accessToken, email }).then(
+        () => 'changed',
+        ({ code, message }: { code: string; message: string }) => [code, message],
+      )
+    await change(newEmail())
+
+    expect(await change(taken ?? '')).toEqual(await change(newEmail()))
   })
 
   it('is one for all SMS to a number', async () => {
@@ -277,6 +331,18 @@ describe('the budget of the whole service', () => {
       [200, undefined],
     ])
     expect(answers[2]?.body.msg).toBe('SMS rate limit exceeded')
+  })
+
+  it('H10: tells who is signed in nothing of who has another address', async () => {
+    const { email: taken } = await auth.given.user(newEmail())
+    const { accessToken: token } = await auth.given.session(newEmail())
+    const change = (email: string | null) => auth.put('/user', { email }, { token })
+    for (let index = 0; index < 5; index++) await otp()
+
+    const [one, two] = [await change(taken), await change(newEmail())]
+
+    expect(said(one)).toEqual(tooOften('email'))
+    expect(whatTells(one)).toEqual(whatTells(two))
   })
 
   it('tells nothing of who has the address', async () => {

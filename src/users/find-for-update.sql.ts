@@ -19,8 +19,8 @@ interface Row extends StoredAccountRow {
 }
 
 /**
- * A user as stored, and whether others have the addresses that it wants. If nobody has, what a message
- * to one of them costs is spent in the same statement.
+ * Spends what a message to a new address costs, and finds the user as stored and whether others have the
+ * address. Who has it is not even looked up where the limits refuse, so that such an answer tells nothing.
  */
 export async function findForUpdate<Spent>(
   sql: Queryable,
@@ -30,15 +30,15 @@ export async function findForUpdate<Spent>(
 ): Promise<FoundForUpdate<Spent>> {
   const [id, newEmail, newPhone] = [1, 2, 3].map((n) => `$${spending.values.length + n}`)
   const users = sql.table('users')
+  const isTaken = (column: string, wanted?: string) => `case when spent.allowed then
+    exists (select from ${users} where ${column} = ${wanted} and not is_sso_user) else false end`
   const [row] = await sql.query<Spent & Row>({
     name: 'find_for_update',
     text: () => `
-      with taken as (
-        select exists (select from ${users} where email = ${newEmail} and not is_sso_user) as email_taken,
-          exists (select from ${users} where phone = ${newPhone} and not is_sso_user) as phone_taken
-      ), ${spending.expressions(sql, '(select not email_taken and not phone_taken from taken)')}
-      select spent.*, taken.*, found.*
-      from spent cross join taken left join (
+      with ${spending.expressions(sql)}
+      select spent.*, found.*,
+        ${isTaken('email', newEmail)} as email_taken, ${isTaken('phone', newPhone)} as phone_taken
+      from spent left join (
         select ${storedAccountColumns(sql, 'u')} from ${users} u
         where u.id = ${id} and u.deleted_at is null
       ) found on true`,

@@ -14,7 +14,7 @@ import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
-import { findForUpdate } from '../../users/find-for-update.sql.ts'
+import { type FoundForUpdate, findForUpdate } from '../../users/find-for-update.sql.ts'
 import { mergeMetadata } from '../../users/metadata.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
@@ -40,7 +40,7 @@ import {
  *   `current_password_invalid`, `reauthentication_needed`, `email_address_not_authorized`,
  *   `validation_failed` (400), `insufficient_aal` (401) where a second factor was not shown,
  *   `not_admin` (403), `over_email_send_rate_limit`,
- *   `over_sms_send_rate_limit` (429).
+ *   `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
  */
 export async function updateUser(
   ctx: AuthContext,
@@ -56,7 +56,7 @@ export async function updateUser(
   const done =
     (await tryToUpdate(ctx, caller, stored, plan)) ??
     (await withLockedUser(ctx, caller.account.id, async (tx) =>
-      tryToUpdate(tx, caller, await find(tx, caller.account.id), plan),
+      tryToUpdate(tx, caller, await requireStored(tx, caller.account.id), plan),
     ))
   if (!done) throw changedMeanwhile()
   done.note.log()
@@ -67,7 +67,12 @@ export async function updateUser(
 
 const changedMeanwhile = () => conflict('The user was changed meanwhile')
 
-/** The user as stored, once all is allowed and paid for. */
+/**
+ * The user as stored, once all is allowed and paid for.
+ *
+ * What messages cost is spent before anything is looked up or compared: while an interval runs, the answer
+ * tells neither who has an address nor whether a password is the current one.
+ */
 async function prepare(
   ctx: AuthContext,
   caller: Caller,
@@ -75,48 +80,48 @@ async function prepare(
   { newAddresses }: ReadUpdate,
 ): Promise<{ stored: StoredAccount; change: PasswordChange | null }> {
   const { account } = caller
-  const isNewPassword = update.password !== undefined
-  // One new address alone can be refused for nothing else; so looking and spending are one there.
-  const isAlone = newAddresses.length === 1 && !isNewPassword
-  let stored = isAlone ? null : await find(ctx, account.id, newAddresses)
-  const currentHash = stored?.passwordHash ?? null
-  const change = isNewPassword ? await allowPasswordChange(ctx, caller, currentHash, update) : null
-  for (const address of newAddresses) stored = await findAndSpend(ctx, account, address)
-  return { stored: stored ?? (await find(ctx, account.id)), change }
+  const looks: FoundForUpdate<SpentRow>[] = []
+  for (const address of newAddresses) looks.push(await spendAndFind(ctx, account, address))
+  requireFree(looks)
+  const stored = looks.at(-1)?.stored ?? (await requireStored(ctx, account.id))
+  const change =
+    update.password === undefined
+      ? null
+      : await allowPasswordChange(ctx, caller, stored.passwordHash, update)
+  return { stored, change }
 }
 
-/** The user as stored. What the message to a new address costs is spent, unless somebody has it. */
-async function findAndSpend(
+/** Spends what the message to a new address costs. */
+async function spendAndFind(
   ctx: AuthContext,
   account: Account,
   address: Address,
-): Promise<StoredAccount> {
+): Promise<FoundForUpdate<SpentRow>> {
   const isCounted = needsMessage(ctx, address)
   const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, account.id) : unlimited
-  const kind = address.kind === 'phone' ? 'sms' : 'email'
-  return look(ctx, account.id, [address], limits, kind)
+  const found = await find(ctx, account.id, address, limits)
+  requireAllowed(found.spent, limits, address.kind === 'phone' ? 'sms' : 'email')
+  return found
 }
 
-const find = (ctx: AuthContext, userId: string, wanted: readonly Address[] = []) =>
-  look(ctx, userId, wanted, unlimited, 'email')
+function requireFree(looks: readonly FoundForUpdate<SpentRow>[]): void {
+  if (looks.some(({ taken }) => taken.email)) throw emailExists()
+  if (looks.some(({ taken }) => taken.phone)) throw phoneExists()
+}
 
-async function look(
+const find = (
   ctx: AuthContext,
   userId: string,
-  wanted: readonly Address[],
-  limits: SendLimits,
-  kind: 'email' | 'sms',
-): Promise<StoredAccount> {
-  const addresses = Object.fromEntries(wanted.map((address) => [address.kind, address.value]))
-  const { spent, stored, taken } = await findForUpdate<SpentRow>(
-    ctx.sql,
-    spendLimits(limits, ctx.clock.now()),
-    userId,
-    { email: null, phone: null, ...addresses },
-  )
-  if (taken.email) throw emailExists()
-  if (taken.phone) throw phoneExists()
-  requireAllowed(spent, limits, kind)
+  wanted: Address | null = null,
+  limits: SendLimits = unlimited,
+): Promise<FoundForUpdate<SpentRow>> =>
+  findForUpdate<SpentRow>(ctx.sql, spendLimits(limits, ctx.clock.now()), userId, {
+    ...{ email: null, phone: null },
+    ...(wanted && { [wanted.kind]: wanted.value }),
+  })
+
+async function requireStored(ctx: AuthContext, userId: string): Promise<StoredAccount> {
+  const { stored } = await find(ctx, userId)
   if (!stored) throw subjectNotFound()
   return stored
 }
