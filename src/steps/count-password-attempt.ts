@@ -2,12 +2,23 @@ import type { AuthContext, RequestFacts } from '../deps.ts'
 import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
 import { overRequestRateLimit } from '../limits/limit-errors.ts'
 import { attemptKeys, freeFailures, maxWaitSeconds } from '../limits/password-attempts.ts'
+import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
-import { type FoundForSignIn, findForSignIn } from '../users/find-for-sign-in.sql.ts'
+import {
+  type FoundForSignIn,
+  findForSignIn,
+  type SignInLookUp,
+} from '../users/find-for-sign-in.sql.ts'
 import { countGuess } from './count-guess.ts'
 
 /** How long a place counts as usual after a sign-in from there. */
 const knownForMs = 90 * 24 * 60 * 60 * 1000
+
+/** A password that is tried, and whether it may be. */
+export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKey'> {
+  /** After how many seconds another one may be tried; null where this one may, and was counted. */
+  waitSeconds: number | null
+}
 
 /**
  * Counts a password that is tried for an address, and finds who has that. It counts before anything is
@@ -16,23 +27,50 @@ const knownForMs = 90 * 24 * 60 * 60 * 1000
  * @param audience where to look.
  * @throws AuthError `over_request_rate_limit` (429) after too many wrong ones in a row.
  */
-export async function countPasswordAttempt(
+export const countPasswordAttempt = async (
   ctx: AuthContext,
   address: Address,
   audience: string,
-): Promise<FoundForSignIn> {
+): Promise<PasswordAttempt> => requireAttempt(await takeAttempt(ctx, address, audience))
+
+/**
+ * Counts a password that somebody tries who holds a session of the user: with those of sign-ins, since it
+ * is one password. Whoever has no address to sign in by is counted by their id.
+ */
+export function takeOwnPasswordAttempt(
+  ctx: AuthContext,
+  { id, email, phone, audience }: Account,
+): Promise<PasswordAttempt> {
+  const byPhone = phone ? ({ kind: 'phone', value: phone } as const) : null
+  const subject = email ? ({ kind: 'email', value: email } as const) : byPhone
+  return takeAttempt(ctx, subject ?? { kind: 'id', value: id }, audience)
+}
+
+/** @throws AuthError `over_request_rate_limit` (429) where the attempt has to wait. */
+export function requireAttempt(attempt: PasswordAttempt): PasswordAttempt {
+  if (attempt.waitSeconds !== null) throw overRequestRateLimit(attempt.waitSeconds)
+  return attempt
+}
+
+async function takeAttempt(
+  ctx: AuthContext,
+  subject: SignInLookUp['subject'],
+  audience: string,
+): Promise<PasswordAttempt> {
   const now = ctx.clock.now()
-  if (!(await countGuess(ctx, 'password', address.value))) throw overRequestRateLimit(60)
   const network = ownNetwork(ctx.request)
-  const looked = await findForSignIn(ctx.sql, {
-    ...{ address, audience, network, now, freeFailures, maxWaitSeconds },
+  const keys = attemptKeys(audience, subject, network)
+  if (!(await countGuess(ctx, 'password', subject.value))) {
+    return { found: null, attemptKey: keys.anywhere, waitSeconds: 60 }
+  }
+  const { waitsUntil, ...looked } = await findForSignIn(ctx.sql, {
+    ...{ subject, audience, network, now, freeFailures, maxWaitSeconds, keys },
     attemptId: ctx.random.uuid(),
-    keys: attemptKeys(audience, address, network),
     knownSince: new Date(now.getTime() - knownForMs),
   })
-  if (looked.waitsUntil === null) return looked
-  const waitMs = looked.waitsUntil.getTime() - now.getTime()
-  throw overRequestRateLimit(Math.max(1, Math.ceil(waitMs / 1000)))
+  const waitMs = waitsUntil && waitsUntil.getTime() - now.getTime()
+  const waitSeconds = waitMs === null ? null : Math.max(1, Math.ceil(waitMs / 1000))
+  return { ...looked, waitSeconds }
 }
 
 /**

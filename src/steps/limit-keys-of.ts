@@ -22,6 +22,8 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
   const addresses = [
     ...emails.map((value) => ({ kind: 'email', value })),
     ...phones.map((value) => ({ kind: 'phone', value })),
+    // Whoever has no address tries passwords under the id.
+    { kind: 'id', value: id },
   ]
   const keys = addresses.flatMap((address) => [
     ...intervalKeys(address.value),
@@ -35,7 +37,7 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
   ])
   const codesOfFactors = factorCodeKey(id)
   return [
-    ...new Set([...keys, ...intervalKeys(id), factorIntervalKey(id), codesOfFactors]),
+    ...new Set([...keys, factorIntervalKey(id), codesOfFactors]),
     ...guessKeys(audience, codesOfFactors),
   ]
 }

@@ -4,7 +4,8 @@ import type { Address } from './addresses.ts'
 import type { AccountWithPassword } from './find-account.sql.ts'
 
 export interface SignInLookUp {
-  address: Address
+  /** An address, or the id of a user who has none to sign in by. */
+  subject: Address | { kind: 'id'; value: string }
   audience: string
   /** A new id: it tells afterwards whether this attempt was counted or has to wait. */
   attemptId: string
@@ -44,7 +45,7 @@ interface Row {
  * is counted just the same.
  */
 export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
-  const { kind, value } = lookUp.address
+  const { kind, value } = lookUp.subject
   const wait = `make_interval(secs =>
     least($9::float8, power(2, least(greatest(a.failures - $8::int, 0), 30))))`
   // The clock of another instance may be ahead, so the time alone does not tell that there is a wait.

@@ -6,6 +6,7 @@ import {
   samePassword,
 } from '../../passwords/password-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
+import { requireAttempt, takeOwnPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import type { Account } from '../../users/account.ts'
 import type { UserUpdate } from './read-update.ts'
 import { requireNonce } from './require-nonce.ts'
@@ -22,9 +23,15 @@ export interface PasswordChange {
 /**
  * Finds out whether the user may set this password.
  *
+ * Each answer that depends on the current password counts as an attempt on it, with those of sign-ins,
+ * before anything is compared: a stolen session gives nobody more of them to try. Where no attempt is left
+ * and the current password is not asked for, it is not compared at all: strangers who use up the attempts
+ * of an address keep nobody from setting a new one.
+ *
  * @param currentHash what is stored now; null for a user without a password.
  * @throws AuthError `reauthentication_needed`, `current_password_required`,
- *   `current_password_invalid` (400), `reauthentication_not_valid`, `same_password` (422).
+ *   `current_password_invalid` (400), `reauthentication_not_valid`, `same_password` (422),
+ *   `over_request_rate_limit` (429).
  */
 export async function allowPasswordChange(
   ctx: AuthContext,
@@ -34,8 +41,16 @@ export async function allowPasswordChange(
 ): Promise<PasswordChange> {
   const nonceTokenId = await nonceToken(ctx, caller.account, nonce)
   if (currentHash !== null) {
-    await requireCurrentPassword(ctx, caller, currentHash, currentPassword)
-    if (await ctx.passwords.verify(currentHash, password)) throw samePassword()
+    const isAsked = asksForCurrentPassword(ctx, caller)
+    if (isAsked && !currentPassword) throw currentPasswordRequired()
+    const attempt = await takeOwnPasswordAttempt(ctx, caller.account)
+    if (isAsked) {
+      requireAttempt(attempt)
+      const isRight = await ctx.passwords.verify(currentHash, currentPassword ?? '')
+      if (!isRight) throw currentPasswordInvalid()
+    }
+    const mayCompare = attempt.waitSeconds === null
+    if (mayCompare && (await ctx.passwords.verify(currentHash, password))) throw samePassword()
   }
   return {
     passwordHash: await ctx.passwords.hash(password),
@@ -55,16 +70,9 @@ async function nonceToken(
   return requireNonce(ctx, account, nonce)
 }
 
-async function requireCurrentPassword(
-  { config, passwords }: AuthContext,
-  { session }: Caller,
-  currentHash: string,
-  currentPassword: string | undefined,
-): Promise<void> {
-  if (!config.security.passwordUpdate.requireCurrentPassword) return
+function asksForCurrentPassword({ config }: AuthContext, { session }: Caller): boolean {
+  if (!config.security.passwordUpdate.requireCurrentPassword) return false
   // Who came by a code or link has forgotten the password, and has just proved the address.
   const byMessage = ['otp', 'magiclink', 'recovery']
-  if (session?.amr.some(({ method }) => byMessage.includes(method))) return
-  if (!currentPassword) throw currentPasswordRequired()
-  if (!(await passwords.verify(currentHash, currentPassword))) throw currentPasswordInvalid()
+  return !session?.amr.some(({ method }) => byMessage.includes(method))
 }

@@ -3,11 +3,10 @@ import { conflict } from '../../errors/request-errors.ts'
 import { invalidCredentials, reauthenticationNeeded } from '../../passwords/password-errors.ts'
 import { strongSessionNeededToDelete } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
-import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
+import { requireAttempt, takeOwnPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import { erasePerson } from '../../steps/erase-person.ts'
 import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import type { Account } from '../../users/account.ts'
-import type { Address } from '../../users/addresses.ts'
 import type { DeletionTerms } from '../../users/delete-person.sql.ts'
 import { requireNonce } from './require-nonce.ts'
 
@@ -60,15 +59,9 @@ async function requirePassword(
   account: Account,
   password: string,
 ): Promise<string> {
-  const address = addressOf(account)
-  const found = address && (await countPasswordAttempt(ctx, address, account.audience)).found
+  const { found } = requireAttempt(await takeOwnPasswordAttempt(ctx, account))
   const passwordHash = found?.account.id === account.id ? found.passwordHash : null
   const isRight = await ctx.passwords.verify(passwordHash, password)
   if (passwordHash === null || !isRight) throw invalidCredentials()
   return passwordHash
-}
-
-function addressOf({ email, phone }: Account): Address | null {
-  if (email) return { kind: 'email', value: email }
-  return phone ? { kind: 'phone', value: phone } : null
 }

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Host, openHost } from '../../../test/support/host.ts'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { type Answer, type RequestOptions, testPassword } from '../../../test/support/test-auth.ts'
+import type { AuthConfig } from '../../index.ts'
+
+// What somebody learns of the password who holds no more than a session.
+
+const off = { tokenRefresh: 'off', otp: 'off', verify: 'off' } as const
+const intervals: AuthConfig = {
+  email: { autoconfirm: false },
+  sms: { autoconfirm: false },
+  rateLimits: { ...off, emailSent: 'off', smsSent: 'off' },
+}
+
+let auth: MessagingAuth
+/** Asks for the current password. */
+let strict: MessagingAuth
+
+beforeAll(async () => {
+  auth = await startMessagingAuth(intervals)
+  const security = { passwordUpdate: { requireCurrentPassword: true } }
+  strict = await startMessagingAuth({ ...intervals, security })
+})
+afterAll(() => Promise.all([auth.close(), strict.close()]))
+
+let made = 0
+const newEmail = () => `guess-${++made}@example.test`
+const said = ({ status, body }: Answer) => [status, body.error_code]
+/** All of an answer, but for what each request has of its own. */
+const whatTells = ({ status, headers, body }: Answer) => ({
+  ...{ status, headers: [...headers.keys()], retryAfter: headers.get('retry-after') },
+  body: { ...body, request_id: null },
+})
+const codesOf = (answers: Answer[]) => {
+  const counts: Record<string, number> = {}
+  for (const { status, body } of answers) {
+    const code = body.error_code ?? String(status)
+    counts[code] = (counts[code] ?? 0) + 1
+  }
+  return counts
+}
+const times = <T>(count: number, act: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => act(n)))
+
+const thief = '198.51.100.66'
+const newPassword = 'a brand new password'
+
+async function stolenSession(on = auth) {
+  const { user, accessToken: token } = await on.given.session(newEmail())
+  const email = user.email ?? ''
+  return {
+    ...{ id: user.id, email, token },
+    change: (body: object, options: RequestOptions = {}) =>
+      on.put('/user', body, { token, ip: thief, ...options }),
+    signIn: (password: string, ip = thief) =>
+      on.post('/token?grant_type=password', { email, password }, { ip }),
+  }
+}
+
+describe('H09: a guess on a stolen session', () => {
+  it('beside a new address tells nothing while the interval runs, right or wrong', async () => {
+    const { change, signIn } = await stolenSession()
+    await change({ email: newEmail() })
+
+    const wrong = await change({ password: 'a wrong guess', email: newEmail() })
+    const right = await change({ password: testPassword, email: newEmail() })
+
+    expect(said(right)).toEqual([429, 'over_email_send_rate_limit'])
+    expect(whatTells(right)).toEqual(whatTells(wrong))
+    expect((await signIn(testPassword)).status).toBe(200)
+  })
+
+  it.each([
+    ['an address that somebody has', () => ({ email: 'taken@example.test' }), 'email_exists'],
+    ['a number that somebody has', () => ({ phone: '+15550100' }), 'phone_exists'],
+  ])('beside %s tells nothing', async (_case, wanted, code) => {
+    const taken = { email: 'taken@example.test', phone: '+15550100' }
+    await auth.auth.admin.createUser(taken).catch(() => {})
+    const { change } = await stolenSession()
+
+    const wrong = await change({ password: 'a wrong guess', ...wanted() })
+    auth.clock.advance(60)
+    const right = await change({ password: testPassword, ...wanted() })
+
+    expect([wrong, right].map(said)).toEqual([
+      [422, code],
+      [422, code],
+    ])
+  })
+
+  it('of the current password is one of 50, however many are sent at once', async () => {
+    const { change, signIn } = await stolenSession(strict)
+
+    const answers = await times(150, (n) =>
+      change({ password: newPassword, current_password: `guess ${n}` }),
+    )
+    const right = await change({ password: newPassword, current_password: testPassword })
+
+    expect(codesOf(answers)).toEqual({ current_password_invalid: 50, over_request_rate_limit: 100 })
+    expect(said(right)).toEqual([429, 'over_request_rate_limit'])
+    expect(right.headers.get('retry-after')).toBe('1')
+    // One count for all doors.
+    expect(said(await signIn('another guess'))).toEqual([429, 'over_request_rate_limit'])
+  })
+
+  it('counts with the guesses of sign-ins and deletions', async () => {
+    const { change, signIn, token } = await stolenSession(strict)
+    await times(30, (n) => signIn(`guess ${n}`))
+    await times(10, (n) =>
+      strict.auth.api
+        .deleteUser({ accessToken: token, password: `guess ${n}` }, { ip: thief })
+        .catch(() => {}),
+    )
+
+    const answers = await times(20, (n) =>
+      change({ password: newPassword, current_password: `guess ${n}` }),
+    )
+
+    expect(codesOf(answers)).toEqual({ current_password_invalid: 10, over_request_rate_limit: 10 })
+  })
+
+  it('in code is counted as over HTTP', async () => {
+    const { token } = await stolenSession(strict)
+    const guess = (currentPassword: string) =>
+      strict.auth.api
+        .updateUser({ accessToken: token, password: newPassword, currentPassword }, { ip: thief })
+        .then(
+          () => '200',
+          (error: { code: string }) => error.code,
+        )
+
+    const codes = await times(60, (n) => guess(`guess ${n}`))
+
+    expect(codes.filter((code) => code === 'current_password_invalid')).toHaveLength(50)
+    expect(codes.filter((code) => code === 'over_request_rate_limit')).toHaveLength(10)
+  })
+
+  it('in a transaction that the host rolls back is counted all the same', async () => {
+    const { token } = await stolenSession(strict)
+    const host: Host = await openHost(strict.databaseUrl)
+    const guess = (currentPassword: string) =>
+      host
+        .transaction((em) =>
+          strict.auth.api.updateUser(
+            { accessToken: token, password: newPassword, currentPassword },
+            { em },
+          ),
+        )
+        .then(
+          () => '200',
+          (error: { code: string }) => error.code,
+        )
+    for (let tries = 0; tries < 100; tries += 1) {
+      expect(await guess('wrong')).toBe('current_password_invalid')
+    }
+
+    const right = await guess(testPassword)
+    await host.close()
+
+    expect(right).toBe('over_request_rate_limit')
+  })
+
+  it('is counted for a user who has no address', async () => {
+    const { change, id } = await stolenSession(strict)
+    await strict.rows('update auth.users set email = null where id = $1', [id])
+
+    const answers = await times(60, (n) =>
+      change({ password: newPassword, current_password: `guess ${n}` }),
+    )
+
+    expect(codesOf(answers)).toEqual({ current_password_invalid: 50, over_request_rate_limit: 10 })
+  })
+})
+
+describe('strangers who have used up the passwords to try', () => {
+  const exhaust = (signIn: (password: string) => Promise<Answer>) =>
+    times(60, (n) => signIn(`a guess of strangers ${n}`))
+
+  it('keep nobody from setting a new one, who came by a link or code', async () => {
+    const { email, signIn } = await stolenSession(strict)
+    await exhaust(signIn)
+    await strict.post('/recover', { email })
+    const { fragment } = await strict.follow(await strict.messageTo(email))
+    const token = fragment.get('access_token') ?? ''
+
+    const answer = await strict.put('/user', { password: newPassword }, { token })
+
+    expect(said(answer)).toEqual([200, undefined])
+  })
+
+  it('leave the answer to say nothing of the password that was', async () => {
+    const { change, signIn } = await stolenSession()
+    await exhaust(signIn)
+
+    // Set anew or not: without attempts nothing is compared.
+    expect((await change({ password: testPassword })).status).toBe(200)
+  })
+
+  it('do not hold up the owner at a usual place', async () => {
+    const { change, signIn } = await stolenSession(strict)
+    const home = '203.0.113.80'
+    await signIn(testPassword, home)
+    await exhaust(signIn)
+
+    const answer = await change(
+      { password: newPassword, current_password: testPassword },
+      { ip: home },
+    )
+
+    expect(said(answer)).toEqual([200, undefined])
+  })
+})
