@@ -7,6 +7,8 @@ import type { Operation, Target } from './targets/target.ts'
 /** What measures share. */
 export interface Bench {
   plan: Plan
+  /** Of these alone the timing is measured; undefined for all. */
+  endpoints?: readonly string[] | undefined
   postgres: PostgresServer
   /** Sends all load. */
   generator: Child

@@ -24,8 +24,8 @@ import { measureTiming } from './timing.ts'
 
 // `npm run bench`: measures Latchkey beside others, prints what it finds and writes RESULTS.md.
 // `-- --quick` is done in two minutes and writes nothing; `-- --only timing,growth` measures a part, and writes
-// nothing either. Flags of Node reach all processes: `node --cpu-prof bench/index.ts --only operations` shows where
-// the time goes, `node --conditions=latchkey-source bench/index.ts` measures `src/` as it is, unbuilt.
+// nothing either; `-- --only timing --endpoints '/verify,PUT /user'` keeps the timing to those. Flags of Node reach
+// all processes: `node --cpu-prof bench/index.ts --only operations` shows where the time goes, `node --conditions=latchkey-source bench/index.ts` measures `src/` as it is, unbuilt.
 
 const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> = {
   import: measureImportCost,
@@ -40,8 +40,13 @@ const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> =
 }
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    endpoints: { type: 'string' },
+  },
 })
+const endpoints = flags.endpoints?.split(',')
 const chosen = flags.only?.split(',') ?? Object.keys(measures)
 
 const startedAt = performance.now()
@@ -61,7 +66,7 @@ async function measureAll(postgres: PostgresServer, plan: Plan): Promise<void> {
     const measure = measures[name]
     if (!measure) throw new Error(`there is no measure ${name}`)
     console.error(`measuring: ${name} …`)
-    const measured = [await measure({ plan, postgres, generator, sites })].flat()
+    const measured = [await measure({ plan, postgres, generator, sites, endpoints })].flat()
     sections.push(...measured)
     for (const section of measured) console.log(printSection(section))
   }
@@ -76,7 +81,7 @@ async function measureAll(postgres: PostgresServer, plan: Plan): Promise<void> {
     seconds: (performance.now() - startedAt) / 1000,
   })
   console.log(`${bars}\n${circumstances}`)
-  if (flags.quick || flags.only) return
+  if (flags.quick || flags.only || flags.endpoints) return
   const parts = ['# Results of `npm run bench`', circumstances, bars, ...sections.map(printSection)]
   writeFileSync(
     new URL('RESULTS.md', import.meta.url),

@@ -2,7 +2,7 @@ import { runSql } from '../test/support/sql.ts'
 import type { Bench } from './bench.ts'
 import { startChild } from './kit/child-process.ts'
 import { createDatabase } from './kit/database.ts'
-import { emailOf, password, sqlOf } from './kit/people.ts'
+import { emailOf, password, sqlOf, templateEmail } from './kit/people.ts'
 import { Population, populate } from './kit/population.ts'
 import { openSite, type Site, vacuum } from './kit/site.ts'
 import { type Interval, median, shiftBetween } from './kit/statistics.ts'
@@ -15,14 +15,26 @@ import { latchkey } from './targets/latchkey/target.ts'
 // else the method would be blind, or the machine too noisy to see anything.
 
 interface Endpoint {
+  method?: string
   path: string
   /** What is sent beside the address. */
   body: object
   /** What everybody is answered, whether there is such a user or not. */
   status: number
-  /** Whether its known people have not confirmed their address yet, so that there is something to tell apart. */
-  isUnconfirmed?: boolean
+  /** What its known people are brought to, so that there is something to tell apart: SQL, for who has an `email`. */
+  given?: (isKnown: string) => string
+  /** Whether somebody who is signed in asks about the addresses of others. */
+  isSignedIn?: boolean
 }
+
+const unconfirmed = (isKnown: string) =>
+  `update auth.users set email_confirmed_at = null where ${isKnown}`
+
+/** A code was sent, and waits for whoever types it. */
+const waitingForCode = (isKnown: string) =>
+  `insert into auth.one_time_tokens
+  select gen_random_uuid(), id, 'recovery', 'recover', email, repeat('a', 64), repeat('b', 64), 0, null, null,
+    now() + interval '1 hour', now() from auth.users where ${isKnown}`
 
 const endpoints: Record<string, Endpoint> = {
   '/token': {
@@ -33,7 +45,13 @@ const endpoints: Record<string, Endpoint> = {
   '/otp': { path: '/otp', body: {}, status: 200 },
   '/magiclink': { path: '/magiclink', body: {}, status: 200 },
   '/recover': { path: '/recover', body: {}, status: 200 },
-  '/resend': { path: '/resend', body: { type: 'signup' }, status: 200, isUnconfirmed: true },
+  '/resend': { path: '/resend', body: { type: 'signup' }, status: 200, given: unconfirmed },
+  '/verify': {
+    path: '/verify',
+    ...{ body: { type: 'recovery', token: '000000' }, status: 403, given: waitingForCode },
+  },
+  // Taken and free, while the interval of the asking runs: after it, the wire tells them apart by status.
+  'PUT /user': { method: 'PUT', path: '/user', body: {}, status: 429, isSignedIn: true },
 }
 
 const kinds = ['known', 'unknown', 'planted'] as const
@@ -48,11 +66,11 @@ const peoplePerEndpoint = ({ plan }: Bench) => kinds.length * plan.timing + warm
 /** By how much answers about a known user come later than about an unknown one. */
 export async function measureTiming(bench: Bench): Promise<Section> {
   const database = await createDatabase(bench.postgres, 'timing')
-  const names = Object.keys(endpoints)
-  const people = new Population(names.length * peoplePerEndpoint(bench))
+  const names = Object.keys(endpoints).filter((name) => bench.endpoints?.includes(name) ?? true)
+  const people = new Population(Object.keys(endpoints).length * peoplePerEndpoint(bench))
   const site = await openSite(latchkey, database, people)
   await populate(site)
-  await leaveUnconfirmed(bench, site)
+  await bringAbout(bench, site)
   await vacuum(site)
   await site.server.stop()
 
@@ -119,15 +137,12 @@ const otpBar = { unit: 'ms', limit: { atMost: 10 } } as const
 const firstOf = (bench: Bench, endpoint: string): number =>
   1 + Object.keys(endpoints).indexOf(endpoint) * peoplePerEndpoint(bench)
 
-async function leaveUnconfirmed(bench: Bench, { databaseUrl }: Site): Promise<void> {
-  for (const [name, { isUnconfirmed }] of Object.entries(endpoints)) {
-    if (!isUnconfirmed) continue
+async function bringAbout(bench: Bench, { databaseUrl }: Site): Promise<void> {
+  for (const [name, { given }] of Object.entries(endpoints)) {
+    if (!given) continue
     const first = firstOf(bench, name)
-    await runSql(
-      databaseUrl,
-      `update auth.users set email_confirmed_at = null where email in (select ${sqlOf.email}
-      from generate_series(${first}, ${first + peoplePerEndpoint(bench) - 1}) n)`,
-    )
+    const emails = `select ${sqlOf.email} from generate_series(${first}, ${first + peoplePerEndpoint(bench) - 1}) n`
+    await runSql(databaseUrl, given(`email in (${emails})`))
   }
 }
 
@@ -144,15 +159,17 @@ async function sample(
   host: string,
   { endpoint, first, count }: Sampling,
 ): Promise<Samples> {
-  const { path, body, status } = endpoints[endpoint] as Endpoint
+  const { method = 'POST', path, body, status, isSignedIn } = endpoints[endpoint] as Endpoint
+  const headers = { host, ...(isSignedIn && (await asTemplate(connection, host))) }
   const samples: Samples = { known: [], unknown: [], planted: [] }
   const ask = (email: string) => {
-    const request = encodeRequest('POST', path, { host }, { ...body, email })
+    const request = encodeRequest(method, path, headers, { ...body, email })
     return async () => {
       const reply = await connection.send(request)
       if (reply.status !== status) throw new Error(`${endpoint}: ${reply.text()}`)
     }
   }
+  if (isSignedIn) await beginInterval(connection, encodeRequest(method, path, headers, newAddress))
   for (let n = first; n < first + warmUps; n += 1) await ask(emailOf(n))()
   for (let n = first + warmUps; samples.known.length < count; n += kinds.length) {
     for (const [index, kind] of shuffled(kinds).entries()) {
@@ -162,6 +179,26 @@ async function sample(
     }
   }
   return samples
+}
+
+/** What says that the user asks whose rows all others are copies of. */
+async function asTemplate(
+  connection: Connection,
+  host: string,
+): Promise<{ authorization: string }> {
+  const credentials = { email: templateEmail, password }
+  const request = encodeRequest('POST', '/token?grant_type=password', { host }, credentials)
+  const reply = (await connection.send(request)).text()
+  const [, token] = /"access_token":"([^"]+)"/.exec(reply) ?? []
+  if (token === undefined) throw new Error(`nobody was signed in: ${reply}`)
+  return { authorization: `Bearer ${token}` }
+}
+
+const newAddress = { email: 'an-address-of-nobody@bench.test' }
+
+async function beginInterval(connection: Connection, request: Buffer): Promise<void> {
+  const reply = await connection.send(request)
+  if (reply.status !== 200) throw new Error(`no change of address was asked for: ${reply.text()}`)
 }
 
 async function timed(send: () => Promise<unknown>, plantMs: number): Promise<number> {

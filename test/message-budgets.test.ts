@@ -183,18 +183,40 @@ describe('a one-time token', () => {
     expect(costs.map(costOf)).toEqual(costs.map(() => ({ statements: 2, trips: 2, hashes: 0 })))
   })
 
-  it('that is wrong costs the same, whoever has the address', async () => {
-    const { email } = await link()
-    const enter = (to: string) => () =>
-      auth.post('/verify', { type: 'recovery', token: '000000', email: to })
+  const spentLink = async () => {
+    const body = await link()
+    await auth.post('/verify', { type: 'recovery', token: body.email_otp, email: body.email })
+    return body.email
+  }
+  const waitingPhone = async () => {
+    const phone = await provedPhone()
+    await auth.post('/otp', { phone })
+    return phone
+  }
 
-    const costs = [await measure(enter(email)), await measure(enter(newEmail()))]
+  it.each([
+    ['recovery', 'email', [async () => (await link()).email, spentLink, proved, unproved]],
+    ['email', 'email', [async () => (await link()).email, spentLink, proved, unproved]],
+    ['signup', 'email', [proved, unproved]],
+    ['email_change', 'email', [proved, unproved]],
+    ['sms', 'phone', [waitingPhone, provedPhone, unprovedPhone]],
+    ['phone_change', 'phone', [provedPhone, unprovedPhone]],
+  ] as const)(
+    'H12: of type %s that is wrong costs and tells the same, whoever has the address',
+    async (type, kind, known) => {
+      const addresses = [kind === 'email' ? newEmail() : newPhone()]
+      for (const make of known) addresses.push(await make())
+      const enter = (to: string) => () =>
+        auth.post('/verify', { type, token: '000000', [kind]: to })
 
-    expect(costs.map(({ names }) => names)).toEqual([
-      ['count_code_attempt'],
-      ['count_code_attempt'],
-    ])
-  })
+      const costs: Measured[] = []
+      for (const address of addresses) costs.push(await auth.measure(enter(address)))
+
+      const told = costs.map((cost) => JSON.stringify([costOf(cost), cost.names, shape(cost)]))
+      expect(costs.map(({ result }) => result.status)).toEqual(costs.map(() => 403))
+      expect(new Set(told).size).toBe(1)
+    },
+  )
 
   it('of PKCE is exchanged in two statements', async () => {
     const verifier = 'v'.repeat(43)
