@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { constants, type Http2ServerRequest } from 'node:http2'
 import { toNodeHandler } from 'h3'
 import type { Auth } from '../create-auth.ts'
 import { maxBodyBytes } from '../http/body-limit.ts'
@@ -19,7 +20,18 @@ export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
   return async (request, response) => {
     if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
     await handle(request, response)
+    endUnreadStream(request)
   }
+}
+
+/**
+ * Over HTTP/2 a client may go on sending after its answer. Nobody reads that, so the stream is closed,
+ * as RFC 9113 §8.1 has it.
+ */
+function endUnreadStream(
+  request: IncomingMessage & Partial<Pick<Http2ServerRequest, 'stream'>>,
+): void {
+  if (!request.readableEnded) request.stream?.close(constants.NGHTTP2_NO_ERROR)
 }
 
 /**

@@ -1,16 +1,17 @@
 import type { Struct } from 'superstruct'
-import { badJson } from '../errors/request-errors.ts'
+import { badJson, bodyTooLarge } from '../errors/request-errors.ts'
+import { maxBodyBytes } from '../http/body-limit.ts'
 import { checkInput } from '../http/check-input.ts'
-import { plainJson } from '../http/plain-json.ts'
+import { readPlainJson } from '../http/plain-json.ts'
 
 /**
  * Reads the input of a call from code with the care that a request body gets: hosts pass on what
  * their own visitors sent. Values that JSON knows no form of take the one that they would travel in.
  *
- * @throws AuthError `bad_json`, `validation_failed`, naming the field.
+ * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large` (413).
  */
 export const readInput = <Output, Schema>(input: object, struct: Struct<Output, Schema>): Output =>
-  checkInput(plainJson(asItTravels(input)), struct)
+  checkInput(readPlainJson(asItTravels(input)), struct)
 
 /** What describes an input: every field of it is read. */
 export type Fields<Input> = Record<keyof Input, unknown>
@@ -21,10 +22,16 @@ export const asRedirect = <Input extends { redirectTo?: string | undefined }>({
   ...input
 }: Input) => ({ ...input, redirect: { target: redirectTo } })
 
-function asItTravels(input: object): unknown {
+function asItTravels(input: object): string {
+  const text = inJson(input)
+  if (Buffer.byteLength(text) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes)
+  return text
+}
+
+function inJson(input: object): string {
   try {
     // What JSON leaves out altogether, such as a function, counts as null.
-    return JSON.parse(JSON.stringify(input) ?? 'null')
+    return JSON.stringify(input) ?? 'null'
   } catch {
     throw badJson('the input has no form in JSON')
   }

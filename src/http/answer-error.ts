@@ -1,9 +1,8 @@
 import { type H3Event, HTTPError } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
-import { bodyTooLarge, notFound, validationFailed } from '../errors/request-errors.ts'
+import { notFound, validationFailed } from '../errors/request-errors.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
-import { maxBodyBytes } from './body-limit.ts'
 import { apiVersionHeader, presentError } from './present-error.ts'
 
 /**
@@ -33,7 +32,6 @@ function toRefusal(thrown: unknown): AuthError | null {
   if (thrown.cause instanceof AuthError) return thrown.cause
   if (thrown.unhandled) return null
   if (thrown.status === 404) return notFound()
-  if (thrown.status === 413) return bodyTooLarge(maxBodyBytes)
   return thrown.status < 500 ? validationFailed('The request is malformed', thrown.status) : null
 }
 

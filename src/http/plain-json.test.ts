@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { plainJson } from './plain-json.ts'
-
-/** As it would arrive: `JSON.parse` alone makes an own property of `__proto__`. */
-const read = (text: string) => plainJson(JSON.parse(text))
+import { readPlainJson as read } from './plain-json.ts'
 
 const nested = (levels: number): string => `{"data":${'['.repeat(levels)}${']'.repeat(levels)}}`
 
 describe('plain JSON', () => {
-  it('is copied as it is', () => {
+  it('is read as it is', () => {
     const value = {
       text: 'ü👩‍👩‍👧',
       number: -1.5,
@@ -16,11 +13,10 @@ describe('plain JSON', () => {
       '': '',
     }
 
-    expect(plainJson(value)).toEqual(value)
-    expect(plainJson(value)).not.toBe(value)
+    expect(read(JSON.stringify(value))).toEqual(value)
   })
 
-  it.each(['[]', 'null', '"text"', '5', 'true'])('is an object, and not %s', (text) => {
+  it.each(['[]', '"text"', '5', 'true'])('is an object, and not %s', (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'bad_json', status: 400 }))
   })
 
@@ -58,7 +54,22 @@ describe('plain JSON', () => {
   it('is nested within reason, and says which field is not', () => {
     expect(() => read(nested(60))).not.toThrow()
     expect(() => read(nested(70))).toThrow('data: is nested too deeply')
-    expect(() => read(nested(100_000))).toThrow('data: is nested too deeply')
+    expect(() => read(nested(4_000))).toThrow('data: is nested too deeply')
+  })
+
+  it.each([
+    ['lists in lists', nested(100_000)],
+    ['members', JSON.stringify({ data: { ...Array.from({ length: 70_000 }, (_, key) => key) } })],
+    ['objects', `[${'{}'.repeat(5_000)}]`],
+  ])('H18: is not read where it holds many %s', (_, text) => {
+    expect(() => read(text)).toThrow('body: holds more than 4096 values')
+  })
+
+  it('H18: may hold as many values as are allowed', () => {
+    const list = Array.from({ length: 4_097 }, () => 1_000)
+
+    expect(read(JSON.stringify({ list }))).toEqual({ list })
+    expect(() => read(JSON.stringify({ list: [...list, 1] }))).toThrow('4096 values')
   })
 
   it('knows no infinity once it is written down', () => {

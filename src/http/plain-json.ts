@@ -3,49 +3,70 @@ import { badJson, validationFailed } from '../errors/request-errors.ts'
 /** Deeper values are refused: what stores and prints them works recursively. */
 const maxDepth = 64
 
+/** Of commas, and of objects and lists. To read 70,000 members keeps everybody else waiting for 0.2 s. */
+const maxValues = 4_096
+
 /**
- * A JSON object that can be stored and compared as it is.
+ * Reads a JSON object that can be stored and compared as it is.
  *
- * Refuses what PostgreSQL cannot keep (NUL, and halves of surrogate pairs) and what is nested beyond
- * reason, and leaves out keys that would reach the prototype.
+ * Refuses what PostgreSQL cannot keep (NUL, and halves of surrogate pairs), what is nested beyond reason
+ * and what holds more values than any request needs, and leaves out keys that would reach the prototype.
+ * `null` counts as an empty object.
  *
- * @throws AuthError `bad_json` for what is no object, `validation_failed` naming the field.
+ * @throws AuthError `bad_json` for what is no JSON or no object, `validation_failed` naming the field.
  */
-export function plainJson(value: unknown): Record<string, unknown> {
+export function readPlainJson(text: string): Record<string, unknown> {
+  if (holdsManyValues(text)) throw validationFailed(`body: holds more than ${maxValues} values`)
+  const value = parse(text) ?? {}
   if (!isObject(value)) throw badJson('body: has to be an object')
-  return copyObject(value, null, 0)
+  checkObject(value, null, 0)
+  return value
+}
+
+/**
+ * Whether there may be more values than a request needs, before anything is made of them. What text says
+ * counts as well: to tell it apart would take as long as reading the JSON.
+ */
+const holdsManyValues = (text: string): boolean =>
+  text.length > maxValues && [',', '[', '{'].some((mark) => holdsMoreThan(maxValues, mark, text))
+
+const holdsMoreThan = (count: number, mark: string, text: string): boolean =>
+  text.split(mark, count + 2).length > count + 1
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own message quotes the body.
+    throw badJson('it is not JSON')
+  }
 }
 
 /**
  * @param field the field of the body that the value is in, by which a refusal names it.
  * @param depth how many objects and lists are around it.
  */
-function copy(value: unknown, field: string, depth: number): unknown {
+function check(value: unknown, field: string, depth: number): void {
+  if (typeof value === 'string') requireText(value, field)
+  if (typeof value !== 'object' || value === null) return
   if (depth > maxDepth) throw validationFailed(`${field}: is nested too deeply`)
-  if (typeof value === 'string') return requireText(value, field)
-  if (Array.isArray(value)) return value.map((item) => copy(item, field, depth + 1))
-  return isObject(value) ? copyObject(value, field, depth) : value
+  if (isObject(value)) checkObject(value, field, depth)
+  else for (const item of value as unknown[]) check(item, field, depth + 1)
 }
 
-function copyObject(
-  object: Record<string, unknown>,
-  field: string | null,
-  depth: number,
-): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
+function checkObject(object: Record<string, unknown>, field: string | null, depth: number): void {
+  // JSON makes an own property of it, which whatever copies the object would set as its prototype.
+  if (Object.hasOwn(object, '__proto__')) Reflect.deleteProperty(object, '__proto__')
   for (const key of Object.keys(object)) {
-    if (key === '__proto__') continue
     requireText(key, field ?? 'key')
-    result[key] = copy(object[key], field ?? key, depth + 1)
+    check(object[key], field ?? key, depth + 1)
   }
-  return result
 }
 
-function requireText(text: string, field: string): string {
+function requireText(text: string, field: string): void {
   if (text.includes('\0') || !text.isWellFormed()) {
     throw validationFailed(`${field}: holds characters that cannot be stored`)
   }
-  return text
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

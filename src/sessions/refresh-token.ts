@@ -24,6 +24,9 @@ const counterOffset = 17
 const minBytes = counterOffset + 1 + signatureBytes + checksumBytes
 const base64url = /^[\w-]+$/
 
+/** No token of ours is longer: a counter has five bytes at most. */
+const maxLength = Math.ceil(((minBytes + 4) * 4) / 3)
+
 export const encodeRefreshToken = (roots: RootKeys, token: RefreshToken): string =>
   signRefreshToken(token.key ?? keyOf(roots.current, token.sessionId), token)
 
@@ -52,6 +55,7 @@ export function decodeRefreshToken(
   roots: RootKeys,
   text: string,
 ): RefreshToken | 'malformed' | 'forged' {
+  if (text.length > maxLength) return 'malformed'
   const bytes = base64url.test(text) ? Buffer.from(text, 'base64url') : Buffer.alloc(0)
   if (bytes.length < minBytes || bytes[0] !== version) return 'malformed'
   const signed = bytes.subarray(0, -checksumBytes)

@@ -1,6 +1,7 @@
 import type { H3, H3Event } from 'h3'
 import { type Infer, object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
+import { maxBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Flag, Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -39,7 +40,7 @@ export function createUserRoute(app: H3, deps: Deps): void {
     const admin = await authenticateAdmin(ctx, readBearer(event))
     const pathId = event.context.params?.['user_id']
     const id = pathId === undefined ? undefined : requireUserId(pathId)
-    const body = checkInput(await readJson(event), AdminUserBody)
+    const body = checkInput(await readJson(event, maxBodyBytes), AdminUserBody)
 
     const account = await createUser(ctx, admin, {
       ...changesOf(body),
@@ -83,7 +84,7 @@ export function updateUserByIdRoute(app: H3, deps: Deps): void {
   app.put('/admin/users/:user_id', async (event) => {
     const ctx = openContext(deps, event)
     const admin = await authenticateAdmin(ctx, readBearer(event))
-    const body = checkInput(await readJson(event), AdminUserBody)
+    const body = checkInput(await readJson(event, maxBodyBytes), AdminUserBody)
 
     return presentUser(await updateUser(ctx, admin, readUserId(event), changesOf(body)))
   })

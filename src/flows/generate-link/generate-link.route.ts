@@ -1,6 +1,7 @@
 import type { H3 } from 'h3'
 import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
+import { maxBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Flag, Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -27,7 +28,7 @@ export function generateLinkRoute(app: H3, deps: Deps): void {
   app.post('/admin/generate_link', async (event) => {
     const ctx = openContext(deps, event)
     const admin = await authenticateAdmin(ctx, readBearer(event))
-    const body = checkInput(await readJson(event), GenerateLinkBody)
+    const body = checkInput(await readJson(event, maxBodyBytes), GenerateLinkBody)
 
     const link = await generateLink(ctx, admin, {
       type: body.type,

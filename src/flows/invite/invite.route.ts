@@ -1,6 +1,7 @@
 import type { H3 } from 'h3'
 import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
+import { maxBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -19,7 +20,7 @@ export function inviteRoute(app: H3, deps: Deps): void {
   app.post('/invite', async (event) => {
     const ctx = openContext(deps, event)
     const admin = await authenticateAdmin(ctx, readBearer(event))
-    const body = checkInput(await readJson(event), InviteBody)
+    const body = checkInput(await readJson(event, maxBodyBytes), InviteBody)
 
     const account = await invite(ctx, admin, {
       email: body.email,

@@ -3,6 +3,7 @@ import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { limitClient } from '../../guards/limit-client.ts'
+import { maxBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Flag, Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -26,7 +27,7 @@ export function otpRoute(app: H3, deps: Deps): void {
   app.post('/otp', async (event) => {
     const ctx = openContext(deps, event)
     await limitClient(ctx, 'otp')
-    const body = checkInput(await readJson(event), OtpBody)
+    const body = checkInput(await readJson(event, maxBodyBytes), OtpBody)
 
     const messageId = await requestOtp(ctx, {
       email: body.email,
@@ -55,7 +56,7 @@ export function magicLinkRoute(app: H3, deps: Deps): void {
   app.post('/magiclink', async (event) => {
     const ctx = openContext(deps, event)
     await limitClient(ctx, 'magiclink')
-    const body = checkInput(await readJson(event), MagicLinkBody)
+    const body = checkInput(await readJson(event, maxBodyBytes), MagicLinkBody)
     if (!body.email) throw validationFailed('email: Password recovery requires an email', 422)
 
     await requestOtp(ctx, {

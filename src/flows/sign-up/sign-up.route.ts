@@ -2,6 +2,7 @@ import type { H3 } from 'h3'
 import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
+import { maxBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -26,7 +27,7 @@ const SignUpBody = object({
 export function signUpRoute(app: H3, deps: Deps): void {
   app.post('/signup', async (event) => {
     const ctx = openContext(deps, event)
-    const body = checkInput(await readJson(event), SignUpBody)
+    const body = checkInput(await readJson(event, maxBodyBytes), SignUpBody)
     await limitClient(ctx, 'signup')
 
     const { account, session } = await signUp(ctx, {

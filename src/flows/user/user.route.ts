@@ -3,6 +3,7 @@ import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
 import { answerAtOnce } from '../../http/answer-at-once.ts'
+import { maxBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -46,7 +47,7 @@ export function updateUserRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     const caller = await authenticateCaller(ctx, readBearer(event))
     await limitClient(ctx, 'update_user')
-    const body = checkInput(await readJson(event), UserBody)
+    const body = checkInput(await readJson(event, maxBodyBytes), UserBody)
 
     const account = await updateUser(ctx, caller, {
       email: body.email,

@@ -2,15 +2,17 @@ import type { H3 } from 'h3'
 import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
+import { maxPlainBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
 import { presentUser } from '../../http/present-user.ts'
 import { type Form, formIn } from '../../http/read-form.ts'
-import { jsonIn, readText } from '../../http/read-json.ts'
+import { jsonIn } from '../../http/read-json.ts'
 import { readRedirectTo } from '../../http/read-redirect-to.ts'
 import { readQuery } from '../../http/read-request.ts'
+import { readText } from '../../http/read-text.ts'
 import { seeOther } from '../../http/see-other.ts'
 import { followLink, type LinkInput } from './follow-link.ts'
 import { verifyToken } from './verify-token.ts'
@@ -51,7 +53,7 @@ export function verifyRoute(app: H3, deps: Deps): void {
   app.post('/verify', async (event) => {
     const ctx = openContext(deps, event)
     await limitClient(ctx, 'verify')
-    const text = await readText(event)
+    const text = await readText(event, maxPlainBodyBytes)
     const form = deps.config.links.confirm === 'button' ? formIn(event, text) : null
     if (form) return seeOther(await followLink(ctx, linkIn(form)))
     const body = checkInput(jsonIn(text), VerifyBody)

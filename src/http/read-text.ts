@@ -1,0 +1,48 @@
+import type { H3Event } from 'h3'
+import { AuthError } from '../errors/auth-error.ts'
+import { badJson, bodyTooLarge } from '../errors/request-errors.ts'
+
+/**
+ * The body as text, whatever it is, and however it comes.
+ *
+ * @throws AuthError `request_entity_too_large` (413) once there is more of it, `bad_json` (400) where it
+ *   ends early.
+ */
+export async function readText({ req }: H3Event, maxBytes: number): Promise<string> {
+  if (Number(req.headers.get('content-length') ?? 0) > maxBytes) throw bodyTooLarge(maxBytes)
+  try {
+    return isHeldToItsLength(req) ? await req.text() : await countedText(req, maxBytes)
+  } catch (error) {
+    throw error instanceof AuthError ? error : badJson('the body ended early')
+  }
+}
+
+/**
+ * Whether there cannot be more than was declared: Node sees to it in HTTP/1.1. In HTTP/2 a length is
+ * seldom declared; elsewhere a host made the request, with whatever headers; and some hand over a body
+ * that they have read.
+ */
+function isHeldToItsLength({ headers, runtime }: H3Event['req']): boolean {
+  const request = runtime?.name === 'node' ? runtime.node?.req : undefined
+  if (!request || 'rawBody' in request) return false
+  return request.httpVersion.startsWith('1') && !headers.has('transfer-encoding')
+}
+
+async function countedText(req: H3Event['req'], maxBytes: number): Promise<string> {
+  const reader = req.body?.getReader()
+  if (!reader) return ''
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return new TextDecoder().decode(Buffer.concat(chunks))
+    bytes += value.byteLength
+    if (bytes <= maxBytes) {
+      chunks.push(value)
+      continue
+    }
+    // To cancel what Node reads would end the connection, and the answer with it.
+    if (req.runtime?.name !== 'node') reader.cancel().catch(() => {})
+    throw bodyTooLarge(maxBytes)
+  }
+}
