@@ -155,8 +155,11 @@ describe('H18: a body where no metadata comes along', () => {
     expect([over.status, over.body.msg]).toEqual([413, 'Request body too large (max 16384 bytes)'])
   })
 
-  it('is refused over 1 MiB in a call from code', async () => {
-    const call = auth.auth.api.signUp({ email: 'x'.repeat(mebibyte), password: 'correct horse' })
+  it('is refused over 2 MiB in a call from code', async () => {
+    const call = auth.auth.api.signUp({
+      email: 'x'.repeat(2 * mebibyte),
+      password: 'correct horse',
+    })
 
     await expect(call).rejects.toMatchObject({ code: 'request_entity_too_large', status: 413 })
   })

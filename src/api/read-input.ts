@@ -2,7 +2,7 @@ import type { Struct } from 'superstruct'
 import { badJson, bodyTooLarge } from '../errors/request-errors.ts'
 import { maxBodyBytes } from '../http/body-limit.ts'
 import { checkInput } from '../http/check-input.ts'
-import { readPlainJson } from '../http/plain-json.ts'
+import { parseJson, plainJson } from '../http/plain-json.ts'
 
 /**
  * Reads the input of a call from code with the care that a request body gets: hosts pass on what
@@ -11,7 +11,10 @@ import { readPlainJson } from '../http/plain-json.ts'
  * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large` (413).
  */
 export const readInput = <Output, Schema>(input: object, struct: Struct<Output, Schema>): Output =>
-  checkInput(readPlainJson(asItTravels(input)), struct)
+  checkInput(plainJson(parseJson(asItTravels(input))), struct)
+
+/** What travels in a body, and as much again for what else a host knows of a user whom it imports. */
+const maxInputBytes = 2 * maxBodyBytes
 
 /** What describes an input: every field of it is read. */
 export type Fields<Input> = Record<keyof Input, unknown>
@@ -24,7 +27,7 @@ export const asRedirect = <Input extends { redirectTo?: string | undefined }>({
 
 function asItTravels(input: object): string {
   const text = inJson(input)
-  if (Buffer.byteLength(text) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes)
+  if (Buffer.byteLength(text) > maxInputBytes) throw bodyTooLarge(maxInputBytes)
   return text
 }
 

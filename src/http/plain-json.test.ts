@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readPlainJson as read } from './plain-json.ts'
+import { parseJson, plainJson } from './plain-json.ts'
+
+const read = (text: string) => plainJson(parseJson(text))
 
 const nested = (levels: number): string => `{"data":${'['.repeat(levels)}${']'.repeat(levels)}}`
 
@@ -16,7 +18,7 @@ describe('plain JSON', () => {
     expect(read(JSON.stringify(value))).toEqual(value)
   })
 
-  it.each(['[]', '"text"', '5', 'true'])('is an object, and not %s', (text) => {
+  it.each(['[]', 'null', '"text"', '5', 'true'])('is an object, and not %s', (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'bad_json', status: 400 }))
   })
 

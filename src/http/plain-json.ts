@@ -7,17 +7,30 @@ const maxDepth = 64
 const maxValues = 4_096
 
 /**
- * Reads a JSON object that can be stored and compared as it is.
+ * Reads JSON, which is anything yet, unless it holds more values than any request needs.
  *
- * Refuses what PostgreSQL cannot keep (NUL, and halves of surrogate pairs), what is nested beyond reason
- * and what holds more values than any request needs, and leaves out keys that would reach the prototype.
- * `null` counts as an empty object.
- *
- * @throws AuthError `bad_json` for what is no JSON or no object, `validation_failed` naming the field.
+ * @throws AuthError `bad_json`, `validation_failed`.
  */
-export function readPlainJson(text: string): Record<string, unknown> {
+export function parseJson(text: string): unknown {
   if (holdsManyValues(text)) throw validationFailed(`body: holds more than ${maxValues} values`)
-  const value = parse(text) ?? {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own message quotes the body.
+    throw badJson('it is not JSON')
+  }
+}
+
+/**
+ * What `parseJson` made, as an object that can be stored and compared as it is.
+ *
+ * Refuses what PostgreSQL cannot keep (NUL, and halves of surrogate pairs) and what is nested beyond
+ * reason. Keys that would reach the prototype are removed from the value itself: a copy would take as
+ * long as reading it.
+ *
+ * @throws AuthError `bad_json` for what is no object, `validation_failed` naming the field.
+ */
+export function plainJson(value: unknown): Record<string, unknown> {
   if (!isObject(value)) throw badJson('body: has to be an object')
   checkObject(value, null, 0)
   return value
@@ -32,15 +45,6 @@ const holdsManyValues = (text: string): boolean =>
 
 const holdsMoreThan = (count: number, mark: string, text: string): boolean =>
   text.split(mark, count + 2).length > count + 1
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The parser's own message quotes the body.
-    throw badJson('it is not JSON')
-  }
-}
 
 /**
  * @param field the field of the body that the value is in, by which a refusal names it.

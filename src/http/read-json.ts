@@ -1,14 +1,14 @@
 import type { H3Event } from 'h3'
 import { badJson } from '../errors/request-errors.ts'
 import { maxPlainBodyBytes } from './body-limit.ts'
-import { readPlainJson } from './plain-json.ts'
+import { parseJson, plainJson } from './plain-json.ts'
 import { readText } from './read-text.ts'
 
 /**
  * The body as a JSON object, whatever media type it claims. `null` counts as an empty object.
  *
  * @param maxBytes `maxBodyBytes` where metadata may come along.
- * @throws AuthError `request_entity_too_large` (413), and what {@link readPlainJson} throws.
+ * @throws AuthError `request_entity_too_large` (413), and what `parseJson` and `plainJson` throw.
  */
 export async function readJson(
   event: H3Event,
@@ -20,7 +20,7 @@ export async function readJson(
 /** The same of a body that has been read. */
 export function jsonIn(text: string): Record<string, unknown> {
   if (text === '') throw badJson('unexpected end of JSON input')
-  return readPlainJson(text)
+  return plainJson(parseJson(text) ?? {})
 }
 
 /** The same where a body may be left out. */

@@ -54,7 +54,7 @@ export const signJws = (
   payload: object,
 ): Promise<string> => jwsSigner(key, header)(payload)
 
-/** Longer tokens are refused unread: no header line of a Node server carries one. */
+/** Longer tokens are refused unread: none of ours is, with as much metadata as the settings allow. */
 const maxTokenLength = 32_768
 
 /** Whether this may be a token at all. Hosts hand on what they got, which need not be text. */

@@ -24,6 +24,12 @@ export interface SecurityConfig {
   ownDeletionEnabled?: boolean | undefined
   /** Users may link and unlink identities themselves. Default false. */
   manualLinkingEnabled?: boolean | undefined
+  /**
+   * How many bytes of JSON `user_metadata` may take, and `app_metadata` as well. Both travel in each access
+   * token: with the default of 4096 the largest one fits the 16 KiB of headers that Node takes. At most
+   * 10240: longer tokens are refused.
+   */
+  maxMetadataBytes?: number | undefined
   /** Believe `Svc-Forwarded-For`. Only behind a proxy that sets it. Default false. */
   svcForwardedForEnabled?: boolean | undefined
   captcha?:
@@ -44,6 +50,7 @@ export interface ResolvedSecurity {
   passwordUpdate: { requireReauthentication: boolean; requireCurrentPassword: boolean }
   ownDeletionEnabled: boolean
   manualLinkingEnabled: boolean
+  maxMetadataBytes: number
   svcForwardedForEnabled: boolean
   captcha: {
     enabled: boolean

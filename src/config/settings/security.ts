@@ -1,5 +1,5 @@
 import { boolean, oneOf } from '../kinds/choices.ts'
-import { seconds } from '../kinds/numbers.ts'
+import { integer, seconds } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
 import { later, live } from '../setting.ts'
 
@@ -40,6 +40,13 @@ export const securitySettings = [
     kind: boolean,
     default: false,
     description: 'Lets users link and unlink identities themselves.',
+  }),
+  live('security.maxMetadataBytes', {
+    env: 'SECURITY_MAX_METADATA_BYTES',
+    kind: integer('bytes', { min: 1_024, max: 10_240 }),
+    default: 4_096,
+    description:
+      'How much `user_metadata` may take as JSON, and `app_metadata` as well: both travel in each access token.',
   }),
   live('security.svcForwardedForEnabled', {
     env: 'SECURITY_SVC_FORWARDED_FOR_ENABLED',

@@ -1,8 +1,9 @@
 import type { AuthContext } from '../../deps.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import { assignAddress, confirmAddress } from '../../users/assign-address.ts'
-import { mergeMetadata } from '../../users/metadata.ts'
+import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
 import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
 import type { UserChanges } from './user-input.ts'
 
@@ -14,9 +15,13 @@ export interface ReadChanges {
   passwordHash: string | null
 }
 
-/** The account as an operator wants it. */
+/**
+ * The account as an operator wants it.
+ *
+ * @throws AuthError `validation_failed` (422) for metadata that is too large.
+ */
 export function changedAccount(
-  { clock, random }: Pick<AuthContext, 'clock' | 'random'>,
+  { clock, config, random }: Pick<AuthContext, 'clock' | 'config' | 'random'>,
   account: Account,
   changes: UserChanges,
   { addresses, bannedUntil, passwordHash }: ReadChanges,
@@ -25,11 +30,14 @@ export function changedAccount(
   const base = passwordHash === null ? account : withoutPendingProofs(account)
   const moved = addresses.reduce((one, address) => assignAddress(needs, one, address), base)
   const proved = provedKinds(changes).reduce((one, kind) => confirmAddress(needs, one, kind), moved)
-  return {
-    ...proved,
-    role: changes.role?.trim() || proved.role,
+  const metadata = {
     appMetadata: merged(proved.appMetadata, changes.appMetadata),
     userMetadata: merged(proved.userMetadata, changes.userMetadata),
+  }
+  requireMetadataFits(config, metadata, proved)
+  return {
+    ...{ ...proved, ...metadata },
+    role: requireShort(changes.role?.trim() ?? '', 'role') || proved.role,
     bannedUntil: bannedUntil === undefined ? proved.bannedUntil : bannedUntil,
     updatedAt: needs.now,
   }

@@ -9,6 +9,7 @@ import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findTaken } from '../../users/find-taken.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
+import { requireMetadataFits } from '../../users/metadata.ts'
 import { type NewAddress, newAccount } from '../../users/new-account.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { readUserId } from '../../users/read-user-id.ts'
@@ -19,7 +20,7 @@ import type { NewUser } from './user-input.ts'
  * Makes a user in the name of an operator: no message goes out, and the rules for new passwords do
  * not hold. Without a password the user has none.
  *
- * @throws AuthError `validation_failed` (400), `email_exists`, `phone_exists` (422).
+ * @throws AuthError `validation_failed` (400, or 422 for metadata that is too large), `email_exists`, `phone_exists` (422).
  */
 export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser): Promise<Account> {
   const now = ctx.clock.now()
@@ -30,13 +31,14 @@ export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser)
         ...(input.id && { id: readUserId(input.id) }),
         addresses: readAddresses(input),
         audience: requireShort(input.audience ?? '', 'aud') || ctx.request.audience,
-        role: input.role?.trim() || ctx.config.jwt.defaultRole,
+        role: requireShort(input.role?.trim() ?? '', 'role') || ctx.config.jwt.defaultRole,
         appMetadata: input.appMetadata ?? {},
         userMetadata: readUserMetadata(input),
       },
     ),
     bannedUntil: readBan(input.banDuration, now) ?? null,
   }
+  requireMetadataFits(ctx.config, account)
   const passwordHash = await readPasswordHash(ctx, input)
   const note = auditNote(ctx, {
     action: 'user_signedup',

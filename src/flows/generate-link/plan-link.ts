@@ -11,6 +11,7 @@ import { type Account, isConfirmed, isOpenedBy } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { afterGift, type Registration } from '../../users/registration.ts'
+import { requireMetadataFits } from '../../users/metadata.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { LinkRequest } from './read-link-request.ts'
@@ -56,6 +57,7 @@ async function planSignUp(
   const base = existing
     ? withData(existing.account, data)
     : accountOfNewcomer(ctx, { address, data, confirmed: false, now })
+  requireMetadataFits(ctx.config, base, existing?.account)
   return {
     account: { ...base, confirmationSentAt: now, updatedAt: now },
     passwordHash: hash ?? existing?.passwordHash ?? null,

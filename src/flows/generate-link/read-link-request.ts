@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { type Address, readEmail } from '../../users/addresses.ts'
 import { type GeneratedLinkType, generatedLinkTypes } from './link-types.ts'
 
@@ -34,15 +35,16 @@ export function readLinkRequest(ctx: AuthContext, input: GenerateLinkInput): Lin
   const address = readEmail(input.email ?? '')
   const type = generatedLinkTypes.find((one) => one === input.type)
   if (!type) throw validationFailed('type: Invalid email action link type requested')
+  const data = input.data ?? {}
+  requireNewcomerFits(ctx, address, data)
   const isChange = type === 'email_change_current' || type === 'email_change_new'
   if (type === 'email_change_current' && !ctx.config.email.secureChangeEnabled) {
     throw validationFailed('type: Enable secure email change to generate link for current email')
   }
   return {
-    ...{ type, address },
+    ...{ type, address, data },
     newEmail: isChange ? readNewEmail(input.newEmail) : null,
     password: input.password || null,
-    data: input.data ?? {},
     redirectTo: allowedRedirect(ctx, input.redirect ?? {}),
     sendEmail: input.sendEmail ?? false,
   }

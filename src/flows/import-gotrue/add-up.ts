@@ -1,4 +1,5 @@
 import { AuthError } from '../../errors/auth-error.ts'
+import { refusalOf } from '../../errors/refusal.ts'
 import type { GotrueImportReport, Loss, UserCounts } from './import-report.ts'
 import type { Verdict } from './judge-user.ts'
 import type { ReadUser } from './read-user.ts'
@@ -31,10 +32,14 @@ export function addUp(report: GotrueImportReport, batch: BatchResult, gone: Miss
 export function lossesOf(user: ReadUser, { outcomes }: BatchResult): Loss[] {
   const outcome = outcomes.get(user)
   if (outcome instanceof AuthError) {
-    return [{ userId: user.moved.account.id, what: 'user', reason: outcome.code }]
+    return [{ userId: user.moved.account.id, what: 'user', reason: reasonOf(outcome) }]
   }
   return outcome === 'changed here' || outcome === 'deleted here' ? [] : user.losses
 }
+
+/** Losses are counted by their reasons, so none of these says how much was too much. */
+const reasonOf = (refusal: AuthError): string =>
+  refusal.code === 'validation_failed' ? `${refusalOf(refusal).field} is too large` : refusal.code
 
 /** Factors whose name or number another one here has. */
 export const lostFactors = ({ factors }: BatchResult): Loss[] =>

@@ -1,7 +1,9 @@
-import type { AuthError } from '../../errors/auth-error.ts'
+import type { Config } from '../../config/config.ts'
+import { AuthError } from '../../errors/auth-error.ts'
 import type { Account } from '../../users/account.ts'
 import type { ImportedState } from '../../users/find-imported.sql.ts'
 import type { Owners } from '../../users/find-owners.sql.ts'
+import { requireMetadataFits } from '../../users/metadata.ts'
 import { emailExists, identityExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
 
 /** What has to be done about a user. */
@@ -16,6 +18,17 @@ export function judgeUser(fingerprint: string, state: ImportedState | undefined)
   if (!state.isThere) return 'deleted here'
   if (!state.isUntouched) return 'changed here'
   return state.fingerprint === fingerprint ? 'unchanged' : 'update'
+}
+
+/** Why a user is not stored who brings more metadata than is allowed; null for any other. */
+export function findExcess(config: Pick<Config, 'security'>, account: Account): AuthError | null {
+  try {
+    requireMetadataFits(config, account)
+    return null
+  } catch (error) {
+    if (error instanceof AuthError) return error
+    throw error
+  }
 }
 
 /** Why a user cannot be stored; null where nobody else has what they want. */

@@ -16,7 +16,7 @@ import { recordImported } from '../../users/record-imported.sql.ts'
 import { replaceAccounts } from '../../users/replace-accounts.sql.ts'
 import type { Act } from './acts.ts'
 import { hasOtherPassword } from './fingerprint.ts'
-import { findObstacle, judgeUser, type Verdict } from './judge-user.ts'
+import { findExcess, findObstacle, judgeUser, type Verdict } from './judge-user.ts'
 import { sealFactor } from './read-factors.ts'
 import type { ReadUser } from './read-user.ts'
 
@@ -42,7 +42,7 @@ export async function storeBatch(
   const states = await findImported(ctx.sql, batch.map(idOf))
   const stateOf = (user: ReadUser) => states.get(idOf(user))
   const outcomes: BatchResult['outcomes'] = new Map(
-    batch.map((user) => [user, judgeUser(user.fingerprint, stateOf(user))]),
+    batch.map((user) => [user, judge(ctx, user, stateOf(user))]),
   )
   const those = (...verdicts: Verdict[]) =>
     batch.filter((user) => verdicts.includes(outcomes.get(user) as Verdict))
@@ -57,6 +57,12 @@ export async function storeBatch(
   const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
   return { outcomes, sessions, factors, acts: [...added, ...updated] }
+}
+
+function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {
+  const verdict = judgeUser(user.fingerprint, state)
+  const isToBeWritten = verdict === 'add' || verdict === 'update'
+  return (isToBeWritten && findExcess(ctx.config, user.moved.account)) || verdict
 }
 
 const idOf = ({ moved }: ReadUser): string => moved.account.id

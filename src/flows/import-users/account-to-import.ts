@@ -4,6 +4,7 @@ import { requireShort } from '../../kit/require-short.ts'
 import { requireImportableHash } from '../../passwords/importable-hash.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
+import { requireMetadataFits } from '../../users/metadata.ts'
 import type { MovedAccount } from '../../users/moved-account.ts'
 import { type NewAddress, newAccount, providersOf } from '../../users/new-account.ts'
 import { readBan } from '../../users/read-ban.ts'
@@ -30,9 +31,11 @@ export function accountToImport(ctx: AuthContext, given: UserToImport): MovedAcc
   if (contentBytes(moved) > maxContentBytes) {
     throw validationFailed(`user_metadata: all metadata cannot exceed ${maxContentBytes} bytes`)
   }
+  const imported = withProviders(moved, given.appMetadata)
+  requireMetadataFits(ctx.config, imported)
   const { passwordHash } = given
   return {
-    account: withProviders(moved, given.appMetadata),
+    account: imported,
     passwordHash: passwordHash ? requireImportableHash(passwordHash) : null,
   }
 }

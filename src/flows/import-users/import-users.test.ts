@@ -460,7 +460,11 @@ describe('importing', () => {
 
   it('stores large records a few at a time', async () => {
     const told: number[] = []
-    const record = () => ({ email: newEmail(), userMetadata: { text: 'x'.repeat(900_000) } })
+    const record = () => ({ email: newEmail(), identities: [identity()] })
+    const identity = () => ({
+      ...{ provider: 'github', subject: newEmail() },
+      identityData: { text: 'x'.repeat(900_000) },
+    })
 
     await admin.importUsers(Array.from({ length: 7 }, record), {
       onProgress: ({ imported }) => told.push(imported),

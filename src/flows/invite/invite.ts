@@ -6,6 +6,7 @@ import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-s
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { invitedAccount } from '../../steps/newcomer-account.ts'
+import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { mailToken, rowsOfMessages } from '../../steps/token-message.ts'
 import { type Account, isConfirmed } from '../../users/account.ts'
@@ -37,6 +38,7 @@ export async function invite(
   input: InvitationInput,
 ): Promise<Account> {
   const address = readEmail(input.email ?? '')
+  requireNewcomerFits(ctx, address, input.data ?? {})
   requireReachable(ctx, address)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
   const existing = await findInvited(ctx, address)

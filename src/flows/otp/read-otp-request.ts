@@ -5,6 +5,7 @@ import type { SmsChannel } from '../../messages/sms/sms.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
 import { readChannel } from '../../steps/read-channel.ts'
+import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { otpDisabled } from '../../users/user-errors.ts'
@@ -48,10 +49,11 @@ export function readOtpRequest(ctx: AuthContext, input: OtpInput): OtpRequest {
     throw validationFailed('email: One of email or phone must be set')
   }
   const createUser = input.createUser ?? true
+  const address = readAddress(ctx, input, createUser)
+  const data = input.data ?? {}
+  requireNewcomerFits(ctx, address, data)
   return {
-    address: readAddress(ctx, input, createUser),
-    createUser,
-    data: input.data ?? {},
+    ...{ address, createUser, data },
     channel: readChannel(ctx.config, input.channel),
     codeChallenge,
     redirectTo: allowedRedirect(ctx, input.redirect ?? {}),

@@ -6,6 +6,7 @@ import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/cod
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
 import { readChannel } from '../../steps/read-channel.ts'
+import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { signUpDisabled } from '../../users/user-errors.ts'
@@ -49,7 +50,9 @@ export function readSignUp(ctx: AuthContext, input: SignUpInput): SignUp {
     throw validationFailed('Only an email address or phone number should be provided on signup.')
   }
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
-  return { ...readAddress(ctx, input), password, data: input.data ?? {}, redirectTo }
+  const read = { ...readAddress(ctx, input), password, data: input.data ?? {}, redirectTo }
+  requireNewcomerFits(ctx, read.address, read.data)
+  return read
 }
 
 function readAddress(

@@ -15,7 +15,7 @@ import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { type FoundForUpdate, findForUpdate } from '../../users/find-for-update.sql.ts'
-import { mergeMetadata } from '../../users/metadata.ts'
+import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
 import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
@@ -169,6 +169,7 @@ function changed(
   const userMetadata = update.data
     ? mergeMetadata(base.userMetadata, update.data)
     : base.userMetadata
+  requireMetadataFits(ctx.config, { userMetadata }, base)
   return changeAddresses(ctx, { ...base, userMetadata, updatedAt: now }, read)
 }
 
