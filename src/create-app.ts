@@ -36,7 +36,7 @@ import { deleteUserRoute, getUserRoute, updateUserRoute } from './flows/user/use
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { developerRoot } from './guards/local-access.ts'
 import { answerError } from './http/answer-error.ts'
-import { limitBody } from './http/body-limit.ts'
+import { limitRequest } from './http/body-limit.ts'
 import { setCommonHeaders } from './http/common-headers.ts'
 import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
@@ -118,7 +118,7 @@ export function createEndpoints(deps: Deps): H3 {
     // A path that cannot be decoded is one that nobody has. h3 would answer it before anything below ran.
     allowMalformedURL: true,
     onError: (error, event) => answerError(logger, error, event),
-    onRequest: limitBody,
+    onRequest: limitRequest,
   })
   if (deps.developerToken !== null) {
     app.use(`${config.basePath}${developerRoot}/**`, withholdFromOtherOrigins)

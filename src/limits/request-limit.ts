@@ -35,6 +35,7 @@ const settingOf = {
   recover: 'otp',
   resend: 'otp',
   verify: 'verify',
+  factor_enroll: 'challengeAndVerify',
   factor_challenge: 'challengeAndVerify',
   factor_verify: 'challengeAndVerify',
 } as const satisfies Record<string, keyof LimitSettings>

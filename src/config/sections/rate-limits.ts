@@ -36,7 +36,7 @@ export interface RateLimitsConfig {
   oauthDynamicClientRegister?: Limit | undefined
   /** SAML assertions, per client in 5 minutes. Default 15. */
   samlAssertion?: Limit | undefined
-  /** Challenges of factors and answers to them, per client and minute. Default 15. */
+  /** Enrollments of factors, challenges and answers to them, per client and minute. Default 15. */
   challengeAndVerify?: Limit | undefined
 }
 

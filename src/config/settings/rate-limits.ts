@@ -100,6 +100,6 @@ export const rateLimitSettings = [
     env: 'MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY',
     kind: limit,
     default: 15,
-    description: 'Challenges of factors and answers to them, per client in a minute.',
+    description: 'Enrollments of factors, challenges and answers, each per client in a minute.',
   }),
 ]

@@ -24,6 +24,7 @@ export function enrollFactorRoute(app: H3, deps: Deps): void {
   app.post('/factors', async (event) => {
     const ctx = openContext(deps, event)
     const caller = await authenticateCaller(ctx, readBearer(event))
+    await limitClient(ctx, 'factor_enroll')
     const body = checkInput(await readJson(event), EnrollmentBody)
 
     const factor = await enrollFactor(ctx, caller, {
