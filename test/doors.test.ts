@@ -144,7 +144,7 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['oslo/otp', '@mikro-orm/core', '../users/account.ts', '../sessions/assurance.ts'],
   },
   'src/kit/random.ts': {
-    open: ['oslo/crypto', 'oslo', './digest.ts', '../errors/auth-error.ts'],
+    open: ['oslo/crypto', 'oslo', 'ipaddr.js', './digest.ts', '../errors/auth-error.ts'],
     shut: ['../users/a.ts', '../deps.ts', '../http/a.ts', 'superstruct', 'node:process'],
   },
   'src/config/settings/mail.ts': {

@@ -82,6 +82,17 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
     expect(await store.take('one', limit)).toEqual({ allowed: true })
   })
 
+  it('H25: keeps no key longer than a digest', async () => {
+    const store = await openStore(name)
+    await store.take('k'.repeat(8192), limit)
+    const reader = new Redis(url)
+
+    const keys = await reader.keys('*')
+    reader.disconnect()
+
+    expect(Math.max(...keys.map((key) => key.length))).toBeLessThan(100)
+  })
+
   it('answers 503 while Redis is gone', async () => {
     const store = await openStore(name)
     await store.take('gone', limit)

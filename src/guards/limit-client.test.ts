@@ -67,6 +67,45 @@ it('counts by the declared header, and each endpoint for itself', async () => {
   expect([token.status, signUp.status]).toEqual([429, 422])
 })
 
+/** The headers of one client's requests behind a proxy that appends what it was asked from. */
+const asRotated: Record<string, [header: string, value: (index: number) => string]> = {
+  'a first value that changes': ['X-Forwarded-For', (i) => `198.51.100.${i}, 203.0.113.7`],
+  'a private address that changes': ['X-Forwarded-For', (i) => `10.0.1.${i}, 203.0.113.7`],
+  'a port that changes': ['X-Forwarded-For', (i) => `203.0.113.7:${50_000 + i}`],
+  'IPv6 with a port': ['X-Forwarded-For', (i) => `[2001:db8::${i}]:${50_000 + i}`],
+  'an empty first element': ['X-Forwarded-For', () => ', 203.0.113.7'],
+  'nothing but a comma': ['X-Forwarded-For', () => ','],
+  'no address': ['X-Forwarded-For', (i) => `host-${i}`],
+  'for= that changes': ['Forwarded', (i) => `for=198.51.100.${i}, for="203.0.113.7:${5000 + i}"`],
+  'half a quoted text': ['Forwarded', (i) => `for="x${i}, for=203.0.113.7;proto=https`],
+  'an empty key': ['X-Client-Key', () => ', x'],
+  'a long key': ['X-Client-Key', () => 'k'.repeat(8192)],
+}
+
+it.each(Object.entries(asRotated))(
+  'H25: limits a client behind a proxy that sends %s',
+  async (_, rotated) => {
+    const [header, value] = rotated
+    await start({ tokenRefresh: 150, header })
+    const taken: string[] = []
+    const { limits } = await auth.deps()
+    const take = limits.take.bind(limits)
+    limits.take = (key, limit) => {
+      taken.push(key)
+      return take(key, limit)
+    }
+
+    const statuses: number[] = []
+    for (let index = 1; index <= 32; index += 1) {
+      const answer = await refresh('10.0.0.1', { [header]: value(index) })
+      statuses.push(answer.status)
+    }
+
+    expect(statuses).toEqual([...Array(30).fill(400), 429, 429])
+    expect(Math.max(...taken.map((key) => key.length))).toBeLessThanOrEqual('token:'.length + 64)
+  },
+)
+
 it('sets no limit where it is switched off', async () => {
   await start({ tokenRefresh: 'off' })
 

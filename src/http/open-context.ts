@@ -15,7 +15,7 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
   const { rateLimits, security, jwt } = deps.config
   const client = findClient(
     { header: (name) => headers.get(name), peer: getRequestIP(event) ?? null },
-    { header: rateLimits.header, forwardedFor: security.svcForwardedForEnabled },
+    { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
   )
   return createContext(deps, {
     id: event.context.requestId ?? '',

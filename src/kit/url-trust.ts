@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { fetchFailure } from './fetch-failure.ts'
-import { isGlobal } from './global-address.ts'
-import { isPublic, readIpAddress } from './ip-address.ts'
+import { isGlobal, isPublic, readIpAddress } from './ip-address.ts'
 
 /**
  * Who named a URL. The operator, in the configuration: `https:` anywhere, or `http:` to loopback and

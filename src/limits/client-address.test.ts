@@ -1,13 +1,15 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sha256Hex } from '../kit/digest.ts'
 import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
-import { findClient } from './client-address.ts'
+import { type ForwardingTrust, findClient } from './client-address.ts'
 
-const nothingDeclared = { header: null, forwardedFor: false }
+const nothingDeclared: ForwardingTrust = { header: null, proxyHops: 0, forwardedFor: false }
 
 const client = (
   peer: string | null,
   headers: Record<string, string> = {},
-  trust = nothingDeclared as { header: string | null; forwardedFor: boolean },
+  trust = nothingDeclared,
 ) => {
   const header = (name: string) => headers[name.toLowerCase()] ?? null
   const { ip, key } = findClient({ peer, header }, trust)
@@ -40,13 +42,15 @@ describe('without a declared proxy', () => {
 })
 
 describe('with a declared header', () => {
-  const trust = { header: 'X-Client-Key', forwardedFor: true }
+  const trust = { ...nothingDeclared, header: 'X-Client-Key', forwardedFor: true }
 
   it('takes its first value, an address or not', () => {
     const found = (value: string) => client('10.0.0.1', { 'x-client-key': value }, trust)
 
     expect(found('198.51.100.9, 10.0.0.2')).toEqual({ ip: '198.51.100.9', key: '198.51.100.9' })
-    expect(found('tenant-7')).toEqual({ ip: '10.0.0.1', key: 'tenant-7' })
+    expect(found('[2001:db8::1]:443')).toEqual({ ip: '2001:db8::1', key: '2001:db8:0:0::/64' })
+    expect(found('tenant-7')).toEqual({ ip: '10.0.0.1', key: sha256Hex('tenant-7') })
+    expect(found('k'.repeat(8192)).key).toHaveLength(64)
   })
 
   it('takes the forwarded address where the header is missing', () => {
@@ -56,7 +60,96 @@ describe('with a declared header', () => {
     expect(client('10.0.0.1', { 'sb-forwarded-for': '203.0.113.78' }, trust).ip).toBe(
       '203.0.113.78',
     )
-    expect(client('10.0.0.1', { 'svc-forwarded-for': 'nonsense' }, trust).key).toBeNull()
+  })
+
+  it('counts who sends nothing usable as the peer, and who sends nothing as before', () => {
+    const nonsense = [
+      { 'svc-forwarded-for': 'nonsense' },
+      { 'svc-forwarded-for': '203.0.113.77:4711' },
+      { 'x-client-key': '' },
+      { 'x-client-key': ' , tenant-7' },
+    ]
+    for (const headers of nonsense) {
+      expect(client('10.0.0.1', headers, trust)).toEqual({ ip: '10.0.0.1', key: '10.0.0.1' })
+      expect(client(null, headers, trust).key).toBe('unknown')
+    }
+    expect(client('10.0.0.1', {}, trust).key).toBeNull()
+    expect(client('203.0.113.9', {}, trust).key).toBe('203.0.113.9')
+  })
+})
+
+describe('H25: a list that proxies append to', () => {
+  const through = (header: string, list: string, proxyHops = 0) =>
+    client('10.0.0.1', { [header.toLowerCase()]: list }, { ...nothingDeclared, header, proxyHops })
+      .ip
+
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    ['198.51.100.1,203.0.113.7,10.0.0.2, 192.168.3.4', '203.0.113.7'],
+    ['198.51.100.1, 203.0.113.7, fd00::1, ::ffff:10.0.0.2', '203.0.113.7'],
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1:51234', '2001:db8::1'],
+    ['2001:DB8:0:0:0:0:0:1:443', '2001:db8::1'],
+    ['"[2001:db8::1]:4711"', '2001:db8::1'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['[::ffff:203.0.113.7]:4711', '203.0.113.7'],
+    [', 203.0.113.7 ,', '203.0.113.7'],
+    ['10.9.9.9, 203.0.113.7', '203.0.113.7'],
+    ['198.51.100.1, unknown, 10.0.0.2', '10.0.0.2'],
+    ['198.51.100.1, unknown', '10.0.0.1'],
+    ['unknown', '10.0.0.1'],
+    ['', '10.0.0.1'],
+    [' , ,', '10.0.0.1'],
+    ['10.9.9.9, 10.0.0.2', '10.0.0.2'],
+  ])('X-Forwarded-For: %j comes from %s', (list, ip) => {
+    expect(through('X-Forwarded-For', list)).toBe(ip)
+    expect(through('X-Original-Forwarded-For', list)).toBe(ip)
+  })
+
+  it.each([
+    ['198.51.100.1, 203.0.113.7, 192.0.2.8', 1, '203.0.113.7'],
+    ['198.51.100.1, 203.0.113.7, 192.0.2.8, 10.0.0.2', 1, '203.0.113.7'],
+    ['198.51.100.1, 203.0.113.7, 10.0.0.3, 192.0.2.9, 192.0.2.8', 2, '203.0.113.7'],
+    ['192.0.2.8', 1, '192.0.2.8'],
+    ['10.0.0.5, 10.0.0.4', 1, '10.0.0.5'],
+  ])('%s, past %i further proxies, comes from %s', (list, hops, ip) => {
+    expect(through('X-Forwarded-For', list, hops)).toBe(ip)
+  })
+
+  it.each([
+    ['for=203.0.113.7', '203.0.113.7'],
+    ['For="[2001:db8:cafe::17]:4711"', '2001:db8:cafe::17'],
+    ['for=198.51.100.1, for=203.0.113.7;proto=https;by=10.0.0.1', '203.0.113.7'],
+    ['for=198.51.100.1;host="a;b", proto=http; FOR=203.0.113.7:80 ;', '203.0.113.7'],
+    ['for=203.0.113.7, for=10.0.0.2', '203.0.113.7'],
+    ['for="203.0.113.7:_port"', '203.0.113.7'],
+    [String.raw`for="\2\03.0.113.7"`, '203.0.113.7'],
+    // What follows half a quoted text, or ends one, is read for itself.
+    ['for="198.51.100.1, for=203.0.113.7', '203.0.113.7'],
+    ['for=203.0.113.7;host="a, for=198.51.100.1"', '10.0.0.1'],
+    ['for=203.0.113.7;host="a, for=198.51.100.1;x="', '10.0.0.1'],
+    [String.raw`for=203.0.113.7;host="a, for=198.51.100.1;x=\"b"`, '10.0.0.1'],
+    ['for=unknown', '10.0.0.1'],
+    ['for=198.51.100.1, for=_hidden', '10.0.0.1'],
+    ['for=198.51.100.1, proto=https', '10.0.0.1'],
+    ['for=198.51.100.1;for=203.0.113.7', '10.0.0.1'],
+    ['203.0.113.7', '10.0.0.1'],
+    ['', '10.0.0.1'],
+  ])('Forwarded: %j comes from %s', (list, ip) => {
+    expect(through('Forwarded', list)).toBe(ip)
+  })
+
+  it('is read no further than 50 entries of 500 characters', () => {
+    const many = `198.51.100.1${', 10.0.0.2'.repeat(2000)}`
+    const long = `for=203.0.113.7;host="${' '.repeat(8000)}"`
+
+    expect([through('X-Forwarded-For', many), through('Forwarded', long)]).toEqual([
+      '10.0.0.2',
+      '10.0.0.1',
+    ])
   })
 })
 
@@ -73,6 +166,45 @@ it('T39: counts 10,000 spellings of one IPv6 network, and of one IPv4 address, a
 
   expect(keys(spellings)).toEqual(new Set(['2001:db8:0:1::/64']))
   expect(keys(v4)).toEqual(new Set(['203.0.113.7']))
+})
+
+it('T39, H25: counts 10,000 lists that end in spellings of one client, ports and forgeries too, as one', () => {
+  const group = fc.nat({ max: 0xffff })
+  const address = fc.oneof(
+    fc.constantFrom(
+      '203.0.113.7',
+      '::ffff:203.0.113.7',
+      '64:ff9b::203.0.113.7',
+      '::FFFF:CB00:7107',
+    ),
+    fc.constant('0:0:0:0:0:ffff:cb00:7107'),
+  )
+  const port = fc.option(fc.nat({ max: 65_535 }), { nil: null })
+  const written = fc.tuple(address, port).map(([text, at]) => {
+    if (at === null) return text.includes(':') ? `[${text}]` : text
+    return text.includes(':') ? `[${text}]:${at}` : `${text}:${at}`
+  })
+  const near = group.map((one) => `10.${one >> 8}.${one & 255}.1`)
+  const forged = fc.oneof(
+    ...[fc.ipV4(), fc.ipV6(), fc.string(), fc.constant('unknown'), fc.constant('for="')],
+    fc.constant('for=1.1.1.1;x="'),
+  )
+  const list = fc.tuple(
+    fc.array(forged, { maxLength: 3 }),
+    written,
+    fc.array(near, { maxLength: 3 }),
+  )
+  const keys = new Set<string | null>()
+  const keyOf = (header: string, text: string) =>
+    client('10.0.0.1', { [header.toLowerCase()]: text }, { ...nothingDeclared, header }).key
+
+  for (const [sent, proxied, behind] of fc.sample(list, { numRuns: 5_000, seed: 25 })) {
+    keys.add(keyOf('X-Forwarded-For', [...sent, proxied, ...behind].join(', ')))
+    const pairs = [proxied, ...behind].map((node) => `for="${node}";proto=https`)
+    keys.add(keyOf('Forwarded', [...sent, ...pairs].join(',')))
+  }
+
+  expect(keys).toEqual(new Set(['203.0.113.7']))
 })
 
 it.each([

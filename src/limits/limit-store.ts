@@ -5,7 +5,7 @@ export type Taken = { allowed: true } | { allowed: false; retryAfterSeconds: num
 
 /** Where limits are counted. */
 export interface LimitStore {
-  /** Takes one request from the allowance of `key`. */
+  /** Takes one request from the allowance of `key`, of which no more than its SHA-256 is kept. */
   take(key: string, limit: RequestLimit): Promise<Taken>
 }
 

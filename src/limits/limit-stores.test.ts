@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import { createTestClock } from '../../test/support/test-clock.ts'
 import type { LimitStore } from './limit-store.ts'
@@ -49,6 +49,18 @@ describe.each(['memory', 'PostgreSQL'])('%s', (name) => {
     })
     expect(await stores[name]?.take(`${name} other`, limit)).toEqual({ allowed: true })
   })
+})
+
+it('H25: keeps no key longer than a digest', async () => {
+  const set = vi.spyOn(Map.prototype, 'set')
+  await memoryLimitStore(clock).take('k'.repeat(8192), limit)
+  const kept = set.mock.calls.map(([key]) => String(key).length)
+  set.mockRestore()
+  await stores.PostgreSQL?.take('k'.repeat(8192), limit)
+  const [row] = await auth.rows('select max(length(key)) as length from auth.rate_limit_buckets')
+
+  expect(Math.max(...kept)).toBe(64)
+  expect(row).toEqual({ length: 64 })
 })
 
 it('in memory, keeps no more than 100,000 keys and forgets the one that rested longest', async () => {

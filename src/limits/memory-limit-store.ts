@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts'
+import { sha256Hex } from '../kit/digest.ts'
 import { type LimitStore, secondsUntilNext } from './limit-store.ts'
 
 interface Bucket {
@@ -17,7 +18,8 @@ export function memoryLimitStore(clock: Clock): LimitStore {
   // A Map remembers the order of insertion, so its first key is the one that rested longest.
   const buckets = new Map<string, Bucket>()
   return {
-    take: async (key, limit) => {
+    take: async (name, limit) => {
+      const key = sha256Hex(name)
       const now = clock.now().getTime()
       const bucket = buckets.get(key) ?? { tokens: limit.burst, at: now }
       const elapsedSeconds = Math.max(0, now - bucket.at) / 1000

@@ -7,7 +7,6 @@ import { takeFromBucket } from './take-from-bucket.sql.ts'
 /** Counts in the database, which all instances share: one statement per request. */
 export const postgresLimitStore = (sql: Queryable, clock: Clock): LimitStore => ({
   take: async (key, limit) => {
-    // A declared header may hold anything of any length.
     const taken = await takeFromBucket(sql, sha256Hex(key), limit, clock.now())
     return taken
       ? { allowed: true }

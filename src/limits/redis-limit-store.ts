@@ -1,5 +1,6 @@
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { serviceUnavailable } from '../errors/request-errors.ts'
+import { sha256Hex } from '../kit/digest.ts'
 import type { LimitStore } from './limit-store.ts'
 import type { RequestLimit } from './request-limit.ts'
 
@@ -30,7 +31,7 @@ export function redisLimitStore(client: unknown): LimitStore {
   return {
     take: async (key, limit) => {
       try {
-        await limiterFor(limit).consume(key)
+        await limiterFor(limit).consume(sha256Hex(key))
         return { allowed: true }
       } catch (refusal) {
         // What is thrown for a refusal is no error; an error is one of the connection.

@@ -12,8 +12,13 @@ export interface RateLimitsConfig {
   store?: 'memory' | 'postgres' | undefined
   /** Counts them in Redis instead. */
   redis?: RedisClient | undefined
-  /** Header, set by a trusted proxy, that tells clients apart. */
+  /**
+   * Header, set by a trusted proxy, that tells clients apart. `X-Forwarded-For` and `Forwarded` are read
+   * from the right; of any other header the first value counts, an address or not.
+   */
   header?: string | undefined
+  /** Proxies with public addresses between clients and the service, but for the first one. Default 0. */
+  proxyHops?: number | undefined
   /** Mails of the whole service. Default 30 an hour. */
   emailSent?: RateText | undefined
   /** SMS of the whole service. Default 30 an hour. */
@@ -45,6 +50,7 @@ export interface ResolvedRateLimits {
   store: 'memory' | 'postgres'
   redis: RedisClient | null
   header: string | null
+  proxyHops: number
   emailSent: Rate | null
   smsSent: Rate | null
   otp: number | null

@@ -1,5 +1,6 @@
 import { oneOf } from '../kinds/choices.ts'
 import { redisClient } from '../kinds/code-only.ts'
+import { integer } from '../kinds/numbers.ts'
 import { limit, rate } from '../kinds/rates.ts'
 import { headerName } from '../kinds/texts.ts'
 import { later, live } from '../setting.ts'
@@ -25,7 +26,14 @@ export const rateLimitSettings = [
     kind: headerName,
     default: null,
     defaultText: 'the address of the connection',
-    description: 'Header, set by a trusted proxy, that tells clients apart.',
+    description: 'Header, set by a trusted proxy, that tells clients apart: `docs/limits.md`.',
+  }),
+  live('rateLimits.proxyHops', {
+    env: 'RATE_LIMIT_PROXY_HOPS',
+    kind: integer('number', { min: 0, max: 20 }),
+    default: 0,
+    description:
+      'So many public addresses are passed over, from the right, in `X-Forwarded-For` or `Forwarded`.',
   }),
   live('rateLimits.emailSent', {
     env: 'RATE_LIMIT_EMAIL_SENT',

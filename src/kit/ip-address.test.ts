@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isGlobal } from './global-address.ts'
+import { isGlobal } from './ip-address.ts'
 
 it.each([
   '8.8.8.8',
