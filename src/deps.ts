@@ -6,6 +6,7 @@ import type { HostEntityManager } from './kit/host-entity-manager.ts'
 import type { Queryable } from './kit/queryable.ts'
 import type { Random } from './kit/random.ts'
 import type { LimitStore } from './limits/limit-store.ts'
+import type { SendBudgets } from './limits/watch-send-budgets.ts'
 import type { DevelopmentMailbox } from './messages/development-mailbox.ts'
 import type { Carriers } from './messages/outbox/message.ts'
 import type { Outbox } from './messages/outbox/outbox.ts'
@@ -45,6 +46,7 @@ export interface Deps {
   roots: RootKeys
   passwords: PasswordHasher
   limits: LimitStore
+  sendBudgets: SendBudgets
   outbox: Outbox
   carriers: Carriers
   /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */

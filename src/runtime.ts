@@ -13,6 +13,7 @@ import { type Clock, systemClock } from './kit/clock.ts'
 import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
+import { watchSendBudgets } from './limits/watch-send-budgets.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { silentLogger } from './observability/logger.ts'
@@ -131,6 +132,7 @@ async function buildDeps(
   const deps: Deps = {
     ...{ config, database, clock, random, logger, keys, roots, passwords, limits },
     ...{ ...messaging, outbox, smsTraffic },
+    sendBudgets: watchSendBudgets({ clock, logger }),
     developerToken: config.development ? random.hex(16) : null,
   }
   const stopAll = async () => {

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../deps.ts'
 import type { SendSlot } from '../limits/send-limits.ts'
-import { requireAllowed, type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
+import { type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
 import { isOpenedBy } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredAccount } from '../users/find-account.sql.ts'
@@ -8,6 +8,7 @@ import { findForMessage } from '../users/find-for-message.sql.ts'
 import { isUnclaimed } from '../users/registration.ts'
 import { requireReachable } from './require-reachable.ts'
 import { sendLimitsOf } from './send-limits-of.ts'
+import { settleSending } from './settle-sending.ts'
 
 /**
  * Whom a link or code for an address lets in; null when nobody. Interval and budget are spent before the
@@ -38,7 +39,7 @@ export async function findHolder(
   const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(limits, ctx.clock.now())
   const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address)
-  requireAllowed(spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
+  settleSending(ctx, spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
   return found
 }
 

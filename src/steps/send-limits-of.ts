@@ -11,13 +11,13 @@ import type { Address } from '../users/addresses.ts'
  * @param subject whom the interval is kept for: the address, or the user who is signed in.
  */
 export function sendLimitsOf(
-  { config, mailboxTakes, clock }: AuthContext,
+  { config, mailboxTakes, clock, request }: AuthContext,
   slot: SendSlot,
   { kind, value }: Address,
   subject = value,
 ): SendLimits {
   if (mailboxTakes[kind]) return unlimited
-  const limits = sendLimits(config, kind === 'phone' ? 'sms' : slot, subject)
+  const limits = sendLimits(config, kind === 'phone' ? 'sms' : slot, subject, request.clientKey())
   const isTest = kind === 'phone' && findTestCode(config.sms, value, clock.now()) !== null
   return isTest ? { ...limits, budget: null } : limits
 }

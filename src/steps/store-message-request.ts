@@ -3,10 +3,11 @@ import type { AuditEvent } from '../audit/audit-row.ts'
 import { presentPeople } from '../audit/present-people.ts'
 import type { AuthContext } from '../deps.ts'
 import { type SendLimits, unlimited } from '../limits/send-limits.ts'
-import { requireAllowed, type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
+import { type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
 import { type SentStamps, storeRequest } from '../one-time-tokens/store-request.sql.ts'
 import { type AddressRequest, registrationAfterExpression } from '../users/registration.ts'
 import { requesterOf } from './requester-of.ts'
+import { settleSending } from './settle-sending.ts'
 import { rowsOfMessages, type TokenMessage } from './token-message.ts'
 
 /** A message for a user who was found, or what takes its place where nobody was. */
@@ -46,7 +47,7 @@ export async function storeMessageRequest(
     auditRows: note.rows,
     entries: (rows, changed) => presentPeople(ctx.sql, rows, changed),
   })
-  requireAllowed(spent, spend, kind)
+  settleSending(ctx, spent, spend, kind)
   note.log()
   ctx.outbox.wake()
 }

@@ -19,9 +19,9 @@ export interface RateLimitsConfig {
   header?: string | undefined
   /** Proxies with public addresses between clients and the service, but for the first one. Default 0. */
   proxyHops?: number | undefined
-  /** Mails of the whole service. Default 30 an hour. */
+  /** Mails of the whole service, of which one client gets a third at most. Default 30 an hour. */
   emailSent?: RateText | undefined
-  /** SMS of the whole service. Default 30 an hour. */
+  /** SMS of the whole service, of which one client gets a third at most. Default 30 an hour. */
   smsSent?: RateText | undefined
   /** Requests for codes and links, per client in 5 minutes. Default 30. */
   otp?: Limit | undefined

@@ -40,14 +40,16 @@ export const rateLimitSettings = [
     kind: rate,
     default: thirtyAnHour,
     defaultText: '30 (an hour)',
-    description: 'Mails that the whole service sends; `30/15m` names another time.',
+    description:
+      'Mails that the whole service sends, shared by clients: `docs/limits.md`; `30/15m` names another time.',
   }),
   live('rateLimits.smsSent', {
     env: 'RATE_LIMIT_SMS_SENT',
     kind: rate,
     default: thirtyAnHour,
     defaultText: '30 (an hour)',
-    description: 'SMS that the whole service sends.',
+    description:
+      'SMS that the whole service sends, shared by clients and with codes of second factors.',
   }),
   live('rateLimits.otp', {
     env: 'RATE_LIMIT_OTP',

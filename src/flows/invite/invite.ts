@@ -1,13 +1,14 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
-import { budgetAlone, unlimited } from '../../limits/send-limits.ts'
-import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
+import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { invitedAccount } from '../../steps/newcomer-account.ts'
 import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
+import { settleSending } from '../../steps/settle-sending.ts'
 import { mailToken, rowsOfMessages } from '../../steps/token-message.ts'
 import { type Account, isConfirmed } from '../../users/account.ts'
 import { type Address, readEmail } from '../../users/addresses.ts'
@@ -57,10 +58,10 @@ export async function invite(
 
 /** Whoever has the address; one of the budget is spent first. */
 async function findInvited(ctx: AuthContext, address: Address): Promise<StoredAccount | null> {
-  const limits = ctx.mailboxTakes.email ? unlimited : budgetAlone(ctx.config)
+  const limits = ctx.mailboxTakes.email ? unlimited : operatorLimits(ctx.config)
   const spending = spendLimits(limits, ctx.clock.now())
   const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address)
-  requireAllowed(spent, limits, 'email')
+  settleSending(ctx, spent, limits, 'email')
   return found
 }
 

@@ -64,7 +64,8 @@ async function count(ctx: AuthContext, attempt: CodeAttempt): Promise<CountedAtt
   const now = ctx.clock.now()
   const key = factorCodeKey(userId)
   if (!(await countGuess(ctx, 'code', key))) throw overRequestRateLimit(waitSeconds)
-  const spending = spendLimits({ interval: null, budget: { key, rate: attemptsPerUser } }, now)
+  const budget = { key, rate: attemptsPerUser, reserved: 0, share: null }
+  const spending = spendLimits({ interval: null, budget }, now)
   const counted = await countChallengeAttempt<SpentRow>(ctx.sql, spending, {
     ...{ userId, challengeId, factorId: factor.id, ip: ctx.request.ip, now },
   })

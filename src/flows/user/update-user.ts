@@ -2,13 +2,14 @@ import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
-import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
 import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
+import { settleSending } from '../../steps/settle-sending.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
@@ -100,7 +101,7 @@ async function spendAndFind(
   const isCounted = needsMessage(ctx, address)
   const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, account.id) : unlimited
   const found = await find(ctx, account.id, address, limits)
-  requireAllowed(found.spent, limits, address.kind === 'phone' ? 'sms' : 'email')
+  settleSending(ctx, found.spent, limits, address.kind === 'phone' ? 'sms' : 'email')
   return found
 }
 

@@ -1,0 +1,18 @@
+import type { AuthContext } from '../deps.ts'
+import type { SendLimits } from '../limits/send-limits.ts'
+import { requireAllowed, type SpentRow } from '../limits/spend-send-limits.sql.ts'
+
+/**
+ * Refuses a message that the limits do not allow, and notes who had one sent.
+ *
+ * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with `Retry-After`).
+ */
+export function settleSending(
+  { request, sendBudgets }: AuthContext,
+  spent: SpentRow,
+  limits: SendLimits,
+  kind: 'email' | 'sms',
+): void {
+  requireAllowed(spent, limits, kind)
+  sendBudgets.noteSpent(kind, request.clientKey(), spent, limits.budget)
+}
