@@ -5,13 +5,14 @@ import { hashPhoneCode } from '../../factors/phone-code.ts'
 import { storeChallenge } from '../../factors/store-challenge.sql.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { factorIntervalKey } from '../../limits/factor-limits.ts'
-import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
-import { requireAllowed, type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { factorLimits, type SendLimits, unlimited } from '../../limits/send-limits.ts'
+import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { composeSms } from '../../steps/compose-sms.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireCarrier } from '../../steps/require-reachable.ts'
+import { settleSending } from '../../steps/settle-sending.ts'
 import type { Account } from '../../users/account.ts'
 import type { FactorChallenge } from './factor-challenge.ts'
 import { phoneOf, requireOwnFactor, requireProvable } from './own-factor.ts'
@@ -52,7 +53,7 @@ export async function challengeFactor(
     },
     { userId: caller.account.id, messageRows, auditRows: note.rows },
   )
-  requireAllowed(spent, limits, 'sms')
+  settleSending(ctx, spent, limits, 'sms')
   if (!spent.found) throw factorNotFound()
   note.log()
   if (phone !== null) ctx.outbox.wake()
@@ -89,13 +90,13 @@ function codeFor(
   return {
     codeHash: hashPhoneCode(ctx.roots.current, { id: challengeId, phone }, code),
     messageRows: jsonRows(...outboxRows(ctx, [sms])),
-    limits: intervalOf(ctx, account),
+    limits: limitsOf(ctx, account),
   }
 }
 
-/** For the user, not for the factor: who enrolls one number after the other has to wait as well. */
-function intervalOf({ config, mailboxTakes }: AuthContext, { id }: Account): SendLimits {
+/** The interval is the user's, not the factor's: who enrolls one number after the other waits as well. */
+function limitsOf({ config, mailboxTakes, request }: AuthContext, { id }: Account): SendLimits {
   if (mailboxTakes.phone) return unlimited
-  const seconds = config.mfa.phone.maxFrequencySeconds
-  return { interval: { key: factorIntervalKey(id), seconds }, budget: null }
+  const interval = { key: factorIntervalKey(id), seconds: config.mfa.phone.maxFrequencySeconds }
+  return factorLimits(config, interval, request.clientKey())
 }

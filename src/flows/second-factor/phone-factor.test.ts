@@ -167,11 +167,13 @@ describe('a challenge to a phone', () => {
     expect([later.status, texts.length]).toEqual([200, 2])
   })
 
-  it('counts against no budget of the service', async () => {
+  it('H24: counts against the budget of the service, and is not stored where that is used up', async () => {
     await start({ rateLimits: { smsSent: 0 } })
     const { ask } = await begun()
 
-    expect((await ask()).status).toBe(200)
+    expect(said(await ask())).toEqual([429, 'over_sms_send_rate_limit'])
+    await settled()
+    expect([texts, await auth.rows('select id from auth.challenges')]).toEqual([[], []])
   })
 
   it.each([
