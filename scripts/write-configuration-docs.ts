@@ -23,8 +23,9 @@ Every setting has a name in code, for \`createAuth\`, and one in the environment
 (\`latchkey serve\`). What is wrong with a configuration is told all at once, before anything starts;
 \`latchkey doctor\` tells which of the given settings have no effect yet.
 
-- **Status.** \`live\`: this version acts on it. \`later\`: it is checked and kept, and a coming version
-  acts on it.
+- **Status.** \`live\`: this version acts on it. \`protects-later\`: what it governs is not built yet, and
+  would protect somebody; asking for it is refused at start, so that nobody relies on what is not there.
+  \`offers-later\`: what it governs is not built yet; setting it is warned about at start, and has no effect.
 - **Names.** Where several are listed, the first that is set wins. A \`.env\` file in the working
   directory is read too; the environment beats it. For those who move in, \`GOTRUE_<NAME>\` is read
   where \`AUTH_<NAME>\` is absent, save for the URL of the database; \`GOTRUE_DB_NAMESPACE\` means
@@ -49,7 +50,8 @@ const remarks: Record<string, string> = {
 case in the environment. In code, naming a provider switches it on.`,
   Hooks: `\`<point>\` in code, and \`<POINT>\` in the environment, is one of ${hookPoints
     .map(({ name, env }) => `${code(name)} (${code(env)})`)
-    .join(', ')}. In code, naming a hook switches it on.`,
+    .join(', ')}; those with rows of their own are not meant. In code,
+naming a hook switches it on.`,
   'Without effect': 'Names of the past. They are known, so that setting one is told, not ignored.',
 }
 

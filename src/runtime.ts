@@ -71,7 +71,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     warnOfUndeclaredProxy(deps)
     noteThatMailGoesNowhere(deps)
     if (world.announces) announceMailbox(deps)
-    const stopSweeping = sweepExpired(deps)
+    const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
     return {
       app: createApp(deps),
       deps,

@@ -53,6 +53,7 @@ export interface AuthConfig {
   server?: ServerConfig | undefined
   outgoing?: OutgoingConfig | undefined
   log?: LogConfig | undefined
+  /** Not built yet: no effect, and a warning at start. */
   telemetry?: TelemetryConfig | undefined
   /** `postgres://…`, or more about the database. */
   database?: string | DatabaseConfig | undefined
@@ -69,19 +70,28 @@ export interface AuthConfig {
   signUp?:
     | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }
     | undefined
+  /** Not built yet: no effect, and a warning at start. */
   anonymousUsers?: { /** Default false. */ enabled?: boolean | undefined } | undefined
   email?: EmailConfig | undefined
   phone?:
     | { /** Sign-up and sign-in by phone. Default false. */ enabled?: boolean | undefined }
     | undefined
   sms?: SmsConfig | undefined
+  /** Not built yet: no effect, and a warning at start. */
   providers?: { [name in ProviderName]?: ProviderConfig | undefined } | undefined
+  /** Not built yet: no effect, and a warning at start. */
   externalSignIn?: ExternalSignInConfig | undefined
+  /** Not built yet: no effect, and a warning at start. */
   saml?: SamlConfig | undefined
+  /** Not built yet: no effect, and a warning at start. */
   web3?: Web3Config | undefined
+  /** Not built yet: no effect, and a warning at start. */
   passkeys?: { /** Default false. */ enabled?: boolean | undefined } | undefined
+  /** Not built yet: no effect, and a warning at start. */
   webAuthn?: WebAuthnConfig | undefined
   mfa?: MfaConfig | undefined
+  /** Not built yet: no effect, and a warning at start. */
   oauthServer?: OauthServerConfig | undefined
+  /** Asked or told at certain moments. Some are not built yet: see {@link HookPoint}. */
   hooks?: { [point in HookPoint]?: HookConfig | HookFunction<point> | undefined } | undefined
 }

@@ -298,15 +298,13 @@ describe('what is half given', () => {
     expect(problemsWith({ providers: { github: { enabled: false } } })).toEqual({})
   })
 
-  it('names what an enabled captcha, SAML or hook lacks', () => {
+  it('names what enabled SAML or an enabled hook lacks', () => {
     expect(
       problemsWith({
-        security: { captcha: { enabled: true } },
         saml: { enabled: true },
         hooks: { sendSms: {} },
       }),
     ).toEqual({
-      'security.captcha.secret': 'is required because captchas are enabled',
       'saml.privateKey': 'is required because SAML is enabled',
       'hooks.sendSms.uri': 'is required because the hook is enabled',
     })
@@ -360,7 +358,7 @@ describe('short forms', () => {
     const run = () => ({})
     const config = resolve({
       providers: { github: { clientId: 'web, app', clientSecret: 's' } },
-      hooks: { customAccessToken: run, sendSms: { enabled: false, uri: 'https://x.test/sms' } },
+      hooks: { afterUserCreated: run, sendSms: { enabled: false, uri: 'https://x.test/sms' } },
     })
     expect(config.providers.github).toMatchObject({
       enabled: true,
@@ -368,7 +366,7 @@ describe('short forms', () => {
       redirectUri: 'https://app.example.com/callback',
     })
     expect(config.providers.gitlab.enabled).toBe(false)
-    expect(config.hooks.customAccessToken).toEqual({ enabled: true, uri: null, secrets: [], run })
+    expect(config.hooks.afterUserCreated).toEqual({ enabled: true, uri: null, secrets: [], run })
     expect(config.hooks.sendSms.enabled).toBe(false)
   })
 })

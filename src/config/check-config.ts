@@ -12,6 +12,7 @@ import {
   requireMail,
   requireProviderCredentials,
 } from './rules/half-given.ts'
+import { reportNotBuilt } from './rules/not-built.ts'
 import {
   refuseDevelopmentInProduction,
   requireDatabase,
@@ -79,6 +80,7 @@ export function examineConfig(
   const context = { config, given: givenIn(tree, report), report }
   deriveDefaults(config, context.given, explicit)
   const rules = [
+    reportNotBuilt,
     refuseDevelopmentInProduction(production),
     requireUrls(explicit),
     requireDatabase,

@@ -3,10 +3,15 @@ import type { Kind } from './kinds/kind.ts'
 import type { LeafPath, ValueAt } from './paths.ts'
 
 /**
- * Whether a setting has an effect: in this version, in one that is planned, or in none. Settings of
- * the last two are accepted, and told apart by `latchkey doctor`.
+ * Whether a setting has an effect.
+ *
+ * - `live`: in this version.
+ * - `protects-later`: what it governs would protect somebody, and is still to come. It is refused, since
+ *   whoever sets it relies on it.
+ * - `offers-later`: what it governs would offer something, and is still to come. It is warned about.
+ * - `unsupported`: it belongs to the past, and is warned about.
  */
-export type SettingStatus = 'live' | 'later' | 'unsupported'
+export type SettingStatus = 'live' | 'protects-later' | 'offers-later' | 'unsupported'
 
 /** Where the resolved configuration holds the value of a setting. */
 export type ConfigPath = LeafPath<Config>
@@ -72,8 +77,11 @@ type Define = <const Path extends ConfigPath, Given>(
 /** A setting that this version acts on. */
 export const live: Define = (path, spec) => define('live', path, spec)
 
-/** A setting that is checked and kept; what it governs is still to come. */
-export const later: Define = (path, spec) => define('later', path, spec)
+/** A setting that is refused until there is what it governs: without it, somebody is not protected. */
+export const protectsLater: Define = (path, spec) => define('protects-later', path, spec)
+
+/** A setting that is checked and warned about until there is what it governs. */
+export const offersLater: Define = (path, spec) => define('offers-later', path, spec)
 
 function define<Path extends string, Given>(
   status: Setting['status'],

@@ -65,7 +65,7 @@ type Mismatch<One> =
 
 describe('the table of settings', () => {
   it('fills the whole of Config, each path with its type', () => {
-    // The values are checked where each setting is defined: `live` and `later` take their types.
+    // The values are checked where each setting is defined: `live` and the like take their types.
     expectTypeOf<SettingPath>().toEqualTypeOf<ConfigPath>()
   })
 
@@ -142,6 +142,7 @@ describe('the table of settings', () => {
       'jwt.keys',
       'security.captcha.secret',
       'email.smtp.pass',
+      'email.validation.serviceHeaders',
       'sms.testOtp',
       'sms.twilio.authToken',
       'sms.twilioVerify.authToken',
@@ -248,6 +249,8 @@ const specifiedNames = [
     OAUTH_SERVER_AUTHORIZATION_TTL OAUTH_SERVER_DEFAULT_SCOPE
     MAILER_TEMPLATE_MAX_SIZE MAILER_TEMPLATE_MAX_AGE MAILER_TEMPLATE_RETRY_INTERVAL
     MAILER_TEMPLATE_RELOADING_ENABLED MAILER_TEMPLATE_RELOADING_MAX_IDLE MAILER_EXTERNAL_HOSTS
+    MAILER_EMAIL_VALIDATION_EXTENDED MAILER_EMAIL_VALIDATION_SERVICE_URL
+    MAILER_EMAIL_VALIDATION_SERVICE_HEADERS MAILER_EMAIL_VALIDATION_BLOCKED_MX
     MAILER_URLPATHS_EMAIL_CHANGE SMTP_HEADERS DB_CLEANUP_ENABLED DB_MAX_IDLE_POOL_SIZE
     DB_CONN_MAX_LIFETIME API_MAX_REQUEST_DURATION CORS_ALLOWED_HEADERS
     EXTERNAL_EMAIL_MAGIC_LINK_ENABLED EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES

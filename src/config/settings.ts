@@ -43,3 +43,10 @@ export type SettingPath = (typeof settingGroups)[number]['settings'][number]['re
 export const settings: readonly Setting[] = settingGroups.flatMap(
   (group): readonly Setting[] => group.settings,
 )
+
+const live: ReadonlySet<string> = new Set(
+  settings.filter(({ status }) => status === 'live').map(({ resolvedPath }) => resolvedPath),
+)
+
+/** Whether this version acts on the value that the configuration holds at a path. */
+export const isLive = (path: SettingPath): boolean => live.has(path)

@@ -229,7 +229,7 @@ describe('what an environment is told', () => {
     })
     expect(given.map(({ name, path, status }) => ({ name, path, status }))).toEqual([
       { name: 'AUTH_SITE_URL', path: 'siteUrl', status: 'live' },
-      { name: 'AUTH_SAML_ENABLED', path: 'saml.enabled', status: 'later' },
+      { name: 'AUTH_SAML_ENABLED', path: 'saml.enabled', status: 'offers-later' },
       { name: 'AUTH_MULTI_INSTANCE_MODE', path: null, status: 'unsupported' },
     ])
   })

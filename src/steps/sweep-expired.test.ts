@@ -10,9 +10,12 @@ afterEach(async () => {
   await auth.close()
 })
 
-async function started(auditLog: AuthConfig['auditLog']): Promise<void> {
+async function started(
+  auditLog: AuthConfig['auditLog'],
+  changes: Partial<AuthConfig> = {},
+): Promise<void> {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  auth = await startTestAuth({ auditLog })
+  auth = await startTestAuth({ auditLog, ...changes })
   await auth.auth.ready()
 }
 
@@ -72,4 +75,15 @@ it('forgets all that is too old, however much there is', async () => {
   await act()
 
   await aMinuteLater(async () => (await kept()) === 1)
+})
+
+it('H34: leaves expired rows to others where cleaning up is switched off', async () => {
+  await started({ retentionSeconds: 1 }, { database: { cleanupEnabled: false } })
+  await act()
+  auth.clock.advance(day)
+
+  vi.advanceTimersByTime(60_000)
+  await new Promise((done) => setTimeout(done, 500))
+
+  expect(await kept()).toBe(1)
 })

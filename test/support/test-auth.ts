@@ -99,6 +99,9 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
         },
         logger: collectInto(log),
         ...config,
+        ...(typeof config.database === 'object' && {
+          database: { url: database.url, ...config.database },
+        }),
         passwords: { ...cheapHashes, ...config.passwords },
       },
       { clock },

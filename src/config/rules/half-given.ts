@@ -47,15 +47,13 @@ function requireCredentials(
 
 /** Whatever else is switched on needs what it works with. */
 export const requireCompanions: Rule = ({ config, given, report }) => {
-  if (config.security.captcha.enabled && !given.has('security.captcha.secret')) {
-    report.problem('security.captcha.secret', 'is required because captchas are enabled')
-  }
   if (config.saml.enabled && !given.has('saml.privateKey')) {
     report.problem('saml.privateKey', 'is required because SAML is enabled')
   }
   for (const [point, hook] of Object.entries(config.hooks)) {
     const uri = `hooks.${point}.uri`
-    if (hook.enabled && !given.has(uri) && hook.run === null) {
+    const isRefused = report.hasProblem(`hooks.${point}.enabled`)
+    if (hook.enabled && !isRefused && !given.has(uri) && hook.run === null) {
       report.problem(uri, 'is required because the hook is enabled')
     }
   }

@@ -17,9 +17,9 @@ export interface DatabaseConfig {
   namespace?: string | undefined
   /** Open connections at most. Default 0: no ceiling. */
   maxPoolSize?: number | undefined
-  /** Idle connections that are kept. Default 0: as the pool sees fit. */
+  /** Idle connections that are kept. Default 0: as the pool sees fit. Not built yet: no effect, and a warning at start. */
   maxIdlePoolSize?: number | undefined
-  /** Age at which a connection is replaced. Default 0: never. */
+  /** Age at which a connection is replaced. Default 0: never. Not built yet: no effect, and a warning at start. */
   connectionMaxLifetimeSeconds?: Seconds | undefined
   /** Named statements, planned once per connection. Default true; false behind some poolers. */
   preparedStatements?: boolean | undefined

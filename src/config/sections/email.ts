@@ -80,7 +80,7 @@ export interface EmailConfig {
   magicLinkEnabled?: boolean | undefined
   /** Only these addresses are mailed. Default: all. */
   authorizedAddresses?: readonly string[] | undefined
-  /** Sign-in through a provider that has not verified the address. Default false. */
+  /** Sign-in through a provider that has not verified the address. Not built yet: no effect, and a warning at start. */
   allowUnverifiedSignIns?: boolean | undefined
   /** A change of address is confirmed from the old one too. Default true. */
   secureChangeEnabled?: boolean | undefined
@@ -98,12 +98,28 @@ export interface EmailConfig {
   maxFrequencySeconds?: Seconds | undefined
   /** Hosts that links may carry when `X-Forwarded-Host` names them. */
   externalHosts?: readonly string[] | undefined
+  /**
+   * Checks of addresses before they are mailed. Not built yet: `extended`, `serviceUrl` and `blockedMx` are
+   * refused at start, since nothing would be checked.
+   */
+  validation?:
+    | {
+        /** Refuses placeholders, and domains that take no mail. Not built yet: refused at start. */
+        extended?: boolean | undefined
+        /** Asks a service whether an address is good. Not built yet: refused at start. */
+        serviceUrl?: string | undefined
+        /** Headers of requests to it. Not built yet: no effect, and a warning at start. */
+        serviceHeaders?: Readonly<Record<string, readonly string[]>> | undefined
+        /** Mail hosts that addresses are refused for. Not built yet: refused at start. */
+        blockedMx?: readonly string[] | undefined
+      }
+    | undefined
   subjects?: PerMail<ActionMail | NotificationMail, string>
   /** URLs of templates, absolute or below `siteUrl`. Default: the built-in ones. */
   templates?: PerMail<ActionMail | NotificationMail, string>
   /** Where links lead: a path on `externalUrl`, or a URL. Default `/verify`, below `basePath`. */
   urlPaths?: PerMail<LinkMail, string>
-  /** Which changes are told. Default: none. */
+  /** Which changes are told. Default: none. An identity cannot be unlinked yet, so that mail is never sent. */
   notifications?: PerMail<NotificationMail, boolean>
   /** How templates are fetched and kept. */
   templateFetch?:
@@ -146,6 +162,12 @@ export interface ResolvedEmail {
   /** Null: 900 for confirmations, 60 for others. */
   maxFrequencySeconds: number | null
   externalHosts: readonly string[]
+  validation: {
+    extended: boolean
+    serviceUrl: string | null
+    serviceHeaders: Readonly<Record<string, readonly string[]>>
+    blockedMx: readonly string[]
+  }
   subjects: Record<ActionMail | NotificationMail, string>
   templates: Record<ActionMail | NotificationMail, string | null>
   urlPaths: Record<LinkMail, string>

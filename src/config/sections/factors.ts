@@ -32,6 +32,7 @@ export interface MfaConfig {
         template?: string | undefined
       }
     | undefined
+  /** Security keys. Not built yet: no effect, and a warning at start. */
   webAuthn?:
     | {
         /** Default false. */
@@ -58,7 +59,7 @@ export interface ResolvedMfa {
   webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 
-/** The relying party that passkeys and security keys are bound to. */
+/** The relying party that passkeys and security keys are bound to. Not built yet: no effect, and a warning at start. */
 export interface WebAuthnConfig {
   /** A domain. Default: the host of `siteUrl`. */
   rpId?: string | undefined

@@ -1,4 +1,10 @@
-/** The moments at which the application is asked or told. */
+/**
+ * The moments at which the application is asked or told.
+ *
+ * Not built yet, and refused at start because they may refuse somebody or change a token:
+ * `customAccessToken`, `beforeUserCreated`, `passwordVerificationAttempt`. Not built yet, and without effect:
+ * `afterUserCreated`, which is warned about.
+ */
 export type HookPoint =
   | 'mfaVerificationAttempt'
   | 'passwordVerificationAttempt'

@@ -1,6 +1,8 @@
 import type { Seconds } from './values.ts'
 
-/** Signing people in to other applications: OAuth 2.1, with us as the server. */
+/**
+ * Signing people in to other applications: OAuth 2.1, with us as the server. Not built yet: no effect, and a warning at start.
+ */
 export interface OauthServerConfig {
   /** Default false. */
   enabled?: boolean | undefined

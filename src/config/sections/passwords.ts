@@ -4,7 +4,7 @@ export interface PasswordsConfig {
   minLength?: number | undefined
   /** Sets of characters; a password holds one of each: `['0123456789', 'abcdef…']`. */
   requiredCharacters?: readonly string[] | undefined
-  /** Refuses passwords known from breaches, by asking a public service. Default false. */
+  /** Refuses passwords known from breaches, by asking a public service. Default false. Not built yet: refused at start. */
   hibpEnabled?: boolean | undefined
   argon2?:
     | {

@@ -1,4 +1,6 @@
-/** An OAuth client at an external provider. Naming a provider switches it on. */
+/**
+ * An OAuth client at an external provider. Naming a provider switches it on. Not built yet: no effect, and a warning at start.
+ */
 export interface ProviderConfig {
   /** Default true for a provider that is named. */
   enabled?: boolean | undefined
@@ -25,7 +27,7 @@ export interface ResolvedProvider {
   skipNonceCheck: boolean
 }
 
-/** What holds for all external sign-ins. */
+/** What holds for all external sign-ins. Not built yet: no effect, and a warning at start. */
 export interface ExternalSignInConfig {
   /** Where every external sign-in ends, whatever the client asked for. */
   redirectUrl?: string | undefined
@@ -38,7 +40,7 @@ export interface ResolvedExternalSignIn {
   iosBundleId: string | null
 }
 
-/** Single sign-on of organisations. */
+/** Single sign-on of organisations. Not built yet: no effect, and a warning at start. */
 export interface SamlConfig {
   /** Default false. */
   enabled?: boolean | undefined
@@ -54,7 +56,7 @@ export interface ResolvedSaml {
   privateKeyNext: string | null
 }
 
-/** Sign-in with wallets. */
+/** Sign-in with wallets. Not built yet: no effect, and a warning at start. */
 export interface Web3Config {
   /** Default false. */
   solanaEnabled?: boolean | undefined

@@ -29,17 +29,17 @@ export interface RateLimitsConfig {
   tokenRefresh?: Limit | undefined
   /** `/verify`, per client in 5 minutes. Default 30. */
   verify?: Limit | undefined
-  /** Anonymous sign-ups, per client and hour. Default 30. */
+  /** Anonymous sign-ups, per client and hour. Default 30. Not built yet: no effect, and a warning at start. */
   anonymousUsers?: Limit | undefined
-  /** `/sso`, per client in 5 minutes. Default 30. */
+  /** `/sso`, per client in 5 minutes. Default 30. Not built yet: no effect, and a warning at start. */
   sso?: Limit | undefined
-  /** Sign-ins with wallets, per client in 5 minutes. Default 30. */
+  /** Sign-ins with wallets, per client in 5 minutes. Default 30. Not built yet: no effect, and a warning at start. */
   web3?: Limit | undefined
-  /** Sign-ins with passkeys, per client in 5 minutes. Default 30. */
+  /** Sign-ins with passkeys, per client in 5 minutes. Default 30. Not built yet: no effect, and a warning at start. */
   passkey?: Limit | undefined
-  /** Registrations of applications, per client in 5 minutes. Default 10. */
+  /** Registrations of applications, per client in 5 minutes. Default 10. Not built yet: no effect, and a warning at start. */
   oauthDynamicClientRegister?: Limit | undefined
-  /** SAML assertions, per client in 5 minutes. Default 15. */
+  /** SAML assertions, per client in 5 minutes. Default 15. Not built yet: no effect, and a warning at start. */
   samlAssertion?: Limit | undefined
   /** Enrollments of factors, challenges and answers to them, per client and minute. Default 15. */
   challengeAndVerify?: Limit | undefined

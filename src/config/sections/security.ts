@@ -22,7 +22,7 @@ export interface SecurityConfig {
     | undefined
   /** `DELETE /user`: users may erase themselves, with a fresh proof. Default false. */
   ownDeletionEnabled?: boolean | undefined
-  /** Users may link and unlink identities themselves. Default false. */
+  /** Users may link and unlink identities themselves. Default false. Not built yet: no effect, and a warning at start. */
   manualLinkingEnabled?: boolean | undefined
   /**
    * How many bytes of JSON `user_metadata` may take, and `app_metadata` as well. Both travel in each access
@@ -32,9 +32,10 @@ export interface SecurityConfig {
   maxMetadataBytes?: number | undefined
   /** Believe `Svc-Forwarded-For`. Only behind a proxy that sets it. Default false. */
   svcForwardedForEnabled?: boolean | undefined
+  /** Captchas where strangers may send requests. Not built yet: switching them on is refused at start. */
   captcha?:
     | {
-        /** Default false. */
+        /** Default false. Not built yet: refused at start. */
         enabled?: boolean | undefined
         /** Default `hcaptcha`; any letter case. */
         provider?: CaptchaProvider | undefined

@@ -1,7 +1,7 @@
 export type MetricsExporter = 'opentelemetry' | 'prometheus'
 export type OtlpProtocol = 'http/protobuf' | 'http/json' | 'grpc'
 
-/** Traces and metrics. */
+/** Traces and metrics. Not built yet: no effect, and a warning at start. */
 export interface TelemetryConfig {
   tracing?:
     | {

@@ -2,7 +2,7 @@ import { boolean, oneOf } from '../kinds/choices.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { sqlName } from '../kinds/texts.ts'
 import { postgresUrl } from '../kinds/urls.ts'
-import { later, live } from '../setting.ts'
+import { live, offersLater } from '../setting.ts'
 
 export const databaseSettings = [
   live('database.url', {
@@ -54,13 +54,13 @@ export const databaseSettings = [
     default: 0,
     description: 'Most connections that are open at a time; 0 sets no ceiling.',
   }),
-  later('database.maxIdlePoolSize', {
+  offersLater('database.maxIdlePoolSize', {
     env: 'DB_MAX_IDLE_POOL_SIZE',
     kind: integer('connections', { min: 0 }),
     default: 0,
     description: 'Most idle connections that are kept; 0 leaves it to the pool.',
   }),
-  later('database.connectionMaxLifetimeSeconds', {
+  offersLater('database.connectionMaxLifetimeSeconds', {
     env: 'DB_CONN_MAX_LIFETIME',
     kind: seconds(),
     default: 0,
@@ -73,7 +73,7 @@ export const databaseSettings = [
     description:
       'Plans frequent statements once per connection; some poolers in front need it off.',
   }),
-  later('database.cleanupEnabled', {
+  live('database.cleanupEnabled', {
     env: 'DB_CLEANUP_ENABLED',
     kind: boolean,
     default: true,

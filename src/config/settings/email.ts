@@ -4,7 +4,8 @@ import { list } from '../kinds/lists.ts'
 import { mailHeaders } from '../kinds/mail-headers.ts'
 import { integer, port, seconds } from '../kinds/numbers.ts'
 import { emailAddress, hostAndPort, text } from '../kinds/texts.ts'
-import { later, live } from '../setting.ts'
+import { webUrl } from '../kinds/urls.ts'
+import { live, offersLater, protectsLater } from '../setting.ts'
 
 export const emailSettings = [
   live('email.enabled', {
@@ -44,7 +45,7 @@ export const emailSettings = [
     defaultText: 'everyone',
     description: 'The only addresses that mail is sent to.',
   }),
-  later('email.allowUnverifiedSignIns', {
+  offersLater('email.allowUnverifiedSignIns', {
     env: 'MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS',
     kind: boolean,
     default: false,
@@ -134,5 +135,30 @@ export const emailSettings = [
     kind: list(hostAndPort),
     default: [],
     description: 'Hosts that mailed links carry when a proxy names them in `X-Forwarded-Host`.',
+  }),
+  protectsLater('email.validation.extended', {
+    env: 'MAILER_EMAIL_VALIDATION_EXTENDED',
+    kind: boolean,
+    default: false,
+    description: 'Refuses addresses of well-known placeholders, and of domains that take no mail.',
+  }),
+  protectsLater('email.validation.serviceUrl', {
+    env: 'MAILER_EMAIL_VALIDATION_SERVICE_URL',
+    kind: webUrl,
+    default: null,
+    description: 'Service that is asked whether an address is good.',
+  }),
+  offersLater('email.validation.serviceHeaders', {
+    env: 'MAILER_EMAIL_VALIDATION_SERVICE_HEADERS',
+    kind: mailHeaders,
+    default: {},
+    secret: true,
+    description: 'Headers of requests to it: names with lists of values.',
+  }),
+  protectsLater('email.validation.blockedMx', {
+    env: 'MAILER_EMAIL_VALIDATION_BLOCKED_MX',
+    kind: list(),
+    default: [],
+    description: 'Mail hosts that addresses are refused for.',
   }),
 ]

@@ -2,7 +2,7 @@ import { boolean } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { template, text } from '../kinds/texts.ts'
-import { later, live } from '../setting.ts'
+import { live, offersLater } from '../setting.ts'
 
 export const factorSettings = [
   live('mfa.maxEnrolledFactors', {
@@ -72,39 +72,39 @@ export const factorSettings = [
     default: 'Your code is {{ .Code }}',
     description: 'Text of such a message; `{{ .Code }}` is the code.',
   }),
-  later('mfa.webAuthn.enrollEnabled', {
+  offersLater('mfa.webAuthn.enrollEnabled', {
     env: 'MFA_WEB_AUTHN_ENROLL_ENABLED',
     kind: boolean,
     default: false,
     description: 'Enrolment of security keys.',
   }),
-  later('mfa.webAuthn.verifyEnabled', {
+  offersLater('mfa.webAuthn.verifyEnabled', {
     env: 'MFA_WEB_AUTHN_VERIFY_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in with security keys.',
   }),
-  later('passkeys.enabled', {
+  offersLater('passkeys.enabled', {
     env: 'PASSKEY_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in with passkeys.',
   }),
-  later('webAuthn.rpId', {
+  offersLater('webAuthn.rpId', {
     env: 'WEBAUTHN_RP_ID',
     kind: text,
     default: null,
     defaultText: 'the host of `SITE_URL`',
     description: 'Domain that passkeys and security keys are bound to.',
   }),
-  later('webAuthn.rpDisplayName', {
+  offersLater('webAuthn.rpDisplayName', {
     env: 'WEBAUTHN_RP_DISPLAY_NAME',
     kind: text,
     default: null,
     defaultText: 'the domain',
     description: 'Name that people read when they make a passkey.',
   }),
-  later('webAuthn.rpOrigins', {
+  offersLater('webAuthn.rpOrigins', {
     env: 'WEBAUTHN_RP_ORIGINS',
     kind: list(),
     default: [],

@@ -3,7 +3,7 @@ import { hookFunction } from '../kinds/code-only.ts'
 import { hookSecrets } from '../kinds/secrets.ts'
 import { hookUri } from '../kinds/urls.ts'
 import type { HookPoint } from '../sections/hooks.ts'
-import { later, live } from '../setting.ts'
+import { live, offersLater, protectsLater, type Setting } from '../setting.ts'
 
 /** The points, as code and the environment spell them. */
 export const hookPoints: readonly { name: HookPoint; env: string }[] = [
@@ -16,25 +16,43 @@ export const hookPoints: readonly { name: HookPoint; env: string }[] = [
   { name: 'mfaVerificationAttempt', env: 'MFA_VERIFICATION_ATTEMPT' },
 ]
 
-/** Those that are asked in this version. What documentation has one row for is spelled with a choice. */
-const asked: { [name in HookPoint]?: { env: string; path: string } } = {
+/**
+ * Those with rows of their own in the documentation, and those that are asked in this version. The others
+ * share their rows. What documentation has one row for is spelled with a choice.
+ */
+const rows: { [name in HookPoint]?: { env: string; path: string } } = {
   sendEmail: { env: 'SEND_<EMAIL or SMS>', path: 'send<Email or Sms>' },
   sendSms: { env: 'SEND_<EMAIL or SMS>', path: 'send<Email or Sms>' },
   mfaVerificationAttempt: { env: 'MFA_VERIFICATION_ATTEMPT', path: 'mfaVerificationAttempt' },
+  afterUserCreated: { env: 'AFTER_USER_CREATED', path: 'afterUserCreated' },
 }
 
-/** What documentation writes in place of a point; those that are still to come share their rows. */
-const placeholder = (name: HookPoint) => asked[name] ?? { env: '<POINT>', path: '<point>' }
+/** Who is asked in this version; who would only be told of something; and who may refuse or add claims. */
+const statuses: Record<HookPoint, Setting['status']> = {
+  sendEmail: 'live',
+  sendSms: 'live',
+  mfaVerificationAttempt: 'live',
+  afterUserCreated: 'offers-later',
+  customAccessToken: 'protects-later',
+  beforeUserCreated: 'protects-later',
+  passwordVerificationAttempt: 'protects-later',
+}
+
+const placeholder = (name: HookPoint) => rows[name] ?? { env: '<POINT>', path: '<point>' }
 
 function named(name: HookPoint, suffix: string, member: string) {
   const { env, path } = placeholder(name)
   return { env: `HOOK_${env}_${suffix}`, path: `hooks.${path}.${member}` }
 }
 
-const statusOf = (name: HookPoint) => (asked[name] ? live : later)
+const defineSwitch = (name: HookPoint) =>
+  ({ live, 'offers-later': offersLater, 'protects-later': protectsLater })[statuses[name]]
+
+/** What belongs to a hook protects nobody while the hook is off. */
+const defineMember = (name: HookPoint) => (statuses[name] === 'live' ? live : offersLater)
 
 export const hookSettings = hookPoints.flatMap(({ name, env }) => [
-  statusOf(name)(`hooks.${name}.enabled`, {
+  defineSwitch(name)(`hooks.${name}.enabled`, {
     env: `HOOK_${env}_ENABLED`,
     kind: boolean,
     default: false,
@@ -43,7 +61,7 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
     family: named(name, 'ENABLED', 'enabled'),
     description: 'Asks or tells the application at this point.',
   }),
-  statusOf(name)(`hooks.${name}.uri`, {
+  defineMember(name)(`hooks.${name}.uri`, {
     env: `HOOK_${env}_URI`,
     kind: hookUri,
     default: null,
@@ -51,7 +69,7 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
     family: named(name, 'URI', 'uri'),
     description: 'Where the hook is: a URL, or `pg-functions://postgres/<schema>/<function>`.',
   }),
-  statusOf(name)(`hooks.${name}.secrets`, {
+  defineMember(name)(`hooks.${name}.secrets`, {
     env: `HOOK_${env}_SECRETS`,
     kind: hookSecrets,
     default: [],
@@ -59,7 +77,7 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
     family: named(name, 'SECRETS', 'secrets'),
     description: 'Secrets of Standard Webhooks that sign requests to it, separated by `|`.',
   }),
-  statusOf(name)(`hooks.${name}.run`, {
+  defineMember(name)(`hooks.${name}.run`, {
     env: null,
     kind: hookFunction,
     default: null,

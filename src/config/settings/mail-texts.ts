@@ -2,7 +2,7 @@ import { boolean } from '../kinds/choices.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { template } from '../kinds/texts.ts'
 import { urlOrPath } from '../kinds/urls.ts'
-import { later, live } from '../setting.ts'
+import { live, offersLater } from '../setting.ts'
 import { actionMails, linkMails, notificationMails } from './mails.ts'
 
 /** The old server spells subjects and templates of notifications with a suffix. */
@@ -14,9 +14,11 @@ const mails = [
 /** What these tell of does not happen yet. */
 const awaited: readonly string[] = ['identityUnlinked']
 
+const defineFor = (name: string) => (awaited.includes(name) ? offersLater : live)
+
 export const mailTextSettings = [
   ...mails.map(({ name, env, otherSpellings, defaultSubject, purpose }) =>
-    live(`email.subjects.${name}`, {
+    defineFor(name)(`email.subjects.${name}`, {
       env: `MAILER_SUBJECTS_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_SUBJECTS_${spelling}`),
       kind: template,
@@ -25,7 +27,7 @@ export const mailTextSettings = [
     }),
   ),
   ...mails.map(({ name, env, otherSpellings, purpose }) =>
-    live(`email.templates.${name}`, {
+    defineFor(name)(`email.templates.${name}`, {
       env: `MAILER_TEMPLATES_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_TEMPLATES_${spelling}`),
       kind: urlOrPath,
@@ -44,7 +46,7 @@ export const mailTextSettings = [
     }),
   ),
   ...notificationMails.map(({ name, env, purpose }) =>
-    (awaited.includes(name) ? later : live)(`email.notifications.${name}`, {
+    defineFor(name)(`email.notifications.${name}`, {
       env: `MAILER_NOTIFICATIONS_${env}_ENABLED`,
       kind: boolean,
       default: false,

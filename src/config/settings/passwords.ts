@@ -1,7 +1,7 @@
 import { boolean } from '../kinds/choices.ts'
 import { characterSets } from '../kinds/lists.ts'
 import { integer } from '../kinds/numbers.ts'
-import { later, live } from '../setting.ts'
+import { live, protectsLater } from '../setting.ts'
 
 export const passwordSettings = [
   live('passwords.minLength', {
@@ -17,7 +17,7 @@ export const passwordSettings = [
     description:
       'Sets of characters, separated by `:`, of each of which a password holds one; `\\:` is a colon.',
   }),
-  later('passwords.hibpEnabled', {
+  protectsLater('passwords.hibpEnabled', {
     env: 'PASSWORD_HIBP_ENABLED',
     kind: boolean,
     default: false,

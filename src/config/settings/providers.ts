@@ -3,7 +3,7 @@ import { oneOrMore } from '../kinds/lists.ts'
 import { text } from '../kinds/texts.ts'
 import { webUrl } from '../kinds/urls.ts'
 import { providerNames } from '../provider-names.ts'
-import { later } from '../setting.ts'
+import { offersLater } from '../setting.ts'
 
 const named = (suffix: string, member: string) => ({
   env: `EXTERNAL_<PROVIDER>_${suffix}`,
@@ -13,7 +13,7 @@ const named = (suffix: string, member: string) => ({
 export const providerSettings = providerNames.flatMap((name) => {
   const env = (suffix: string) => `EXTERNAL_${name.toUpperCase()}_${suffix}`
   return [
-    later(`providers.${name}.enabled`, {
+    offersLater(`providers.${name}.enabled`, {
       env: env('ENABLED'),
       kind: boolean,
       default: false,
@@ -22,7 +22,7 @@ export const providerSettings = providerNames.flatMap((name) => {
       family: named('ENABLED', 'enabled'),
       description: 'Lets people sign in through the provider.',
     }),
-    later(`providers.${name}.clientIds`, {
+    offersLater(`providers.${name}.clientIds`, {
       path: `providers.${name}.clientId`,
       env: env('CLIENT_ID'),
       kind: oneOrMore,
@@ -32,7 +32,7 @@ export const providerSettings = providerNames.flatMap((name) => {
       description:
         'OAuth client; of several, separated by commas, the first signs in and all are audiences of id tokens.',
     }),
-    later(`providers.${name}.clientSecret`, {
+    offersLater(`providers.${name}.clientSecret`, {
       env: env('SECRET'),
       kind: text,
       default: null,
@@ -41,14 +41,14 @@ export const providerSettings = providerNames.flatMap((name) => {
       family: named('SECRET', 'clientSecret'),
       description: 'Secret of that client.',
     }),
-    later(`providers.${name}.redirectUri`, {
+    offersLater(`providers.${name}.redirectUri`, {
       env: env('REDIRECT_URI'),
       kind: webUrl,
       defaultText: 'required when enabled; in code, `externalUrl` + `/callback`',
       family: named('REDIRECT_URI', 'redirectUri'),
       description: 'Where the provider sends people back to.',
     }),
-    later(`providers.${name}.url`, {
+    offersLater(`providers.${name}.url`, {
       env: env('URL'),
       kind: webUrl,
       default: null,
@@ -56,14 +56,14 @@ export const providerSettings = providerNames.flatMap((name) => {
       family: named('URL', 'url'),
       description: "Base URL in place of the provider's public host; for `keycloak`, its realm.",
     }),
-    later(`providers.${name}.emailOptional`, {
+    offersLater(`providers.${name}.emailOptional`, {
       env: env('EMAIL_OPTIONAL'),
       kind: boolean,
       default: false,
       family: named('EMAIL_OPTIONAL', 'emailOptional'),
       description: 'Accepts accounts without an email address.',
     }),
-    later(`providers.${name}.skipNonceCheck`, {
+    offersLater(`providers.${name}.skipNonceCheck`, {
       env: env('SKIP_NONCE_CHECK'),
       kind: boolean,
       default: false,

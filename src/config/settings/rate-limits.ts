@@ -3,7 +3,7 @@ import { redisClient } from '../kinds/code-only.ts'
 import { integer } from '../kinds/numbers.ts'
 import { limit, rate } from '../kinds/rates.ts'
 import { headerName } from '../kinds/texts.ts'
-import { later, live } from '../setting.ts'
+import { live, offersLater } from '../setting.ts'
 
 const thirtyAnHour = { count: 30, perSeconds: 3600 }
 
@@ -69,38 +69,38 @@ export const rateLimitSettings = [
     default: 30,
     description: 'Requests to `/verify`, per client in five minutes.',
   }),
-  later('rateLimits.anonymousUsers', {
+  offersLater('rateLimits.anonymousUsers', {
     env: 'RATE_LIMIT_ANONYMOUS_USERS',
     kind: limit,
     default: 30,
     description: 'Anonymous sign-ups, per client in an hour.',
   }),
-  later('rateLimits.sso', {
+  offersLater('rateLimits.sso', {
     env: 'RATE_LIMIT_SSO',
     kind: limit,
     default: 30,
     description: 'Requests to `/sso`, per client in five minutes.',
   }),
-  later('rateLimits.web3', {
+  offersLater('rateLimits.web3', {
     env: 'RATE_LIMIT_WEB3',
     kind: limit,
     default: 30,
     description: 'Sign-ins with a wallet, per client in five minutes.',
   }),
-  later('rateLimits.passkey', {
+  offersLater('rateLimits.passkey', {
     env: 'RATE_LIMIT_PASSKEY',
     kind: limit,
     default: 30,
     description: 'Sign-ins with a passkey, per client in five minutes.',
   }),
-  later('rateLimits.oauthDynamicClientRegister', {
+  offersLater('rateLimits.oauthDynamicClientRegister', {
     env: 'RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER',
     aliases: ['RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER'],
     kind: limit,
     default: 10,
     description: 'Registrations of applications, per client in five minutes.',
   }),
-  later('rateLimits.samlAssertion', {
+  offersLater('rateLimits.samlAssertion', {
     env: 'SAML_RATE_LIMIT_ASSERTION',
     kind: limit,
     default: 15,

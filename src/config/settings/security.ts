@@ -1,7 +1,7 @@
 import { boolean, oneOf } from '../kinds/choices.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
-import { later, live } from '../setting.ts'
+import { live, offersLater, protectsLater } from '../setting.ts'
 
 export const securitySettings = [
   live('security.refreshTokens.rotationEnabled', {
@@ -35,7 +35,7 @@ export const securitySettings = [
     default: false,
     description: 'Lets users erase themselves, with their password or a nonce: `docs/users.md`.',
   }),
-  later('security.manualLinkingEnabled', {
+  offersLater('security.manualLinkingEnabled', {
     env: 'SECURITY_MANUAL_LINKING_ENABLED',
     kind: boolean,
     default: false,
@@ -56,26 +56,26 @@ export const securitySettings = [
     description:
       'Takes the address of the client from `Svc-Forwarded-For`; only behind a proxy that sets it.',
   }),
-  later('security.captcha.enabled', {
+  protectsLater('security.captcha.enabled', {
     env: 'SECURITY_CAPTCHA_ENABLED',
     kind: boolean,
     default: false,
     description: 'Asks for a solved captcha where strangers may send requests.',
   }),
-  later('security.captcha.provider', {
+  offersLater('security.captcha.provider', {
     env: 'SECURITY_CAPTCHA_PROVIDER',
     kind: oneOf(['hcaptcha', 'turnstile']),
     default: 'hcaptcha',
     description: 'Who verifies captchas; any letter case.',
   }),
-  later('security.captcha.secret', {
+  offersLater('security.captcha.secret', {
     env: 'SECURITY_CAPTCHA_SECRET',
     kind: text,
     default: null,
     secret: true,
     description: 'Secret of the account at the captcha provider.',
   }),
-  later('security.captcha.timeoutSeconds', {
+  offersLater('security.captcha.timeoutSeconds', {
     env: 'SECURITY_CAPTCHA_TIMEOUT',
     kind: seconds({ min: 0.001, outside: 10 }),
     default: 10,

@@ -2,7 +2,7 @@ import { oneOf } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
 import { port, seconds } from '../kinds/numbers.ts'
 import { headerName, text } from '../kinds/texts.ts'
-import { later, live } from '../setting.ts'
+import { live, offersLater } from '../setting.ts'
 
 export const serverSettings = [
   live('server.host', {
@@ -27,7 +27,7 @@ export const serverSettings = [
     default: null,
     description: 'Header of the request that its id is taken from.',
   }),
-  later('server.requestTimeoutSeconds', {
+  offersLater('server.requestTimeoutSeconds', {
     env: 'API_MAX_REQUEST_DURATION',
     kind: seconds(),
     default: 10,

@@ -2,85 +2,85 @@ import { boolean } from '../kinds/choices.ts'
 import { seconds } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
 import { siteUrl, urlOrPath } from '../kinds/urls.ts'
-import { later } from '../setting.ts'
+import { offersLater } from '../setting.ts'
 
 export const signInSettings = [
-  later('anonymousUsers.enabled', {
+  offersLater('anonymousUsers.enabled', {
     env: 'EXTERNAL_ANONYMOUS_USERS_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in without any account.',
   }),
-  later('externalSignIn.redirectUrl', {
+  offersLater('externalSignIn.redirectUrl', {
     env: 'EXTERNAL_REDIRECTURL',
     kind: siteUrl,
     default: null,
     defaultText: 'what the client asked for',
     description: 'Where every sign-in through a provider ends.',
   }),
-  later('externalSignIn.iosBundleId', {
+  offersLater('externalSignIn.iosBundleId', {
     env: 'EXTERNAL_IOS_BUNDLE_ID',
     kind: text,
     default: null,
     description: "Further audience of Apple's id tokens.",
   }),
-  later('saml.enabled', {
+  offersLater('saml.enabled', {
     env: 'SAML_ENABLED',
     kind: boolean,
     default: false,
     description: 'Single sign-on of organisations, by SAML 2.0.',
   }),
-  later('saml.privateKey', {
+  offersLater('saml.privateKey', {
     env: 'SAML_PRIVATE_KEY',
     kind: text,
     default: null,
     secret: true,
     description: 'RSA key of the service provider: base64 of PKCS #1.',
   }),
-  later('saml.privateKeyNext', {
+  offersLater('saml.privateKeyNext', {
     env: 'SAML_PRIVATE_KEY_NEXT',
     kind: text,
     default: null,
     secret: true,
     description: 'Key that will follow it, published ahead.',
   }),
-  later('web3.solanaEnabled', {
+  offersLater('web3.solanaEnabled', {
     env: 'EXTERNAL_WEB3_SOLANA_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in with a Solana wallet.',
   }),
-  later('web3.ethereumEnabled', {
+  offersLater('web3.ethereumEnabled', {
     env: 'EXTERNAL_WEB3_ETHEREUM_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in with an Ethereum wallet.',
   }),
-  later('oauthServer.enabled', {
+  offersLater('oauthServer.enabled', {
     env: 'OAUTH_SERVER_ENABLED',
     kind: boolean,
     default: false,
     description: 'Signs people in to other applications, by OAuth 2.1.',
   }),
-  later('oauthServer.allowDynamicRegistration', {
+  offersLater('oauthServer.allowDynamicRegistration', {
     env: 'OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION',
     kind: boolean,
     default: false,
     description: 'Lets such applications register themselves.',
   }),
-  later('oauthServer.authorizationPath', {
+  offersLater('oauthServer.authorizationPath', {
     env: 'OAUTH_SERVER_AUTHORIZATION_PATH',
     kind: urlOrPath,
     default: null,
     description: 'Page of the site where people consent.',
   }),
-  later('oauthServer.authorizationLifetimeSeconds', {
+  offersLater('oauthServer.authorizationLifetimeSeconds', {
     env: 'OAUTH_SERVER_AUTHORIZATION_TTL',
     kind: seconds(),
     default: 600,
     description: 'How long people may take to consent.',
   }),
-  later('oauthServer.defaultScope', {
+  offersLater('oauthServer.defaultScope', {
     env: 'OAUTH_SERVER_DEFAULT_SCOPE',
     kind: text,
     default: 'email',

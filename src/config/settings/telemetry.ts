@@ -3,80 +3,80 @@ import { map } from '../kinds/maps.ts'
 import { port } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
 import { webUrl } from '../kinds/urls.ts'
-import { later } from '../setting.ts'
+import { offersLater } from '../setting.ts'
 
 /** Names of the OpenTelemetry specification, which are read without a prefix as well. */
 const standard = (name: string) => ({ env: name, bare: [name] })
 
 export const telemetrySettings = [
-  later('telemetry.tracing.enabled', {
+  offersLater('telemetry.tracing.enabled', {
     env: 'TRACING_ENABLED',
     kind: boolean,
     default: false,
     description: 'Exports traces.',
   }),
-  later('telemetry.tracing.exporter', {
+  offersLater('telemetry.tracing.exporter', {
     env: 'TRACING_EXPORTER',
     kind: oneOf(['opentelemetry']),
     default: 'opentelemetry',
     description: 'What traces are exported with.',
   }),
-  later('telemetry.metrics.enabled', {
+  offersLater('telemetry.metrics.enabled', {
     env: 'METRICS_ENABLED',
     kind: boolean,
     default: false,
     description: 'Exports metrics.',
   }),
-  later('telemetry.metrics.exporter', {
+  offersLater('telemetry.metrics.exporter', {
     env: 'METRICS_EXPORTER',
     kind: oneOf(['opentelemetry', 'prometheus']),
     default: 'opentelemetry',
     description: 'What metrics are exported with.',
   }),
-  later('telemetry.prometheus.host', {
+  offersLater('telemetry.prometheus.host', {
     ...standard('OTEL_EXPORTER_PROMETHEUS_HOST'),
     kind: text,
     default: '0.0.0.0',
     description: 'Address that Prometheus reads metrics from.',
   }),
-  later('telemetry.prometheus.port', {
+  offersLater('telemetry.prometheus.port', {
     ...standard('OTEL_EXPORTER_PROMETHEUS_PORT'),
     kind: port,
     default: 9100,
     description: 'Port that Prometheus reads metrics from.',
   }),
-  later('telemetry.otlp.protocol', {
+  offersLater('telemetry.otlp.protocol', {
     ...standard('OTEL_EXPORTER_OTLP_PROTOCOL'),
     kind: oneOf(['http/protobuf', 'http/json', 'grpc']),
     default: 'http/protobuf',
     description: 'How the collector is spoken to.',
   }),
-  later('telemetry.otlp.endpoint', {
+  offersLater('telemetry.otlp.endpoint', {
     ...standard('OTEL_EXPORTER_OTLP_ENDPOINT'),
     kind: webUrl,
     default: null,
     description: 'URL of the collector.',
   }),
-  later('telemetry.otlp.headers', {
+  offersLater('telemetry.otlp.headers', {
     ...standard('OTEL_EXPORTER_OTLP_HEADERS'),
     kind: map('='),
     default: {},
     secret: true,
     description: 'Headers that the collector asks for: `name=value,…`.',
   }),
-  later('telemetry.serviceName', {
+  offersLater('telemetry.serviceName', {
     ...standard('OTEL_SERVICE_NAME'),
     kind: text,
     default: null,
     description: 'Name of this service in traces and metrics.',
   }),
-  later('telemetry.resourceAttributes', {
+  offersLater('telemetry.resourceAttributes', {
     ...standard('OTEL_RESOURCE_ATTRIBUTES'),
     kind: map('='),
     default: {},
     description: 'Attributes of everything that is exported: `name=value,…`.',
   }),
-  later('telemetry.debug', {
+  offersLater('telemetry.debug', {
     env: 'DEBUG',
     kind: boolean,
     default: false,

@@ -11,31 +11,23 @@ export function jwksRoute(app: H3, { keys }: Deps): void {
   })
 }
 
-/** `GET /.well-known/openid-configuration` @see OpenID Connect Discovery 1.0 §3 */
-export function openidConfigurationRoute(app: H3, { config }: Deps): void {
+/**
+ * `GET /.well-known/openid-configuration`: who issues access tokens, and what verifies them. It names no
+ * endpoint of an OAuth server before there is one.
+ *
+ * @see OpenID Connect Discovery 1.0 §3
+ */
+export function openidConfigurationRoute(app: H3, { config, keys }: Deps): void {
   const issuer = config.jwt.issuer ?? config.externalUrl
   const base = issuer.replace(/\/+$/, '')
   app.get('/.well-known/openid-configuration', (event) => {
     event.res.headers.set('cache-control', maxAge)
     return {
       issuer,
-      authorization_endpoint: `${base}/oauth/authorize`,
-      token_endpoint: `${base}/oauth/token`,
       jwks_uri: `${base}/.well-known/jwks.json`,
-      userinfo_endpoint: `${base}/oauth/userinfo`,
-      scopes_supported: ['openid', 'profile', 'email', 'phone', 'offline_access'],
-      response_types_supported: ['code'],
-      response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      response_types_supported: [],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256', 'HS256', 'ES256'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-      claims_supported: [
-        ...['sub', 'aud', 'iss', 'exp', 'iat', 'auth_time', 'nonce', 'email', 'email_verified'],
-        ...['phone_number', 'phone_number_verified', 'name', 'picture', 'preferred_username'],
-        'updated_at',
-      ],
-      code_challenge_methods_supported: ['S256', 'plain'],
+      id_token_signing_alg_values_supported: [...new Set(keys.published().map(({ alg }) => alg))],
     }
   })
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import type { SettingStatus } from '../../config/setting.ts'
 import { ConfigError } from '../../errors/config-error.ts'
 import { version } from '../../kit/version.ts'
 import { migrationStatus } from '../../persistence/migration-status.ts'
@@ -28,8 +29,10 @@ function checkOrExplain(lines: string[]): CheckedEnvironment | null {
   }
 }
 
-const remarks = {
-  later: 'accepted; takes effect in a later version',
+/** What is given and has no effect, even where something else keeps the whole from being checked. */
+const remarks: Record<Exclude<SettingStatus, 'live'>, string> = {
+  'protects-later': 'not built yet: refused when it asks for anything',
+  'offers-later': 'not built yet: no effect in this version',
   unsupported: 'not supported',
 }
 

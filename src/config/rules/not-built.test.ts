@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { AuthConfig } from '../auth-config.ts'
+import { examineConfig } from '../check-config.ts'
+import { setAt } from '../paths.ts'
+import { createReport } from '../report.ts'
+import type { Setting } from '../setting.ts'
+import { settings } from '../settings.ts'
+
+const minimal = {
+  siteUrl: 'https://app.example.com',
+  database: { url: 'postgres://user:password@db.example.com/app' },
+  jwt: { secret: 'a-secret-of-more-than-thirty-two-bytes' },
+  email: { autoconfirm: true },
+}
+
+/** What is said about a configuration in which these settings are given. */
+function saidOf(given: readonly [path: string, value: unknown][]) {
+  const config: Record<string, unknown> = structuredClone(minimal)
+  for (const [path, value] of given) setAt(config, path, value)
+  const report = createReport()
+  examineConfig(config as AuthConfig, report)
+  return { problems: report.problems, warnings: report.warnings }
+}
+
+const samples: Record<string, unknown> = {
+  text: 'text',
+  template: 'text',
+  list: ['one'],
+  seconds: 7,
+  URL: 'https://else.example.com',
+  port: 4000,
+  connections: 3,
+  limit: 7,
+  map: { name: 'value' },
+  JSON: { 'X-Name': ['value'] },
+  secrets: `v1,whsec_${'A'.repeat(44)}`,
+  function: () => ({}),
+}
+
+/** A value that asks for something. */
+function sampleOf({ kind, default: usual, path }: Setting): unknown {
+  if (typeof usual === 'boolean') return !usual
+  const [, word] = /^`([^`]+)`/.exec(kind.name) ?? []
+  const sample = word ?? samples[kind.name]
+  if (sample === undefined) throw new Error(`no sample of ${kind.name} for ${path}`)
+  return sample
+}
+
+const waiting = settings.filter(({ status }) => status !== 'live')
+
+describe('H34: a setting of what is not built yet', () => {
+  it.each(waiting.map((setting) => [setting.path, setting] as const))(
+    'is refused or warned about by its path: %s',
+    (path, setting) => {
+      const { problems, warnings } = saidOf([[path, sampleOf(setting)]])
+      if (setting.status === 'protects-later') {
+        // Naming a hook switches it on.
+        const places = [path, path.replace(/\.enabled$/, '')]
+        expect(problems.some((one) => places.includes(one.path))).toBe(true)
+      } else {
+        expect(warnings.filter((one) => one.includes(path))).toHaveLength(1)
+      }
+    },
+  )
+
+  it.each([
+    ['security.captcha.enabled', true],
+    ['passwords.hibpEnabled', true],
+    ['hooks.beforeUserCreated.run', () => ({})],
+    ['hooks.customAccessToken.uri', 'https://hooks.example.com'],
+    ['hooks.passwordVerificationAttempt.enabled', true],
+    ['email.validation.extended', true],
+    ['email.validation.serviceUrl', 'https://checks.example.com'],
+    ['email.validation.blockedMx', ['mx.example.com']],
+  ])('is refused where somebody relies on it: %s', (path, value) => {
+    const { problems } = saidOf([[path, value]])
+    expect(problems).toHaveLength(1)
+    expect(path.startsWith(problems[0]?.path ?? '-')).toBe(true)
+    expect(problems[0]?.message).toMatch(/not built yet, and refused/)
+  })
+
+  it('is told of once for each section', () => {
+    const { problems, warnings } = saidOf([
+      ['providers.github.clientId', 'client'],
+      ['providers.github.clientSecret', 'secret'],
+      ['passkeys.enabled', true],
+    ])
+    expect(problems).toEqual([])
+    expect(warnings).toEqual([
+      'providers.github has no effect, and neither have providers.github.clientId, ' +
+        'providers.github.clientSecret: this version of Latchkey does not do that yet',
+      'passkeys.enabled has no effect: this version of Latchkey does not do that yet',
+    ])
+  })
+
+  it('is not mentioned when it asks for nothing', () => {
+    const off = waiting.filter(({ default: usual }) => usual === false)
+    expect(saidOf(off.map(({ path }) => [path, false]))).toEqual({ problems: [], warnings: [] })
+    expect(saidOf([])).toEqual({ problems: [], warnings: [] })
+  })
+})
+
+describe('H34: a setting that acts', () => {
+  const source = join(import.meta.dirname, '../..')
+  const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => !name.startsWith('config/'))
+    .map((name) =>
+      readFileSync(join(source, name), 'utf8').replace(/\/\*\*?[\s\S]*?\*\/|\/\/.*$/gm, ''),
+    )
+
+  const leafOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
+  const leaves = settings.map(({ resolvedPath }) => leafOf(resolvedPath))
+  const isShared = (leaf: string) => leaves.filter((one) => one === leaf).length > 1
+
+  /** Whether some file names the value: with the section that it is a part of, where others are called alike. */
+  const isRead = (path: string) => {
+    const [leaf = '', section = 'config'] = path.split('.').reverse()
+    const words = isShared(leaf) ? [leaf, section] : [leaf]
+    const names = words.map((word) => new RegExp(`\\b${word}\\b`))
+    return code.some((text) => names.every((name) => name.test(text)))
+  }
+
+  /** Read by a name that is itself a value, as in `config.email.subjects[kind]`. */
+  const readByName: readonly [RegExp, string][] = [
+    [/^email\.(subjects|templates|urlPaths|notifications)\.\w+/, 'email.$1'],
+    [/^hooks\.\w+/, 'hooks'],
+    [/^mfa\.(totp|phone)\./, 'mfa.'],
+    [/^sms\.twilioVerify\./, 'sms.twilio.'],
+  ]
+  const placeOf = (path: string) =>
+    readByName.reduce((place, [pattern, name]) => place.replace(pattern, name), path)
+
+  it('is read outside the room that checks it', () => {
+    const acting = settings.filter(({ status }) => status === 'live')
+    const paths = acting.map(({ resolvedPath }) => resolvedPath)
+    expect(paths.filter((path) => !isRead(placeOf(path)))).toEqual([])
+  })
+})

@@ -1,0 +1,34 @@
+import type { Config } from '../../config/config.ts'
+import type { ProviderName } from '../../config/provider-names.ts'
+import { isLive } from '../../config/settings.ts'
+
+/** The wire lists this provider under its older name alone, `twitter`. */
+const unlisted = 'x'
+
+/**
+ * What a sign-in page needs to know. What is switched on and not built yet is told as off: a page must not
+ * offer what nothing answers.
+ */
+export function publicSettings(config: Config) {
+  const external: Record<string, boolean> = {
+    anonymous_users: config.anonymousUsers.enabled && isLive('anonymousUsers.enabled'),
+    email: config.email.enabled,
+    phone: config.phone.enabled,
+  }
+  for (const name of Object.keys(config.providers) as ProviderName[]) {
+    if (name === unlisted) continue
+    external[name] = config.providers[name].enabled && isLive(`providers.${name}.enabled`)
+  }
+  const { saml, passkeys } = config
+  return {
+    external,
+    disable_signup: config.signUp.disabled,
+    autoconfirm: config.email.autoconfirm,
+    mailer_autoconfirm: config.email.autoconfirm,
+    phone_autoconfirm: config.sms.autoconfirm,
+    sms_provider: config.sms.provider ?? '',
+    saml_enabled: saml.enabled && isLive('saml.enabled'),
+    saml_private_key_next_configured: saml.privateKeyNext !== null && isLive('saml.privateKeyNext'),
+    passkeys_enabled: passkeys.enabled && isLive('passkeys.enabled'),
+  }
+}

@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let auth: TestAuth
+
+afterEach(() => auth.close())
+
+describe('what the service says of itself', () => {
+  it('H34: names no way to sign in that nothing answers', async () => {
+    auth = await startTestAuth({
+      anonymousUsers: { enabled: true },
+      phone: { enabled: true },
+      passkeys: { enabled: true },
+      saml: { enabled: true, privateKey: 'key', privateKeyNext: 'next' },
+      oauthServer: { enabled: true, allowDynamicRegistration: true },
+      providers: { github: { clientId: 'client', clientSecret: 'secret' } },
+    })
+
+    const { body } = await auth.get('/settings')
+
+    const { external, ...others } = body
+    const offered = Object.keys(external).filter((name) => external[name])
+    expect(offered).toEqual(['email', 'phone'])
+    expect(others).toMatchObject({
+      saml_enabled: false,
+      saml_private_key_next_configured: false,
+      passkeys_enabled: false,
+    })
+  })
+
+  it('H34: names no endpoint in the discovery document that does not answer', async () => {
+    auth = await startTestAuth({ oauthServer: { enabled: true } })
+
+    const { body } = await auth.get('/.well-known/openid-configuration')
+
+    const urls = Object.values(body).filter((value) => /^https?:/.test(String(value)))
+    const paths = urls.map((url) => String(url).slice(body.issuer.length)).filter(Boolean)
+    expect(paths).toEqual(['/.well-known/jwks.json'])
+    for (const path of paths) expect((await auth.get(path)).status).toBe(200)
+    expect(body).toMatchObject({ subject_types_supported: ['public'] })
+  })
+})
