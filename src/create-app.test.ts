@@ -135,3 +135,25 @@ describe('below a base path', () => {
     expect([answer.status, answer.body.error_code]).toEqual([404, 'not_found'])
   })
 })
+
+describe('a service that is mounted elsewhere than basePath says', () => {
+  const hintsIn = ({ log }: TestAuth) =>
+    log.filter(({ level, message }) => level === 'warn' && message.includes('basePath'))
+
+  it.each([
+    ['/auth', '/api/auth/token'],
+    ['/auth', '/token'],
+    ['', '/auth/token'],
+  ])('H35: hints at it once: basePath %j, asked at %s', async (basePath, path) => {
+    const elsewhere = await startTestAuth({ basePath })
+
+    await elsewhere.get(`${basePath}/nothing-of-ours`)
+    expect(hintsIn(elsewhere)).toEqual([])
+    const answers = [await elsewhere.post(path, {}), await elsewhere.post(path, {})]
+    const hints = hintsIn(elsewhere)
+    await elsewhere.close()
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+    expect(hints).toMatchObject([{ fields: { basePath } }])
+  })
+})

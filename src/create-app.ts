@@ -39,6 +39,7 @@ import { answerError } from './http/answer-error.ts'
 import { limitRequest } from './http/body-limit.ts'
 import { setCommonHeaders } from './http/common-headers.ts'
 import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
+import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { beginRequest, logRequest } from './http/request-log.ts'
 import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
@@ -129,6 +130,13 @@ export function createEndpoints(deps: Deps): H3 {
   routes(endpoints, deps)
   refuseOtherMethods(endpoints, answerPreflight)
   app.mount(config.basePath, endpoints)
-  app.all('/**', (event) => answerPreflight(event, notFound))
+  const paths = endpoints['~routes'].map(({ route }) => route ?? '')
+  const hint = hintOfMount(logger, config.basePath, [...new Set(paths)])
+  app.all('/**', (event) =>
+    answerPreflight(event, () => {
+      hint(event.url.pathname)
+      return notFound()
+    }),
+  )
   return app
 }

@@ -1,6 +1,6 @@
 import express5 from 'express'
 import express4 from 'express4'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../test/support/ask.ts'
 import { type Served, serve } from '../../test/support/serve.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
@@ -18,12 +18,18 @@ const json = { 'content-type': 'application/json' }
 const tellName: express5.ErrorHandler = (error, _request, response, _next) =>
   response.status(400).json(error instanceof Error ? error.name : null)
 
+/** Most tests mount without a base path. */
+const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+
 beforeAll(async () => {
   auth = await startTestAuth()
   other = await startTestAuth()
 })
 afterEach(() => served.close())
-afterAll(() => Promise.all([auth.close(), other.close()]))
+afterAll(async () => {
+  warn.mockRestore()
+  await Promise.all([auth.close(), other.close()])
+})
 
 describe.each([
   { version: 'Express 5', express: express5 },
@@ -136,6 +142,18 @@ describe.each([
 
     expect(signUp.status).toBe(200)
     expect(discovery.body.jwks_uri).toBe('https://app.example.test/auth/.well-known/jwks.json')
+  })
+
+  it('H35: warns once where it is mounted at a path that basePath does not say', async () => {
+    warn.mockClear()
+    await start((app) => app.use('/auth', toExpress(auth.auth)))
+
+    await ask(served.url, 'GET', '/auth/health')
+    await ask(served.url, 'GET', '/auth/health')
+
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining("basePath: '/auth'"), { code: 'LATCHKEY_BASE_PATH' }],
+    ])
   })
 
   it('leaves to the app what is not below its path', async () => {

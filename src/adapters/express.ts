@@ -8,6 +8,8 @@ export interface ExpressRequest extends IncomingMessage {
   body?: unknown
   /** The path before a mount took its own away. */
   originalUrl?: string
+  /** What it took away. */
+  baseUrl?: string
 }
 
 /** A handler for `app.use`. */
@@ -26,7 +28,16 @@ export type ExpressHandler = (
  */
 export function toExpress(auth: Pick<Auth, 'app' | 'basePath'>): ExpressHandler {
   const handle = toNode(auth)
+  let isWarned = false
   return (request, response, next) => {
+    if (!isWarned && !auth.basePath && request.baseUrl) {
+      isWarned = true
+      process.emitWarning(
+        `Latchkey is mounted at ${request.baseUrl} and does not know it: links in its mails lead ` +
+          `elsewhere. Give createAuth basePath: '${request.baseUrl}'`,
+        { code: 'LATCHKEY_BASE_PATH' },
+      )
+    }
     // With a base path of our own, the one that the mount took away is part of the address.
     if (auth.basePath && request.originalUrl) request.url = request.originalUrl
     handle(isConsumed(request) ? replay(request) : request, response).catch(next)

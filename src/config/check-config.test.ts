@@ -332,6 +332,39 @@ describe('what is half given', () => {
   })
 })
 
+describe('what nobody can have meant', () => {
+  it.each([
+    ['jwt.lifetimeSeconds', { jwt: { secret: secret, lifetimeSeconds: -5 } }],
+    ['email.otpLifetimeSeconds', { email: { autoconfirm: true, otpLifetimeSeconds: '-1s' } }],
+    ['email.otpLength', { email: { autoconfirm: true, otpLength: -6 } }],
+    ['passwords.minLength', { passwords: { minLength: -1 } }],
+    ['mfa.challengeExpirySeconds', { mfa: { challengeExpirySeconds: -300 } }],
+    ['security.captcha.timeoutSeconds', { security: { captcha: { timeoutSeconds: -1 } } }],
+  ])('H35: refuses a number below zero: %s', (path, changes) => {
+    expect(Object.keys(problemsWith(changes))).toEqual([path])
+  })
+
+  it('H35: warns of a secret that is long and easy to guess', () => {
+    const warningsWith = (given: string | string[]) =>
+      checkConfig({ ...minimal, jwt: { secret: given } }).warnings
+    for (const weak of [
+      'a'.repeat(32),
+      'secret-'.repeat(6),
+      '12345678901234567890123456789012',
+      'your-super-secret-jwt-token-with-at-least-32-characters-long',
+      'please change me: at least 32 characters long',
+    ]) {
+      expect(warningsWith(weak)).toEqual([expect.stringMatching(/^jwt\.secret .*easy to guess/)])
+      expect(warningsWith(weak)[0]).not.toContain(weak)
+    }
+    expect(warningsWith([secret, 'b'.repeat(40)])).toHaveLength(1)
+    expect(checkConfig({ ...minimal, encryptionKey: 'x'.repeat(32) }).warnings).toHaveLength(1)
+    // Made by chance: hexadecimal, base64.
+    expect(warningsWith('3b7c0f0c55b7c5dd8e6a2f1b9d04e7a1')).toEqual([])
+    expect(warningsWith('q0Yb2Vt3b5m8x1o5s9Zr4q7w2e6u0i3pHc8dJfK1LgM=')).toEqual([])
+  })
+})
+
 describe('short forms', () => {
   it('take a sender and a mail server apart', () => {
     const { email } = resolve({

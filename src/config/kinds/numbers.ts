@@ -4,7 +4,10 @@ import { fails, type Kind, type Reading, reads } from './kind.ts'
 interface Range {
   min?: number
   max?: number
-  /** What a number outside the range becomes, with a warning. Without it such a number is refused. */
+  /**
+   * What a number outside the range becomes, with a warning. Without it such a number is refused, and one
+   * below zero always is: nobody means it.
+   */
   outside?: number
 }
 
@@ -61,7 +64,7 @@ export const isWhole = (value: unknown): value is number => Number.isSafeInteger
 
 function within(number: number, { min, max, outside }: Range, mustBe: string): Reading<number> {
   if (number >= (min ?? number) && number <= (max ?? number)) return reads(number)
-  if (outside === undefined) return fails(mustBe)
+  if (outside === undefined || number < 0) return fails(mustBe)
   return { value: outside, warning: `${mustBe}: ${outside} is used instead of ${number}` }
 }
 

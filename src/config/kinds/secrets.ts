@@ -17,8 +17,29 @@ export const rotatingSecrets: Kind<readonly string[], string | readonly string[]
     if (!Array.isArray(secrets) || secrets.length === 0) return fails('must be a text, or several')
     const readings = secrets.map(checkLength)
     const [first, ...more] = readings
-    return more.length === 0 && first && isFailure(first) ? first : collect(readings)
+    if (more.length === 0 && first && isFailure(first)) return first
+    const reading = collect(readings)
+    const isWeak = !isFailure(reading) && reading.value.some(isGuessable)
+    return isWeak ? { ...reading, warning: guessable } : reading
   },
+}
+
+const guessable =
+  'is long enough and easy to guess, so anybody could make tokens: `openssl rand -base64 32` makes a good one'
+
+/** The least that texts have that chance made: 32 hexadecimal digits have fewer once in 100,000 times. */
+const minDistinct = 9
+
+/** Words that examples put where a secret belongs. */
+const placeholder =
+  /change[-_ ]?(?:me|this)|replace[-_ ]?(?:me|this)|super[-_ ]?secret|your[-_ ].*(?:secret|key)/i
+
+/** Whether a secret is made of few different characters, of a part that is repeated, or of an example's words. */
+function isGuessable(secret: string): boolean {
+  if (new Set(secret).size < minDistinct || placeholder.test(secret)) return true
+  const half = Math.floor(secret.length / 2)
+  const shifts = Array.from({ length: half }, (_, index) => index + 1)
+  return shifts.some((shift) => secret.startsWith(secret.slice(shift)))
 }
 
 function checkLength(secret: unknown): Reading<string> {

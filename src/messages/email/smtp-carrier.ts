@@ -66,6 +66,22 @@ export function createSmtpCarrier(
   }
 }
 
+/**
+ * Connects to the mail server as for a mail, with user and password, and sends none.
+ *
+ * @throws Error that says in words what is wrong.
+ */
+export async function checkMailServer(config: SmtpNeeds['config']): Promise<void> {
+  const transport = await openTransport(config, { ...usualPatience, silenceMs: 10_000 })
+  try {
+    await transport.verify()
+  } catch (error) {
+    throw smtpFailure(error)
+  } finally {
+    transport.close()
+  }
+}
+
 async function openTransport({ externalUrl, email }: SmtpNeeds['config'], patience: SmtpPatience) {
   const { host, port, implicitTls, user, pass } = email.smtp
   const { createTransport } = await import('nodemailer')

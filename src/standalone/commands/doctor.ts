@@ -13,7 +13,7 @@ export async function doctor(): Promise<void> {
   const checked = checkOrExplain(lines)
   if (checked) {
     lines.push(...[...checked.remarks, ...checked.warnings].map((warning) => `warning: ${warning}`))
-    lines.push(await describeDatabase(checked.resolved))
+    lines.push(await describeDatabase(checked.resolved), ...(await describeMail(checked.resolved)))
   }
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
 }
@@ -55,5 +55,20 @@ async function describeDatabase(config: Config): Promise<string> {
   } catch (error) {
     process.exitCode = 1
     return `problem: database: ${inWords(error)}`
+  }
+}
+
+/** Nothing where mail goes to a function, to a hook or nowhere. */
+async function describeMail(config: Config): Promise<string[]> {
+  const { from, send, smtp } = config.email
+  if (send !== null || config.hooks.sendEmail.enabled) return []
+  if (smtp.host === null || from.address === null) return []
+  try {
+    const { checkMailServer } = await import('../../messages/email/smtp-carrier.ts')
+    await checkMailServer(config)
+    return ['mail: reached; the server is ready to take messages']
+  } catch (error) {
+    process.exitCode = 1
+    return [`problem: mail: ${inWords(error)}`]
   }
 }

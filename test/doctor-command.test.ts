@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { startSmtpServer } from './support/smtp-server.ts'
+import { testSecret } from './support/test-auth.ts'
+
+let database: TestDatabase
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+})
+afterEach(() => database.drop())
+
+const doctor = (env: Record<string, string>) =>
+  runCli(['doctor'], {
+    env: {
+      AUTH_SITE_URL: 'https://app.example.test',
+      AUTH_API_EXTERNAL_URL: 'https://auth.example.test',
+      AUTH_DATABASE_URL: database.url,
+      AUTH_JWT_SECRET: testSecret,
+      ...env,
+    },
+  })
+
+const mailAt = (port: number) => ({
+  AUTH_SMTP_HOST: '127.0.0.1',
+  AUTH_SMTP_PORT: String(port),
+  AUTH_SMTP_ADMIN_EMAIL: 'auth@example.test',
+})
+
+describe('latchkey doctor', () => {
+  it('H35: notices that nobody answers at the port of the mail server', async () => {
+    const server = await startSmtpServer()
+    const reached = await doctor(mailAt(server.port))
+    await server.close()
+    const closed = await doctor(mailAt(server.port))
+
+    expect([reached.code, reached.output]).toEqual([0, expect.stringMatching(/^mail: reached/m)])
+    expect([closed.code, closed.output]).toEqual([
+      1,
+      expect.stringMatching(/^problem: mail: .*ECONNREFUSED/m),
+    ])
+  })
+
+  it('H34: names what is refused and what has no effect', async () => {
+    const { code, output } = await doctor({
+      AUTH_MAILER_AUTOCONFIRM: 'true',
+      AUTH_PASSKEY_ENABLED: 'true',
+      AUTH_SECURITY_CAPTCHA_ENABLED: 'true',
+    })
+
+    expect(code).toBe(1)
+    expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_ENABLED is not built yet, and refused/m)
+    expect(output).toMatch(/^offers-later: AUTH_PASSKEY_ENABLED/m)
+  })
+})
