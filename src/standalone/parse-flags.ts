@@ -1,4 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { knownNames, prefix } from '../config/environment-names.ts'
+import { nearestName } from '../config/nearest-name.ts'
 import { inWords } from './in-words.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -24,6 +26,42 @@ export function parseFlags<const Options extends FlagOptions>(
   try {
     return parseArgs<Parsed<Options>>({ args, options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(`${command}: ${inWords(error)}`)
+    const unknown = unknownOption(error)
+    const problem = unknown ? describeUnknown(unknown, Object.keys(options)) : inWords(error)
+    throw new UsageError(`${command}: ${problem}`)
   }
+}
+
+/** For a command that takes nothing. */
+export function refuseArguments(command: string, args: string[]): void {
+  refuseWords(command, parseFlags(command, args, {}).positionals)
+}
+
+/** The words are not repeated: one may be a URL with a password. */
+export function refuseWords(command: string, words: readonly string[]): void {
+  if (words.length > 0) throw new UsageError(`${command}: it takes no further word`)
+}
+
+/** The name of the option, without its dashes and value; null where something else is wrong. */
+function unknownOption(error: unknown): string | null {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(error)
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return null
+  return /'-{1,2}([^'=\s]{1,60})/.exec(String(message))?.[1] ?? null
+}
+
+/** With what was meant: another option, or a setting, which the environment says. */
+function describeUnknown(name: string, known: readonly string[]): string {
+  const dashes = name.length === 1 ? '-' : '--'
+  const setting = settingCalled(name)
+  const nearest = nearestName(name, known)
+  const remedy = setting
+    ? `; set ${setting} in the environment`
+    : nearest && `; did you mean --${nearest}?`
+  return `unknown option ${dashes}${name}${remedy ?? ''}`
+}
+
+function settingCalled(option: string): string | undefined {
+  const name = option.toUpperCase().replaceAll('-', '_')
+  const names = ['', 'API_', 'DATABASE_', 'DB_'].map((part) => `${prefix}${part}${name}`)
+  return names.find((one) => knownNames.has(one))
 }

@@ -4,6 +4,7 @@ import { adminActions } from '../admin-actions.ts'
 import { openForOperator, operator } from '../operator.ts'
 import { type FlagOptions, parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
 const json = { json: { type: 'boolean', default: false } } as const satisfies FlagOptions
@@ -11,7 +12,8 @@ const json = { json: { type: 'boolean', default: false } } as const satisfies Fl
 /** `latchkey admin …`: finds, makes, changes, bans and deletes users, in the configured database. */
 export async function admin([name = '', ...args]: string[]): Promise<void> {
   const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
-  if (!action) throw new UsageError(name ? `unknown: admin ${name}` : 'admin: what is to be done?')
+  if (!action && name === '') throw new UsageError('admin: what is to be done?')
+  if (!action) throw unknownCommand('admin', name)
   const { flags, words, asJson } = readRequest(name, action, args)
   const { auth, runtime } = openForOperator()
   try {

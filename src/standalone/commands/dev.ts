@@ -10,6 +10,7 @@ import { welcome } from '../dev-welcome.ts'
 import { checkEnvironment } from '../environment.ts'
 import { type Listening, listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
+import { refuseArguments } from '../parse-flags.ts'
 
 const loopback = '127.0.0.1'
 const tokenLifetimeSeconds = 12 * 60 * 60
@@ -18,7 +19,8 @@ const tokenLifetimeSeconds = 12 * 60 * 60
  * `latchkey dev`: a service to try out and develop against, on this machine alone. What is missing
  * from the configuration is made up; what is made is kept in `.latchkey/`.
  */
-export async function dev(): Promise<void> {
+export async function dev(args: string[]): Promise<void> {
+  refuseArguments('dev', args)
   const { config, resolved, remarks } = checkEnvironment(process.env, { development: true })
   requireLoopback(resolved.server.host)
   const logger = createLogger(resolved.log)

@@ -6,9 +6,11 @@ import { migrationStatus } from '../../persistence/migration-status.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
 import { type CheckedEnvironment, checkEnvironment, readEnvironment } from '../environment.ts'
 import { inWords } from '../in-words.ts'
+import { refuseArguments } from '../parse-flags.ts'
 
 /** `latchkey doctor`: says what is wrong, what is odd, and which settings have no effect yet. */
-export async function doctor(): Promise<void> {
+export async function doctor(args: string[]): Promise<void> {
+  refuseArguments('doctor', args)
   const lines = [`latchkey ${version}, node ${process.version}`, ...describeSettings()]
   const checked = checkOrExplain(lines)
   if (checked) {

@@ -21,8 +21,12 @@ export async function importUsers(args: string[]): Promise<void> {
 function print({ dryRun, reportFile }: ImportRequest, report: FileReport): void {
   const { imported, alreadyThere, refused, ignored } = report
   printTable(
-    [dryRun ? 'would be imported' : 'imported', 'already there', 'refused'],
-    [[imported, alreadyThere, refused].map(String)],
+    ['what', 'how many'],
+    [
+      [dryRun ? 'would be imported' : 'imported', String(imported)],
+      ['already there', String(alreadyThere)],
+      ['refused', String(refused)],
+    ],
   )
   const remarks = [
     ...(ignored.length > 0 ? [`Not imported: ${ignored.join(', ')}`] : []),

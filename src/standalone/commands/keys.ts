@@ -11,6 +11,8 @@ import { systemRandom } from '../../kit/random.ts'
 import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
 import { checkEnvironment } from '../environment.ts'
+import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
 type Action = (database: OpenDatabase, config: Config, args: string[]) => Promise<void>
@@ -40,13 +42,15 @@ const needsOf = ({ transaction }: OpenDatabase, { encryptionKeys }: Config): Rot
 })
 
 /** `latchkey keys list|rotate|retire ID`: the keys that Latchkey makes for access tokens. */
-export async function keys([name = 'list', ...args]: string[]): Promise<void> {
-  const action = actions[name]
-  if (!action) throw new UsageError(`unknown: keys ${name}`)
+export async function keys(args: string[]): Promise<void> {
+  const [name = 'list', ...words] = parseFlags('keys', args, {}).positionals
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw unknownCommand('keys', name)
+  refuseWords(`keys ${name}`, name === 'retire' ? words.slice(1) : words)
   const { resolved } = checkEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {
-    await action(database, resolved, args)
+    await action(database, resolved, words)
     const lines = describeKeys(await findAllSigningKeys(database.sql))
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   } finally {

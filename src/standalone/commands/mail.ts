@@ -8,12 +8,17 @@ import { createMailRenderer } from '../../messages/email/render-mail.ts'
 import { mailKinds, sampleMail } from '../../messages/email/sample-mail.ts'
 import { type Logger, silentLogger } from '../../observability/logger.ts'
 import { checkEnvironment } from '../environment.ts'
+import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { type PreviewedMail, previewIndex } from '../preview-index.ts'
+import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** `latchkey mail preview [FOLDER]`: all mails as files, to be looked at. Nothing is sent. */
-export async function mail([name, folder = 'mail-preview', ...rest]: string[]): Promise<void> {
-  if (name !== 'preview' || rest.length > 0) throw new UsageError(`unknown: mail ${name ?? ''}`)
+export async function mail(args: string[]): Promise<void> {
+  const [name = '', folder = 'mail-preview', ...rest] = parseFlags('mail', args, {}).positionals
+  if (name === '') throw new UsageError('mail: what is to be done?')
+  if (name !== 'preview') throw unknownCommand('mail', name)
+  refuseWords('mail preview', rest)
   const target = resolve(folder)
   await mkdir(target, { recursive: true })
   const mails = await writeMails(target)

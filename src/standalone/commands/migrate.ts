@@ -4,7 +4,8 @@ import { migrationStatus } from '../../persistence/migration-status.ts'
 import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
 import { checkEnvironment } from '../environment.ts'
-import { UsageError } from '../usage-error.ts'
+import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { unknownCommand } from '../usage.ts'
 
 type Action = (database: OpenDatabase, config: Config) => Promise<string[]>
 
@@ -27,9 +28,11 @@ const actions: Record<string, Action> = {
 }
 
 /** `latchkey migrate [status|plan]` */
-export async function migrate([name = 'run', ...rest]: string[]): Promise<void> {
-  const action = actions[name]
-  if (!action || rest.length > 0) throw new UsageError(`unknown: migrate ${name}`)
+export async function migrate(args: string[]): Promise<void> {
+  const [name = 'run', ...rest] = parseFlags('migrate', args, {}).positionals
+  const action = name !== 'run' || args.length === 0 ? actions[name] : undefined
+  if (!action) throw unknownCommand('migrate', name)
+  refuseWords(`migrate ${name}`, rest)
   const { resolved } = checkEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {

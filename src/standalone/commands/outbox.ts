@@ -9,8 +9,9 @@ import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../runtime.ts'
 import { closeCarriers, openCarriers } from '../../steps/open-carriers.ts'
 import { checkEnvironment } from '../environment.ts'
-import { parseFlags } from '../parse-flags.ts'
+import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface Request {
@@ -39,8 +40,9 @@ const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<v
 /** `latchkey outbox [list|retry ID|preview ID]`: the messages on their way. It sends none itself. */
 export async function outbox(args: string[]): Promise<void> {
   const { name, ...request } = readRequest(args)
-  const action = actions[name]
-  if (!action) throw new UsageError(`unknown: outbox ${name}`)
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw unknownCommand('outbox', name)
+  if (name === 'list') refuseWords('outbox list', request.ids)
   const { resolved } = checkEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {

@@ -1,6 +1,8 @@
 import { version } from '../../kit/version.ts'
+import { refuseArguments } from '../parse-flags.ts'
 
 /** `latchkey version` */
-export function printVersion(): void {
+export function printVersion(args: string[]): void {
+  refuseArguments('version', args)
   process.stdout.write(`${version}\n`)
 }

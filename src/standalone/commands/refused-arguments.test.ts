@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { asksForHelp, commandOf, unknownCommand } from '../usage.ts'
+import { admin } from './admin.ts'
+import { dev } from './dev.ts'
+import { doctor } from './doctor.ts'
+import { keys } from './keys.ts'
+import { mail } from './mail.ts'
+import { migrate } from './migrate.ts'
+import { outbox } from './outbox.ts'
+import { serve } from './serve.ts'
+import { printVersion } from './version.ts'
+
+type Command = (args: string[]) => unknown
+
+it.each<[Command, string[], string]>([
+  [serve, ['--host=0.0.0.0'], 'serve: unknown option --host; set AUTH_API_HOST in the environment'],
+  [serve, ['--jwt-secret', 'x'], 'serve: unknown option --jwt-secret; set AUTH_JWT_SECRET in the'],
+  [serve, ['-p', '1'], 'serve: unknown option -p'],
+  [dev, ['now'], 'dev: it takes no further word'],
+  [doctor, ['--jsn'], 'doctor: unknown option --jsn'],
+  [printVersion, ['--json'], 'version: unknown option --json'],
+  [migrate, ['stauts'], 'unknown: migrate stauts; did you mean migrate status?'],
+  [migrate, ['--dry-run'], 'migrate: unknown option --dry-run'],
+  [migrate, ['plan', 'now'], 'migrate plan: it takes no further word'],
+  [keys, ['list', 'all'], 'keys list: it takes no further word'],
+  [keys, ['retire', 'one', 'two'], 'keys retire: it takes no further word'],
+  [keys, ['__proto__'], 'unknown: keys __proto__'],
+  [mail, ['preview', '--lang', 'de'], 'mail: unknown option --lang'],
+  [outbox, ['list', '--sttaus', 'sent'], 'unknown option --sttaus; did you mean --status?'],
+  [outbox, ['list', 'sent'], 'outbox list: it takes no further word'],
+  [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
+  [admin, ['list', '--limt', '3'], 'admin list: unknown option --limt; did you mean --limit?'],
+])('H32: %o refuses %j before it does anything', async (command, args, said) => {
+  await expect(async () => command(args)).rejects.toMatchObject({
+    name: 'UsageError',
+    message: expect.stringContaining(said),
+  })
+})
+
+it('H32: finds the command that a mistaken line means, and where help is asked for', () => {
+  expect(commandOf(['admin', 'ban', 'x'])).toBe('admin ban')
+  expect(commandOf(['admin', 'fly'])).toBe('admin')
+  expect(commandOf(['constructor'])).toBe('')
+  expect(asksForHelp(['ada', '--help'])).toBe(true)
+  expect(asksForHelp(['--', '--help'])).toBe(false)
+  expect(unknownCommand('', 'constructor').message).toBe('unknown command: constructor')
+})

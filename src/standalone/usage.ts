@@ -1,0 +1,148 @@
+import { nearestName } from '../config/nearest-name.ts'
+import { UsageError } from './usage-error.ts'
+
+interface CommandUsage {
+  /** Words and options that follow, as in `USER [--soft]`. */
+  takes: string
+  does: string
+}
+
+const list = '[--limit N] [--cursor CURSOR] [--json]'
+const person = '[--role ROLE] [--name NAME] [--confirm] [--password]'
+
+/** Every command, in the order in which help lists them. */
+const commands: Readonly<Record<string, CommandUsage>> = {
+  serve: { takes: '', does: 'migrate the database and serve; so does no command at all' },
+  dev: {
+    takes: '',
+    does: 'serve on 127.0.0.1, with an embedded database and keys made once',
+  },
+  migrate: { takes: '', does: 'bring the database schema up to date' },
+  'migrate status': { takes: '', does: 'list the steps taken and to come' },
+  'migrate plan': { takes: '', does: 'print the statements of the steps to come' },
+  'keys list': { takes: '', does: 'list the keys that Latchkey made for access tokens' },
+  'keys rotate': { takes: '', does: 'publish a new key, which signs after the overlap' },
+  'keys retire': { takes: 'ID', does: 'believe no token of a key any more' },
+  'mail preview': {
+    takes: '[FOLDER]',
+    does: 'write all mails as files to look at, into mail-preview/',
+  },
+  'outbox list': {
+    takes: '[--status STATUS] [--limit N] [--before ID] [--json]',
+    does: 'list messages, the newest first',
+  },
+  'outbox retry': {
+    takes: 'ID [--json]',
+    does: 'have a message tried at once that waits or was given up',
+  },
+  'outbox preview': {
+    takes: 'ID [--json]',
+    does: 'show what would be sent, with its links and codes',
+  },
+  'admin list': {
+    takes: `[TEXT] [--email-prefix TEXT] ${list}`,
+    does: 'list users, the newest first',
+  },
+  'admin create-user': {
+    takes: `EMAIL|PHONE ${person} [--id ID] [--json]`,
+    does: 'make a user; the password is asked for, or comes from standard input',
+  },
+  'admin update-user': {
+    takes: `USER [--email EMAIL] [--phone PHONE] ${person} [--json]`,
+    does: 'change a user, named by id, email or phone',
+  },
+  'admin delete-user': {
+    takes: 'USER [--soft] [--json]',
+    does: 'delete a user for good; --soft keeps a record without the person',
+  },
+  'admin export-user': { takes: 'USER', does: 'write all that is stored about a person, as JSON' },
+  'admin erase-user': { takes: 'USER [--yes] [--json]', does: 'remove all of it: asks first' },
+  'admin ban': { takes: 'USER [24h] [--json]', does: 'ban a user for a time, or for good' },
+  'admin unban': { takes: 'USER [--json]', does: 'lift a ban' },
+  'admin link': {
+    takes: 'TYPE EMAIL [--redirect-to URL] [--new-email EMAIL] [--password] [--json]',
+    does: 'make a link to hand over',
+  },
+  'admin audit': {
+    takes: `[QUERY] [--by USER] [--about USER] [--since TIME] [--until TIME] ${list}`,
+    does: 'list what happened; a query is author:ada, action:login or type:team',
+  },
+  'admin token': {
+    takes: '[--role ROLE] [--lifetime 1h] [--json]',
+    does: 'make a token for administration',
+  },
+  'import users': {
+    takes: 'FILE|- [--format jsonl|csv] [--dry-run] [--report FILE] [--json]',
+    does: 'store the users of a file; may be run again',
+  },
+  'import gotrue': {
+    takes: '[URL] [--dry-run] [--prune] [--schema auth] [--report FILE] [--json]',
+    does: 'bring users over from GoTrue or Supabase; the URL may come from GOTRUE_DB_DATABASE_URL',
+  },
+  doctor: {
+    takes: '',
+    does: 'check configuration, database and mail server, and name settings without effect',
+  },
+  version: { takes: '', does: 'print the version; so does --version' },
+  help: { takes: '[COMMAND]', does: 'tell what a command takes; so does COMMAND --help' },
+}
+
+const names = Object.keys(commands)
+
+/** Whether a first word is a command, or what several commands begin with. */
+export const isCommand = (word: string): boolean =>
+  names.some((name) => name === word || name.startsWith(`${word} `))
+
+/**
+ * The command that an unfinished or mistaken line means: `admin list`, `admin`, or nothing.
+ *
+ * @param args the command line without `latchkey`.
+ */
+export function commandOf(args: readonly string[]): string {
+  const [first = '', second = ''] = args
+  if (Object.hasOwn(commands, `${first} ${second}`)) return `${first} ${second}`
+  return isCommand(first) ? first : ''
+}
+
+/** Whether help is asked for, wherever it stands before `--`. */
+export function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const own = end === -1 ? args : args.slice(0, end)
+  return own.some((arg) => arg === '--help' || arg === '-h')
+}
+
+/** How to call a command, or those that begin with a word; of no command, where all are listed. */
+export function usageOf(command: string): string {
+  const some = names.filter((name) => name === command || name.startsWith(`${command} `))
+  if (command === '' || some.length === 0) {
+    return 'Usage: latchkey [COMMAND]. `latchkey help` lists the commands.\n'
+  }
+  return `Usage:\n${some.map((name) => `  ${lineOf(name)}\n      ${commands[name]?.does}\n`).join('')}`
+}
+
+const lineOf = (name: string) => `latchkey ${name} ${commands[name]?.takes}`.trimEnd()
+
+/** All commands, a line for each. */
+export function help(): string {
+  const width = Math.max(...names.map((name) => name.length)) + 2
+  const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.does}\n`)
+  return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
+\`latchkey help COMMAND\` tells what one takes. Settings come from the environment and from .env:
+see docs/configuration.md.
+`
+}
+
+/**
+ * A word that names no command.
+ *
+ * @param group what stands before it, as in `admin`; empty for the first word.
+ */
+export function unknownCommand(group: string, word: string): UsageError {
+  const start = group === '' ? '' : `${group} `
+  const known = names
+    .filter((name) => name.startsWith(start))
+    .map((name) => name.slice(start.length).split(' ')[0] ?? '')
+  const nearest = nearestName(word, new Set(known))
+  const what = group === '' ? `unknown command: ${word}` : `unknown: ${start}${word}`
+  return new UsageError(nearest ? `${what}; did you mean ${start}${nearest}?` : what)
+}

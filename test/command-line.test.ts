@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { runCli } from './support/cli-process.ts'
+
+describe('H32: the command line', () => {
+  // Without settings, whatever these would start ends with an error.
+  it.each([
+    [['serve', '--help'], /^Usage:\n {2}latchkey serve\n.*\n$/],
+    [['help', 'keys'], /^ {2}latchkey keys retire ID$/m],
+    [['--version'], new RegExp(`^${manifest.version.replaceAll('.', '\\.')}\n$`)],
+  ])('helps and does nothing else: %j', async (args, said) => {
+    const { code, output } = await runCli(args)
+    expect([code, output]).toEqual([0, expect.stringMatching(said)])
+  })
+
+  it.each([
+    [
+      ['serve', '--port', '1'],
+      /^serve: unknown option --port; set AUTH_PORT in the environment\n\nUsage:\n {2}latchkey serve\n.*\n$/,
+    ],
+    [['sevre'], /^unknown command: sevre; did you mean serve\?\n\nUsage: .*\n$/],
+  ])(
+    'refuses what it does not know, with the usage of that command alone: %j',
+    async (args, said) => {
+      const { code, output } = await runCli(args)
+      expect([code, output]).toEqual([2, expect.stringMatching(said)])
+    },
+  )
+})
