@@ -47,6 +47,38 @@ describe('createAuth', () => {
     await auth.close()
   })
 
+  it('H33: tells a host 401 from 403 as hosts expect, while the wire keeps its own', async () => {
+    const auth = await startTestAuth()
+    const refusal = (token: string | null, options: { strict: false } | undefined = undefined) => {
+      const request = { headers: token === null ? {} : { authorization: `Bearer ${token}` } }
+      const asking = options
+        ? auth.auth.requireUser(request, options)
+        : auth.auth.requireUser(request)
+      return asking.then(
+        () => 'taken',
+        ({ status, code }) => [status, code],
+      )
+    }
+    const [ended, banned, deleted, expired] = await Promise.all(
+      [1, 2, 3, 4].map(() => auth.given.session()),
+    )
+    await auth.post('/logout', {}, { token: ended?.accessToken })
+    await auth.auth.admin.banUser(banned?.user.id ?? '', {})
+    await auth.auth.admin.deleteUser(deleted?.user.id ?? '')
+
+    expect(await refusal(null)).toEqual([401, 'no_authorization'])
+    expect(await refusal('no.good.token')).toEqual([401, 'bad_jwt'])
+    expect(await refusal('no.good.token', { strict: false })).toEqual([401, 'bad_jwt'])
+    expect(await refusal(ended?.accessToken ?? '')).toEqual([401, 'session_not_found'])
+    expect(await refusal(deleted?.accessToken ?? '')).toEqual([401, 'user_not_found'])
+    expect(await refusal(banned?.accessToken ?? '')).toEqual([403, 'user_banned'])
+    auth.clock.advance(2 * 60 * 60)
+    expect(await refusal(expired?.accessToken ?? '')).toEqual([401, 'bad_jwt'])
+    const wire = await auth.get('/user', { token: expired?.accessToken })
+    await auth.close()
+    expect(wire.status).toBe(403)
+  })
+
   it('freezes its configuration, deeply (T22)', async () => {
     const auth = await startTestAuth()
     const { config: frozen } = await auth.deps()

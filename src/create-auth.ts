@@ -6,6 +6,7 @@ import { readSubject, type TokenSubject } from './access-tokens/token-subject.ts
 import { requireAudience, verifyAccessToken } from './access-tokens/verify-access-token.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
+import { withHostStatus } from './api/host-status.ts'
 import { lazily, type MethodsOf } from './api/lazily.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
 import type { Viewer } from './api/viewer.ts'
@@ -48,25 +49,26 @@ export interface Auth {
   /** Lets running requests and calls end, then closes the database. Nothing is answered after it. */
   close(): Promise<void>
   /**
-   * Believes an access token by signature, lifetime, issuer and audience. Asks neither database nor
-   * network, so it does not notice a sign-out: see {@link Auth.requireUser}.
+   * Believes an access token by signature, lifetime, issuer and audience. It does not notice a sign-out: see
+   * {@link Auth.requireUser}. With keys of the configuration it asks neither database nor network; keys that
+   * Latchkey makes are read from the database by the first call, and when a token names an unknown one.
    *
-   * @throws AuthError `bad_jwt`
+   * @throws AuthError `bad_jwt` (401)
    */
   verifyToken(accessToken: string): Promise<AccessTokenClaims>
   /**
    * The user who sent a request, as stored at this moment, in one query. Users of another audience than
    * `jwt.audience` are refused, here as below: `auth.api.getUser` answers those as well.
    *
-   * @throws AuthError `no_authorization` (401), `bad_jwt`, `session_not_found`, `user_not_found`,
-   *   `user_banned` (403)
+   * @throws AuthError `no_authorization`, `bad_jwt` (also when it expired), `session_not_found`,
+   *   `user_not_found` (401), `user_banned` (403). The wire answers 403 to all but the first.
    */
   requireUser(request: RequestLike): Promise<Viewer>
   /**
    * With `strict: false`, who a request's token says that its user is: by signature alone, without a
    * query. A sign-out or ban since the token was issued shows only once it expires.
    *
-   * @throws AuthError `no_authorization` (401), `bad_jwt` (403)
+   * @throws AuthError `no_authorization`, `bad_jwt` (401)
    */
   requireUser(request: RequestLike, options: { strict: false }): Promise<ClaimedViewer>
 }
@@ -163,8 +165,9 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       const running = await starting?.catch(() => undefined)
       await running?.close()
     },
-    verifyToken,
-    requireUser: requireUser as Auth['requireUser'],
+    verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
+    requireUser: ((request: RequestLike, options?: { strict: boolean }) =>
+      withHostStatus(requireUser(request, options))) as Auth['requireUser'],
   }
   return { auth, runtime }
 }

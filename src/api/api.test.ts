@@ -220,7 +220,7 @@ describe('hostile input', () => {
 
       for (const token of [value, list]) {
         const error = await errorOf(() => auth.auth.verifyToken(token as never))
-        expect(error).toMatchObject({ name: 'AuthError', code: 'bad_jwt', status: 403 })
+        expect(error).toMatchObject({ name: 'AuthError', code: 'bad_jwt', status: 401 })
       }
       const error = await errorOf(() => auth.auth.admin.getUser(value as never))
       expect(error).toMatchObject({ name: 'AuthError', code: 'validation_failed', status: 404 })
