@@ -40,8 +40,9 @@ In code, some things have a short form: \`database: 'postgres://…'\`, \`email.
 hook.
 
 With \`development: true\`, which \`latchkey dev\` sets, nothing is required: the database is embedded,
-\`siteUrl\` is \`http://127.0.0.1:3000\`, \`externalUrl\` is the server's own, and messages
-go to a mailbox of its own unless a carrier is configured.
+links end at a page that says what happened (for a service that is mounted, with a \`basePath\`, at
+\`http://127.0.0.1:3000\`), \`externalUrl\` is the server's own, and messages go to a mailbox of its own
+unless a carrier is configured.
 `
 
 /** What a table needs to be understood, by the title of its group. */

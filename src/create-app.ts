@@ -43,6 +43,7 @@ import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { beginRequest, logRequest } from './http/request-log.ts'
 import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
+import { landingRoute } from './pages/landing/landing-page.ts'
 import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
 /** All endpoints, in reading order. */
@@ -88,6 +89,7 @@ function routes(app: H3, deps: Deps): void {
 
 /** What a person at this machine sees, in development alone. */
 function developerRoutes(app: H3, { mailbox, mailboxTakes, random }: Deps, token: string): void {
+  landingRoute(app, { random })
   if (mailbox) mailboxRoutes(app, { mailbox, takes: mailboxTakes, token, random })
 }
 

@@ -180,7 +180,7 @@ describe('what is required', () => {
   it('is nothing in development', () => {
     const { config } = checkConfig({ development: true })
     expect(config).toMatchObject({
-      siteUrl: 'http://127.0.0.1:3000',
+      siteUrl: 'http://127.0.0.1:8081/_latchkey/landed',
       externalUrl: 'http://127.0.0.1:8081',
       database: { url: null },
       // Nobody's address confirms itself: the development mailbox shows what was sent.

@@ -21,8 +21,15 @@ export function deriveDefaults(config: Config, given: Given, explicit: boolean):
   }
 }
 
+/** Where links end in development, below `externalUrl`, until somebody says where the application is. */
+export const landingPath = '/_latchkey/landed'
+
+/** A service that is mounted is a part of the application, so that is known; any other shows a page of ours. */
 function deriveForDevelopment(config: Config, given: Given): void {
-  if (!given.has('siteUrl')) config.siteUrl = 'http://127.0.0.1:3000'
+  if (given.has('siteUrl')) return
+  const { basePath, externalUrl } = config
+  const ours = given.has('externalUrl') && externalUrl ? externalUrl : externalUrlOf(config)
+  config.siteUrl = basePath === '' ? `${ours}${landingPath}` : 'http://127.0.0.1:3000'
 }
 
 /**
