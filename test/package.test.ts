@@ -58,6 +58,10 @@ function sizeOf(folder: string): number {
     }, 0)
 }
 
+it('H33: is built before it is packed, also in a fresh clone', () => {
+  expect(manifest.scripts.prepack).toBe('npm run build')
+})
+
 describe('the package', () => {
   let files: string[]
 

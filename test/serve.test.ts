@@ -149,6 +149,8 @@ describe('what cannot work', () => {
 
     expect(code).toBe(1)
     expect(output).toContain(`cannot listen on 127.0.0.1:${port}`)
+    // H33: with what to do about it.
+    expect(output).toContain('set AUTH_API_PORT to another port')
     expect(output).not.toMatch(/^\s+at /m)
   })
 
@@ -198,7 +200,7 @@ describe('what cannot work', () => {
     expect(output).not.toContain('AUTH_SITE_URL')
   })
 
-  it('is said of an unknown command, with those that there are', async () => {
+  it('is said of an unknown command, with where to find those that there are', async () => {
     const { code, output } = await runCli(['sevre'])
 
     expect(code).toBe(2)

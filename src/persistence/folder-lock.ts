@@ -20,7 +20,12 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const address = socketAddress(resolve(folder))
   const held =
     (await listen(address)) ?? ((await isAnswered(address)) ? null : await replace(address))
-  if (!held) throw new FolderInUseError(`${folder} is in use by another process`)
+  if (!held) {
+    throw new FolderInUseError(
+      `${folder} is in use by another process, perhaps another latchkey dev: stop that one, start this one ` +
+        'in another folder, or give it a database of its own (AUTH_DATABASE_URL, in code `database`)',
+    )
+  }
   return () => new Promise((done) => held.close(() => done()))
 }
 

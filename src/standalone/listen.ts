@@ -13,6 +13,14 @@ export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
+const otherPort = 'set AUTH_API_PORT to another port, or to 0 for any free one'
+
+const remedies: Readonly<Record<string, string>> = {
+  EADDRINUSE: `. Another process listens there: stop it, or ${otherPort}`,
+  EACCES: `. This user may not listen there: ${otherPort}`,
+  EADDRNOTAVAIL: '. This machine has no such address: AUTH_API_HOST says which to listen on',
+}
+
 export interface Listening {
   /** Where it listens: `http://127.0.0.1:8081`. */
   url: string
@@ -37,7 +45,8 @@ export async function listen(
   } catch (error) {
     await auth.close()
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ListenError(`cannot listen on ${host || '*'}:${port}: ${reason}`)
+    const remedy = remedies[String(Object(error).code)] ?? ''
+    throw new ListenError(`cannot listen on ${host || '*'}:${port}: ${reason}${remedy}`)
   }
   return { url: urlOf(server), stop: () => stop(server, auth, release) }
 }
