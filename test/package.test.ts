@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
 import { npm } from '../scripts/npm.mjs'
 
 const root = join(import.meta.dirname, '..')
