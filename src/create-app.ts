@@ -35,9 +35,8 @@ import { tokenRoute } from './flows/token/token.route.ts'
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { developerRoot } from './guards/local-access.ts'
-import { answerError } from './http/answer-error.ts'
-import { limitRequest } from './http/body-limit.ts'
-import { setCommonHeaders } from './http/common-headers.ts'
+import type { AnswerRequest } from './http/answer.ts'
+import { answerRequest } from './http/answer-request.ts'
 import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
 import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
@@ -95,20 +94,18 @@ function developerRoutes(app: H3, { mailbox, mailboxTakes, random }: Deps, token
 
 /** What answers requests. */
 export interface App {
-  fetch(request: Request): Promise<Response>
+  answer: AnswerRequest
 }
 
 /** The HTTP interface: the endpoints, and what every request goes through before and after. */
 export function createApp(deps: Deps): App {
   const endpoints = createEndpoints(deps)
   return {
-    // h3's hook for what follows an answer makes each wait for four promises more.
-    fetch: async (request) => {
+    answer: async (request) => {
       const context = beginRequest(deps, request)
-      const response = await endpoints.request(request, undefined, context)
-      setCommonHeaders(response, context)
-      logRequest(deps, request, response, context)
-      return response
+      const answer = await answerRequest(endpoints, request, { logger: deps.logger, context })
+      logRequest(deps, request, answer, context)
+      return answer
     },
   }
 }
@@ -116,13 +113,8 @@ export function createApp(deps: Deps): App {
 /** All endpoints, below the base path, and what answers where there is none. */
 export function createEndpoints(deps: Deps): H3 {
   const { config, logger } = deps
-  const app = new H3({
-    silent: true,
-    // A path that cannot be decoded is one that nobody has. h3 would answer it before anything below ran.
-    allowMalformedURL: true,
-    onError: (error, event) => answerError(logger, error, event),
-    onRequest: limitRequest,
-  })
+  // A path that cannot be decoded is one that nobody has. h3 would answer it before anything below ran.
+  const app = new H3({ allowMalformedURL: true })
   if (deps.developerToken !== null) {
     app.use(`${config.basePath}${developerRoot}/**`, withholdFromOtherOrigins)
   }

@@ -12,8 +12,10 @@ import type { OutboxApi } from './api/outbox-api.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { AuthConfig } from './config/auth-config.ts'
 import { checkConfig } from './config/check-config.ts'
+import { type AnswerRequest, answering } from './http/answer.ts'
 import { answerWithoutRuntime } from './http/answer-without-runtime.ts'
 import { bearerOf, type RequestLike } from './http/request-like.ts'
+import { toResponse } from './http/to-response.ts'
 import { systemClock } from './kit/clock.ts'
 import { createDrain } from './kit/drain.ts'
 import type { Runtime, World } from './runtime.ts'
@@ -124,13 +126,14 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const withRuntime = <T>(use: (running: Runtime) => T | Promise<T>): Promise<T> =>
     drain.track(() => runtime().then(use))
 
-  const answer = async (request: Request): Promise<Response> => {
+  const answer: AnswerRequest = async (request) => {
     try {
-      return await withRuntime(({ app }) => app.fetch(request))
+      return await withRuntime(({ app }) => app.answer(request))
     } catch (error) {
       return answerWithoutRuntime(config.logger, error, request)
     }
   }
+  const fetch = async (request: Request): Promise<Response> => toResponse(await answer(request))
   const configuredKeys = configuredKeyRing(config.jwt)
   const clock = world.clock ?? systemClock
 
@@ -153,9 +156,9 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   }
 
   const auth: Auth = {
-    fetch: (request, { ip } = {}) => answer(ip === undefined ? request : withAddress(request, ip)),
+    fetch: (request, { ip } = {}) => fetch(ip === undefined ? request : withAddress(request, ip)),
     basePath: config.basePath,
-    app: { fetch: answer },
+    app: { fetch, ...{ [answering]: answer } },
     api: lazily<AuthApi>(apiMethods, (call) => withRuntime(({ api }) => call(api))),
     admin: lazily<AdminApi>(adminMethods, (call) => withRuntime(({ admin }) => call(admin))),
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withRuntime(({ outbox }) => call(outbox))),

@@ -9,8 +9,8 @@ const root = join(import.meta.dirname, '..')
 /** Which imports biome.json lets through in a file, and which it reports. */
 const doors: Record<string, { open: string[]; shut: string[] }> = {
   'src/adapters/express.ts': {
-    open: ['h3', 'node:http', '../create-auth.ts'],
-    shut: ['@mikro-orm/core', 'pino', '../kit/jws.ts'],
+    open: ['srvx/node', 'node:http', '../create-auth.ts'],
+    shut: ['h3', '@mikro-orm/core', 'pino', '../kit/jws.ts'],
   },
   'src/standalone/cli.ts': {
     open: [

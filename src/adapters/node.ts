@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest } from 'node:http2'
-import { toNodeHandler } from 'h3'
+import { NodeRequest, toNodeHandler } from 'srvx/node'
 import type { Auth } from '../create-auth.ts'
+import { type AnswerRequest, answering } from '../http/answer.ts'
 import { maxBodyBytes } from '../http/body-limit.ts'
+import { sendAnswer } from './send-answer.ts'
 
 /** Handles requests of `node:http`, and of whatever hands on its two objects. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -16,7 +18,11 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  * @example createServer(toNode(auth)).listen(8081)
  */
 export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
-  const handle = toNodeHandler(app as Parameters<typeof toNodeHandler>[0])
+  const { [answering]: answer } = app as { [answering]?: AnswerRequest }
+  // What a host has put around `fetch` is to be asked all the same.
+  const handle: NodeHandler = answer
+    ? async (req, res) => sendAnswer(res, await answer(new NodeRequest({ req, res })))
+    : (toNodeHandler(app.fetch) as NodeHandler)
   return async (request, response) => {
     if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
     await handle(request, response)

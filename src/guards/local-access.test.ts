@@ -1,19 +1,18 @@
 import { H3 } from 'h3'
 import { describe, expect, it } from 'vitest'
-import { answerError } from '../http/answer-error.ts'
-import { setCommonHeaders } from '../http/common-headers.ts'
-import { silentLogger } from '../observability/logger.ts'
+import { answeringApp } from '../../test/support/answering-app.ts'
+import { Answer } from '../http/answer.ts'
 import { requireLocalAccess } from './local-access.ts'
 
 const token = 'a0b1c2d3e4f5'
 const cookie = `latchkey_development_8081=${token}`
 
-const app = new H3({
-  silent: true,
-  onError: (error, event) => answerError(silentLogger, error, event),
-  onResponse: (response, { context }) => setCommonHeaders(response, context),
-})
-app.get('/auth/_latchkey/**', (event) => requireLocalAccess(event, token) ?? 'let in')
+const endpoints = new H3()
+endpoints.get(
+  '/auth/_latchkey/**',
+  (event) => requireLocalAccess(event, token) ?? new Answer(200, {}, 'let in'),
+)
+const app = answeringApp(endpoints)
 
 interface Asker {
   ip?: string | null

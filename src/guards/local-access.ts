@@ -1,6 +1,7 @@
 import { getCookie, getRequestIP, type H3Event } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
 import { notFound } from '../errors/request-errors.ts'
+import { Answer } from '../http/answer.ts'
 import { withholdFromOtherOrigins } from '../http/cors.ts'
 import { readQuery } from '../http/read-request.ts'
 import { readIpAddress } from '../kit/ip-address.ts'
@@ -21,7 +22,7 @@ export const developerRoot = '/_latchkey'
  * @returns the answer that trades the token in the URL for a cookie; undefined for who has one.
  * @throws AuthError `not_found` for who is elsewhere, `no_authorization` (401) without the token.
  */
-export function requireLocalAccess(event: H3Event, token: string): Response | undefined {
+export function requireLocalAccess(event: H3Event, token: string): Answer | undefined {
   withholdFromOtherOrigins(event)
   if (!isLocalRequest(event)) throw notFound()
   const given = readQuery(event, 'token')
@@ -67,20 +68,17 @@ function cameFromElsewhere(headers: Headers): boolean {
 }
 
 /** The same address without the token, which would stay in the history and in what is shown to others. */
-function tradeForCookie(event: H3Event, token: string): Response {
+function tradeForCookie(event: H3Event, token: string): Answer {
   const { pathname, searchParams } = event.url
   const others = new URLSearchParams(searchParams)
   others.delete('token')
   const location = `${pathname.replace(/^\/+/, '/')}${others.size > 0 ? `?${others}` : ''}`
   const cookie = `${cookieName(event)}=${token}; Path=${cookiePath(pathname)}; HttpOnly; SameSite=Strict`
-  return new Response(null, {
-    status: 303,
-    headers: {
-      location,
-      'set-cookie': cookie,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    },
+  return new Answer(303, {
+    location,
+    'set-cookie': cookie,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
   })
 }
 

@@ -3,41 +3,34 @@ import { AuthError } from '../errors/auth-error.ts'
 import { notFound, validationFailed } from '../errors/request-errors.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
 import { apiVersionHeader, presentError } from './present-error.ts'
 
 /**
  * Answers whatever was thrown. A refusal is told as it is; anything else is a fault, of which the
  * client learns nothing but the id under which the log tells its cause.
  */
-export function answerError(logger: Logger, thrown: unknown, event: H3Event): object {
+export function answerError(logger: Logger, thrown: unknown, event: H3Event): Answer {
   const requestId = event.context.requestId ?? ''
   const error = toRefusal(thrown)
   if (!error || error.status >= 500) {
-    logger.error({ requestId, fault: describeFault(faultBehind(thrown)) }, 'request failed')
+    logger.error({ requestId, fault: describeFault(thrown) }, 'request failed')
   }
   const { status, headers, body } = presentError(error ?? unexpectedFailure(), {
     requestId,
     apiVersion: event.req.headers.get(apiVersionHeader),
   })
   event.context.errorCode = error?.code ?? 'unexpected_failure'
-  event.res.status = status
-  for (const [name, value] of Object.entries(headers)) event.res.headers.set(name, value)
-  return body
+  return jsonAnswer(status, body, headers)
 }
 
-/** The refusal behind what h3 caught; null for a fault. */
+/** The refusal that was thrown, by us or by h3; null for a fault. */
 function toRefusal(thrown: unknown): AuthError | null {
   if (thrown instanceof AuthError) return thrown
   if (!(thrown instanceof HTTPError)) return null
-  if (thrown.cause instanceof AuthError) return thrown.cause
-  if (thrown.unhandled) return null
   if (thrown.status === 404) return notFound()
   return thrown.status < 500 ? validationFailed('The request is malformed', thrown.status) : null
 }
-
-/** h3 wraps what it catches, and gives the wrapping the message of what is in it: which may quote values. */
-const faultBehind = (thrown: unknown): unknown =>
-  thrown instanceof HTTPError && thrown.cause instanceof Error ? thrown.cause : thrown
 
 const unexpectedFailure = (): AuthError =>
   new AuthError(

@@ -3,6 +3,7 @@ import { AuthError } from '../errors/auth-error.ts'
 import { serviceUnavailable } from '../errors/request-errors.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
 import { apiVersionHeader, presentError } from './present-error.ts'
 import { requestIdHeader } from './request-id.ts'
 
@@ -14,7 +15,7 @@ export function answerWithoutRuntime(
   logger: Logger | null,
   reason: unknown,
   request: Request,
-): Response {
+): Answer {
   const requestId = randomUUID()
   logger?.error({ requestId, fault: describeFault(reason) }, 'not running')
   const error =
@@ -23,14 +24,11 @@ export function answerWithoutRuntime(
     requestId,
     apiVersion: request.headers.get(apiVersionHeader),
   })
-  return Response.json(body, {
-    status,
-    headers: {
-      ...headers,
-      [requestIdHeader]: requestId,
-      'access-control-allow-origin': '*',
-      'access-control-expose-headers': apiVersionHeader,
-      'cache-control': 'no-store',
-    },
+  return jsonAnswer(status, body, {
+    ...headers,
+    [requestIdHeader]: requestId,
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': apiVersionHeader,
+    'cache-control': 'no-store',
   })
 }

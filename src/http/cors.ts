@@ -1,11 +1,5 @@
-import {
-  appendCorsPreflightHeaders,
-  type CorsOptions,
-  type H3Event,
-  type HTTPResponse,
-  isPreflightRequest,
-  noContent,
-} from 'h3'
+import { type H3Event, isPreflightRequest } from 'h3'
+import { Answer } from './answer.ts'
 import { apiVersionHeader } from './present-error.ts'
 import { requestIdHeader } from './request-id.ts'
 
@@ -26,7 +20,7 @@ const requestHeaders = [
 export const exposedHeaders = ['X-Total-Count', 'Link', apiVersionHeader, requestIdHeader].join(',')
 
 /** Answers what a browser asks before a script of another origin may call; throws for any other request. */
-export type AnswerPreflight = (event: H3Event, refusal: () => Error) => HTTPResponse
+export type AnswerPreflight = (event: H3Event, refusal: () => Error) => Answer
 
 /**
  * Lets scripts of any origin call, without credentials: the wire reads no cookie, so a foreign page
@@ -34,15 +28,14 @@ export type AnswerPreflight = (event: H3Event, refusal: () => Error) => HTTPResp
  * may read an answer is said by each.
  */
 export function allowAnyOrigin(furtherHeaders: readonly string[]): AnswerPreflight {
-  const options: CorsOptions = {
-    origin: '*',
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: [...requestHeaders, ...furtherHeaders],
+  const headers = {
+    'access-control-allow-methods': 'GET,POST,PUT,PATCH,DELETE',
+    'access-control-allow-headers': [...requestHeaders, ...furtherHeaders].join(','),
+    vary: 'access-control-request-headers',
   }
   return (event, refusal) => {
     if (event.context.isWithheld || !isPreflightRequest(event)) throw refusal()
-    appendCorsPreflightHeaders(event, options)
-    return noContent()
+    return new Answer(204, { ...headers })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { H3Event } from 'h3'
 import { validationFailed } from '../errors/request-errors.ts'
+import { setAnswerHeaders } from './answer-headers.ts'
 import { readQuery } from './read-request.ts'
 
 /** Which page of a list is asked for. The first is 1. */
@@ -41,8 +42,7 @@ export function setPageHeaders(event: H3Event, { page, perPage }: Page, total: n
   const lastPage = Math.ceil(total / perPage)
   const links = [`<${pageUrl(event, lastPage)}>; rel="last"`]
   if (page < lastPage) links.unshift(`<${pageUrl(event, page + 1)}>; rel="next"`)
-  event.res.headers.set('link', links.join(', '))
-  event.res.headers.set('x-total-count', String(total))
+  setAnswerHeaders(event, { link: links.join(', '), 'x-total-count': String(total) })
 }
 
 /** Clients read the number behind the first `=`, so the page comes before all else. */

@@ -1,6 +1,7 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../deps.ts'
 import { isSilent } from '../observability/logger.ts'
+import type { Answer } from './answer.ts'
 import { readRequestId } from './request-id.ts'
 
 declare module 'h3' {
@@ -29,7 +30,7 @@ export const beginRequest = ({ config, random }: Deps, request: Request): H3Even
 export function logRequest(
   { logger }: Deps,
   { method }: Request,
-  response: Response,
+  { status }: Answer,
   { matchedRoute, requestId, startedAt, errorCode }: H3EventContext,
 ): void {
   if (isSilent(logger)) return
@@ -39,10 +40,10 @@ export function logRequest(
     requestId: requestId ?? null,
     method,
     route: route ?? null,
-    status: response.status,
+    status,
     durationMs: Math.round((performance.now() - (startedAt ?? 0)) * 10) / 10,
     ...(errorCode && { errorCode }),
   }
-  const level = response.status >= 500 ? 'error' : response.status >= 400 ? 'warn' : 'info'
+  const level = status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info'
   logger[level](fields, 'request completed')
 }

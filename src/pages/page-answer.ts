@@ -1,3 +1,4 @@
+import { Answer } from '../http/answer.ts'
 import { html, type Markup, verbatim } from './html.ts'
 
 /** One page. Style and script are texts of ours, free of anything that came from elsewhere. */
@@ -27,7 +28,7 @@ export const privateHeaders = {
 export function answerPage(
   { title, language = 'en', direction = 'ltr', style, script, submits, body, status = 200 }: Page,
   nonce: string,
-): Response {
+): Answer {
   const document = html`<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -42,15 +43,13 @@ ${body}
 ${script && html`<script nonce="${nonce}">${verbatim(script)}</script>`}
 </html>
 `
-  return new Response(document.markup, {
-    status,
-    headers: {
-      ...privateHeaders,
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy(nonce, submits),
-      'x-frame-options': 'DENY',
-    },
-  })
+  const headers = {
+    ...privateHeaders,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy(nonce, submits),
+    'x-frame-options': 'DENY',
+  }
+  return new Answer(status, headers, document.markup)
 }
 
 /**

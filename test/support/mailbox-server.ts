@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { H3, toNodeHandler } from 'h3'
-import { answerError } from '../../src/http/answer-error.ts'
-import { setCommonHeaders } from '../../src/http/common-headers.ts'
+import { H3 } from 'h3'
+import { toNode } from '../../src/adapters/node.ts'
 import { allowAnyOrigin } from '../../src/http/cors.ts'
 import { refuseOtherMethods } from '../../src/http/other-methods.ts'
 import { systemRandom } from '../../src/kit/random.ts'
@@ -13,9 +12,9 @@ import {
 } from '../../src/messages/development-mailbox.ts'
 import type { RenderedMail } from '../../src/messages/email/mail.ts'
 import type { RenderedSms } from '../../src/messages/sms/sms.ts'
-import { silentLogger } from '../../src/observability/logger.ts'
 import type { MailboxTakes } from '../../src/pages/mailbox/mailbox-page.ts'
 import { mailboxRoutes } from '../../src/pages/mailbox/mailbox-routes.ts'
+import { answeringApp } from './answering-app.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** The development mailbox alone, mounted at `/auth` as in an application, on a port of its own. */
@@ -34,7 +33,7 @@ export async function startMailboxServer(port = 0): Promise<MailboxServer> {
   const clock = createTestClock()
   const mailbox = createDevelopmentMailbox({ clock })
   const token = systemRandom.hex(16)
-  const server = createServer(toNodeHandler(createMailboxApp(mailbox, token)))
+  const server = createServer(toNode({ app: createMailboxApp(mailbox, token) }))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
 
@@ -63,17 +62,12 @@ export function createMailboxApp(
   mailbox: DevelopmentMailbox,
   token: string,
   takes: MailboxTakes = { email: true, phone: true },
-): H3 {
-  const app = new H3({
-    silent: true,
-    allowMalformedURL: true,
-    onError: (error, event) => answerError(silentLogger, error, event),
-    onResponse: (response, { context }) => setCommonHeaders(response, context),
-  })
+): ReturnType<typeof answeringApp> {
+  const app = new H3()
   const endpoints = new H3()
   mailboxRoutes(endpoints, { mailbox, takes, token, random: systemRandom })
   refuseOtherMethods(endpoints, allowAnyOrigin([]))
-  return app.mount('/auth', endpoints)
+  return answeringApp(app.mount('/auth', endpoints))
 }
 
 const link =

@@ -1,3 +1,5 @@
+import { ReadableStream, TextEncoderStream } from 'node:stream/web'
+import { Answer } from '../../http/answer.ts'
 import type { DevelopmentMailbox, MailboxMessage } from '../../messages/development-mailbox.ts'
 import { privateHeaders } from '../page-answer.ts'
 import { purposeOf, recipientOf } from './message-view.ts'
@@ -12,7 +14,7 @@ const comeBackAfterMs = 200
  * @param lastId the message that the page heard of last; null on its first visit. What it missed
  *   between two connections is told at once.
  */
-export function streamArrivals(mailbox: DevelopmentMailbox, lastId: string | null): Response {
+export function streamArrivals(mailbox: DevelopmentMailbox, lastId: string | null): Answer {
   let leave = () => {}
   const body = new ReadableStream<string>({
     start: (controller) => {
@@ -33,10 +35,9 @@ export function streamArrivals(mailbox: DevelopmentMailbox, lastId: string | nul
     },
     cancel: () => leave(),
   })
-  return new Response(body.pipeThrough(new TextEncoderStream()), {
-    // Kept for the next request, the connection would keep a server from stopping for seconds.
-    headers: { ...privateHeaders, 'content-type': 'text/event-stream', connection: 'close' },
-  })
+  // Kept for the next request, the connection would keep a server from stopping for seconds.
+  const headers = { ...privateHeaders, 'content-type': 'text/event-stream', connection: 'close' }
+  return new Answer(200, headers, body.pipeThrough(new TextEncoderStream()))
 }
 
 function missed(mailbox: DevelopmentMailbox, lastId: string | null): string {

@@ -2,6 +2,7 @@ import type { H3, H3Event } from 'h3'
 import { AuthError } from '../../errors/auth-error.ts'
 import { notFound } from '../../errors/request-errors.ts'
 import { developerRoot, requireLocalAccess } from '../../guards/local-access.ts'
+import { Answer } from '../../http/answer.ts'
 import { readQuery } from '../../http/read-request.ts'
 import type { Random } from '../../kit/random.ts'
 import type { DevelopmentMailbox, MailboxMessage } from '../../messages/development-mailbox.ts'
@@ -36,7 +37,7 @@ export function mailboxRoutes(app: H3, { mailbox, takes, token, random }: Mailbo
         view: readQuery(event, 'view') === 'text' ? 'text' : 'html',
       }),
     )
-  const guarded = (handle: (event: H3Event) => Response) => (event: H3Event) => {
+  const guarded = (handle: (event: H3Event) => Answer) => (event: H3Event) => {
     try {
       return requireLocalAccess(event, token) ?? handle(event)
     } catch (error) {
@@ -79,16 +80,15 @@ function requireMessage(mailbox: DevelopmentMailbox, { context }: H3Event): Mail
  * The HTML of a mail, which nobody vouches for: it runs no script, sends no form and belongs to no
  * origin, in the frame or out of it. Its links open in windows of their own.
  */
-function answerMail(message: MailboxMessage): Response {
+function answerMail(message: MailboxMessage): Answer {
   if (message.kind !== 'mail') throw notFound()
-  return new Response(`<!doctype html><base target="_blank">${message.mail.html}`, {
-    headers: {
-      ...privateHeaders,
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': mailPolicy,
-      'x-frame-options': 'SAMEORIGIN',
-    },
-  })
+  const headers = {
+    ...privateHeaders,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': mailPolicy,
+    'x-frame-options': 'SAMEORIGIN',
+  }
+  return new Answer(200, headers, `<!doctype html><base target="_blank">${message.mail.html}`)
 }
 
 const mailPolicy = [

@@ -1,0 +1,42 @@
+import type { ReadableStream } from 'node:stream/web'
+
+/**
+ * What a request is answered with. It is made of nothing that a host could have replaced, such as
+ * `Response` or `Headers`: only what leaves the process is put into the host's form.
+ */
+export class Answer {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Record<string, string>
+  readonly body: string | ReadableStream<Uint8Array> | null
+
+  constructor(
+    status: number,
+    headers: Record<string, string> = {},
+    body: string | ReadableStream<Uint8Array> | null = null,
+  ) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
+
+export const jsonAnswer = (
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): Answer =>
+  new Answer(
+    status,
+    { ...headers, 'content-type': 'application/json;charset=UTF-8' },
+    JSON.stringify(body),
+  )
+
+/**
+ * Where an adapter finds what answers without a `Response`. A registered symbol, since a bundler may
+ * have given the adapter a copy of this module of its own.
+ */
+export const answering: unique symbol = Symbol.for('latchkey.answering') as never
+
+/** Answers one request. Does not throw. */
+export type AnswerRequest = (request: Request) => Promise<Answer>

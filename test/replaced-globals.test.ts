@@ -1,0 +1,207 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { toNode } from '../src/adapters/node.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { serve } from './support/serve.ts'
+import { startTestAuth, type TestAuth, testPassword, testSecret } from './support/test-auth.ts'
+
+interface Asked {
+  method?: string
+  path: string
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+interface Heard {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+/** Asks without `fetch` and its classes, which are what is replaced. */
+async function ask(url: string, { method = 'POST', path, headers, body }: Asked): Promise<Heard> {
+  const sent = httpRequest(url + path, { method, headers: headers ?? {}, agent: false })
+  sent.end(body === undefined ? undefined : JSON.stringify(body))
+  const [answer] = await once(sent, 'response')
+  return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
+}
+
+let users = 0
+const newUser = () => ({ email: `globals${++users}@example.test`, password: testPassword })
+const wrong = { email: 'nobody@example.test', password: 'a wrong password' }
+const tokenPath = '/auth/token?grant_type=password'
+const refusedPassword = { code: 400, error_code: 'invalid_credentials' }
+
+/** What leaves in every form that an answer has: refusals, sessions, redirects, nothing. */
+async function judge(asking: (asked: Asked) => Promise<Heard>): Promise<void> {
+  const body = newUser()
+  const refused = await asking({ path: tokenPath, body: wrong })
+  const signUp = await asking({ path: '/auth/signup', body })
+  const signIn = await asking({ path: tokenPath, body })
+  const { access_token: token } = JSON.parse(signIn.text)
+  const authorization = { authorization: `Bearer ${token}` }
+  const user = await asking({ method: 'GET', path: '/auth/user', headers: authorization })
+  const head = await asking({ method: 'HEAD', path: '/auth/user', headers: authorization })
+  const stranger = await asking({ method: 'GET', path: '/auth/user' })
+  const signOut = await asking({ path: '/auth/logout', headers: authorization })
+  const signedOut = await asking({ method: 'GET', path: '/auth/user', headers: authorization })
+  const link = await asking({ method: 'GET', path: '/auth/verify?type=signup&token=unknown' })
+  const nowhere = await asking({ method: 'GET', path: '/auth/nowhere' })
+  const method = await asking({ method: 'GET', path: '/auth/signup' })
+  const keys = await asking({ method: 'GET', path: '/auth/.well-known/jwks.json' })
+
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([400, refusedPassword])
+  expect(refused.headers['content-type']).toMatch('application/json')
+  expect(refused.headers['x-request-id']).toBeTruthy()
+  expect([signUp.status, signIn.status, user.status]).toEqual([200, 200, 200])
+  expect(JSON.parse(user.text).email).toBe(body.email)
+  expect([head.status, head.text]).toEqual([200, ''])
+  expect([stranger.status, JSON.parse(stranger.text).error_code]).toEqual([401, 'no_authorization'])
+  expect([signOut.status, signOut.text]).toEqual([204, ''])
+  expect([signedOut.status, JSON.parse(signedOut.text).error_code]).toEqual([
+    403,
+    'session_not_found',
+  ])
+  expect([link.status, link.text]).toEqual([303, ''])
+  expect(link.headers.location).toMatch('error_code=otp_expired')
+  expect([nowhere.status, JSON.parse(nowhere.text).error_code]).toEqual([404, 'not_found'])
+  expect([method.status, method.headers.allow]).toEqual([405, 'POST'])
+  expect([keys.status, keys.headers['cache-control']]).toEqual([200, 'public, max-age=600'])
+}
+
+describe('H28: in Hono as it comes', () => {
+  let database: TestDatabase
+  let running: ChildProcess
+
+  const start = async (order: string) => {
+    database = await createTestDatabase()
+    const config = {
+      siteUrl: 'https://app.example.test',
+      basePath: '/auth',
+      database: database.url,
+      jwt: { secret: testSecret },
+      email: { autoconfirm: true },
+      passwords: { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 } },
+    }
+    const host = join(import.meta.dirname, 'support/hono-host.ts')
+    running = spawn(process.execPath, ['--conditions=latchkey-source', host, order], {
+      env: { PATH: process.env['PATH'], LATCHKEY_CONFIG: JSON.stringify(config) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    running.stderr?.on('data', (chunk) => {
+      said += chunk
+    })
+    const [first] = await Promise.race([
+      once(running.stdout ?? running, 'data'),
+      once(running, 'exit').then(() => [`nothing but ${said}`]),
+    ])
+    const [, hono, node] = /^LISTENING (\d+) (\d+)/.exec(String(first)) ?? []
+    expect(hono, String(first)).toBeDefined()
+    return { hono: `http://127.0.0.1:${hono}`, node: `http://127.0.0.1:${node}` }
+  }
+
+  afterEach(async () => {
+    running.kill('SIGKILL')
+    await database.drop()
+  })
+
+  it.each(['host-first', 'latchkey-first'])('answers what was decided, %s', async (order) => {
+    const { hono, node } = await start(order)
+
+    await judge((asked) => ask(hono, asked))
+    await judge((asked) => ask(`${hono}/mounted`, asked))
+    const headers = { 'x-dressed': '1', origin: 'https://app.example.test' }
+    await judge((asked) => ask(hono, { ...asked, headers: { ...asked.headers, ...headers } }))
+    await judge((asked) => ask(node, asked))
+  })
+})
+
+/** A class that shares nothing with what it stands for but its name. */
+class Stranger {}
+
+type Replacement = [string, () => Record<string, unknown>]
+
+const replacements: Replacement[] = [
+  ['Response by a stranger', () => ({ Response: Stranger })],
+  ['Response by one that throws', () => ({ Response: () => expect.fail('was called') })],
+  ['Response by nothing', () => ({ Response: undefined })],
+  ['Response by a class of its own', () => ({ Response: class extends Response {} })],
+  ['Request by a stranger', () => ({ Request: Stranger })],
+  ['Headers by a stranger', () => ({ Headers: Stranger })],
+  ['Headers by nothing', () => ({ Headers: undefined })],
+  ['fetch by nothing', () => ({ fetch: undefined })],
+  ['URL by a class of its own', () => ({ URL: class extends URL {} })],
+  ['Error by a class of its own', () => ({ Error: class extends Error {} })],
+  [
+    'all of them by strangers',
+    () => ({
+      ...{ Response: Stranger, Request: Stranger, Headers: Stranger, Blob: Stranger },
+      ...{ Error: Stranger, Promise: class extends Promise<unknown> {} },
+    }),
+  ],
+]
+
+/** Without these nobody can read Node's own `Response`. */
+const streamReplacements: Replacement[] = [
+  ['streams by strangers', () => ({ ReadableStream: Stranger, Blob: Stranger })],
+  ['streams by nothing', () => ({ ReadableStream: undefined, Blob: undefined })],
+]
+
+describe('H28: once a host has replaced', () => {
+  let auth: TestAuth
+  const NativeRequest = Request
+
+  beforeAll(async () => {
+    auth = await startTestAuth({ basePath: '/auth' })
+    await auth.auth.ready()
+  })
+  afterEach(() => {
+    vi.unstubAllGlobals()
+  })
+  afterAll(() => auth.close())
+
+  it.each(replacements)('%s, `auth.fetch` answers what was decided', async (_, replace) => {
+    for (const [name, value] of Object.entries(replace())) vi.stubGlobal(name, value)
+
+    await judge(async ({ method = 'POST', path, headers, body }) => {
+      const given = new NativeRequest(`http://auth.test${path}`, {
+        method,
+        ...(headers && { headers }),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const answer = await auth.auth.fetch(given, { ip: '203.0.113.7' })
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(answer.headers),
+        text: await answer.text(),
+      }
+    })
+  })
+
+  it.each([...replacements, ...streamReplacements])(
+    '%s, `toNode` answers what was decided',
+    async (_, replace) => {
+      const served = await serve(toNode(auth.auth))
+      for (const [name, value] of Object.entries(replace())) vi.stubGlobal(name, value)
+
+      await judge((asked) => ask(served.url, asked))
+
+      vi.unstubAllGlobals()
+      await served.close()
+    },
+  )
+})
+
+it('H28: answers nothing rather than 200 where no `Response` was to be had', async () => {
+  vi.stubGlobal('Response', Stranger)
+  vi.resetModules()
+  const { toResponse } = await import('../src/http/to-response.ts')
+  vi.unstubAllGlobals()
+
+  expect(() => toResponse({ status: 400, headers: {}, body: '{}' })).toThrow('globalThis.Response')
+})
