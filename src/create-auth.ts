@@ -18,6 +18,7 @@ import { bearerOf, type RequestLike } from './http/request-like.ts'
 import { toResponse } from './http/to-response.ts'
 import { systemClock } from './kit/clock.ts'
 import { createDrain } from './kit/drain.ts'
+import { stderrLogger } from './observability/logger.ts'
 import type { Runtime, World } from './runtime.ts'
 
 /** Who sent a request, as its token alone tells. */
@@ -109,7 +110,8 @@ export interface Service {
  */
 export function createService(given: AuthConfig, world: World = {}): Service {
   const { config, warnings } = checkConfig(given, { production: isProduction() })
-  for (const warning of warnings) config.logger?.warn({}, warning)
+  const logger = config.logger ?? stderrLogger
+  for (const warning of warnings) logger.warn({}, warning)
 
   const drain = createDrain()
   let starting: Promise<Runtime> | undefined
@@ -130,7 +132,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     try {
       return await withRuntime(({ app }) => app.answer(request))
     } catch (error) {
-      return answerWithoutRuntime(config.logger, error, request)
+      return answerWithoutRuntime(logger, error, request)
     }
   }
   const fetch = async (request: Request): Promise<Response> => toResponse(await answer(request))

@@ -16,7 +16,7 @@ import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
-import { silentLogger } from './observability/logger.ts'
+import { stderrLogger } from './observability/logger.ts'
 import { announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
@@ -57,7 +57,7 @@ const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
 
 /** Opens the database, brings its schema up to date and builds everything once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
-  const logger = config.logger ?? silentLogger
+  const logger = config.logger ?? stderrLogger
   const database = await openConfiguredDatabase(config)
   const threads = openHashingThreads({
     count: hashingWidth,
@@ -114,7 +114,7 @@ async function buildDeps(
 ): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
-  const logger = config.logger ?? silentLogger
+  const logger = config.logger ?? stderrLogger
   const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
   const passwords = await createPasswordHasher(config.passwords.argon2, threads.compute)

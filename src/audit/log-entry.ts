@@ -1,5 +1,5 @@
 import { nilUuid } from '../kit/uuid.ts'
-import { isSilent, type Logger } from '../observability/logger.ts'
+import { hearsOnlyTrouble, type Logger } from '../observability/logger.ts'
 import { actionOf } from './actions.ts'
 import type { AuditEntryRow } from './audit-row.ts'
 import { harmlessTraits } from './harmless-traits.ts'
@@ -10,7 +10,7 @@ import { logTypeOf } from './log-types.ts'
  * are ids there; their addresses and names are not for a log.
  */
 export function logEntry(logger: Logger, entry: AuditEntryRow, userAgent: string | null): void {
-  if (isSilent(logger)) return
+  if (hearsOnlyTrouble(logger)) return
   const action = actionOf(entry.action)
   if (action === null) return
   const fields = {

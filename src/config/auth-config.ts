@@ -42,8 +42,11 @@ export interface AuthConfig {
    * `NODE_ENV=production`. Default false.
    */
   development?: boolean | undefined
-  /** Where diagnostics go; a pino logger fits. Default: nowhere. */
-  logger?: Logger | undefined
+  /**
+   * Where diagnostics go; a pino logger fits. Default: warnings and errors to stderr, a line each. False:
+   * nowhere.
+   */
+  logger?: Logger | false | undefined
   /**
    * Root of the keys that protect stored secrets, at least 32 bytes. Several, as an array or separated
    * by commas, make a rotation: the first makes, all read.

@@ -35,7 +35,7 @@ export interface Config {
   /** Path that the service is mounted under, as `/auth`, or empty. */
   basePath: string
   development: boolean
-  /** Null: say nothing, or what `log` says when we run as a server. */
+  /** Null: none was given, so warnings and errors go to stderr. */
   logger: Logger | null
   /** Roots of derived keys: the first makes, all read. */
   encryptionKeys: readonly string[]

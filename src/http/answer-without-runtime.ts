@@ -11,13 +11,9 @@ import { requestIdHeader } from './request-id.ts'
  * Answers a request that came before the service could start, or after it was closed: 503, since the
  * next attempt may find it running.
  */
-export function answerWithoutRuntime(
-  logger: Logger | null,
-  reason: unknown,
-  request: Request,
-): Answer {
+export function answerWithoutRuntime(logger: Logger, reason: unknown, request: Request): Answer {
   const requestId = randomUUID()
-  logger?.error({ requestId, fault: describeFault(reason) }, 'not running')
+  logger.error({ requestId, fault: describeFault(reason) }, 'not running')
   const error =
     reason instanceof AuthError ? reason : serviceUnavailable('The service is not running')
   const { status, headers, body } = presentError(error, {

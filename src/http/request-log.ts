@@ -1,6 +1,6 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../deps.ts'
-import { isSilent } from '../observability/logger.ts'
+import { hearsOnlyTrouble } from '../observability/logger.ts'
 import type { Answer } from './answer.ts'
 import { readRequestId } from './request-id.ts'
 
@@ -33,7 +33,7 @@ export function logRequest(
   { status }: Answer,
   { matchedRoute, requestId, startedAt, errorCode }: H3EventContext,
 ): void {
-  if (isSilent(logger)) return
+  if (hearsOnlyTrouble(logger)) return
   const route = matchedRoute?.route
   if (route && unlogged.test(route)) return
   const fields = {

@@ -1,3 +1,5 @@
+import { Console } from 'node:console'
+
 type Log = (fields: object, message: string) => void
 
 /** What Latchkey writes its diagnostics to. A pino logger fits as it is. */
@@ -31,10 +33,11 @@ export function steadyLogger(logger: Logger): Logger {
 
 const ignore: Log = () => {}
 
-/** Whether nobody hears: what is to be said need not be put into words. */
-export const isSilent = (logger: Logger): boolean => logger === silentLogger
+/** Whether nobody hears what goes as it should, or how requests were answered. */
+export const hearsOnlyTrouble = (logger: Logger): boolean =>
+  logger === silentLogger || logger === stderrLogger
 
-/** The library says nothing unless it was given a logger. */
+/** For hosts that ask for silence. */
 export const silentLogger: Logger = {
   debug: ignore,
   info: ignore,
@@ -42,3 +45,23 @@ export const silentLogger: Logger = {
   error: ignore,
   fatal: ignore,
 }
+
+const say =
+  (level: string): Log =>
+  (fields, message) => {
+    const details = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
+    // Unlike the stream itself, a console does not end a process whose stderr is closed.
+    new Console(process.stderr).error(
+      '%s',
+      `[latchkey] ${level}: ${message}${details}`.replace(/[\r\n]+/g, ' '),
+    )
+  }
+
+/** For hosts that gave none: warnings and errors on stderr, a line each. */
+export const stderrLogger: Logger = steadyLogger({
+  debug: ignore,
+  info: ignore,
+  warn: say('warn'),
+  error: say('error'),
+  fatal: say('fatal'),
+})

@@ -6,9 +6,12 @@ import { createLogger } from './logger.ts'
 /** Who acts, in the audit log, when somebody does on the command line. */
 export const operator: Admin = { role: 'cli' }
 
-/** The configured service. Where the log is the only one to tell of what operators do, there is one. */
+/**
+ * The configured service. It has a log where nothing else tells of what operators do; what goes wrong is
+ * said by the command.
+ */
 export function openForOperator(): Service {
   const { config, resolved } = checkEnvironment(process.env)
-  const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : undefined
-  return createService({ ...config, ...(logger && { logger }) })
+  const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
+  return createService({ ...config, logger })
 }

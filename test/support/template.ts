@@ -4,6 +4,7 @@ import { testSecret } from './test-auth.ts'
 /** Brings an empty database to the newest schema, for others to clone. */
 export async function migrateTemplate(url: string): Promise<void> {
   const auth = createAuth({
+    logger: false,
     siteUrl: 'https://app.example.test',
     database: url,
     jwt: { secret: testSecret },

@@ -1,4 +1,4 @@
-import { type Logger, steadyLogger } from '../../observability/logger.ts'
+import { type Logger, silentLogger, steadyLogger } from '../../observability/logger.ts'
 import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
 import type { RedisClient } from '../sections/rate-limits.ts'
@@ -6,14 +6,18 @@ import type { SendSms } from '../sections/sms.ts'
 import { fails, type Kind, reads } from './kind.ts'
 
 /** Where diagnostics go. */
-export const logger: Kind<Logger | null, Logger> = {
+export const logger: Kind<Logger | null, Logger | false> = {
   name: 'logger',
   emptyMeansAbsent: true,
   parse: () => fails('can be given in code alone'),
-  check: (given) =>
-    isLogger(given)
+  check: (given) => {
+    if (given === false) return reads(silentLogger)
+    return isLogger(given)
       ? reads(steadyLogger(given))
-      : fails('must have the methods debug, info, warn, error and fatal, as a pino logger does'),
+      : fails(
+          'must have the methods debug, info, warn, error and fatal, as a pino logger does, or be false',
+        )
+  },
 }
 
 const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const

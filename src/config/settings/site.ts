@@ -39,7 +39,9 @@ export const siteSettings = [
     env: null,
     kind: logger,
     default: null,
-    description: 'Where diagnostics go when the service is part of an application.',
+    defaultText: 'warnings and errors on stderr',
+    description:
+      'Where diagnostics go when the service is part of an application; `false` asks for silence.',
   }),
   live('redirects.allowList', {
     env: 'URI_ALLOW_LIST',

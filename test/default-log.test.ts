@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAuth } from '../src/index.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { testPassword, testSecret } from './support/test-auth.ts'
+
+const email = 'ada@example.test'
+
+let database: TestDatabase
+let auth: ReturnType<typeof createAuth>
+let said: string[]
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  said = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
+})
+afterEach(async () => {
+  await auth.close()
+  vi.restoreAllMocks()
+  await database.drop()
+})
+
+/** As in the README: nothing is said of a log. */
+const start = (more: object = {}) => {
+  auth = createAuth({
+    siteUrl: 'https://app.example.test',
+    database: database.url,
+    jwt: { secret: testSecret },
+    email: { autoconfirm: true },
+    passwords: { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 } },
+    ...more,
+  })
+}
+
+const ask = (path: string, body?: object) =>
+  auth.fetch(
+    new Request(`http://auth.test${path}`, {
+      method: 'POST',
+      ...(body && { body: JSON.stringify(body) }),
+    }),
+  )
+
+describe('H31: without a logger', () => {
+  it('warnings are a line each on stderr', async () => {
+    start()
+
+    await auth.ready()
+
+    expect(said).toEqual([
+      expect.stringMatching(/^\[latchkey\] warn: behind a proxy.*\{"setting":.*\}\n$/),
+    ])
+  })
+
+  it('a failing hook and a mail that is given up are told of, without the address', async () => {
+    const refuses = async () => {
+      throw Object.assign(new Error('no such mailbox'), { responseCode: 550 })
+    }
+    start({ email: { send: refuses, from: 'a@example.test' } })
+
+    await ask('/signup', { email, password: testPassword })
+    await vi.waitFor(() => expect(said.join('\n')).toMatch(/\[latchkey\] (warn|error): .*mail/))
+
+    for (const line of said) expect(line).toMatch(/^[^\r\n]+\n$/)
+    expect(said.join()).not.toContain(email)
+  })
+
+  it('a fault is told of, with its cause', async () => {
+    start()
+    await auth.ready()
+    said.length = 0
+    await auth.close()
+
+    const { status } = await ask('/signup', { email, password: testPassword })
+
+    expect(status).toBe(503)
+    expect(said).toEqual([expect.stringMatching(/^\[latchkey\] error: not running .*"fault":/)])
+  })
+
+  it('what goes as it should is not, nor how requests were answered', async () => {
+    start({ rateLimits: { header: 'x-client' } })
+
+    const { status: made } = await ask('/signup', { email, password: testPassword })
+    const wrong = { email, password: 'a wrong password' }
+    const { status: refused } = await ask('/token?grant_type=password', wrong)
+
+    expect([made, refused, said]).toEqual([200, 400, []])
+  })
+
+  it('there is silence where it is asked for', async () => {
+    start({ logger: false })
+
+    await auth.ready()
+    await auth.close()
+    await ask('/signup', { email, password: testPassword })
+
+    expect(said).toEqual([])
+  })
+})
