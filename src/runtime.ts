@@ -117,7 +117,7 @@ async function buildDeps(
   const logger = config.logger ?? stderrLogger
   const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
-  const passwords = await createPasswordHasher(config.passwords.argon2, threads.compute)
+  const passwords = await createPasswordHasher(config.passwords.argon2, threads)
   const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createGate, type Gate, type GateOptions } from './gate.ts'
+import { createGate, type Gate, type GateOptions, type Turn } from './gate.ts'
 
 /** Work that is begun through a gate and ends when the test says so. */
 interface Guest {
@@ -14,13 +14,13 @@ const gateOf = (options: Partial<GateOptions> = {}): Gate =>
 
 const settled = () => new Promise(setImmediate)
 
-function enter(gate: Gate, name = ''): Guest {
+function enter(gate: Gate, name = '', turn?: Turn): Guest {
   const ending = Promise.withResolvers<string>()
   let inside = false
   const result = gate(() => {
     inside = true
     return ending.promise
-  })
+  }, turn)
   result.catch(() => {})
   return {
     result,
@@ -109,6 +109,94 @@ describe('a gate', () => {
     await settled()
 
     await expect(Promise.race([next.result, Promise.resolve('waiting')])).resolves.toBe('waiting')
+  })
+})
+
+describe('H22: a queue with many of one in it', () => {
+  const stranger = (share: string): Turn => ({ share, goesFirst: false })
+  const known = (share: string): Turn => ({ share, goesFirst: true })
+  const many = (gate: Gate, count: number, turn: (index: number) => Turn) =>
+    Array.from({ length: count }, (_, index) => enter(gate, '', turn(index)))
+  const outcome = (guest: Guest) =>
+    Promise.race([guest.result.catch(({ status }) => status), settled().then(() => 'waits')])
+
+  it('lets the shares take turns', async () => {
+    const gate = gateOf()
+    const [first, ...flood] = many(gate, 5, () => stranger('attacker'))
+    const honest = enter(gate, '', stranger('honest'))
+
+    await first?.finish()
+    await flood[0]?.finish()
+
+    expect(honest.isInside()).toBe(true)
+    expect(flood.map((guest) => guest.isInside())).toEqual([true, false, false, false])
+  })
+
+  it('makes place, where it is full, for whoever has less in it', async () => {
+    const gate = gateOf({ maxWaiting: 4 })
+    const [, ...flood] = many(gate, 5, () => stranger('attacker'))
+
+    const honest = [enter(gate, '', stranger('one')), enter(gate, '', stranger('other'))]
+    const late = enter(gate, '', stranger('attacker'))
+
+    expect(await Promise.all(flood.map(outcome))).toEqual(['waits', 'waits', 503, 503])
+    expect(await Promise.all(honest.map(outcome))).toEqual(['waits', 'waits'])
+    expect(await outcome(late)).toBe(503)
+  })
+
+  it('turns away whoever would have to take the place of somebody with as little', async () => {
+    const gate = gateOf({ maxWaiting: 2 })
+    const [, ...waiting] = many(gate, 3, (index) => stranger(`address ${index}`))
+
+    const late = enter(gate, '', stranger('another address'))
+
+    expect(await outcome(late)).toBe(503)
+    expect(await Promise.all(waiting.map(outcome))).toEqual(['waits', 'waits'])
+  })
+
+  it('has places of their own for those who go first, whoever else waits', async () => {
+    const gate = gateOf({ maxWaiting: 2 })
+    const [inside] = many(gate, 3, (index) => stranger(`address ${index}`))
+
+    const honest = enter(gate, '', known('known'))
+    await inside?.finish()
+
+    expect(honest.isInside()).toBe(true)
+  })
+
+  it('lets one of the others through for each three who go first', async () => {
+    const gate = gateOf({ maxWaiting: 20 })
+    const order: string[] = []
+    const pass = (name: string, turn: Turn) =>
+      gate(async () => {
+        order.push(name)
+        await settled()
+      }, turn)
+
+    await Promise.all([
+      pass('inside', known('inside')),
+      ...Array.from({ length: 6 }, (_, index) => pass('first', known(`first ${index}`))),
+      ...Array.from({ length: 3 }, (_, index) => pass('other', stranger(`other ${index}`))),
+    ])
+
+    const inTurns = ['first', 'first', 'first', 'other']
+    expect(order).toEqual(['inside', ...inTurns, ...inTurns, 'other'])
+  })
+
+  it('forgets those who waited too long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const gate = gateOf({ maxWaitMs: 1000, maxWaiting: 2 })
+      const [, ...flood] = many(gate, 3, () => stranger('attacker'))
+      vi.advanceTimersByTime(1000)
+      await Promise.allSettled(flood.map(({ result }) => result))
+
+      const honest = many(gate, 2, () => stranger('attacker'))
+
+      expect(await Promise.all(honest.map(outcome))).toEqual(['waits', 'waits'])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

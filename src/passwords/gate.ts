@@ -1,59 +1,75 @@
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { hashingBusy } from './password-errors.ts'
 
 export interface GateOptions {
   /** How many may work at once. */
   width: number
-  /** How many may wait. */
+  /** How many may wait: so many of those that go first, and as many others. */
   maxWaiting: number
   /** How long one may wait. */
   maxWaitMs: number
 }
 
+/** Whose turn a computation takes where not all can be made at once. */
+export interface Turn {
+  /** Who shares turns: one client, or one address or user where clients cannot be told apart. */
+  share: string
+  /** Whether it goes before those of strangers. */
+  goesFirst: boolean
+}
+
 /** Lets through a bounded number at a time. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>
+export type Gate = <T>(work: () => Promise<T>, turn?: Turn) => Promise<T>
+
+/** Whose turn is not known: all of them share one. */
+const nobodys: Turn = { share: '', goesFirst: false }
+
+/** Of so many places that get free one goes to who does not go first, however many of the others wait. */
+const placesPerOther = 4
+
+interface Waiting {
+  enter(): void
+  refuse(): void
+}
 
 /**
  * Bounds how many expensive computations run and wait at once, so that a burst of sign-ins neither
  * takes all of the memory nor piles up without end.
  *
+ * The queue is fair: shares take turns, and where it is full, whoever has most in it loses the last of
+ * them to a share with less. So a flood from one client is a queue for that client alone.
+ *
  * @throws AuthError `service_unavailable` (503) when the queue is full or the wait too long.
  */
 export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate {
-  const waiting = new Set<() => void>()
+  const first = createFairQueue<Waiting>(maxWaiting)
+  const others = createFairQueue<Waiting>(maxWaiting)
   let active = 0
+  let placesSinceOther = 0
 
-  const enter = async (): Promise<void> => {
+  const enter = async ({ share, goesFirst }: Turn): Promise<void> => {
     if (active < width) {
       active += 1
       return
     }
-    if (waiting.size >= maxWaiting) throw hashingBusy()
     // Who is let in inherits the place of who left: `active` stays as it is.
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(letIn)
-        reject(hashingBusy())
-      }, maxWaitMs)
-      const letIn = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      waiting.add(letIn)
-    })
+    await waitIn(goesFirst ? first : others, share, maxWaitMs)
+  }
+
+  const next = (): Waiting | undefined => {
+    const one = placesSinceOther < placesPerOther - 1 ? first.next() : undefined
+    placesSinceOther = one ? placesSinceOther + 1 : 0
+    return one ?? others.next() ?? first.next()
   }
 
   const leave = (): void => {
-    const [next] = waiting
-    if (!next) {
-      active -= 1
-      return
-    }
-    waiting.delete(next)
-    next()
+    const waiting = next()
+    if (waiting) waiting.enter()
+    else active -= 1
   }
 
-  return async (work) => {
-    await enter()
+  return async (work, turn = nobodys) => {
+    await enter(turn)
     try {
       return await work()
     } finally {
@@ -61,3 +77,23 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
     }
   }
 }
+
+const waitIn = (queue: FairQueue<Waiting>, share: string, maxWaitMs: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const refuse = () => {
+      clearTimeout(timer)
+      reject(hashingBusy())
+    }
+    const waiting: Waiting = {
+      refuse,
+      enter: () => {
+        clearTimeout(timer)
+        resolve()
+      },
+    }
+    const timer = setTimeout(() => {
+      queue.remove(share, waiting)
+      refuse()
+    }, maxWaitMs)
+    queue.add(share, waiting)?.refuse()
+  })

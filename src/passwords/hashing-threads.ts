@@ -3,7 +3,7 @@ import '@node-rs/argon2'
 import '@node-rs/bcrypt'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { createGate } from './gate.ts'
+import { createGate, type Turn } from './gate.ts'
 import { hashingStopped } from './password-errors.ts'
 
 type Argon2 = typeof import('@node-rs/argon2')
@@ -44,7 +44,7 @@ export type Compute = <Name extends keyof Computations>(
 export interface HashingThreadsOptions {
   /** How many compute at once. */
   count: number
-  /** How many computations may wait. */
+  /** How many computations may wait: so many of those that go first, and as many others. */
   maxWaiting: number
   /** How long one may wait. */
   maxWaitMs: number
@@ -52,7 +52,10 @@ export interface HashingThreadsOptions {
 
 /** Threads that do nothing but hash. */
 export interface HashingThreads {
+  /** Computes in a turn that all share whose turn is not known. */
   compute: Compute
+  /** What computes in somebody's turn. */
+  computeIn(turn: Turn): Compute
   /** Ends them; what they were at fails. */
   close(): Promise<void>
 }
@@ -137,8 +140,9 @@ export function openHashingThreads({ count, ...bounds }: HashingThreadsOptions):
     return thread
   }
 
-  return {
-    compute: (computation, ...args) =>
+  const computeIn =
+    (turn?: Turn): Compute =>
+    (computation, ...args) =>
       gate(
         () =>
           new Promise((fulfil, reject) => {
@@ -148,7 +152,12 @@ export function openHashingThreads({ count, ...bounds }: HashingThreadsOptions):
             // A process does not end before its hashes do.
             thread.worker.ref()
           }),
-      ),
+        turn,
+      )
+
+  return {
+    compute: computeIn(),
+    computeIn,
     close: async () => {
       isClosed = true
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))

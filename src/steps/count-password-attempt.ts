@@ -2,6 +2,7 @@ import type { AuthContext, RequestFacts } from '../deps.ts'
 import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
 import { overRequestRateLimit } from '../limits/limit-errors.ts'
 import { attemptKeys, freeFailures, maxWaitSeconds } from '../limits/password-attempts.ts'
+import type { Turn } from '../passwords/gate.ts'
 import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type SignInLookUp,
 } from '../users/find-for-sign-in.sql.ts'
 import { countGuess } from './count-guess.ts'
+import { hashingTurn } from './hashing-turn.ts'
 
 /** How long a place counts as usual after a sign-in from there. */
 const knownForMs = 90 * 24 * 60 * 60 * 1000
@@ -18,6 +20,8 @@ const knownForMs = 90 * 24 * 60 * 60 * 1000
 export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKey'> {
   /** After how many seconds another one may be tried; null where this one may, and was counted. */
   waitSeconds: number | null
+  /** Whose turn it takes to compare it. */
+  turn: Turn
 }
 
 /**
@@ -61,7 +65,8 @@ async function takeAttempt(
   const network = ownNetwork(ctx.request)
   const keys = attemptKeys(audience, subject, network)
   if (!(await countGuess(ctx, 'password', subject.value))) {
-    return { found: null, attemptKey: keys.anywhere, waitSeconds: 60 }
+    const turn = hashingTurn(ctx, subject.value, false)
+    return { found: null, attemptKey: keys.anywhere, waitSeconds: 60, turn }
   }
   const { waitsUntil, ...looked } = await findForSignIn(ctx.sql, {
     ...{ subject, audience, network, now, freeFailures, maxWaitSeconds, keys },
@@ -70,7 +75,8 @@ async function takeAttempt(
   })
   const waitMs = waitsUntil && waitsUntil.getTime() - now.getTime()
   const waitSeconds = waitMs === null ? null : Math.max(1, Math.ceil(waitMs / 1000))
-  return { ...looked, waitSeconds }
+  const isUsualPlace = looked.attemptKey === keys.fromClient
+  return { ...looked, waitSeconds, turn: hashingTurn(ctx, subject.value, isUsualPlace) }
 }
 
 /**

@@ -5,6 +5,7 @@ import { requireShort } from '../../kit/require-short.ts'
 import { requireImportableHash } from '../../passwords/importable-hash.ts'
 import { requireHashablePassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findTaken } from '../../users/find-taken.sql.ts'
@@ -79,7 +80,7 @@ async function readPasswordHash(ctx: AuthContext, input: NewUser): Promise<strin
   if (passwordHash) return requireImportableHash(passwordHash)
   if (!password) return null
   requireHashablePassword(password)
-  return ctx.passwords.hash(password)
+  return ctx.passwords.hash(password, operatorsTurn(ctx))
 }
 
 async function explainConflict(ctx: AuthContext, account: Account): Promise<Error> {

@@ -2,6 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
@@ -35,7 +36,9 @@ export async function updateUser(
   const bannedUntil = readBan(changes.banDuration, ctx.clock.now())
   if (changes.password !== undefined) requireStrongPassword(ctx.config.passwords, changes.password)
   const passwordHash =
-    changes.password === undefined ? null : await ctx.passwords.hash(changes.password)
+    changes.password === undefined
+      ? null
+      : await ctx.passwords.hash(changes.password, operatorsTurn(ctx))
   const addresses = [email, phone].filter((address) => address !== null)
   const read = { addresses, bannedUntil, passwordHash }
 

@@ -6,12 +6,13 @@ import type { OneTimeTokenPurpose } from '../../one-time-tokens/one-time-token-p
 import type { TokenRequester } from '../../one-time-tokens/one-time-token-row.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { LinkMailKind } from '../../steps/compose-mail.ts'
+import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { accountOfNewcomer, invitedAccount } from '../../steps/newcomer-account.ts'
 import { type Account, isConfirmed, isOpenedBy } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
-import { afterGift, type Registration } from '../../users/registration.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
+import { afterGift, type Registration } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { LinkRequest } from './read-link-request.ts'
@@ -92,7 +93,7 @@ async function hashNew(
     throw validationFailed('password: Signup requires a valid password')
   }
   requireStrongPassword(ctx.config.passwords, password)
-  return ctx.passwords.hash(password)
+  return ctx.passwords.hash(password, operatorsTurn(ctx))
 }
 
 function planInvitation(

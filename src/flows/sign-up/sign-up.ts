@@ -4,6 +4,7 @@ import type { AuthContext } from '../../deps.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { type IssuedSession, newSession, newSessionRow } from '../../sessions/session.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
+import { hashingTurn } from '../../steps/hashing-turn.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import { accountOfNewcomer, type NewcomerInput } from '../../steps/newcomer-account.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
@@ -79,11 +80,14 @@ async function tryToSignUp(
 ): Promise<SignUpResult | null> {
   if (existing && isTaken(ctx, attempt, existing)) {
     // The password is hashed for nobody, too: it takes time.
-    await ctx.passwords.hash(attempt.password)
+    await ctx.passwords.hash(attempt.password, hashingTurn(ctx, attempt.address.value, false))
     return answerDuplicate(ctx, attempt, existing.account)
   }
   if (existing) return join(ctx, attempt, existing)
-  const passwordHash = await ctx.passwords.hash(attempt.password)
+  const passwordHash = await ctx.passwords.hash(
+    attempt.password,
+    hashingTurn(ctx, attempt.address.value, false),
+  )
   return attempt.confirmed
     ? createWithSession(ctx, attempt, passwordHash)
     : createUnproved(ctx, attempt, passwordHash)
@@ -179,14 +183,15 @@ async function join(
  */
 async function contend(
   ctx: AuthContext,
-  { password, requestedFrom }: Attempt,
+  { address, password, requestedFrom }: Attempt,
   stored: StoredAccount,
   said: Account,
 ): Promise<Omit<StoredAccount, 'version'>> {
   const { account, passwordHash, registration } = stored
+  const turn = hashingTurn(ctx, address.value, false)
   const isLatest =
     registration?.by !== 'rivals' && isSameClient(registration?.from ?? null, requestedFrom)
-  const isRepeated = !isLatest && (await ctx.passwords.verify(ownHash(stored), password))
+  const isRepeated = !isLatest && (await ctx.passwords.verify(ownHash(stored), password, turn))
   if (!isLatest && !isRepeated) {
     return { account, passwordHash, registration: afterGift(registration) }
   }
@@ -195,7 +200,7 @@ async function contend(
   )
   return {
     account: { ...account, userMetadata: said.userMetadata, identities },
-    passwordHash: isRepeated ? passwordHash : await ctx.passwords.hash(password),
+    passwordHash: isRepeated ? passwordHash : await ctx.passwords.hash(password, turn),
     registration: { by: 'signup', from: (isRepeated ? registration?.from : requestedFrom) ?? null },
   }
 }

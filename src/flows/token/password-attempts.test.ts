@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMessagingAuth } from '../../../test/support/messages.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import type { Turn } from '../../passwords/gate.ts'
+import type { PasswordHasher } from '../../passwords/password-hasher.ts'
 
 let auth: TestAuth
 beforeAll(async () => {
@@ -157,4 +159,48 @@ it('does not make anybody wait because the clock of another instance is ahead', 
   const answer = await signIn(email ?? '', 'wrong', attacker)
 
   expect(answer.body.error_code).toBe('invalid_credentials')
+})
+
+describe('H22: the hash of a password', () => {
+  /** Whose turn the hash of an attempt takes. */
+  async function turnOf(email: string, ip: string): Promise<Turn | undefined> {
+    const deps = await auth.deps()
+    const { passwords } = deps
+    let seen: Turn | undefined
+    const verify: PasswordHasher['verify'] = (hash, password, turn) => {
+      seen = turn
+      return passwords.verify(hash, password, turn)
+    }
+    deps.passwords = { ...passwords, verify }
+    await signIn(email, testPassword, ip)
+    deps.passwords = passwords
+    return seen
+  }
+  const proxy = '10.0.0.1'
+
+  it('is shared by client, and by address where clients are not told apart', async () => {
+    const { email = '' } = await auth.given.user()
+
+    const [one, other] = [await turnOf(email ?? '', home), await turnOf('nobody@x.test', home)]
+    const [behind, beside] = [
+      await turnOf(email ?? '', proxy),
+      await turnOf('nobody@x.test', proxy),
+    ]
+
+    expect(one?.share).toBe(other?.share)
+    expect(behind?.share).not.toBe(beside?.share)
+    expect([other?.goesFirst, beside?.goesFirst]).toEqual([false, false])
+  })
+
+  it('goes first for an address at a place of an earlier sign-in', async () => {
+    const { email = '' } = await auth.given.user()
+
+    const before = await turnOf(email ?? '', home)
+    const again = await turnOf(email ?? '', home)
+    const elsewhere = await turnOf(email ?? '', attacker)
+
+    expect([before?.goesFirst, again?.goesFirst, elsewhere?.goesFirst]).toEqual([
+      ...[false, true, false],
+    ])
+  })
 })

@@ -48,8 +48,8 @@ export async function signInWithPassword(
   requireProvider(ctx, address.kind, 'login')
   const password = credentials.password ?? ''
 
-  const { found, attemptKey } = await countPasswordAttempt(ctx, address, ctx.request.audience)
-  const isRight = await ctx.passwords.verify(found?.passwordHash ?? null, password)
+  const { found, attemptKey, turn } = await countPasswordAttempt(ctx, address, ctx.request.audience)
+  const isRight = await ctx.passwords.verify(found?.passwordHash ?? null, password, turn)
   if (!found?.passwordHash || !isRight) {
     return refuse(ctx, address, found?.account, invalidCredentials())
   }
@@ -64,7 +64,7 @@ export async function signInWithPassword(
   const opened = await openSession(ctx.sql, {
     session: newSessionRow(session, account.id, ctx.request),
     passwordHash,
-    renewedHash: await ctx.passwords.renew(passwordHash, password),
+    renewedHash: await ctx.passwords.renew(passwordHash, password, turn),
     now,
     attemptKey,
     auditRows: note.rows,

@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../deps.ts'
+import type { Turn } from '../../passwords/gate.ts'
 import {
   currentPasswordInvalid,
   currentPasswordRequired,
@@ -7,6 +8,7 @@ import {
 } from '../../passwords/password-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../steps/count-password-attempt.ts'
+import { hashingTurn } from '../../steps/hashing-turn.ts'
 import type { Account } from '../../users/account.ts'
 import type { UserUpdate } from './read-update.ts'
 import { requireNonce } from './require-nonce.ts'
@@ -40,20 +42,22 @@ export async function allowPasswordChange(
   { password = '', currentPassword, nonce }: UserUpdate,
 ): Promise<PasswordChange> {
   const nonceTokenId = await nonceToken(ctx, caller.account, nonce)
+  const turn = hashingTurn(ctx, caller.account.id, true)
   if (currentHash !== null) {
     const isAsked = asksForCurrentPassword(ctx, caller)
     if (isAsked && !currentPassword) throw currentPasswordRequired()
     const attempt = await takeOwnPasswordAttempt(ctx, caller.account)
     if (isAsked) {
       requireAttempt(attempt)
-      const isRight = await ctx.passwords.verify(currentHash, currentPassword ?? '')
+      const isRight = await ctx.passwords.verify(currentHash, currentPassword ?? '', turn)
       if (!isRight) throw currentPasswordInvalid()
     }
     const mayCompare = attempt.waitSeconds === null
-    if (mayCompare && (await ctx.passwords.verify(currentHash, password))) throw samePassword()
+    if (mayCompare && (await ctx.passwords.verify(currentHash, password, turn)))
+      throw samePassword()
   }
   return {
-    passwordHash: await ctx.passwords.hash(password),
+    passwordHash: await ctx.passwords.hash(password, turn),
     replacedHash: currentHash,
     nonceTokenId,
   }

@@ -5,6 +5,7 @@ import { strongSessionNeededToDelete } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import { erasePerson } from '../../steps/erase-person.ts'
+import { hashingTurn } from '../../steps/hashing-turn.ts'
 import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import type { Account } from '../../users/account.ts'
 import type { DeletionTerms } from '../../users/delete-person.sql.ts'
@@ -61,7 +62,11 @@ async function requirePassword(
 ): Promise<string> {
   const { found } = requireAttempt(await takeOwnPasswordAttempt(ctx, account))
   const passwordHash = found?.account.id === account.id ? found.passwordHash : null
-  const isRight = await ctx.passwords.verify(passwordHash, password)
+  const isRight = await ctx.passwords.verify(
+    passwordHash,
+    password,
+    hashingTurn(ctx, account.id, true),
+  )
   if (passwordHash === null || !isRight) throw invalidCredentials()
   return passwordHash
 }

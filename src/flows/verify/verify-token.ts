@@ -3,6 +3,7 @@ import { jsonRows } from '../../kit/queryable.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import type { IssuedSession } from '../../sessions/session.ts'
 import { newSession, newSessionRow } from '../../sessions/session.ts'
+import { hashingTurn } from '../../steps/hashing-turn.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
 import { findProof } from './find-proof.ts'
@@ -36,7 +37,7 @@ export async function verifyToken(
   const { id } = proof.stored.account
   const session = newSession(ctx.random.uuid(), 'otp', ctx.clock.now())
   const reward = { sessionRows: jsonRows(newSessionRow(session, id, ctx.request)) }
-  const spent = await spendProof(ctx, proof, reward, firstPassword(ctx, password))
+  const spent = await spendProof(ctx, proof, reward, firstPassword(ctx, id, password))
   if (!spent) throw 'secret' in evidence ? linkExpired() : otpExpired()
   const { account, isComplete } = spent
   if (!isComplete) return { type: proof.type, account, session: null }
@@ -46,10 +47,11 @@ export async function verifyToken(
 
 /** Hashes the password when it is known that the user gets one, and once however often that is. */
 function firstPassword(
-  { passwords }: AuthContext,
+  ctx: AuthContext,
+  userId: string,
   password: string | null,
 ): (() => Promise<string>) | null {
   if (password === null) return null
   let hashing: Promise<string> | null = null
-  return () => (hashing ??= passwords.hash(password))
+  return () => (hashing ??= ctx.passwords.hash(password, hashingTurn(ctx, userId, true)))
 }

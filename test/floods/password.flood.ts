@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Answer, startTestAuth, type TestAuth, testPassword } from '../support/test-auth.ts'
+
+/** Hashes that take long enough for a flood to queue up: what they cost by default. */
+const realHashes = { argon2: { memoryKib: 19_456, iterations: 2, parallelism: 1 } }
+
+/** Everybody comes from here where a proxy is not declared. */
+const proxy = '10.0.0.1'
+
+let auth: TestAuth
+afterEach(() => auth.close())
+
+const signIn = (email: string, password: string, ip: string) =>
+  auth.post('/token?grant_type=password', { email, password }, { ip })
+
+const statuses = async (answers: Promise<Answer>[]) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+async function givenUsers(count: number): Promise<string[]> {
+  const emails = Array.from({ length: count }, (_, index) => `honest${index}@example.test`)
+  for (const email of emails) await auth.given.user(email)
+  return emails
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+describe('H22: wrong passwords for 400 unknown addresses at once', () => {
+  const flood = (ip: (index: number) => string) =>
+    times(400, (index) => signIn(`nobody${index}@example.test`, 'wrong', ip(index)))
+
+  it('keep nobody out who signed in from there before, where clients are not told apart', async () => {
+    auth = await startTestAuth({ passwords: realHashes })
+    const emails = await givenUsers(14)
+    for (const email of emails) await signIn(email, testPassword, proxy)
+
+    const attack = flood(() => proxy)
+    const honest = emails.map((email) => signIn(email, testPassword, proxy))
+
+    expect(await statuses(honest)).toEqual({ 200: 14 })
+    await Promise.all(attack)
+  })
+
+  it('from one client keep no other client out, wherever it came from before', async () => {
+    auth = await startTestAuth({ passwords: realHashes })
+    const emails = await givenUsers(14)
+
+    const attack = flood(() => '198.51.100.66')
+    const honest = emails.map((email, at) => signIn(email, testPassword, `203.0.113.${at + 1}`))
+
+    expect(await statuses(honest)).toEqual({ 200: 14 })
+    await Promise.all(attack)
+  })
+})
+
+it('H22: wrong passwords for one address keep no other address out', async () => {
+  auth = await startTestAuth({ passwords: realHashes })
+  const emails = await givenUsers(14)
+
+  // Each address has 50 free attempts: three of them are more than may wait.
+  const attack = times(150, (at) => signIn(`nobody${at % 3}@example.test`, 'wrong', proxy))
+  const honest = emails.map((email) => signIn(email, testPassword, proxy))
+
+  expect(await statuses(honest)).toEqual({ 200: 14 })
+  await Promise.all(attack)
+})
