@@ -39,7 +39,7 @@ describe('a configuration', () => {
       development: false,
       logger: null,
       encryptionKeys: [],
-      database: { schema: 'auth', namespace: '', maxPoolSize: 0, preparedStatements: true },
+      database: { schema: 'auth', namespace: '', maxPoolSize: 10, preparedStatements: true },
       server: { host: '', port: 8081, requestIdHeader: null, cors: { allowedHeaders: [] } },
       log: { level: 'info', file: null },
       passwords: {

@@ -17,7 +17,7 @@ const passingStates = /^(08|28|3D|53)...$|^(57P0[1-5]|57014|40001|40P01|25006)$/
 
 /** What the driver says without a code. */
 const driverMessages =
-  /connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|cannot use a pool after calling end|connection ended/i
+  /connection terminated|connection error|timeout exceeded when trying to connect|timeout expired|query read timeout|cannot use a pool after calling end|connection ended/i
 
 const uniqueViolation = '23505'
 

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { giveUpSilent, type WatchedPool } from './give-up-silent.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { DatabaseDriver } from './open-database.ts'
+import { connectTimeoutMs, PatientPool, whenThereIsRoom } from './patient-pool.ts'
 import { pgQueryable } from './queryables.ts'
 
 export interface PostgresOptions {
@@ -12,7 +13,6 @@ export interface PostgresOptions {
   preparedStatements: boolean
 }
 
-const connectTimeoutMs = 5_000
 /** How long the database may say nothing to a statement. */
 const patienceMs = 15_000
 
@@ -20,20 +20,23 @@ const patienceMs = 15_000
 export const postgresDriver =
   ({ url, maxPoolSize, preparedStatements }: PostgresOptions): DatabaseDriver =>
   async (place, names) => {
-    const pool = openPool(url, maxPoolSize || Number.MAX_SAFE_INTEGER)
+    const pool = openPool(url, maxPoolSize)
     return {
       sql: pgQueryable(pool, names, preparedStatements),
       transaction: (work) =>
         inTransaction(pool, (client) => work(pgQueryable(client, names, preparedStatements))),
       withOrm: async (work) => {
         const { openPostgresOrm } = await import('./postgres-orm.ts')
-        // It cannot use our pool, and what it is needed for happens one after another.
-        const orm = await openPostgresOrm(place, url, {
-          ...connectionOptions(url),
-          max: 1,
-          onPoolCreated: watch,
+        return whenThereIsRoom(async () => {
+          // It cannot use our pool, and what it is needed for happens one after another.
+          const orm = await openPostgresOrm(place, url, {
+            ...connectionOptions(url),
+            connectionTimeoutMillis: connectTimeoutMs,
+            max: 1,
+            onPoolCreated: watch,
+          })
+          return work(orm).finally(() => orm.close())
         })
-        return work(orm).finally(() => orm.close())
       },
       close: async () => {
         if (!pool.ending) await pool.end()
@@ -44,12 +47,11 @@ export const postgresDriver =
 const connectionOptions = (url: string) => ({
   connectionString: url,
   application_name: 'latchkey',
-  connectionTimeoutMillis: connectTimeoutMs,
   keepAlive: true,
 })
 
 function openPool(url: string, max: number): pg.Pool {
-  const pool = new pg.Pool({ ...connectionOptions(url), max, types: textualTimes() })
+  const pool = new PatientPool({ ...connectionOptions(url), max, types: textualTimes() })
   // Without listeners, the end of a connection that nobody uses would end the process. What is asked of
   // a broken one fails by itself, and the pool opens another.
   pool.on('error', () => {})

@@ -15,7 +15,7 @@ export interface DatabaseConfig {
   schema?: string | undefined
   /** Prefix of every table name, spelled like a schema. Default: none. */
   namespace?: string | undefined
-  /** Open connections at most. Default 0: no ceiling. */
+  /** Open connections at most. Default 10, since the host uses the server, too; 0: no ceiling. */
   maxPoolSize?: number | undefined
   /** Idle connections that are kept. Default 0: as the pool sees fit. Not built yet: no effect, and a warning at start. */
   maxIdlePoolSize?: number | undefined

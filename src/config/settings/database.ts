@@ -51,8 +51,10 @@ export const databaseSettings = [
   live('database.maxPoolSize', {
     env: 'DB_MAX_POOL_SIZE',
     kind: integer('connections', { min: 0 }),
-    default: 0,
-    description: 'Most connections that are open at a time; 0 sets no ceiling.',
+    default: 10,
+    defaultText: '0; in code 10',
+    description:
+      'Most connections that are open at a time; 0 sets no ceiling, and waits where the server has none left.',
   }),
   offersLater('database.maxIdlePoolSize', {
     env: 'DB_MAX_IDLE_POOL_SIZE',

@@ -1,3 +1,5 @@
+import type { AuthConfig } from '../../config/auth-config.ts'
+import type { DatabaseConfig } from '../../config/sections/database.ts'
 import { createAuth } from '../../create-auth.ts'
 import { checkEnvironment } from '../environment.ts'
 import { listen, stopOnSignal } from '../listen.ts'
@@ -10,9 +12,14 @@ export async function serve(args: string[]): Promise<void> {
   const { config, resolved, remarks } = checkEnvironment(process.env)
   const logger = createLogger(resolved.log)
   for (const remark of remarks) logger.warn({}, remark)
-  const auth = createAuth({ ...config, logger })
+  // A process of its own shares its connections with no host: as many as the server gives.
+  const database = { maxPoolSize: 0, ...databaseOf(config) }
+  const auth = createAuth({ ...config, database, logger })
   await auth.ready()
   const listening = await listen(auth, resolved.server)
   stopOnSignal(listening, logger)
   logger.info({ url: listening.url }, 'listening')
 }
+
+const databaseOf = ({ database }: AuthConfig): DatabaseConfig =>
+  typeof database === 'string' ? { url: database } : (database ?? {})
