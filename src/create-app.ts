@@ -40,6 +40,7 @@ import { answerRequest } from './http/answer-request.ts'
 import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
 import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
+import { answerLate, withinDeadline } from './http/request-deadline.ts'
 import { beginRequest, logRequest } from './http/request-log.ts'
 import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
 import { landingRoute } from './pages/landing/landing-page.ts'
@@ -100,10 +101,15 @@ export interface App {
 /** The HTTP interface: the endpoints, and what every request goes through before and after. */
 export function createApp(deps: Deps): App {
   const endpoints = createEndpoints(deps)
+  const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
   return {
     answer: async (request) => {
       const context = beginRequest(deps, request)
-      const answer = await answerRequest(endpoints, request, { logger: deps.logger, context })
+      const answer = await withinDeadline(
+        answerRequest(endpoints, request, { logger: deps.logger, context }),
+        timeoutMs,
+        () => answerLate(request, context),
+      )
       logRequest(deps, request, answer, context)
       return answer
     },

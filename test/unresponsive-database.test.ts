@@ -23,6 +23,8 @@ async function createTestedAuth(): Promise<Auth> {
     database: proxy.url,
     jwt: { secret: testSecret },
     email: { autoconfirm: true },
+    // This is about what becomes of the connection; the answer would be there before.
+    server: { requestTimeoutSeconds: 0 },
   })
   const { deps } = await service.runtime()
   await deps.outbox.close()

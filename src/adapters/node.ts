@@ -27,6 +27,8 @@ export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
     if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
     await handle(request, response)
     endUnreadStream(request)
+    // Of a body that a host's parser has read, nothing says so.
+    if (request.complete === false) stopReadingSoon(request)
   }
 }
 
@@ -50,3 +52,12 @@ const mayBeTooMuchToReadOn = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length']) > maxUnreadBodyBytes
 
 const maxUnreadBodyBytes = 16 * maxBodyBytes
+
+/** How long a body may go on whose request is answered, so that its sender gets to read the answer. */
+const lingerMs = 3_000
+
+/** A body that comes in drops would otherwise keep its connection for minutes. */
+function stopReadingSoon(request: IncomingMessage): void {
+  const timer = setTimeout(() => request.socket.destroy(), lingerMs).unref()
+  request.once('close', () => clearTimeout(timer))
+}

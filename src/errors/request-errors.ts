@@ -15,6 +15,14 @@ export const bodyTooLarge = (maxBodyBytes: number): AuthError =>
     `Request body too large (max ${maxBodyBytes} bytes)`,
   )
 
+/** The request was not done within its time. What it asked for may happen all the same. */
+export const requestTimeout = (): AuthError =>
+  new AuthError(
+    'request_timeout',
+    504,
+    'Processing this request timed out, please retry after a moment.',
+  )
+
 export const notFound = (): AuthError =>
   new AuthError('not_found', 404, 'There is no such endpoint')
 

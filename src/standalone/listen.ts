@@ -1,12 +1,25 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { toNode } from '../adapters/node.ts'
+import type { ResolvedServer } from '../config/sections/server.ts'
 import type { Auth } from '../create-auth.ts'
 import type { Logger } from '../observability/logger.ts'
+import { keepTrack } from './connections.ts'
 
 /** How long running requests may take to end once the server is told to stop. */
 const graceMs = 60_000
+
+/** How long the headers of a request may take, from when its connection is opened or its first byte came. */
+const headersTimeoutMs = 5_000
+/** How much longer than its answer a request may take to come in, which then ends its connection. */
+const bodyGraceMs = 5_000
+/** How long a client may take nothing of its answer. */
+const idleAnswerMs = 30_000
+/** How many connections may wait to be taken; the system may have a lower bound. A flood fills it in no time. */
+const backlog = 4_096
+/** How often connections are looked at for the first two. */
+const lookEveryMs = 1_000
 
 /** The port cannot be had. */
 export class ListenError extends Error {
@@ -35,12 +48,16 @@ export interface Listening {
  */
 export async function listen(
   auth: Auth,
-  { host, port }: { host: string; port: number },
+  settings: Pick<ResolvedServer, 'host' | 'port' | 'requestTimeoutSeconds' | 'maxConnections'>,
 ): Promise<Listening> {
-  const server = createServer(toNode(auth))
-  const release = keepTrack(server)
+  const { host, port, maxConnections } = settings
+  const server = createServer(deadlines(settings), toNode(auth))
+  if (settings.requestTimeoutSeconds > 0) {
+    server.timeout = settings.requestTimeoutSeconds * 1000 + idleAnswerMs
+  }
+  const release = keepTrack(server, maxConnections)
   try {
-    server.listen({ port, ...(host && { host }) })
+    server.listen({ port, backlog, ...(host && { host }) })
     await once(server, 'listening')
   } catch (error) {
     await auth.close()
@@ -51,28 +68,14 @@ export async function listen(
   return { url: urlOf(server), stop: () => stop(server, auth, release) }
 }
 
-/**
- * Returns what lets go of connections that would keep the server from ending. Node itself ends those
- * between two requests; it waits for one that never carried any, as browsers and balancers keep ready,
- * and keeps one open whose answer was under way.
- */
-function keepTrack(server: Server): () => void {
-  const unused = new Set<Socket>()
-  const running = new Set<ServerResponse>()
-  server.on('connection', (socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  })
-  server.on('request', ({ socket }, response) => {
-    unused.delete(socket)
-    running.add(response)
-    response.once('close', () => running.delete(response))
-  })
-  return () => {
-    for (const socket of unused) socket.destroy()
-    for (const response of running) response.shouldKeepAlive = false
-  }
-}
+/** What Node holds a client to while it sends; where requests have no end of their own, its own five minutes. */
+const deadlines = ({ requestTimeoutSeconds }: Pick<ResolvedServer, 'requestTimeoutSeconds'>) => ({
+  headersTimeout: headersTimeoutMs,
+  connectionsCheckingInterval: lookEveryMs,
+  ...(requestTimeoutSeconds > 0 && {
+    requestTimeout: Math.ceil(requestTimeoutSeconds * 1000) + bodyGraceMs,
+  }),
+})
 
 async function stop(server: Server, auth: Auth, release: () => void): Promise<void> {
   const closed = new Promise((done) => server.close(done))

@@ -8,8 +8,13 @@ export interface ServerConfig {
   port?: number | undefined
   /** Header of the request that names its id. Without one every request gets a fresh id. */
   requestIdHeader?: string | undefined
-  /** How long a request may take before it is answered with 504. Default 10 s; 0 sets no end. */
+  /** How long a request may take before it is answered with 504, in every host. Default 10 s; 0 sets no end. */
   requestTimeoutSeconds?: Seconds | undefined
+  /**
+   * Connections that clients may have open at a time under `latchkey serve`. Beyond it, one that carries no
+   * request makes place for the next. Default 1000; 0 sets no ceiling.
+   */
+  maxConnections?: number | undefined
   cors?:
     | {
         /** Request headers that browsers may send beside the built-in ones. */
@@ -23,6 +28,8 @@ export interface ResolvedServer {
   port: number
   requestIdHeader: string | null
   requestTimeoutSeconds: number
+  /** 0: no ceiling. */
+  maxConnections: number
   cors: { allowedHeaders: readonly string[] }
 }
 

@@ -1,8 +1,8 @@
 import { oneOf } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
-import { port, seconds } from '../kinds/numbers.ts'
+import { integer, port, seconds } from '../kinds/numbers.ts'
 import { headerName, text } from '../kinds/texts.ts'
-import { live, offersLater } from '../setting.ts'
+import { live } from '../setting.ts'
 
 export const serverSettings = [
   live('server.host', {
@@ -27,11 +27,20 @@ export const serverSettings = [
     default: null,
     description: 'Header of the request that its id is taken from.',
   }),
-  offersLater('server.requestTimeoutSeconds', {
+  live('server.requestTimeoutSeconds', {
     env: 'API_MAX_REQUEST_DURATION',
-    kind: seconds(),
+    // Below zero means the same as zero to whoever moves in. A timer takes no more than 24 days.
+    kind: seconds({ min: 0, max: 86_400, outside: 0 }),
     default: 10,
     description: 'Time after which an unfinished request is answered with 504; 0 sets no end.',
+  }),
+  live('server.maxConnections', {
+    env: 'API_MAX_CONNECTIONS',
+    gotrue: [],
+    kind: integer('connections', { min: 0 }),
+    default: 1000,
+    description:
+      'Most connections that clients have open at a time; one without a request makes place for the next. 0 sets no ceiling.',
   }),
   live('server.cors.allowedHeaders', {
     env: 'CORS_ALLOWED_HEADERS',

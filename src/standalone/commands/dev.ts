@@ -27,7 +27,7 @@ export async function dev(args: string[]): Promise<void> {
   for (const remark of remarks) logger.warn({}, remark)
   const { auth, runtime } = createService({ ...config, logger })
   const { deps } = await runtime()
-  const listening = await listen(auth, { host: loopback, port: resolved.server.port })
+  const listening = await listen(auth, { ...resolved.server, host: loopback })
   stopOnSignal({ ...listening, stop: () => stop(listening, deps) }, logger)
 
   const { url } = listening
