@@ -28,7 +28,7 @@ export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
     await handle(request, response)
     endUnreadStream(request)
     // Of a body that a host's parser has read, nothing says so.
-    if (request.complete === false) stopReadingSoon(request)
+    if (request.complete === false && request.httpVersionMajor === 1) stopReadingSoon(request)
   }
 }
 

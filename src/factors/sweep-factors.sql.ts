@@ -1,24 +1,34 @@
 import type { Queryable } from '../kit/queryable.ts'
 
+interface Expired {
+  expiredSince: Date
+  limit: number
+}
+
 /**
- * Forgets challenges that expired before then, and factors that nobody went on with, a few at a time.
+ * Forgets factors that were begun before then and that nobody went on with, a few at a time.
  *
- * @returns how many challenges.
+ * @returns how many.
  */
-export async function sweepFactors(
+export const sweepFactors = (sql: Queryable, expired: Expired): Promise<number> =>
+  sweep(sql, 'factors', `status = 'unverified' and created_at < $1`, expired)
+
+/** The same of challenges that expired. */
+export const sweepChallenges = (sql: Queryable, expired: Expired): Promise<number> =>
+  sweep(sql, 'challenges', 'expires_at < $1', expired)
+
+async function sweep(
   sql: Queryable,
-  { expiredSince, limit }: { expiredSince: Date; limit: number },
+  table: string,
+  condition: string,
+  { expiredSince, limit }: Expired,
 ): Promise<number> {
-  const sweep = async (table: string, condition: string) => {
-    const rows = await sql.query({
-      name: `sweep_${table}`,
-      text: () => `delete from ${sql.table(table)} where id in (
-        select id from ${sql.table(table)} where ${condition}
-        limit $2 for update skip locked) returning id`,
-      values: [expiredSince.toISOString(), limit],
-    })
-    return rows.length
-  }
-  await sweep('factors', `status = 'unverified' and created_at < $1`)
-  return sweep('challenges', 'expires_at < $1')
+  const rows = await sql.query({
+    name: `sweep_${table}`,
+    text: () => `delete from ${sql.table(table)} where id in (
+      select id from ${sql.table(table)} where ${condition}
+      limit $2 for update skip locked) returning id`,
+    values: [expiredSince.toISOString(), limit],
+  })
+  return rows.length
 }

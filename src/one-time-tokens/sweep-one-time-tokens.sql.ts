@@ -1,18 +1,33 @@
 import type { Queryable } from '../kit/queryable.ts'
 
-/** Forgets links, codes and authorization codes that expired before then, a few at a time. */
-export async function sweepOneTimeTokens(
+interface Expired {
+  expiredSince: Date
+  limit: number
+}
+
+/**
+ * Forgets links and codes that expired before then, a few at a time.
+ *
+ * @returns how many.
+ */
+export const sweepOneTimeTokens = (sql: Queryable, expired: Expired): Promise<number> =>
+  sweep(sql, 'one_time_tokens', expired)
+
+/** The same of authorization codes. */
+export const sweepAuthorizationCodes = (sql: Queryable, expired: Expired): Promise<number> =>
+  sweep(sql, 'authorization_codes', expired)
+
+async function sweep(
   sql: Queryable,
-  { expiredSince, limit }: { expiredSince: Date; limit: number },
-): Promise<void> {
-  const sweep = (table: string) =>
-    sql.query({
-      name: `sweep_${table}`,
-      text: () => `delete from ${sql.table(table)} where id in (
-        select id from ${sql.table(table)} where expires_at < $1
-        limit $2 for update skip locked)`,
-      values: [expiredSince.toISOString(), limit],
-    })
-  await sweep('one_time_tokens')
-  await sweep('authorization_codes')
+  table: string,
+  { expiredSince, limit }: Expired,
+): Promise<number> {
+  const rows = await sql.query({
+    name: `sweep_${table}`,
+    text: () => `delete from ${sql.table(table)} where id in (
+      select id from ${sql.table(table)} where expires_at < $1
+      limit $2 for update skip locked) returning 1`,
+    values: [expiredSince.toISOString(), limit],
+  })
+  return rows.length
 }

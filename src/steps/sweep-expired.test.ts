@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import type { AuthConfig } from '../config/auth-config.ts'
 
@@ -86,4 +86,73 @@ it('H34: leaves expired rows to others where cleaning up is switched off', async
   await new Promise((done) => setTimeout(done, 500))
 
   expect(await kept()).toBe(1)
+})
+
+describe('H27: what comes faster than one round a minute', () => {
+  const many = 30_000
+
+  it.each([
+    [
+      'rate_limit_buckets',
+      `insert into auth.rate_limit_buckets select 'k' || n, 1, '1960-01-01' from generate_series(1, ${many}) n`,
+    ],
+    [
+      'password_attempts',
+      `insert into auth.password_attempts
+        select 'k' || n, 1, gen_random_uuid(), '1960-01-01' from generate_series(1, ${many}) n`,
+    ],
+  ])('is swept all the same: %s', async (table, fill) => {
+    await started(undefined)
+    await auth.rows(fill)
+    const left = async () => (await auth.rows(`select 1 from auth.${table} limit 1`)).length
+
+    vi.advanceTimersByTime(60_000)
+
+    await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 15_000, interval: 100 })
+  })
+
+  it('is swept all the same: one_time_tokens and authorization_codes', async () => {
+    await started(undefined)
+    const { id } = await auth.given.user()
+    const rows = 1_500
+    await auth.rows(
+      `insert into auth.one_time_tokens (id, user_id, purpose, requested_by, sent_to, token_hash, code_hash,
+          attempts, expires_at, created_at)
+        select gen_random_uuid(), $1, 'purpose ' || n, 'signup', 'x', 'h' || n, 'c', 0, '1960-01-01', '1960-01-01'
+        from generate_series(1, ${rows}) n`,
+      [id],
+    )
+    await auth.rows(
+      `insert into auth.authorization_codes (id, user_id, code_hash, code_challenge, code_challenge_method,
+          method, expires_at, created_at)
+        select gen_random_uuid(), $1, 'h' || n, 'c', 's256', 'otp', '1960-01-01', '1960-01-01'
+        from generate_series(1, ${rows}) n`,
+      [id],
+    )
+    const left = () =>
+      auth.rows(
+        'select id from auth.one_time_tokens union all select id from auth.authorization_codes',
+      )
+    expect(await left()).toHaveLength(2 * rows)
+
+    vi.advanceTimersByTime(60_000)
+
+    await vi.waitFor(async () => expect(await left()).toEqual([]), {
+      timeout: 15_000,
+      interval: 100,
+    })
+  })
+
+  it('of one table keeps no other table waiting, and one that cannot be swept neither', async () => {
+    await started({ retentionSeconds: day })
+    await act()
+    auth.clock.advance(2 * day)
+    await auth.rows('alter table auth.rate_limit_buckets rename to elsewhere')
+
+    await aMinuteLater(async () => (await kept()) === 0)
+
+    expect(
+      auth.log.filter(({ message }) => message === 'expired rows were not swept'),
+    ).toHaveLength(1)
+  })
 })

@@ -1,15 +1,20 @@
 import { sweepAudit } from '../audit/sweep-audit.sql.ts'
 import type { Deps } from '../deps.ts'
-import { sweepFactors } from '../factors/sweep-factors.sql.ts'
-import type { Queryable } from '../kit/queryable.ts'
-import { sweepLimits } from '../limits/sweep-limits.sql.ts'
+import { sweepChallenges, sweepFactors } from '../factors/sweep-factors.sql.ts'
+import { sweepBuckets, sweepPasswordAttempts } from '../limits/sweep-limits.sql.ts'
 import { sweepOutbox } from '../messages/outbox/sweep-outbox.sql.ts'
 import { describeFault } from '../observability/describe-fault.ts'
-import { sweepOneTimeTokens } from '../one-time-tokens/sweep-one-time-tokens.sql.ts'
+import {
+  sweepAuthorizationCodes,
+  sweepOneTimeTokens,
+} from '../one-time-tokens/sweep-one-time-tokens.sql.ts'
 
 const everyMs = 60_000
 const keptMs = 24 * 60 * 60 * 1000
 const rowsAtOnce = 500
+
+/** Deletes so many at most, and says how many it did. */
+type Sweep = (limit: number) => Promise<number>
 
 /**
  * Deletes, once a minute and a few at a time, what expired a day ago, and what was kept for its time.
@@ -18,35 +23,61 @@ const rowsAtOnce = 500
  * @returns what ends it.
  */
 export function sweepExpired(deps: Deps): () => void {
-  const timer = setInterval(() => {
-    sweep(deps).catch((error) =>
+  let isSweeping = false
+  const timer = setInterval(async () => {
+    // What takes longer than a minute is not begun twice.
+    if (isSweeping) return
+    isSweeping = true
+    const until = performance.now() + everyMs
+    await sweepAll(sweepsOf(deps), until, (error) =>
       deps.logger.warn({ fault: describeFault(error) }, 'expired rows were not swept'),
     )
+    isSweeping = false
   }, everyMs).unref()
   return () => clearInterval(timer)
 }
 
-async function sweep({ clock, database, config }: Deps): Promise<void> {
+/** What there is to sweep at this moment. */
+function sweepsOf({ clock, database, config }: Deps): Sweep[] {
   const { sql } = database
   const now = clock.now()
   const before = new Date(now.getTime() - keptMs)
-  await sweepLimits(sql, { idleSince: before, limit: rowsAtOnce })
-  await sweepOneTimeTokens(sql, { expiredSince: before, limit: rowsAtOnce })
   const settledBefore = new Date(before.getTime() - 6 * keptMs)
-  // Messages and challenges may come faster than one round a minute takes them away.
-  while ((await sweepFactors(sql, { expiredSince: before, limit: rowsAtOnce })) === rowsAtOnce);
-  while ((await sweepOutbox(sql, { settledBefore, limit: rowsAtOnce })) === rowsAtOnce);
-  await sweepAuditLog(sql, now, config.auditLog.retentionSeconds)
+  const { retentionSeconds } = config.auditLog
+  const sweeps: Sweep[] = [
+    (limit) => sweepBuckets(sql, { idleSince: before, limit }),
+    (limit) => sweepPasswordAttempts(sql, { idleSince: before, limit }),
+    (limit) => sweepOneTimeTokens(sql, { expiredSince: before, limit }),
+    (limit) => sweepAuthorizationCodes(sql, { expiredSince: before, limit }),
+    (limit) => sweepFactors(sql, { expiredSince: before, limit }),
+    (limit) => sweepChallenges(sql, { expiredSince: before, limit }),
+    (limit) => sweepOutbox(sql, { settledBefore, limit }),
+  ]
+  if (retentionSeconds === 0) return sweeps
+  // A retention may be longer than there has been time.
+  const kept = new Date(Math.max(0, now.getTime() - retentionSeconds * 1000))
+  return [...sweeps, (limit) => sweepAudit(sql, { before: kept, limit })]
 }
 
-/** So that years of entries, once a retention is set, are not all deleted in one go. */
-const auditRounds = 100
-
-async function sweepAuditLog(sql: Queryable, now: Date, retentionSeconds: number): Promise<void> {
-  if (retentionSeconds === 0) return
-  // A retention may be longer than there has been time.
-  const before = new Date(Math.max(0, now.getTime() - retentionSeconds * 1000))
-  for (let round = 0; round < auditRounds; round += 1) {
-    if ((await sweepAudit(sql, { before, limit: rowsAtOnce })) < rowsAtOnce) return
+/**
+ * Sweeps in turns until nothing is left or the time is over: rows may come faster than one round a minute
+ * takes them away, and a table with many of them keeps no other waiting. One that cannot be swept, neither.
+ */
+async function sweepAll(
+  sweeps: readonly Sweep[],
+  until: number,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  let unfinished = sweeps
+  while (unfinished.length > 0 && performance.now() < until) {
+    const next: Sweep[] = []
+    for (const sweep of unfinished) {
+      try {
+        if ((await sweep(rowsAtOnce)) === rowsAtOnce) next.push(sweep)
+      } catch (error) {
+        failed(error)
+      }
+    }
+    unfinished = next
   }
 }
