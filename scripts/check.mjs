@@ -6,7 +6,16 @@ import { join } from 'node:path'
 import { npm } from './npm.mjs'
 
 /** Scripts of package.json, in the order in which their failures are most worth reading. */
-const checks = ['typecheck', 'lint', 'build', 'package', 'packed', 'test:model', 'test:durability', 'test:floods']
+const checks = [
+  'typecheck',
+  'lint',
+  'build',
+  'package',
+  'packed',
+  'test:model',
+  'test:durability',
+  'test:floods',
+]
 
 const results = [runTests(), ...checks.map(runCheck)]
 

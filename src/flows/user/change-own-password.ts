@@ -1,5 +1,4 @@
 import type { AuthContext } from '../../deps.ts'
-import type { Turn } from '../../passwords/gate.ts'
 import {
   currentPasswordInvalid,
   currentPasswordRequired,
