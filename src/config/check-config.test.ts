@@ -359,6 +359,16 @@ describe('what nobody can have meant', () => {
     }
     expect(warningsWith([secret, 'b'.repeat(40)])).toHaveLength(1)
     expect(checkConfig({ ...minimal, encryptionKey: 'x'.repeat(32) }).warnings).toHaveLength(1)
+    const k = Buffer.alloc(32, 'k').toString('base64url')
+    const keys = [{ kty: 'oct' as const, k, key_ops: ['sign', 'verify'] }]
+    expect(checkConfig({ ...minimal, jwt: { secret, keys } }).warnings).toEqual([
+      expect.stringMatching(/^jwt\.keys .*easy to guess/),
+    ])
+    const secrets = `v1,whsec_${Buffer.alloc(32, 's').toString('base64')}`
+    const sendSms = { uri: 'https://hooks.example.com', secrets }
+    expect(checkConfig({ ...minimal, hooks: { sendSms } }).warnings).toEqual([
+      expect.stringMatching(/^hooks\.sendSms\.secrets .*easy to guess/),
+    ])
     // Made by chance: hexadecimal, base64.
     expect(warningsWith('3b7c0f0c55b7c5dd8e6a2f1b9d04e7a1')).toEqual([])
     expect(warningsWith('q0Yb2Vt3b5m8x1o5s9Zr4q7w2e6u0i3pHc8dJfK1LgM=')).toEqual([])

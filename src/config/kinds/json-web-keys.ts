@@ -1,4 +1,5 @@
 import type { JsonWebKey } from '../sections/tokens.ts'
+import { warnOfGuessable } from './guessable.ts'
 import { checkJsonWebKey } from './json-web-key.ts'
 import { fails, isFailure, isRecord, type Kind, type Reading, reads } from './kind.ts'
 import { collect } from './lists.ts'
@@ -24,9 +25,12 @@ export const jsonWebKeys: Kind<readonly JsonWebKey[], readonly JsonWebKey[]> = {
   check: (given) => {
     if (!Array.isArray(given) || given.length === 0) return fails('must be an array of keys')
     const keys = collect(given.map(checkJsonWebKey))
-    return isFailure(keys) ? keys : checkTogether(keys.value)
+    return isFailure(keys) ? keys : warnOfGuessable(checkTogether(keys.value), sharedSecretsIn)
   },
 }
+
+const sharedSecretsIn = (keys: readonly JsonWebKey[]) =>
+  keys.flatMap(({ k }) => (k === undefined ? [] : [Buffer.from(k, 'base64url').toString('latin1')]))
 
 function checkTogether(keys: readonly JsonWebKey[]): Reading<readonly JsonWebKey[]> {
   const signing = keys.filter((key) => key.key_ops?.includes('sign')).length

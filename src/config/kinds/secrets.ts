@@ -1,3 +1,4 @@
+import { warnOfGuessable } from './guessable.ts'
 import { fails, isFailure, type Kind, type Reading, reads } from './kind.ts'
 import { collect, list } from './lists.ts'
 
@@ -18,28 +19,8 @@ export const rotatingSecrets: Kind<readonly string[], string | readonly string[]
     const readings = secrets.map(checkLength)
     const [first, ...more] = readings
     if (more.length === 0 && first && isFailure(first)) return first
-    const reading = collect(readings)
-    const isWeak = !isFailure(reading) && reading.value.some(isGuessable)
-    return isWeak ? { ...reading, warning: guessable } : reading
+    return warnOfGuessable(collect(readings), (all) => all)
   },
-}
-
-const guessable =
-  'is long enough and easy to guess, so anybody could make tokens: `openssl rand -base64 32` makes a good one'
-
-/** The least that texts have that chance made: 32 hexadecimal digits have fewer once in 100,000 times. */
-const minDistinct = 9
-
-/** Words that examples put where a secret belongs. */
-const placeholder =
-  /change[-_ ]?(?:me|this)|replace[-_ ]?(?:me|this)|super[-_ ]?secret|your[-_ ].*(?:secret|key)/i
-
-/** Whether a secret is made of few different characters, of a part that is repeated, or of an example's words. */
-function isGuessable(secret: string): boolean {
-  if (new Set(secret).size < minDistinct || placeholder.test(secret)) return true
-  const half = Math.floor(secret.length / 2)
-  const shifts = Array.from({ length: half }, (_, index) => index + 1)
-  return shifts.some((shift) => secret.startsWith(secret.slice(shift)))
 }
 
 function checkLength(secret: unknown): Reading<string> {
@@ -60,7 +41,7 @@ export const hookSecrets: Kind<readonly string[], string | readonly string[]> = 
   parse: reads,
   check: (given) => {
     const secrets = typeof given === 'string' ? given.split('|').filter((one) => one.trim()) : given
-    return list(signingSecret).check(secrets)
+    return warnOfGuessable(list(signingSecret).check(secrets), (all) => all.map(keyOf))
   },
 }
 
@@ -73,3 +54,7 @@ const signingSecret: Kind<string> = {
       ? reads(given.trim())
       : fails('must look like v1,whsec_<base64 of 24 to 64 bytes>'),
 }
+
+/** The key of a secret that is shared; of a pair the private half. */
+const keyOf = (secret: string): string =>
+  Buffer.from(secret.slice(secret.lastIndexOf('_') + 1), 'base64').toString('latin1')

@@ -35,7 +35,7 @@ const samples: Record<string, unknown> = {
   limit: 7,
   map: { name: 'value' },
   JSON: { 'X-Name': ['value'] },
-  secrets: `v1,whsec_${'A'.repeat(44)}`,
+  secrets: `v1,whsec_${Buffer.from('thirty-two bytes of a hook’s key').toString('base64')}`,
   function: () => ({}),
 }
 

@@ -21,4 +21,16 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
     env: 'SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION',
     description: 'Chose the form of refresh tokens; they are always signed and counted.',
   },
+  {
+    env: 'JWT_VALID_METHODS',
+    description: 'Listed the algorithms of tokens; each key is bound to its own.',
+  },
+  {
+    env: 'SECURITY_DB_ENCRYPTION_ENCRYPT',
+    description: 'Encrypted columns; with `ENCRYPTION_KEY`, stored secrets always are.',
+  },
+  {
+    env: 'SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY',
+    description: 'Was the key of that; `ENCRYPTION_KEY` is.',
+  },
 ]
