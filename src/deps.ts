@@ -81,6 +81,11 @@ export interface RequestFacts {
   linkBase(): string
   /** Languages that the client reads: tags of BCP 47, the most wanted first. */
   languages(): readonly string[]
+  /**
+   * Resolves once the request is there as a whole, its body too. Whoever holds back the body must not be
+   * looked up before: what they may do would be decided long before it is done.
+   */
+  arrived(): Promise<void>
 }
 
 /** Everything that a flow works with: the service's parts, and this request's unit of work. */

@@ -42,6 +42,7 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     audience: deps.config.jwt.audience,
     linkBase: () => deps.config.externalUrl,
     languages: () => languages ?? [],
+    arrived: async () => {},
   }
   return createContext(deps, request, em)
 }

@@ -4,6 +4,7 @@ import { requireShort } from '../kit/require-short.ts'
 import { findClient } from '../limits/client-address.ts'
 import { readLanguages } from './read-languages.ts'
 import { readLinkHost } from './read-link-host.ts'
+import { receiveBody } from './read-text.ts'
 
 /**
  * Begins the context of a request.
@@ -26,5 +27,6 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     audience: requireShort(headers.get('x-jwt-aud') || jwt.audience, 'aud'),
     linkBase: () => readLinkHost(deps.config, event),
     languages: () => readLanguages(headers.get('accept-language')),
+    arrived: () => receiveBody(event),
   })
 }

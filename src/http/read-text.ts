@@ -1,6 +1,14 @@
 import type { H3Event } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
 import { badJson, bodyTooLarge } from '../errors/request-errors.ts'
+import { maxBodyBytes } from './body-limit.ts'
+
+declare module 'h3' {
+  interface H3EventContext {
+    /** The body as text, where it was received before it is read. */
+    receivedText?: Promise<string>
+  }
+}
 
 /**
  * The body as text, whatever it is, and however it comes.
@@ -8,7 +16,24 @@ import { badJson, bodyTooLarge } from '../errors/request-errors.ts'
  * @throws AuthError `request_entity_too_large` (413) once there is more of it, `bad_json` (400) where it
  *   ends early.
  */
-export async function readText({ req }: H3Event, maxBytes: number): Promise<string> {
+export async function readText(event: H3Event, maxBytes: number): Promise<string> {
+  const { receivedText } = event.context
+  if (!receivedText) return receiveText(event, maxBytes)
+  const text = await receivedText
+  if (Buffer.byteLength(text) > maxBytes) throw bodyTooLarge(maxBytes)
+  return text
+}
+
+/** Waits for the body, if there may be one. What is wrong with it, whoever reads it is told. */
+export async function receiveBody(event: H3Event): Promise<void> {
+  if (bodiless.has(event.req.method)) return
+  event.context.receivedText ??= receiveText(event, maxBodyBytes)
+  await event.context.receivedText.catch(() => {})
+}
+
+const bodiless = new Set(['GET', 'HEAD'])
+
+async function receiveText({ req }: H3Event, maxBytes: number): Promise<string> {
   if (Number(req.headers.get('content-length') ?? 0) > maxBytes) throw bodyTooLarge(maxBytes)
   try {
     return isHeldToItsLength(req) ? await req.text() : await countedText(req, maxBytes)

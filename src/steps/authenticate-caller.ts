@@ -19,7 +19,7 @@ export interface Caller {
 }
 
 /**
- * Finds out who asks, in one statement.
+ * Finds out who asks, in one statement, once all of the request is there.
  *
  * @throws AuthError `no_authorization` (401) without a token, `bad_jwt` for one that is not valid,
  *   `user_not_found`, `session_not_found` or `user_banned` (403) when the token outlived its reason.
@@ -44,6 +44,7 @@ export async function requireCallerRow(
   claims: AccessTokenClaims,
 ): Promise<CallerRow<AccountRow>> {
   const { userId, sessionId } = readSubject(claims)
+  await ctx.request.arrived()
   const found = await findCaller<AccountRow>(
     ctx.sql,
     () => accountExpression(ctx.sql, 'u'),

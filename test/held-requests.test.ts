@@ -1,0 +1,95 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { secondFactors } from './support/second-factors.ts'
+import {
+  type GivenSession,
+  startTestAuth,
+  type TestAuth,
+  testPassword,
+} from './support/test-auth.ts'
+
+// Who sends the head of a request and holds back its body is asked who they are once it is there: what
+// they were allowed before that counts for nothing.
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth({ security: { ownDeletionEnabled: true } })
+})
+afterAll(() => auth.close())
+
+const newPassword = 'a password of the thief'
+
+/** A request whose body is held back, and then sent. */
+async function held(method: string, path: string, token: string, body: object) {
+  const { readable, writable } = new TransformStream()
+  const answer = auth.auth.fetch(
+    new Request(`http://auth.test${path}`, {
+      ...{ method, body: readable, duplex: 'half' },
+      headers: { authorization: `Bearer ${token}` },
+    } as RequestInit),
+  )
+  // Time enough for all that happens before the body is there.
+  await wait(100)
+  const send = async (): Promise<unknown[]> => {
+    const writer = writable.getWriter()
+    const sent = [writer.write(new TextEncoder().encode(JSON.stringify(body))), writer.close()]
+    // Whoever was refused by then is not read to the end.
+    Promise.all(sent).catch(() => {})
+    const answered = await answer
+    const { error_code: code } = (await answered.json()) as { error_code?: string }
+    return [answered.status, code]
+  }
+  return { send }
+}
+
+const canSignIn = async (email: string | null, password: string) => {
+  const { status } = await auth.post('/token?grant_type=password', { email, password })
+  return status === 200
+}
+
+describe('H07: a request that was begun', () => {
+  it('by an operator promotes nobody once that operator was demoted', async () => {
+    const { user, accessToken } = await auth.given.session()
+    await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
+    const promotion = await held('PUT', `/admin/users/${user.id}`, accessToken, {
+      role: 'service_role',
+    })
+    await auth.auth.admin.updateUser(user.id, { role: 'authenticated' })
+
+    expect(await promotion.send()).toEqual([403, 'not_admin'])
+    expect((await auth.auth.admin.getUser(user.id)).role).toBe('authenticated')
+  })
+
+  it.each([
+    [
+      'a sign-out',
+      'session_not_found',
+      ({ user }: GivenSession) => auth.auth.admin.signOut(user.id),
+    ],
+    ['a ban', 'user_banned', ({ user }: GivenSession) => auth.auth.admin.banUser(user.id)],
+  ])('in a session sets no password after %s', async (_what, code, remedy) => {
+    const session = await auth.given.session()
+    const change = await held('PUT', '/user', session.accessToken, { password: newPassword })
+    await remedy(session)
+
+    expect(await change.send()).toEqual([403, code])
+    await auth.auth.admin.unbanUser(session.user.id)
+    expect(await canSignIn(session.user.email, newPassword)).toBe(false)
+    expect(await canSignIn(session.user.email, testPassword)).toBe(true)
+  })
+
+  it('with a weak session sets no password once the user has a second factor', async () => {
+    const factors = secondFactors(auth)
+    const { user, accessToken } = await auth.given.session()
+    const { accessToken: strong } = await factors.signIn(user.email)
+    const app = await factors.enrolledApp(strong)
+    const change = await held('PUT', '/user', accessToken, { password: newPassword })
+    await factors.prove(strong, app)
+
+    const [status] = await change.send()
+
+    expect([401, 403]).toContain(status)
+    expect(await canSignIn(user.email, newPassword)).toBe(false)
+  })
+})
