@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEndpoints } from '../src/create-app.ts'
+import { developerRoot } from '../src/guards/local-access.ts'
 import { claimsIn, type SecondFactors, said, secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
@@ -150,4 +152,25 @@ describe('H07: the token of an operator', () => {
       [403, 'not_admin'],
     ])
   })
+})
+
+it('T36: no access token opens the pages of development', async () => {
+  const developing = await startTestAuth({ development: true })
+  const paths = createEndpoints(await developing.deps())
+    ['~routes'].filter(({ method, route }) => method === 'GET' && route?.startsWith(developerRoot))
+    .map(({ route = '' }) => route.replace(/:\w+/, '1'))
+  const session = await developing.given.session(newEmail())
+  await developing.auth.admin.updateUser(session.user.id, { role: 'service_role' })
+  const ask = (path: string, token: string, host: string, ip: string) =>
+    developing.get(path, { token, headers: { host }, ip })
+
+  expect(paths.length).toBeGreaterThan(3)
+  for (const token of [await developing.given.serviceToken(), session.accessToken]) {
+    for (const path of paths) {
+      const here = await ask(path, token, '127.0.0.1', '127.0.0.1')
+      const elsewhere = await ask(path, token, 'auth.example.test', '203.0.113.7')
+      expect([here.status, elsewhere.status], path).toEqual([401, 404])
+    }
+  }
+  await developing.close()
 })
