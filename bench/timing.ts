@@ -30,6 +30,10 @@ interface Endpoint {
 const unconfirmed = (isKnown: string) =>
   `update auth.users set email_confirmed_at = null where ${isKnown}`
 
+/** bcrypt of cost 10, which is what most services make. */
+const imported = (isKnown: string) =>
+  `update auth.users set password_hash = '$2b$10$${'a'.repeat(21)}e${'a'.repeat(31)}' where ${isKnown}`
+
 /** A code was sent, and waits for whoever types it. */
 const waitingForCode = (isKnown: string) =>
   `insert into auth.one_time_tokens
@@ -40,6 +44,11 @@ const endpoints: Record<string, Endpoint> = {
   '/token': {
     path: '/token?grant_type=password',
     ...{ body: { password: 'not their password' }, status: 400 },
+  },
+  // Among them are people who came from another service, with hashes of its kind.
+  '/token imported': {
+    path: '/token?grant_type=password',
+    ...{ body: { password: 'not their password' }, status: 400, given: imported },
   },
   '/signup': { path: '/signup', body: { password }, status: 200 },
   '/otp': { path: '/otp', body: {}, status: 200 },
@@ -70,7 +79,7 @@ export async function measureTiming(bench: Bench): Promise<Section> {
   const people = new Population(Object.keys(endpoints).length * peoplePerEndpoint(bench))
   const site = await openSite(latchkey, database, people)
   await populate(site)
-  await bringAbout(bench, site)
+  await bringAbout(bench, site, names)
   await vacuum(site)
   await site.server.stop()
 
@@ -94,7 +103,7 @@ export async function measureTiming(bench: Bench): Promise<Section> {
   }
   connection.close()
   const mails = await mailServer.ask<number>('mails')
-  if (mails === 0) throw new Error('no mail arrived')
+  if (mails === 0 && !bench.endpoints) throw new Error('no mail arrived')
   await server.stop()
   await mailServer.stop()
 
@@ -137,8 +146,9 @@ const otpBar = { unit: 'ms', limit: { atMost: 10 } } as const
 const firstOf = (bench: Bench, endpoint: string): number =>
   1 + Object.keys(endpoints).indexOf(endpoint) * peoplePerEndpoint(bench)
 
-async function bringAbout(bench: Bench, { databaseUrl }: Site): Promise<void> {
-  for (const [name, { given }] of Object.entries(endpoints)) {
+async function bringAbout(bench: Bench, { databaseUrl }: Site, names: string[]): Promise<void> {
+  for (const name of names) {
+    const given = endpoints[name]?.given
     if (!given) continue
     const first = firstOf(bench, name)
     const emails = `select ${sqlOf.email} from generate_series(${first}, ${first + peoplePerEndpoint(bench) - 1}) n`

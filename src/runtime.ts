@@ -30,6 +30,7 @@ import { listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import { learnStoredHashes } from './steps/learn-stored-hashes.ts'
 import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
 
@@ -72,6 +73,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     noteThatMailGoesNowhere(deps)
     if (world.announces) announceMailbox(deps)
     const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
+    const stopLearning = learnStoredHashes(deps)
     return {
       app: createApp(deps),
       deps,
@@ -81,6 +83,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       requireViewer: (token) => requireViewer(deps, token),
       close: async () => {
         stopSweeping()
+        stopLearning()
         await stop()
         await deps.outbox.close()
         await closeCarriers(deps)

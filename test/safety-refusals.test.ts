@@ -185,7 +185,7 @@ describe('when more passwords wait to be checked than can be', () => {
     const deps = await auth.deps()
     const { passwords } = deps
     const busy = () => Promise.reject(hashingBusy())
-    deps.passwords = { hash: busy, verify: busy, renew: busy }
+    deps.passwords = { ...passwords, hash: busy, verify: busy, renew: busy }
 
     const needy = [
       await auth.post('/signup', { email: newEmail(), password: testPassword }),

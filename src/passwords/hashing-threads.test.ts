@@ -4,16 +4,20 @@ import { readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type HashingThreads, openHashingThreads } from './hashing-threads.ts'
+import { type Compute, type HashingThreads, openHashingThreads } from './hashing-threads.ts'
 
 const cheap = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 const busy = { code: 'service_unavailable', status: 503 }
 
 let opened: HashingThreads | undefined
 
-const open = (options: { count?: number; maxWaiting?: number } = {}): HashingThreads => {
-  opened = openHashingThreads({ count: 1, maxWaiting: 100, maxWaitMs: 60_000, ...options })
-  return opened
+const open = (options: { count?: number; maxWaiting?: number } = {}) => {
+  const threads = openHashingThreads({ count: 1, maxWaiting: 100, maxWaitMs: 60_000, ...options })
+  opened = threads
+  const compute = async <Name extends Parameters<Compute>[0]>(
+    ...asked: Parameters<typeof threads.compute<Name>>
+  ) => (await threads.compute<Name>(...asked)).value
+  return { ...threads, compute }
 }
 
 afterEach(async () => {

@@ -30,6 +30,13 @@ const functions: Record<keyof Computations, { path: string; name: string }> = {
   deriveScryptKey: { path: 'node:crypto', name: 'scryptSync' },
 }
 
+/** What came of a computation. */
+export interface Computed<T> {
+  value: T
+  /** How long it took, without what it waited before. */
+  ms: number
+}
+
 /**
  * Computes where it holds up nobody.
  *
@@ -39,7 +46,7 @@ const functions: Record<keyof Computations, { path: string; name: string }> = {
 export type Compute = <Name extends keyof Computations>(
   name: Name,
   ...args: Parameters<Computations[Name]>
-) => Promise<ReturnType<Computations[Name]>>
+) => Promise<Computed<ReturnType<Computations[Name]>>>
 
 export interface HashingThreadsOptions {
   /** How many compute at once. */
@@ -85,13 +92,16 @@ try {
 
 parentPort.on('message', ({ path, name, args }) => {
   try {
-    parentPort.postMessage({ value: require(path)[name](...args) })
+    const compute = require(path)[name]
+    const startedAt = performance.now()
+    const value = compute(...args)
+    parentPort.postMessage({ value, ms: performance.now() - startedAt })
   } catch (error) {
     parentPort.postMessage({ error })
   }
 })`
 
-type Outcome = { value: unknown } | { error: unknown }
+type Outcome = Computed<unknown> | { error: unknown }
 
 interface Waiting {
   fulfil(value: never): void
@@ -175,5 +185,5 @@ function settle({ worker, waiting }: Thread, outcome: Outcome): void {
   const first = waiting.shift()
   if (waiting.length === 0) worker.unref()
   if ('error' in outcome) first?.reject(outcome.error)
-  else first?.fulfil(outcome.value as never)
+  else first?.fulfil(outcome as never)
 }

@@ -62,6 +62,9 @@ function countCalls(hasher: PasswordHasher) {
       hash: counting(hasher.hash),
       verify: counting(hasher.verify),
       renew: hasher.renew,
+      inLine: hasher.inLine,
+      learn: hasher.learn,
+      prefix: hasher.prefix,
     },
   }
 }

@@ -77,7 +77,11 @@ async function readPasswordHash(ctx: AuthContext, input: NewUser): Promise<strin
   if (password !== undefined && passwordHash) {
     throw validationFailed('password: Only a password or a password hash should be provided')
   }
-  if (passwordHash) return requireImportableHash(passwordHash)
+  if (passwordHash) {
+    const importable = requireImportableHash(passwordHash)
+    void ctx.passwords.learn(async () => [importable])
+    return importable
+  }
   if (!password) return null
   requireHashablePassword(password)
   return ctx.passwords.hash(password, operatorsTurn(ctx))

@@ -40,6 +40,8 @@ export async function storeBatch(
       outcomes,
     )
   }
+  const hashes = [...outcomes.keys()].flatMap(({ passwordHash }) => passwordHash ?? [])
+  void ctx.passwords.learn(async () => hashes)
   // Again and again somebody had it for a moment.
   for (const one of left) outcomes.set(one, conflict('Another request was faster'))
   return outcomes

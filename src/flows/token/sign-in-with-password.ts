@@ -49,7 +49,9 @@ export async function signInWithPassword(
   const password = credentials.password ?? ''
 
   const { found, attemptKey, turn } = await countPasswordAttempt(ctx, address, ctx.request.audience)
-  const isRight = await ctx.passwords.verify(found?.passwordHash ?? null, password, turn)
+  const isRight = await ctx.passwords.inLine(attemptKey, () =>
+    ctx.passwords.verify(found?.passwordHash ?? null, password, turn),
+  )
   if (!found?.passwordHash || !isRight) {
     return refuse(ctx, address, found?.account, invalidCredentials())
   }

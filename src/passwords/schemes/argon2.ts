@@ -3,18 +3,24 @@ import type { HashScheme } from './scheme.ts'
 const form =
   /^\$argon2(?:i|d|id)\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,88}\$[A-Za-z0-9+/]{22,88}$/
 
-/** What a hash may cost to check, whoever made it. */
+/** What a hash may cost to check, whoever made it. The least is what the algorithm allows. @see RFC 9106 §3.1 */
 const maxCost = { memoryKib: 1_048_576, iterations: 20, parallelism: 16 }
 
 /** argon2i, argon2d and argon2id in the PHC string format, version 19. @see RFC 9106 */
 export const argon2: HashScheme = {
   accepts: (passwordHash) => {
-    const [, memory, iterations, parallelism] = form.exec(passwordHash) ?? []
+    const [memory = 0, iterations = 0, parallelism = 0] =
+      form.exec(passwordHash)?.slice(1).map(Number) ?? []
     return (
-      Number(memory) <= maxCost.memoryKib &&
-      Number(iterations) <= maxCost.iterations &&
-      Number(parallelism) <= maxCost.parallelism
+      parallelism >= 1 &&
+      parallelism <= maxCost.parallelism &&
+      iterations >= 1 &&
+      iterations <= maxCost.iterations &&
+      memory >= 8 * parallelism &&
+      memory <= maxCost.memoryKib
     )
   },
-  verify: (compute, passwordHash, password) => compute('verifyArgon2', passwordHash, password),
+  kindOf: (passwordHash) => passwordHash.split('$').slice(0, 4).join('$'),
+  verify: async (compute, passwordHash, password) =>
+    (await compute('verifyArgon2', passwordHash, password)).value,
 }

@@ -11,5 +11,8 @@ export const bcrypt: HashScheme = {
     const cost = Number(form.exec(passwordHash)?.[1])
     return cost >= costs.min && cost <= costs.max
   },
-  verify: (compute, passwordHash, password) => compute('verifyBcrypt', password, passwordHash),
+  // Versions differ in how they were once computed, not in how long that takes.
+  kindOf: (passwordHash) => `bcrypt ${passwordHash.split('$')[2]}`,
+  verify: async (compute, passwordHash, password) =>
+    (await compute('verifyBcrypt', password, passwordHash)).value,
 }

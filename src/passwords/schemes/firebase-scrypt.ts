@@ -21,11 +21,14 @@ interface Parameters {
  */
 export const firebaseScrypt: HashScheme = {
   accepts: (passwordHash) => parse(passwordHash) !== null,
+  kindOf: (passwordHash) => `scrypt ${form.exec(passwordHash)?.slice(1, 4).join()}`,
   verify: async (compute, passwordHash, password) => {
     const parameters = parse(passwordHash)
     if (!parameters) return false
     const { options, salt, signerKey, expected } = parameters
-    const key = await compute('deriveScryptKey', password, salt, keyBytes, options)
+    const { value: key } = await compute(
+      ...(['deriveScryptKey', password, salt, keyBytes, options] as const),
+    )
     const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))
     const found = Buffer.concat([cipher.update(signerKey), cipher.final()])
     return found.length === expected.length && timingSafeEqual(found, expected)

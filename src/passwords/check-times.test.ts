@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { createCheckTimes } from './check-times.ts'
+
+it('holds nothing back where all hashes are of one kind', () => {
+  const times = createCheckTimes()
+  times.note('ours', 30)
+  times.note('ours', 90)
+
+  expect([times.areEqual(), times.leastMs()]).toEqual([true, 0])
+})
+
+it('goes by what is usual for the slowest kind, a quarter more, and by two seconds at most', () => {
+  const times = createCheckTimes()
+  times.note('ours', 30)
+  for (const ms of [400, 360, 5000]) times.note('theirs', ms)
+
+  expect([times.areEqual(), times.leastMs()]).toEqual([false, 500])
+
+  times.note('dearest', 3000)
+  expect(times.leastMs()).toBe(2000)
+})
+
+it('follows a machine that has got slower', () => {
+  const times = createCheckTimes()
+  times.note('ours', 30)
+  for (let n = 0; n < 15; n += 1) times.note('theirs', 100)
+  for (let n = 0; n < 8; n += 1) times.note('theirs', 200)
+
+  expect(times.leastMs()).toBe(250)
+})

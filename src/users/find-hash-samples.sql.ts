@@ -1,0 +1,23 @@
+import type { Queryable } from '../kit/queryable.ts'
+
+/** What of a hash says how long it takes to check, for the forms that can be: nothing of salt or result. */
+const kindForm = '^[$](2.[$]..|argon2[a-z]*[$]v=[0-9]+[$][^$]*|fbscrypt[$][^$]*)'
+
+/**
+ * One stored hash of each kind, but for those that begin as told. It reads all users, so it is for when
+ * nobody waits.
+ */
+export async function findHashSamples(
+  sql: Queryable,
+  { except, limit }: { except: string; limit: number },
+): Promise<string[]> {
+  const rows = await sql.query<{ sample: string }>({
+    name: '',
+    text: () => `
+      select min(password_hash) as sample from ${sql.table('users')}
+      where password_hash is not null and not starts_with(password_hash, $1) and deleted_at is null
+      group by substring(password_hash from '${kindForm}') limit $2`,
+    values: [except, limit],
+  })
+  return rows.map(({ sample }) => sample)
+}
