@@ -10,7 +10,6 @@ const floods = {
     testTimeout: 300_000,
     hookTimeout: 60_000,
     maxWorkers: 1,
-    passWithNoTests: true,
   },
 }
 

@@ -1,4 +1,5 @@
 import { containing } from '../kit/like-pattern.ts'
+import { type PageRow, withinPageBytes } from '../kit/page-within-bytes.ts'
 import type { Queryable } from '../kit/queryable.ts'
 import { type AuditAction, auditActions } from './actions.ts'
 import { type AuditRecord, type AuditRecordRow, toAuditRecord } from './audit-record.ts'
@@ -19,6 +20,8 @@ export const everything: AuditQuery = { actions: null, author: null, actorId: nu
 
 export interface PageOfEntries {
   entries: AuditRecord[]
+  /** Whether there are entries on the page that do not fit in its bytes. */
+  isCut: boolean
   /** How many entries there are on all pages. */
   total: number
 }
@@ -30,21 +33,26 @@ export async function findAuditEntriesByPage(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<PageOfEntries> {
   const entries = sql.table('audit_entries')
-  const rows = await sql.query<{ total: number; entry: AuditRecordRow | null }>({
+  const rows = await sql.query<{
+    total: number
+    item: AuditRecordRow | null
+    is_cut: boolean | null
+  }>({
     name: asksForAll(query) ? 'find_audit_entries_by_page' : '',
     text: () => `
       with listed as (
         select e.id from ${entries} e where ${isWanted(sql, query)}
         order by e.id desc limit $5 offset $6
       )
-      select counted.total, found.entry
+      select counted.total, page.item, page.is_cut
       from (select count(*)::int as total from ${entries} e where ${isWanted(sql, query)}) counted
-      left join (${describe(sql)}) found on true
-      order by found.id desc`,
+      left join (${withinPageBytes(`${describe(sql)} order by e.id desc`)}) page on true
+      order by page.place`,
     values: [...valuesOf(query), limit, offset],
   })
   return {
-    entries: rows.flatMap(({ entry }) => (entry && toAuditRecord(entry)) || []),
+    entries: rows.flatMap(({ item }) => (item && toAuditRecord(item)) || []),
+    isCut: rows.at(-1)?.is_cut ?? false,
     total: rows[0]?.total ?? 0,
   }
 }
@@ -63,10 +71,10 @@ export async function findAuditEntriesBefore(
   sql: Queryable,
   asked: AuditQuery,
   { limit, from, before }: AuditSpan,
-): Promise<AuditRecord[]> {
+): Promise<PageRow<AuditRecord>[]> {
   // Entries that are left out later would make a page look like the last.
   const query = { ...asked, actions: asked.actions ?? knownActions }
-  const rows = await sql.query<{ entry: AuditRecordRow }>({
+  const rows = await sql.query<PageRow<AuditRecordRow>>({
     name: asksForAll(asked) ? 'find_audit_entries_before' : '',
     text: () => `
       with listed as (
@@ -75,10 +83,13 @@ export async function findAuditEntriesBefore(
           and ($7::uuid is null or e.id < $7)
         order by e.id desc limit $5
       )
-      ${describe(sql)} order by e.id desc`,
+      ${withinPageBytes(`${describe(sql)} order by e.id desc`)}`,
     values: [...valuesOf(query), limit, from, before],
   })
-  return rows.flatMap(({ entry }) => toAuditRecord(entry) ?? [])
+  return rows.flatMap(({ item, is_cut }) => {
+    const record = toAuditRecord(item)
+    return record ? [{ item: record, is_cut }] : []
+  })
 }
 
 /** The best plan depends on what is looked for: one that is kept serves those who want all alone. */
@@ -106,8 +117,8 @@ const isBy = (sql: Queryable, pattern: string): string => `(e.actor_role ilike $
     where coalesce(phone, email) ilike ${pattern} or user_metadata ->> 'full_name' ilike ${pattern}))`
 
 const describe = (sql: Queryable): string => `
-  select e.id, to_jsonb(e) || jsonb_build_object(
-    'ip', host(e.ip), 'actor', ${describeUser('actor')}, 'user', ${describeUser('about')}) as entry
+  select to_jsonb(e) || jsonb_build_object(
+    'ip', host(e.ip), 'actor', ${describeUser('actor')}, 'user', ${describeUser('about')}) as item
   from listed join ${sql.table('audit_entries')} e on e.id = listed.id
   left join ${sql.table('users')} actor on actor.id = e.actor_id
   left join ${sql.table('users')} about on about.id = e.user_id`

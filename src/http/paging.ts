@@ -1,5 +1,7 @@
 import type { H3Event } from 'h3'
 import { validationFailed } from '../errors/request-errors.ts'
+import { createTurns } from '../kit/in-turn.ts'
+import { maxPageBytes } from '../kit/page-within-bytes.ts'
 import { setAnswerHeaders } from './answer-headers.ts'
 import { readQuery } from './read-request.ts'
 
@@ -32,6 +34,31 @@ function readNumber(event: H3Event, name: string): number | undefined {
   // Nine digits of pages with ten thousand rows each are numbers that PostgreSQL can count to.
   if (!/^\d{1,9}$/.test(text)) throw badPagination(`${name} has to be a whole number`)
   return Number(text)
+}
+
+/** More rows than these are read and written for two requests at a time: a page takes up to 30 MB meanwhile. */
+const maxRowsOutOfTurn = 100
+
+/** Answers requests for pages of a list, large ones in their turn. */
+export function createPageTurns(): <T>(page: Page, answer: () => Promise<T>) => Promise<T> {
+  const inTurn = createTurns(2)
+  return ({ perPage }, answer) => (perPage > maxRowsOutOfTurn ? inTurn(answer) : answer())
+}
+
+/**
+ * Refuses a page that would take too much memory. A shorter one would leave out rows that no other page has.
+ *
+ * @throws AuthError `validation_failed`
+ */
+export function requireWholePage(
+  { perPage }: Page,
+  rows: readonly unknown[],
+  isCut: boolean,
+): void {
+  if (!isCut) return
+  throw badPagination(
+    `${perPage} rows take more than ${maxPageBytes} bytes; ${rows.length} would fit in per_page`,
+  )
 }
 
 export const badPagination = (detail: string) =>

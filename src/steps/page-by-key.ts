@@ -1,6 +1,7 @@
 import type { AuthContext } from '../deps.ts'
 import { validationFailed } from '../errors/request-errors.ts'
 import type { KeyPageInput } from '../kit/key-page-input.ts'
+import { type PageRow, readPageRows } from '../kit/page-within-bytes.ts'
 import { type CursorScope, readCursor, signCursor } from '../kit/signed-cursor.ts'
 
 export interface KeyPage<Row> {
@@ -14,14 +15,15 @@ interface List<Row> {
   /** What tells where in the list a row is. */
   positionOf(row: Row): CursorScope
   /** The rows behind a position; from the beginning for null. */
-  find(limit: number, after: CursorScope | null): Promise<Row[]>
+  find(limit: number, after: CursorScope | null): Promise<PageRow<Row>[]>
 }
 
 const maxLimit = 1_000
 
 /**
  * One page of a list that goes on behind the last row seen, so that a far page costs as much as a near
- * one, and nothing is seen twice or missed when rows come and go meanwhile.
+ * one, and nothing is seen twice or missed when rows come and go meanwhile. A page may be shorter than its
+ * limit: see `maxPageBytes`.
  *
  * @throws AuthError `validation_failed` for a limit out of bounds, and for a cursor of somebody else's
  *   making or of another question.
@@ -37,9 +39,9 @@ export async function pageByKey<Row>(
   const after = cursor ? readCursor(roots, scope, cursor) : null
   if (cursor && !after) throw validationFailed('cursor: belongs to another list')
   // One more tells whether there is a next page.
-  const found = await find(limit + 1, after)
-  const rows = found.slice(0, limit)
-  const last = found.length > limit ? rows.at(-1) : undefined
+  const { items, isCut } = readPageRows(await find(limit + 1, after))
+  const rows = items.slice(0, limit)
+  const last = isCut || items.length > limit ? rows.at(-1) : undefined
   return {
     rows,
     nextCursor: last === undefined ? null : signCursor(roots, scope, positionOf(last)),

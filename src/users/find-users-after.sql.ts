@@ -1,4 +1,5 @@
 import { containing } from '../kit/like-pattern.ts'
+import { type PageRow, withinPageBytes } from '../kit/page-within-bytes.ts'
 import type { Queryable } from '../kit/queryable.ts'
 import { nilUuid } from '../kit/uuid.ts'
 import { type AccountRow, accountExpression } from './account-row.ts'
@@ -22,16 +23,16 @@ export async function findUsersAfter(
   sql: Queryable,
   { audience, filter, order }: UserQuery,
   { limit, after }: { limit: number; after: UserPosition | null },
-): Promise<AccountRow[]> {
+): Promise<PageRow<AccountRow>[]> {
   const { createdAt, id } = after ?? beginnings[order]
-  const rows = await sql.query<{ account: AccountRow }>({
+  return sql.query<PageRow<AccountRow>>({
     name: filter === null ? `find_users_after_${order}` : '',
-    text: () => `
-      select ${accountExpression(sql, 'u')} as account from ${sql.table('users')} u
+    text: () =>
+      withinPageBytes(`
+      select ${accountExpression(sql, 'u')} as item from ${sql.table('users')} u
       where u.audience = $1 and (u.created_at, u.id) ${order === 'asc' ? '>' : '<'} ($2, $3)
         ${filter === null ? '' : `and ${matchesFilter('$5')}`}
-      order by u.created_at ${order}, u.id ${order} limit $4`,
+      order by u.created_at ${order}, u.id ${order} limit $4`),
     values: [audience, createdAt, id, limit, ...(filter === null ? [] : [containing(filter)])],
   })
-  return rows.map(({ account }) => account)
 }

@@ -1,7 +1,7 @@
 import { containing } from '../kit/like-pattern.ts'
+import { withinPageBytes } from '../kit/page-within-bytes.ts'
 import type { Queryable } from '../kit/queryable.ts'
-import type { Account } from './account.ts'
-import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
+import { type AccountRow, accountExpression } from './account-row.ts'
 
 /** Which users are listed, and in what order. */
 export interface UserQuery {
@@ -13,7 +13,9 @@ export interface UserQuery {
 }
 
 export interface PageOfUsers {
-  users: Account[]
+  users: AccountRow[]
+  /** Whether there are users on the page that do not fit in its bytes. */
+  isCut: boolean
   /** How many users there are on all pages. */
   total: number
 }
@@ -21,7 +23,8 @@ export interface PageOfUsers {
 /**
  * One page of users, and how many there are, in one statement.
  *
- * Which users are on the page is found in the index alone: rows that come before it are not read.
+ * Which users are on the page is found in the index alone: rows that come before it are not read. Of a
+ * page that takes more than `maxPageBytes`, the first users come.
  */
 export async function findUsersByPage(
   sql: Queryable,
@@ -30,7 +33,7 @@ export async function findUsersByPage(
 ): Promise<PageOfUsers> {
   const users = sql.table('users')
   const isListed = `u.audience = $1${filter === null ? '' : ` and ${matchesFilter('$4')}`}`
-  const rows = await sql.query<{ total: number; account: AccountRow | null }>({
+  const rows = await sql.query<{ total: number; item: AccountRow | null; is_cut: boolean | null }>({
     // How a part of an address is best looked for depends on what it is: no plan serves all of them.
     name: filter === null ? `list_users_${order}` : '',
     text: () => `
@@ -38,17 +41,19 @@ export async function findUsersByPage(
         select u.id, u.created_at from ${users} u where ${isListed}
         order by u.created_at ${order}, u.id ${order} limit $2 offset $3
       )
-      select counted.total, found.account
+      select counted.total, page.item, page.is_cut
       from (select count(*)::int as total from ${users} u where ${isListed}) counted
-      left join (
-        select ${accountExpression(sql, 'u')} as account, u.created_at, u.id
+      left join (${withinPageBytes(`
+        select ${accountExpression(sql, 'u')} as item
         from listed join ${users} u on u.id = listed.id
-      ) found on true
-      order by found.created_at ${order}, found.id ${order}`,
+        order by u.created_at ${order}, u.id ${order}`)}
+      ) page on true
+      order by page.place`,
     values: [audience, limit, offset, ...(filter === null ? [] : [containing(filter)])],
   })
   return {
-    users: rows.flatMap(({ account }) => (account ? [toAccount(account)] : [])),
+    users: rows.flatMap(({ item }) => item ?? []),
+    isCut: rows.at(-1)?.is_cut ?? false,
     total: rows[0]?.total ?? 0,
   }
 }

@@ -1,3 +1,4 @@
+import { type PageRow, withinPageBytes } from '../kit/page-within-bytes.ts'
 import type { Queryable } from '../kit/queryable.ts'
 import { behindAll } from '../kit/text-range.ts'
 import { nilUuid } from '../kit/uuid.ts'
@@ -23,18 +24,18 @@ export async function findUsersByPrefix(
   sql: Queryable,
   { audience, emailPrefix, order }: PrefixQuery,
   { limit, after }: { limit: number; after: AddressPosition | null },
-): Promise<AccountRow[]> {
+): Promise<PageRow<AccountRow>[]> {
   const first: AddressPosition = { email: emailPrefix, id: nilUuid }
   const end: AddressPosition = { email: behindAll(emailPrefix), id: nilUuid }
   const [from, to] = order === 'asc' ? [after ?? first, end] : [first, after ?? end]
-  const rows = await sql.query<{ account: AccountRow }>({
+  return sql.query<PageRow<AccountRow>>({
     name: `find_users_by_prefix_${order}`,
-    text: () => `
-      select ${accountExpression(sql, 'u')} as account from ${sql.table('users')} u
+    text: () =>
+      withinPageBytes(`
+      select ${accountExpression(sql, 'u')} as item from ${sql.table('users')} u
       where u.audience = $1
         and (u.email collate "C", u.id) > ($2, $3) and (u.email collate "C", u.id) < ($4, $5)
-      order by u.email collate "C" ${order}, u.id ${order} limit $6`,
+      order by u.email collate "C" ${order}, u.id ${order} limit $6`),
     values: [audience, from.email, from.id, to.email, to.id, limit],
   })
-  return rows.map(({ account }) => account)
 }

@@ -24,8 +24,10 @@ it.each(['asc', 'desc'] as const)('reads no more users than it answers, %s', asy
   const plan = await runSql(url, `explain ${text}`)
   await auth.close()
 
-  const [limit, scan, condition] = plan.map((row) => String(row['QUERY PLAN']))
-  expect(limit).toMatch(/^Limit /)
+  const lines = plan.map((row) => String(row['QUERY PLAN']))
+  const from = lines.findIndex((line) => /^ *(-> {2})?Limit /.test(line))
+  const [limit, scan, condition] = lines.slice(from)
+  expect(limit).toContain('Limit')
   expect(scan).toMatch(/-> {2}Index Scan (Backward )?using users_audience_email_id_index/)
   expect(condition).toMatch(/Index Cond: .*ROW.* > ROW.*ROW.* < ROW/)
 })

@@ -1,7 +1,8 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
+import { answerJsonText, jsonList } from '../../http/json-text.ts'
 import { openContext } from '../../http/open-context.ts'
-import { readPage, setPageHeaders } from '../../http/paging.ts'
+import { createPageTurns, readPage, requireWholePage, setPageHeaders } from '../../http/paging.ts'
 import { presentAuditEntry } from '../../http/present-audit-entry.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
@@ -9,13 +10,17 @@ import { listAuditByPage } from './list-audit-by-page.ts'
 
 /** `GET /admin/audit`: what happened, of all audiences, the newest first. */
 export function listAuditRoute(app: H3, deps: Deps): void {
+  const inTurn = createPageTurns()
   app.get('/admin/audit', async (event) => {
     const ctx = openContext(deps, event)
     await authenticateAdmin(ctx, readBearer(event))
     const page = readPage(event)
 
-    const { entries, total } = await listAuditByPage(ctx, readQuery(event, 'query'), page)
-    setPageHeaders(event, page, total)
-    return entries.map(presentAuditEntry)
+    return inTurn(page, async () => {
+      const { entries, total, isCut } = await listAuditByPage(ctx, readQuery(event, 'query'), page)
+      requireWholePage(page, entries, isCut)
+      setPageHeaders(event, page, total)
+      return answerJsonText(event, await jsonList(entries, presentAuditEntry))
+    })
   })
 }

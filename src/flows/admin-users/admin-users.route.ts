@@ -4,9 +4,10 @@ import type { Deps } from '../../deps.ts'
 import { maxBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Flag, Metadata, Text } from '../../http/inputs.ts'
+import { answerJsonText, jsonList } from '../../http/json-text.ts'
 import { openContext } from '../../http/open-context.ts'
-import { readPage, setPageHeaders } from '../../http/paging.ts'
-import { presentUser } from '../../http/present-user.ts'
+import { createPageTurns, readPage, requireWholePage, setPageHeaders } from '../../http/paging.ts'
+import { presentUser, presentUserRow } from '../../http/present-user.ts'
 import { readJson, readOptionalJson } from '../../http/read-json.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
@@ -56,6 +57,7 @@ export function createUserRoute(app: H3, deps: Deps): void {
 
 /** `GET /admin/users`: the users of an audience by pages, the newest first. */
 export function listUsersRoute(app: H3, deps: Deps): void {
+  const inTurn = createPageTurns()
   app.get('/admin/users', async (event) => {
     const ctx = openContext(deps, event)
     await authenticateAdmin(ctx, readBearer(event))
@@ -63,9 +65,14 @@ export function listUsersRoute(app: H3, deps: Deps): void {
     const order = readSort(event.url.searchParams.getAll('sort'))
     const filter = readQuery(event, 'filter') ?? null
 
-    const { users, total } = await listUsersByPage(ctx, { filter, order }, page)
-    setPageHeaders(event, page, total)
-    return { users: users.map(presentUser), aud: ctx.request.audience }
+    return inTurn(page, async () => {
+      const { users, total, isCut } = await listUsersByPage(ctx, { filter, order }, page)
+      requireWholePage(page, users, isCut)
+      setPageHeaders(event, page, total)
+      const list = await jsonList(users, presentUserRow)
+      const aud = JSON.stringify(ctx.request.audience)
+      return answerJsonText(event, `{"users":${list},"aud":${aud}}`)
+    })
   })
 }
 

@@ -10,7 +10,7 @@ export interface MessageFilter {
   limit: number
 }
 
-/** Messages of the outbox, the newest first. */
+/** Messages of the outbox, the newest first, without what they say. */
 export async function findMessages(
   sql: Queryable,
   { status, before, limit }: MessageFilter,
@@ -18,7 +18,7 @@ export async function findMessages(
   const rows = await sql.query<{ message: OutboxRow }>({
     name: 'find_messages',
     text: () => `
-      select to_jsonb(m) as message from ${sql.table('outbox_messages')} m
+      select to_jsonb(m) || '{"body": null}' as message from ${sql.table('outbox_messages')} m
       where ($1::text is null or status = $1) and ($2::uuid is null or id < $2)
       order by id desc limit $3`,
     values: [status, before, limit],
