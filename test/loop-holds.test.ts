@@ -102,6 +102,48 @@ describe('H18: what else may be long', () => {
     expect(ms).toBeLessThan(maxHoldMs)
   })
 
+  it('what operators send holds nobody up either', async () => {
+    const token = await auth.given.serviceToken()
+    const { listUsers, listAudit } = auth.auth.admin
+    const ban = { email: 'ada@example.test', ban_duration: '1h'.repeat(400_000) }
+
+    const asking: (() => Promise<unknown>)[] = [
+      () => auth.post('/admin/users', ban, { token }),
+      () => listUsers({ filter: megabyte }),
+      () => listUsers({ emailPrefix: megabyte }),
+      () => listUsers({ cursor: `${megabyte}.x` }),
+      () => listAudit({ query: `author:${megabyte}` }),
+    ]
+    for (const ask of asking) {
+      expect(await mainThreadMs(() => ask().catch(() => null))).toBeLessThan(maxHoldMs)
+    }
+  })
+
+  it.each(['/admin/users?filter=', '/admin/audit?query=author:'])(
+    'GET %s takes 255 bytes, which the database looks for',
+    async (path) => {
+      const token = await auth.given.serviceToken()
+      const statusFor = async (bytes: number) =>
+        (await auth.get(`${path}${'%25a'.repeat(bytes / 2)}`, { token })).status
+
+      expect([await statusFor(200), await statusFor(400)]).toEqual([200, 400])
+    },
+  )
+
+  it('of the name of a browser, 512 characters are stored', async () => {
+    const { user } = await auth.given.session('browser@example.test')
+    const body = { email: 'browser@example.test', password: 'correct horse' }
+    const headers = { 'user-agent': 'x'.repeat(16_000) }
+    await auth.post('/token?grant_type=password', body, { headers })
+
+    const [longest] = await auth.rows<{ length: number }>(
+      'select max(length(user_agent)) as length from auth.sessions where user_id = $1',
+      [user.id],
+    )
+
+    expect(longest?.length).toBe(512)
+  })
+
   it('a QR code takes little', async () => {
     const { accessToken: token } = await auth.given.session(
       `${'e'.repeat(60)}@${'d'.repeat(60)}.test`,

@@ -6,6 +6,9 @@ import { readLanguages } from './read-languages.ts'
 import { readLinkHost } from './read-link-host.ts'
 import { receiveBody } from './read-text.ts'
 
+/** As much of it is stored with each session: browsers write 100 to 200 characters. */
+const maxUserAgentLength = 512
+
 /**
  * Begins the context of a request.
  *
@@ -23,7 +26,7 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     ip: client.ip,
     clientKey: client.key,
     network: client.key,
-    userAgent: headers.get('user-agent') || null,
+    userAgent: headers.get('user-agent')?.slice(0, maxUserAgentLength) || null,
     audience: requireShort(headers.get('x-jwt-aud') || jwt.audience, 'aud'),
     linkBase: () => readLinkHost(deps.config, event),
     languages: () => readLanguages(headers.get('accept-language')),

@@ -11,13 +11,16 @@ const millisecondsPer: Record<string, number> = {
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g
 const whole = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/
 
+/** Longer texts are none: nobody writes one, and a megabyte of `1h1h1h` takes half a second to read. */
+const maxLength = 100
+
 /**
  * Reads a duration such as `1h30m`, `1.5h` or `300ms` in milliseconds; `0` needs no unit. Null when
  * the text is not one.
  */
 export function parseDuration(text: string): number | null {
   if (/^[+-]?0$/.test(text)) return 0
-  if (!whole.test(text)) return null
+  if (text.length > maxLength || !whole.test(text)) return null
   let total = 0
   for (const [, amount, unit] of text.matchAll(part)) {
     total += Number(amount) * (millisecondsPer[unit ?? ''] ?? 0)

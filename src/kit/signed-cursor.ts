@@ -11,12 +11,16 @@ export function signCursor(roots: RootKeys, scope: CursorScope, position: Cursor
   return `${place}.${proofOf(roots.current, scope, place)}`
 }
 
+/** An address of 255 bytes and an id, written as JSON and then in base64, take a third of it. */
+const maxLength = 2_048
+
 /** What {@link signCursor} was given, under any of the roots; null for what it did not make for this. */
 export function readCursor(
   roots: RootKeys,
   scope: CursorScope,
   cursor: string,
 ): CursorScope | null {
+  if (cursor.length > maxLength) return null
   const [place = '', proof = '', ...rest] = cursor.split('.')
   const isOurs = roots.all.some((root) => isSameSecret(proof, proofOf(root, scope, place)))
   if (!isOurs || rest.length > 0) return null

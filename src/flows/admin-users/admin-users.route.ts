@@ -10,6 +10,7 @@ import { createPageTurns, readPage, requireWholePage, setPageHeaders } from '../
 import { presentUser, presentUserRow } from '../../http/present-user.ts'
 import { readJson, readOptionalJson } from '../../http/read-json.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
@@ -63,7 +64,7 @@ export function listUsersRoute(app: H3, deps: Deps): void {
     await authenticateAdmin(ctx, readBearer(event))
     const page = readPage(event)
     const order = readSort(event.url.searchParams.getAll('sort'))
-    const filter = readQuery(event, 'filter') ?? null
+    const filter = requireShort(readQuery(event, 'filter') ?? '', 'filter') || null
 
     return inTurn(page, async () => {
       const { users, total, isCut } = await listUsersByPage(ctx, { filter, order }, page)

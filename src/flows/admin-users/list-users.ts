@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import { requireShort } from '../../kit/require-short.ts'
 import { pageByKey } from '../../steps/page-by-key.ts'
 import { type AccountRow, toAccount } from '../../users/account-row.ts'
 import { findUsersAfter } from '../../users/find-users-after.sql.ts'
@@ -16,14 +17,15 @@ type UnreadInput = Omit<ListUsersInput, 'order'> & { order?: string | undefined 
  */
 export async function listUsers(ctx: AuthContext, input: UnreadInput): Promise<ListedUsers> {
   const audience = input.audience || ctx.request.audience
+  const filter = requireShort(input.filter ?? '', 'filter') || null
   if (input.emailPrefix && input.filter) {
     throw validationFailed('emailPrefix: cannot be given together with filter')
   }
   if (!input.emailPrefix) {
     const order = readOrder(input.order ?? 'desc')
-    return listByTime(ctx, input, { audience, filter: input.filter || null, order })
+    return listByTime(ctx, input, { audience, filter, order })
   }
-  const emailPrefix = input.emailPrefix.toLowerCase()
+  const emailPrefix = requireShort(input.emailPrefix, 'emailPrefix').toLowerCase()
   return listByAddress(ctx, input, {
     audience,
     emailPrefix,
