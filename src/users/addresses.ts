@@ -32,12 +32,13 @@ export function readEmail(text: string): Address {
 /**
  * A phone number as the digits of E.164; one leading `+` and spaces are dropped.
  *
- * @throws AuthError `validation_failed` for what is no such number.
+ * @throws AuthError `validation_failed` for what is no such number, in the words of the wire, which clients
+ *   compare: they name no field.
  */
 export function readPhone(text: string): Address {
   const phone = normalizePhone(text)
   if (!phoneForm.test(phone)) {
-    throw validationFailed('phone: Invalid phone number format (E.164 required)')
+    throw validationFailed('Invalid phone number format (E.164 required)')
   }
   return { kind: 'phone', value: phone }
 }

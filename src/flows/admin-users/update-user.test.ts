@@ -188,7 +188,7 @@ describe('changing a user', () => {
 
   it.each([
     ['email', { email: 'no address' }, /^email: /],
-    ['phone', { phone: 'no number' }, /^phone: /],
+    ['phone', { phone: 'no number' }, /^Invalid phone number format \(E\.164 required\)$/],
     ['ban', { ban_duration: '1 week' }, /^ban_duration: /],
     ['password', { password: 'x'.repeat(1025) }, /^password: /],
   ])('is refused for a malformed %s', async (_case, body, message) => {

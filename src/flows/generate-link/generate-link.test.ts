@@ -91,9 +91,11 @@ describe('who the link is for', () => {
     const { body } = await generate({
       ...{ type: 'signup', email, password: testPassword, data: { name: 'Ada' } },
     })
-    await verify({ type: 'signup', token_hash: body.hashed_token })
+    const { body: proved } = await verify({ type: 'signup', token_hash: body.hashed_token })
 
-    expect(body.user_metadata).toMatchObject({ name: 'Ada', email })
+    expect(body.user_metadata).toEqual({ name: 'Ada' })
+    expect(proved.user.user_metadata).toEqual({ name: 'Ada', email_verified: true })
+    expect(proved.user.identities[0].identity_data).toMatchObject({ sub: body.id, email })
     const { session } = await auth.auth.api.signInWithPassword({ email, password: testPassword })
     expect(session.accessToken).toBeTruthy()
   })

@@ -57,7 +57,10 @@ async function planSignUp(
   const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
   const base = existing
     ? withData(existing.account, data)
-    : accountOfNewcomer(ctx, { address, data, confirmed: false, now })
+    : {
+        ...accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now }),
+        userMetadata: data,
+      }
   requireMetadataFits(ctx.config, base, existing?.account)
   return {
     account: { ...base, confirmationSentAt: now, updatedAt: now },

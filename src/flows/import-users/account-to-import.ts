@@ -3,7 +3,7 @@ import { validationFailed } from '../../errors/request-errors.ts'
 import { requireShort } from '../../kit/require-short.ts'
 import { requireImportableHash } from '../../passwords/importable-hash.ts'
 import type { Account } from '../../users/account.ts'
-import { readEmail, readPhone } from '../../users/addresses.ts'
+import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
 import type { MovedAccount } from '../../users/moved-account.ts'
 import { type NewAddress, newAccount, providersOf } from '../../users/new-account.ts'
@@ -94,8 +94,18 @@ const readProofs = (given: UserToImport, now: Date): Proofs => ({
 function readAddresses({ email, phone }: UserToImport, proofs: Proofs): NewAddress[] {
   const addresses: NewAddress[] = []
   if (email) addresses.push({ ...readEmail(email), confirmed: proofs.emailConfirmedAt !== null })
-  if (phone) addresses.push({ ...readPhone(phone), confirmed: proofs.phoneConfirmedAt !== null })
+  if (phone)
+    addresses.push({ ...readNamedPhone(phone), confirmed: proofs.phoneConfirmedAt !== null })
   return addresses
+}
+
+/** The wire's words for a malformed number name no field, and a report does. */
+function readNamedPhone(phone: string): Address {
+  try {
+    return readPhone(phone)
+  } catch {
+    throw validationFailed('phone: Invalid phone number format (E.164 required)')
+  }
 }
 
 /** Whoever signs in by a provider may have no address. */

@@ -149,7 +149,7 @@ describe('checks of a request', () => {
     ],
     [{}, failed('email: One of email or phone must be set')],
     [{ email: 'no address' }, failed('email: Unable to validate email address: invalid format')],
-    [{ phone: 'no number' }, failed('phone: Invalid phone number format (E.164 required)')],
+    [{ phone: 'no number' }, failed('Invalid phone number format (E.164 required)')],
     [
       { email: 'a@b.test', code_challenge: challenge },
       failed('code_challenge: PKCE flow requires code_challenge_method and code_challenge'),

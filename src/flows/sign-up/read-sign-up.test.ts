@@ -64,7 +64,12 @@ describe('checks, in the order in which the wire promises them', () => {
       [400, 'email_provider_disabled'],
     ],
     ['a malformed email', {}, { email: 'no address' }, [400, 'validation_failed', /^email: /]],
-    ['a malformed phone', {}, { phone: 'no number' }, [400, 'validation_failed', /^phone: /]],
+    [
+      'a malformed phone',
+      {},
+      { phone: 'no number' },
+      [400, 'validation_failed', /^Invalid phone number format \(E\.164 required\)$/],
+    ],
     ['nobody', {}, {}, [422, 'anonymous_provider_disabled']],
     [
       'nobody where sign-up is disabled',

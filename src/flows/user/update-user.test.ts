@@ -69,7 +69,11 @@ describe('metadata', () => {
 describe('checks of a change', () => {
   it.each([
     ['a malformed email before a weak password', { email: 'no address', password: '' }, /^email: /],
-    ['a malformed phone', { phone: 'no number', password: '' }, /^phone: /],
+    [
+      'a malformed phone',
+      { phone: 'no number', password: '' },
+      /^Invalid phone number format \(E\.164 required\)$/,
+    ],
   ])('%s', async (_case, change, message) => {
     const { accessToken: token } = await auth.given.session()
 

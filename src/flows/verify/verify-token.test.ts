@@ -272,7 +272,7 @@ describe('checks of a request', () => {
     ],
     [
       { type: 'sms', token: '123456', phone: 'no number' },
-      failed('phone: Invalid phone number format (E.164 required)'),
+      failed('Invalid phone number format (E.164 required)'),
     ],
     ...[{ email: 'a@b.test' }, { phone: '+15550001' }, { redirect_to: '/' }].map(
       (more): [object, unknown[]] => [
