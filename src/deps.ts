@@ -72,8 +72,6 @@ export interface RequestFacts {
   ip: string | null
   /** What limits per client are counted under; null where clients cannot be told apart. */
   clientKey(): string | null
-  /** What tells the client's network from others; null where that is not known. */
-  network(): string | null
   userAgent: string | null
   /** The audience that users are looked up in. */
   audience: string

@@ -158,7 +158,7 @@ function warnOfUndeclaredProxy({ config, logger }: Deps): void {
   if (rateLimits.header !== null || security.svcForwardedForEnabled || development) return
   logger.warn(
     { setting: 'rateLimits.header' },
-    'behind a proxy, requests are not limited per client until this says which header tells them apart',
+    'behind a proxy, neither requests nor messages are limited per client until this says which header tells them apart',
   )
 }
 

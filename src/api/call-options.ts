@@ -5,8 +5,9 @@ import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
 /** What a call from code may say about the request that it serves, and where it is to happen. */
 export interface CallOptions {
   /**
-   * The client's address: the socket's peer. It is stored with sessions and in the audit log, and tells one
-   * client's requests for an unproved address from another's: without it each counts as another client's.
+   * The client's address: the socket's peer. It is stored with sessions and in the audit log. A public one tells
+   * clients apart who have messages sent (`docs/limits.md`) or ask for an address that nobody has proved:
+   * without it each such request counts as another client's.
    */
   ip?: string | undefined
   userAgent?: string | undefined
@@ -35,9 +36,8 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   const request = {
     id: storable(requestId) ?? deps.random.uuid(),
     ip: address?.text ?? null,
-    // Limits per client guard the routes; a host guards its own.
-    clientKey: () => null,
-    network: () => (address && isPublic(address) ? clientNetwork(address) : null),
+    // For shares of messages. Limits on requests guard the routes; a host guards its own.
+    clientKey: () => (address && isPublic(address) ? clientNetwork(address) : null),
     userAgent: storable(userAgent),
     audience: deps.config.jwt.audience,
     linkBase: () => deps.config.externalUrl,

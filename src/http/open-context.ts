@@ -25,7 +25,6 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     id: event.context.requestId ?? '',
     ip: client.ip,
     clientKey: client.key,
-    network: client.key,
     userAgent: headers.get('user-agent')?.slice(0, maxUserAgentLength) || null,
     audience: requireShort(headers.get('x-jwt-aud') || jwt.audience, 'aud'),
     linkBase: () => readLinkHost(deps.config, event),

@@ -120,6 +120,18 @@ describe('H23: the mails of an hour', () => {
     expect(warnings()[0]?.fields).toMatchObject({ clients: [{ client: null, sent: 24 }] })
   })
 
+  it('are divided among clients whose address a host names in its calls', async () => {
+    await start()
+    const ask = (ip?: string) =>
+      auth.auth.api.resetPasswordForEmail({ email: newEmail() }, { ip }).catch(({ code }) => code)
+
+    const said: unknown[] = []
+    for (let index = 0; index < 11; index += 1) said.push(await ask(attacker))
+
+    expect(said).toEqual([...Array(10).fill(undefined), 'over_email_send_rate_limit'])
+    expect([await ask(bystander), await ask('10.0.0.1'), await ask()]).toEqual(Array(3))
+  })
+
   it('come back evenly, for the client and for all', async () => {
     await start()
     await times(12, () => recover(attacker))

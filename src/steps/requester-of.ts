@@ -2,17 +2,17 @@ import type { AuthContext } from '../deps.ts'
 import { sha256Hex } from '../kit/digest.ts'
 
 /**
- * What tells the client of a request from others: a digest of its network. Null where it cannot be told, as
+ * What tells the client of a request from others: a digest of what limits tell it by. Null where it cannot be told, as
  * behind a proxy that was not declared. In development all that cannot be told apart are one client.
  */
 export function requesterOf({
   request,
   config,
 }: Pick<AuthContext, 'request' | 'config'>): string | null {
-  const network = request.network()
-  if (network !== null) return requesterIn(network)
+  const client = request.clientKey()
+  if (client !== null) return requesterIn(client)
   return config.development ? 'development' : null
 }
 
-/** What requests from a network are told by. */
-export const requesterIn = (network: string): string => sha256Hex(`requester:${network}`)
+/** What the requests of a client are told by. */
+export const requesterIn = (clientKey: string): string => sha256Hex(`requester:${clientKey}`)
