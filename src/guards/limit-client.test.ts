@@ -5,8 +5,8 @@ import type { AuthConfig } from '../config/auth-config.ts'
 let auth: TestAuth
 afterEach(() => auth.close())
 
-const start = async (rateLimits: AuthConfig['rateLimits']) => {
-  auth = await startTestAuth({ rateLimits })
+const start = async (rateLimits: AuthConfig['rateLimits'], config: AuthConfig = {}) => {
+  auth = await startTestAuth({ rateLimits, ...config })
 }
 const refresh = (ip: string, headers = {}) =>
   auth.post('/token?grant_type=refresh_token', { refresh_token: 'aaaaaaaaaaaa' }, { ip, headers })
@@ -65,6 +65,17 @@ it('counts by the declared header, and each endpoint for itself', async () => {
   const signUp = await auth.post('/signup', {}, { headers })
 
   expect([token.status, signUp.status]).toEqual([429, 422])
+})
+
+it('counts by the first value of Svc-Forwarded-For where that is switched on', async () => {
+  await start({ tokenRefresh: 150 }, { security: { svcForwardedForEnabled: true } })
+  const from = (value: string) => refresh('10.0.0.1', { 'svc-forwarded-for': value })
+
+  const answers = await times(30, () => from('203.0.113.77, 10.0.0.1'))
+  const more = [await from('203.0.113.77'), await from('203.0.113.78'), await from('nonsense')]
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+  expect(more.map(({ status }) => status)).toEqual([429, 400, 400])
 })
 
 /** The headers of one client's requests behind a proxy that appends what it was asked from. */

@@ -71,6 +71,18 @@ describe('H23: the mails of an hour', () => {
     expect((await recover(bystander)).status).toBe(200)
   })
 
+  it('are spent without a fault by many clients who all begin at once', async () => {
+    await start({ emailSent: 36 })
+    const ask = (client: number) => recover(`203.0.113.${client}`)
+
+    const answers = await Promise.all(Array.from({ length: 80 }, (_, index) => ask(index % 5)))
+
+    expect(count(answers, 200) + count(answers, 429)).toBe(80)
+    // A budget that nobody had spent of has no row to wait for: what a race spends too much is not sent.
+    expect(count(answers, 200)).toBeLessThanOrEqual(29)
+    expect(count(answers, 200)).toBeGreaterThan(20)
+  })
+
   it('are divided alike for known addresses, for all that sends mail, and by network', async () => {
     await start()
     const { user, accessToken: token } = await auth.given.session()
