@@ -154,10 +154,12 @@ describe('H07: the token of an operator', () => {
   })
 })
 
-it('T36: no access token opens the pages of development', async () => {
+it('T36: no access token opens the mailbox of development', async () => {
   const developing = await startTestAuth({ development: true })
   const paths = createEndpoints(await developing.deps())
-    ['~routes'].filter(({ method, route }) => method === 'GET' && route?.startsWith(developerRoot))
+    ['~routes'].filter(
+      ({ method, route }) => method === 'GET' && route?.startsWith(`${developerRoot}/mail`),
+    )
     .map(({ route = '' }) => route.replace(/:\w+/, '1'))
   const session = await developing.given.session(newEmail())
   await developing.auth.admin.updateUser(session.user.id, { role: 'service_role' })
