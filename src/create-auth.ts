@@ -18,6 +18,7 @@ import { bearerOf, type RequestLike } from './http/request-like.ts'
 import { toResponse } from './http/to-response.ts'
 import { systemClock } from './kit/clock.ts'
 import { createDrain } from './kit/drain.ts'
+import { requireNode } from './kit/require-node.ts'
 import { stderrLogger } from './observability/logger.ts'
 import type { Runtime, World } from './runtime.ts'
 
@@ -80,7 +81,8 @@ export interface Auth {
  * Checks the configuration and answers at once; opens nothing. Everything heavy is loaded when it is
  * first used.
  *
- * @throws ConfigError with every problem of the configuration, each by its path.
+ * @throws ConfigError with every problem of the configuration, each by its path; UnsupportedNodeError on a
+ *   Node that is too old.
  * @example
  * const auth = createAuth({ siteUrl: 'https://app.example.com', database: process.env.DATABASE_URL, … })
  * app.use('/auth', toExpress(auth))
@@ -109,6 +111,7 @@ export interface Service {
  * @internal
  */
 export function createService(given: AuthConfig, world: World = {}): Service {
+  requireNode()
   const { config, warnings } = checkConfig(given, { production: isProduction() })
   const logger = config.logger ?? stderrLogger
   for (const warning of warnings) logger.warn({}, warning)

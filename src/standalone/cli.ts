@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError } from '../errors/config-error.ts'
+import { requireNode } from '../kit/require-node.ts'
 import { admin } from './commands/admin.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
@@ -34,6 +35,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
 }
 
 async function main([name = 'serve', ...args]: string[]): Promise<void> {
+  requireNode()
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw unknownCommand('', name)
   // Help does nothing else, whatever the command would have done.
@@ -64,7 +66,7 @@ function explain(error: unknown, args: readonly string[]): string {
 const expectedErrors = new Set([
   ...['AuthError', 'ForeignSchemaError', 'FolderInUseError', 'EmbeddedPostgresMissingError'],
   'ListenError',
-  'SourceError',
+  ...['SourceError', 'UnsupportedNodeError'],
 ])
 
 const given = process.argv.slice(2)
