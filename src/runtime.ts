@@ -64,6 +64,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     count: hashingWidth,
     maxWaiting: 64 * hashingWidth,
     maxWaitMs: 10_000,
+    logger,
   })
   try {
     const taken = await migrate(database, config.database)

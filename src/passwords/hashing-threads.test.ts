@@ -111,6 +111,32 @@ describe('the threads', () => {
     expect(stdout).toBe('twice\n')
   })
 
+  it('H30: are done without where the host allows none, which is told once', async () => {
+    const source = new URL('hashing-threads.ts', import.meta.url)
+    const script = `
+      const { openHashingThreads } = await import('${source}')
+      const logger = { warn: ({ fault }) => console.log('warned', fault.code) }
+      const { compute, close } = openHashingThreads({ count: 3, maxWaiting: 9, maxWaitMs: 1000, logger })
+      const hashes = await Promise.all(
+        ['a', 'b'].map((each) => compute('makeArgon2', each, ${JSON.stringify(cheap)})),
+      )
+      console.log(await compute('verifyArgon2', hashes[0], 'a'), await compute('verifyArgon2', hashes[0], 'b'))
+      const key = await compute('deriveScryptKey', 'open sesame', Buffer.from('salt'), 32, { N: 1024 })
+      console.log(Buffer.from(key).toString('hex'))
+      await close()
+      await compute('makeArgon2', 'c').catch(({ status }) => console.log(status))`
+    const permissions = ['--permission', '--allow-fs-read=*', '--allow-addons']
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [...permissions, '--no-warnings', '--input-type=module', '--eval', script],
+      { timeout: 20_000 },
+    )
+
+    const key = scryptSync('open sesame', 'salt', 32, { N: 1024 }).toString('hex')
+    expect(stdout).toBe(`warned ERR_ACCESS_DENIED\ntrue false\n${key}\n503\n`)
+  })
+
   it('that break fail what waits for them with 503, and are replaced', async () => {
     const { compute } = open()
     const hash = (options: object) => compute('makeArgon2', 'open sesame', options)

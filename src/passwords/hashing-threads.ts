@@ -1,8 +1,10 @@
-// The threads load these by their paths. Tools that gather what an application needs look for imports.
-import '@node-rs/argon2'
-import '@node-rs/bcrypt'
-import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { hashSync } from '@node-rs/argon2'
+import { verifySync as verifyBcryptSync } from '@node-rs/bcrypt'
+import { describeFault } from '../observability/describe-fault.ts'
+import { type Logger, silentLogger } from '../observability/logger.ts'
+import { computeInProcess } from './compute-in-process.ts'
+import { findAddon } from './find-addon.ts'
 import { createGate, type Turn } from './gate.ts'
 import { hashingStopped } from './password-errors.ts'
 
@@ -11,7 +13,7 @@ type Bcrypt = typeof import('@node-rs/bcrypt')
 type Crypto = typeof import('node:crypto')
 
 /** What takes long enough to hold up whoever waits for its thread. */
-interface Computations {
+export interface Computations {
   makeArgon2: Argon2['hashSync']
   verifyArgon2: Argon2['verifySync']
   verifyBcrypt: Bcrypt['verifySync']
@@ -20,15 +22,20 @@ interface Computations {
   ) => /** A buffer, as it is once it was handed from thread to thread. */ Uint8Array
 }
 
-const { resolve } = createRequire(import.meta.url)
-const [argon2, bcrypt] = [resolve('@node-rs/argon2'), resolve('@node-rs/bcrypt')]
-
-const functions: Record<keyof Computations, { path: string; name: string }> = {
-  makeArgon2: { path: argon2, name: 'hashSync' },
-  verifyArgon2: { path: argon2, name: 'verifySync' },
-  verifyBcrypt: { path: bcrypt, name: 'verifySync' },
-  deriveScryptKey: { path: 'node:crypto', name: 'scryptSync' },
+/** Where each is found in a thread, by the name that the thread knows it under. */
+const functions: Record<keyof Computations, { home: string; name: string }> = {
+  makeArgon2: { home: 'argon2', name: 'hashSync' },
+  verifyArgon2: { home: 'argon2', name: 'verifySync' },
+  verifyBcrypt: { home: 'bcrypt', name: 'verifySync' },
+  deriveScryptKey: { home: 'crypto', name: 'scryptSync' },
 }
+
+/** What a thread loads. The addons are those that this process has loaded for these functions. */
+const homes = (): Record<string, string> => ({
+  argon2: findAddon('hashSync', hashSync),
+  bcrypt: findAddon('verifySync', verifyBcryptSync),
+  crypto: 'node:crypto',
+})
 
 /** What came of a computation. */
 export interface Computed<T> {
@@ -55,6 +62,8 @@ export interface HashingThreadsOptions {
   maxWaiting: number
   /** How long one may wait. */
   maxWaitMs: number
+  /** Hears when there can be no threads. */
+  logger?: Logger
 }
 
 /** Threads that do nothing but hash. */
@@ -81,7 +90,7 @@ const niceness = 5
 const threadSource = `
 const { readlinkSync } = require('node:fs')
 const { getPriority, setPriority } = require('node:os')
-const { parentPort } = require('node:worker_threads')
+const { parentPort, workerData } = require('node:worker_threads')
 
 try {
   const thread = Number(readlinkSync('/proc/thread-self').split('/').pop())
@@ -90,9 +99,17 @@ try {
   // Elsewhere it goes on at the priority of the process.
 }
 
-parentPort.on('message', ({ path, name, args }) => {
+const homes = {}
+try {
+  for (const [home, path] of Object.entries(workerData)) homes[home] = require(path)
+  parentPort.postMessage({ isReady: true })
+} catch (unready) {
+  parentPort.postMessage({ unready })
+}
+
+parentPort.on('message', ({ home, name, args }) => {
   try {
-    const compute = require(path)[name]
+    const compute = homes[home][name]
     const startedAt = performance.now()
     const value = compute(...args)
     parentPort.postMessage({ value, ms: performance.now() - startedAt })
@@ -102,14 +119,18 @@ parentPort.on('message', ({ path, name, args }) => {
 })`
 
 type Outcome = Computed<unknown> | { error: unknown }
+type Word = Outcome | { isReady: true } | { unready: unknown }
 
 interface Waiting {
+  /** Has it computed in this process instead. */
+  computeHere(): void
   fulfil(value: never): void
   reject(error: unknown): void
 }
 
 interface Thread {
   worker: Worker
+  isReady: boolean
   /** Who gets the results of what it was given, in the order in which it was. */
   waiting: Waiting[]
 }
@@ -119,35 +140,70 @@ interface Thread {
  *
  * On the four threads that Node reads files with, hashes would hold up the host even where two of the
  * four stay free: the scheduler makes a thread wait that has just computed for long, and which of them
- * reads the next file is chance.
+ * reads the next file is chance. Where a host allows no threads, or they cannot load what hashes, that is
+ * where hashes are computed all the same, with a warning.
  */
-export function openHashingThreads({ count, ...bounds }: HashingThreadsOptions): HashingThreads {
+export function openHashingThreads({
+  count,
+  logger = silentLogger,
+  ...bounds
+}: HashingThreadsOptions): HashingThreads {
   // A thread that is done goes on with the next at once, however busy the one that hands it out is.
   const gate = createGate({ width: 2 * count, ...bounds })
   const threads = new Set<Thread>()
+  const here = computeInProcess()
   let isClosed = false
+  let isThreadless = false
+
+  const doWithout = (reason: unknown): void => {
+    if (!isThreadless && !isClosed) {
+      logger.warn(
+        { fault: describeFault(reason) },
+        'passwords are hashed on the threads that Node reads files with: there can be no others',
+      )
+    }
+    isThreadless = true
+    for (const { worker, waiting } of threads) {
+      for (const { computeHere } of waiting.splice(0)) computeHere()
+      void worker.terminate()
+    }
+  }
 
   const open = (): Thread => {
-    if (isClosed) throw hashingStopped()
     const worker = new Worker(threadSource, {
-      ...{ eval: true, name: 'latchkey-hashing' },
+      ...{ eval: true, name: 'latchkey-hashing', workerData: homes() },
       // What the host was started with, such as a module to load first, is not for these.
       execArgv: [],
       // What they hash in is not of this: with more than this, something went wrong.
       resourceLimits: { maxOldGenerationSizeMb: 32 },
     })
-    const thread: Thread = { worker, waiting: [] }
-    worker.on('message', (outcome: Outcome) => settle(thread, outcome))
+    const thread: Thread = { worker, isReady: false, waiting: [] }
+    worker.on('message', (word: Word) => {
+      if ('unready' in word) doWithout(word.unready)
+      else if ('isReady' in word) thread.isReady = true
+      else settle(thread, word)
+    })
     let reason: unknown
     worker.on('error', (error) => {
       reason = error
     })
     worker.on('exit', () => {
+      // One that has begun may break at what it was given, and the next will not.
+      if (!thread.isReady && !isClosed) doWithout(reason)
       threads.delete(thread)
       for (const { reject } of thread.waiting) reject(hashingStopped(reason))
     })
     threads.add(thread)
     return thread
+  }
+
+  const threadFor = (): Thread | null => {
+    try {
+      return leastBusy(threads, count) ?? open()
+    } catch (error) {
+      doWithout(error)
+      return null
+    }
   }
 
   const computeIn =
@@ -156,9 +212,12 @@ export function openHashingThreads({ count, ...bounds }: HashingThreadsOptions):
       gate(
         () =>
           new Promise((fulfil, reject) => {
-            const thread = leastBusy(threads, count) ?? open()
+            if (isClosed) throw hashingStopped()
+            const computeHere = () => fulfil(here(computation, args) as never)
+            const thread = isThreadless ? null : threadFor()
+            if (!thread) return computeHere()
             thread.worker.postMessage({ ...functions[computation], args })
-            thread.waiting.push({ fulfil, reject })
+            thread.waiting.push({ fulfil, reject, computeHere })
             // A process does not end before its hashes do.
             thread.worker.ref()
           }),
