@@ -85,6 +85,8 @@ export interface AuthErrorDetails {
   allowedMethods?: readonly string[]
 }
 
+const brand = Symbol.for('latchkey.AuthError')
+
 /**
  * A refusal: something that the caller did, or a state of the account, explains it. Faults are never
  * an AuthError.
@@ -92,6 +94,13 @@ export interface AuthErrorDetails {
  * `code` is stable and meant for programs, `message` for people; neither holds a secret or an address.
  */
 export class AuthError extends Error {
+  /** A bundler may have made several copies of this class, and each knows the errors of all. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value
+  }
+
+  /** @internal */
+  readonly [brand] = true
   override readonly name = 'AuthError'
   readonly code: AuthErrorCode
   /** The HTTP status under which the wire answers this. */

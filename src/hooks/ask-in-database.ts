@@ -1,5 +1,6 @@
 import { isRecord } from '../config/kinds/kind.ts'
 import { AuthError } from '../errors/auth-error.ts'
+import { isError } from '../kit/is-error.ts'
 import type { Queryable } from '../kit/queryable.ts'
 import { hookFailed, hookTimeout } from './hook-errors.ts'
 import { type HookOutcome, type HookOutput, readOutput } from './hook-outcome.ts'
@@ -54,5 +55,4 @@ function inOurWords(error: unknown): unknown {
 }
 
 const wasCanceled = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('code' in error && error.code === queryCanceled) || wasCanceled(error.cause))
+  isError(error) && (('code' in error && error.code === queryCanceled) || wasCanceled(error.cause))

@@ -1,3 +1,5 @@
+import { isError } from './is-error.ts'
+
 /** Why another server gave no usable answer. */
 export type FetchFailureReason = 'refused-url' | 'timed-out' | 'too-large' | 'unreachable'
 
@@ -29,4 +31,4 @@ export const fetchFailure = (
   })
 
 export const isFetchFailure = (error: unknown): error is FetchFailure =>
-  error instanceof Error && error.name === 'FetchFailure'
+  isError(error) && error.name === 'FetchFailure'

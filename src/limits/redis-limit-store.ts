@@ -1,6 +1,7 @@
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { serviceUnavailable } from '../errors/request-errors.ts'
 import { sha256Hex } from '../kit/digest.ts'
+import { isError } from '../kit/is-error.ts'
 import type { LimitStore } from './limit-store.ts'
 import type { RequestLimit } from './request-limit.ts'
 
@@ -35,7 +36,7 @@ export function redisLimitStore(client: unknown): LimitStore {
         return { allowed: true }
       } catch (refusal) {
         // What is thrown for a refusal is no error; an error is one of the connection.
-        if (refusal instanceof Error) {
+        if (isError(refusal)) {
           throw serviceUnavailable('The store of limits cannot be reached', refusal)
         }
         const { msBeforeNext } = refusal as RateLimiterRes

@@ -1,4 +1,5 @@
 import { hideAddresses } from '../kit/hide-addresses.ts'
+import { isError } from '../kit/is-error.ts'
 import { withinTime } from '../kit/within-time.ts'
 import { carrierRefusal, type Sent } from './carrier.ts'
 
@@ -18,7 +19,7 @@ export async function askFunction(
 ): Promise<Sent> {
   const sending = Promise.resolve().then(call)
   const sent = await withinTime(sending, timeoutMs, tooSlow).catch((error: unknown) => {
-    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    const { name, message } = isError(error) ? error : new Error(String(error))
     throw carrierRefusal(hideAddresses(`${setting} failed: ${name}: ${message}`), false)
   })
   return { carrierMessageId: sent?.messageId ?? null }

@@ -1,3 +1,5 @@
+import { isError } from '../kit/is-error.ts'
+
 /** What is the same at every attempt to send one message. */
 export interface Delivery {
   /** A UUID: the local part of `Message-ID`, and the idempotency key. */
@@ -40,4 +42,4 @@ export const carrierRefusal = (reason: string, isFinal: boolean): CarrierRefusal
   Object.assign(new Error(reason), { name: 'CarrierRefusal' as const, isFinal })
 
 export const isCarrierRefusal = (error: unknown): error is CarrierRefusal =>
-  error instanceof Error && error.name === 'CarrierRefusal'
+  isError(error) && error.name === 'CarrierRefusal'

@@ -1,3 +1,5 @@
+import { isError } from '../kit/is-error.ts'
+
 /** What a log may hold of an error. */
 export interface FaultDescription {
   name: string
@@ -12,7 +14,7 @@ export interface FaultDescription {
  * values; its code and the places in the code remain.
  */
 export function describeFault(error: unknown): FaultDescription {
-  if (!(error instanceof Error)) return { name: typeof error }
+  if (!isError(error)) return { name: typeof error }
   const code = 'code' in error && error.code !== undefined ? String(error.code) : undefined
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
   return {

@@ -1,4 +1,5 @@
 import { conflict, serviceUnavailable } from '../errors/request-errors.ts'
+import { isError } from '../kit/is-error.ts'
 import { quotesValues } from '../observability/describe-fault.ts'
 
 /** What the operating system says of a connection that is not there. */
@@ -32,7 +33,7 @@ export function describeDatabaseError(thrown: unknown): unknown {
   if (codes.includes(uniqueViolation)) return conflict('Another request was faster', error)
   const isLost =
     codes.some((code) => networkCodes.has(code) || passingStates.test(code)) ||
-    (thrown instanceof Error && driverMessages.test(thrown.message))
+    (isError(thrown) && driverMessages.test(thrown.message))
   return isLost ? serviceUnavailable('The database cannot be reached', error) : error
 }
 
@@ -41,8 +42,8 @@ const namesThings = /^(0A|28|3D|3F|42)...$/
 
 /** The same error, or one that tells code and place of it and nothing that was written. */
 function withoutValues(error: unknown, code: string | undefined): unknown {
-  if (!(error instanceof Error) || !quotesValues(error)) return error
-  const origin = error.cause instanceof Error ? error.cause : error
+  if (!isError(error) || !quotesValues(error)) return error
+  const origin = isError(error.cause) ? error.cause : error
   const isTold =
     networkCodes.has(code ?? '') || (namesThings.test(code ?? '') && 'severity' in origin)
   const told = new Error(isTold ? origin.message : 'The database refused a statement')
@@ -54,7 +55,7 @@ function withoutValues(error: unknown, code: string | undefined): unknown {
 
 /** The codes of an error and of what caused it. */
 function codesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return []
+  if (!isError(error)) return []
   const own = 'code' in error && error.code !== undefined ? [String(error.code)] : []
   return error.cause === error ? own : [...own, ...codesOf(error.cause)]
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { SourceConnection } from '../gotrue/source-connection.ts'
 import { SourceError } from '../gotrue/source-error.ts'
+import { isError } from '../kit/is-error.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -67,7 +68,7 @@ function createClient(url: string): pg.Client {
 function sourceError(error: unknown): SourceError {
   if (error instanceof SourceError) return error
   const isServers = error instanceof pg.DatabaseError
-  const code = error instanceof Error && 'code' in error ? String(error.code) : null
+  const code = isError(error) && 'code' in error ? String(error.code) : null
   const words = isServers ? error.message : (code ?? 'there is no connection')
   return new SourceError(`The source cannot be read: ${words}`)
 }

@@ -1,4 +1,5 @@
 import { hideAddresses } from '../../kit/hide-addresses.ts'
+import { isError } from '../../kit/is-error.ts'
 import { isCarrierRefusal } from '../carrier.ts'
 
 const maxLength = 300
@@ -11,7 +12,7 @@ const maxLength = 300
  * @param body the message, as JSON; empty where it could not be read.
  */
 export function describeFailure(error: unknown, body: string): string {
-  if (!(error instanceof Error)) return 'unknown'
+  if (!isError(error)) return 'unknown'
   const words = hideContent(error.message, body)
   // A refusal was worded with care, and its numbers, such as `451 4.7.1`, are what one needs to know.
   const told = isCarrierRefusal(error) ? words : hideAddresses(words)
