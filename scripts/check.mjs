@@ -15,6 +15,7 @@ const checks = [
   'test:model',
   'test:durability',
   'test:floods',
+  'test:hosts',
 ]
 
 const results = [runTests(), ...checks.map(runCheck)]

@@ -116,7 +116,8 @@ describe('the threads', () => {
     const script = `
       const { openHashingThreads } = await import('${source}')
       const logger = { warn: ({ fault }) => console.log('warned', fault.code) }
-      const { compute, close } = openHashingThreads({ count: 3, maxWaiting: 9, maxWaitMs: 1000, logger })
+      const { compute: computed, close } = openHashingThreads({ count: 3, maxWaiting: 9, maxWaitMs: 1000, logger })
+      const compute = async (...given) => (await computed(...given)).value
       const hashes = await Promise.all(
         ['a', 'b'].map((each) => compute('makeArgon2', each, ${JSON.stringify(cheap)})),
       )
