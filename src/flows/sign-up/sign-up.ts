@@ -2,6 +2,8 @@ import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { jsonRows } from '../../kit/queryable.ts'
+import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
+import type { Turn } from '../../passwords/gate.ts'
 import { type IssuedSession, newSession, newSessionRow } from '../../sessions/session.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
@@ -9,6 +11,7 @@ import { issueSession } from '../../steps/issue-session.ts'
 import { accountOfNewcomer, type NewcomerInput } from '../../steps/newcomer-account.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import { requireSignUpAudience } from '../../steps/require-sign-up-audience.ts'
+import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import {
   mailToken,
   rowsOfMessages,
@@ -79,18 +82,32 @@ async function tryToSignUp(
   existing: StoredAccount | null,
 ): Promise<SignUpResult | null> {
   if (existing && isTaken(ctx, attempt, existing)) {
-    // The password is hashed for nobody, too: it takes time.
-    await ctx.passwords.hash(attempt.password, hashingTurn(ctx, attempt.address.value, false))
+    // The password is hashed for nobody, too: it takes time. Where the answer tells, it need not.
+    if (!attempt.confirmed) await hash(ctx, attempt)
     return answerDuplicate(ctx, attempt, existing.account)
   }
   if (existing) return join(ctx, attempt, existing)
-  const passwordHash = await ctx.passwords.hash(
-    attempt.password,
-    hashingTurn(ctx, attempt.address.value, false),
-  )
+  const passwordHash = await hash(ctx, attempt)
   return attempt.confirmed
     ? createWithSession(ctx, attempt, passwordHash)
     : createUnproved(ctx, attempt, passwordHash)
+}
+
+const hash = (ctx: AuthContext, attempt: Attempt): Promise<string> =>
+  inTurn(ctx, attempt, (turn) => ctx.passwords.hash(attempt.password, turn))
+
+/** Where too many passwords are hashed, nothing is sent; so the next attempt need not wait for its interval. */
+async function inTurn<T>(
+  ctx: AuthContext,
+  { address, confirmed }: Attempt,
+  work: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(hashingTurn(ctx, address.value, false))
+  } catch (error) {
+    if (!confirmed) await giveBackLimits(ctx.sql, sendLimitsOf(ctx, 'sign-up', address))
+    throw error
+  }
 }
 
 /** Whether the address is somebody's, whom a sign-up does not concern. */
@@ -183,15 +200,17 @@ async function join(
  */
 async function contend(
   ctx: AuthContext,
-  { address, password, requestedFrom }: Attempt,
+  attempt: Attempt,
   stored: StoredAccount,
   said: Account,
 ): Promise<Omit<StoredAccount, 'version'>> {
+  const { password, requestedFrom } = attempt
   const { account, passwordHash, registration } = stored
-  const turn = hashingTurn(ctx, address.value, false)
   const isLatest =
     registration?.by !== 'rivals' && isSameClient(registration?.from ?? null, requestedFrom)
-  const isRepeated = !isLatest && (await ctx.passwords.verify(ownHash(stored), password, turn))
+  const isRepeated =
+    !isLatest &&
+    (await inTurn(ctx, attempt, (turn) => ctx.passwords.verify(ownHash(stored), password, turn)))
   if (!isLatest && !isRepeated) {
     return { account, passwordHash, registration: afterGift(registration) }
   }
@@ -200,7 +219,7 @@ async function contend(
   )
   return {
     account: { ...account, userMetadata: said.userMetadata, identities },
-    passwordHash: isRepeated ? passwordHash : await ctx.passwords.hash(password, turn),
+    passwordHash: isRepeated ? passwordHash : await hash(ctx, attempt),
     registration: { by: 'signup', from: (isRepeated ? registration?.from : requestedFrom) ?? null },
   }
 }
