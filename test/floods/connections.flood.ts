@@ -80,7 +80,7 @@ describe('H20', () => {
     [
       'requests whose body comes in drops',
       'POST /signup HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n{"email":"',
-      25,
+      60,
     ],
   ])('4,000 %s keep nobody out, and are gone soon', async (name, text, mostSeconds) => {
     const flood = await open(4_000, text)
