@@ -34,6 +34,8 @@ const light = [
   'src/api',
   'src/observability',
   'node:',
+  // For the range of Node versions.
+  'package.json',
 ]
 
 /** `src/kit` for each file of a room, `h3` for each of a package, `node:` for what is built in. */

@@ -123,7 +123,8 @@ describe('users, over two processes', () => {
     expect(statuses(answers)).toEqual([200])
     expect(answers.filter(({ body }) => 'access_token' in body)).toEqual([])
     expect(await count('users', 'email = $1', email)).toBe(1)
-    expect(await count('one_time_tokens', 'sent_to = $1', email)).toBe(1)
+    // Clients that cannot be told apart compete: each link that was sent stays good.
+    expect(await count('one_time_tokens', 'sent_to = $1', email)).toBeGreaterThanOrEqual(1)
   })
 
   it('are made once by 20 parallel creations by operators', async () => {

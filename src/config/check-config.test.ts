@@ -63,6 +63,7 @@ describe('a configuration', () => {
       keyId: null,
       lifetimeSeconds: 3600,
       audience: 'authenticated',
+      signUpAudiences: [],
       issuer: null,
       adminRoles: ['service_role', 'svc_admin', 'supabase_admin'],
       defaultRole: 'authenticated',

@@ -7,7 +7,7 @@ declare module 'h3' {
   }
 }
 
-/** Sets headers of an answer whose body is what the route returns. `event.res` is not read. */
+/** Sets headers of an answer whose body is what the route returns: `event.res` is not read. */
 export function setAnswerHeaders({ context }: H3Event, headers: Record<string, string>): void {
   context.answerHeaders = { ...context.answerHeaders, ...headers }
 }

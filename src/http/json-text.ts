@@ -1,5 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { H3Event } from 'h3'
+import { Answer } from './answer.ts'
 
 /** How many items are written in one go: a few milliseconds of them. */
 const itemsInOneGo = 100
@@ -19,7 +20,9 @@ export async function jsonList<Item>(
 }
 
 /** Answers with JSON that is written already. */
-export function answerJsonText(event: H3Event, text: string): string {
-  event.res.headers.set('content-type', 'application/json;charset=UTF-8')
-  return text
-}
+export const answerJsonText = ({ context }: H3Event, text: string): Answer =>
+  new Answer(
+    200,
+    { ...context.answerHeaders, 'content-type': 'application/json;charset=UTF-8' },
+    text,
+  )

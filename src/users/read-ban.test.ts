@@ -20,7 +20,7 @@ describe('a ban', () => {
     expect(readBan('-1h', now)).toEqual(new Date('2026-03-01T11:00:00.000Z'))
   })
 
-  it.each(['90000000h', '-600000h', '-57000000h', `${'9'.repeat(400)}h`, `-${'9'.repeat(400)}h`])(
+  it.each(['90000000h', '-600000h', '-57000000h', `${'9'.repeat(40)}h`, `-${'9'.repeat(40)}h`])(
     'does not end at a time that nobody could write down: %s',
     (text) => {
       expect(() => readBan(text, now)).toThrow('ban_duration: is too long')

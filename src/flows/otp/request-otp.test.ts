@@ -80,6 +80,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
 
   it('looks in the audience that is asked for', async () => {
     const { email } = await auth.given.user(newEmail())
+    await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
 
     const answer = await auth.post(path, { email }, { headers: { 'x-jwt-aud': 'elsewhere' } })
 

@@ -94,6 +94,7 @@ describe('an address that somebody proved', () => {
   it('belongs to one user even when asked for in another audience', async () => {
     const email = newEmail()
     await auth.given.user(email)
+    await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
 
     const { status, body } = await auth.post(
       '/signup',
