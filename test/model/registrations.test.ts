@@ -252,8 +252,9 @@ const isHolding = ({ claims, gives }: Request) =>
 /** Whether the client that caused the oldest message has asked again. */
 function isReplaced(requests: readonly Request[], isOneNetwork: boolean): boolean {
   const clientOf = ({ by }: Request) => (isOneNetwork && by === 'Eve' ? 'Ada' : by)
-  const senders = requests.filter(({ by, what }) => by !== 'operator' || what === 'invitation')
-  const [oldest, ...later] = senders.slice(senders.findIndex(isHolding))
+  const [oldest, ...later] = requests
+    .slice(requests.findIndex(isHolding))
+    .filter(({ by, what }) => by !== 'operator' || what === 'invitation')
   return oldest !== undefined && later.some((one) => clientOf(one) === clientOf(oldest))
 }
 

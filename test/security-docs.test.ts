@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+
+const rows = [...page.matchAll(/^\| ([TH]\d\d) \| .+ \| `(.+)` \|$/gm)].map(
+  ([, number = '', file = '']) => ({ number, file }),
+)
+
+it.each(rows)('docs/security.md names a test of $number', ({ number, file }) => {
+  expect(readFileSync(join(root, file), 'utf8')).toMatch(new RegExp(`\\b${number}\\b`))
+})
+
+it('docs/security.md speaks of every case', () => {
+  const all = [
+    ...Array.from({ length: 45 }, (_, index) => `T${String(index + 1).padStart(2, '0')}`),
+    ...Array.from({ length: 35 }, (_, index) => `H${String(index + 1).padStart(2, '0')}`),
+  ]
+  expect(all.filter((number) => !page.includes(number))).toEqual([])
+})
