@@ -6,12 +6,16 @@ import { makeToken, storedMessages, type TokenMessage } from './token-message.ts
 
 /**
  * Whether a change of email has to be confirmed from the current address too: who got hold of a
- * session cannot then take the account away.
+ * session cannot then take the account away. One that nobody proved may be anybody's, and is not asked.
  */
 export const needsBothAddresses = (
   { config }: Pick<AuthContext, 'config'>,
-  { email }: Account,
-): boolean => email !== null && config.email.secureChangeEnabled && !config.email.autoconfirm
+  { email, emailConfirmedAt }: Account,
+): boolean =>
+  email !== null &&
+  emailConfirmedAt !== null &&
+  config.email.secureChangeEnabled &&
+  !config.email.autoconfirm
 
 /**
  * The links and codes that confirm a change of email, for the addresses that have not confirmed it yet.

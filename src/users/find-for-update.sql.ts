@@ -31,7 +31,8 @@ export async function findForUpdate<Spent>(
   const [id, newEmail, newPhone] = [1, 2, 3].map((n) => `$${spending.values.length + n}`)
   const users = sql.table('users')
   const isTaken = (column: string, wanted?: string) => `case when spent.allowed then
-    exists (select from ${users} where ${column} = ${wanted} and not is_sso_user) else false end`
+    exists (select from ${users} where ${column} = ${wanted} and id <> ${id} and not is_sso_user)
+    else false end`
   const [row] = await sql.query<Spent & Row>({
     name: 'find_for_update',
     text: () => `

@@ -6,7 +6,7 @@ import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redi
 import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
-import type { Account } from '../../users/account.ts'
+import { type Account, isProved } from '../../users/account.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { notAdmin } from '../../users/user-errors.ts'
 
@@ -31,7 +31,7 @@ export interface UserUpdate {
 
 /** An update that is in order. */
 export interface ReadUpdate {
-  /** Addresses that differ from the user's. */
+  /** Addresses that are not the user's, or not proved to be. */
   newAddresses: Address[]
   channel: SmsChannel
   codeChallenge: CodeChallenge | null
@@ -47,7 +47,10 @@ export function readUpdate(ctx: AuthContext, account: Account, update: UserUpdat
   const channel = readChannel(ctx.config, update.phone ? update.channel : undefined)
   if (update.password !== undefined) requireStrongPassword(ctx.config.passwords, update.password)
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
-  const newAddresses = wanted.filter(({ kind, value }) => account[kind] !== value)
+  // One's own that an operator stored, and nobody has proved, can be proved this way.
+  const newAddresses = wanted.filter(
+    ({ kind, value }) => account[kind] !== value || !isProved(account, kind),
+  )
   const hasNewEmail = newAddresses.some(({ kind }) => kind === 'email')
   return {
     ...{ newAddresses, channel },

@@ -155,6 +155,21 @@ describe('H04: a second address that nobody proved', () => {
     expect((await auth.get('/user', { token })).status).toBe(200)
   })
 
+  it('is proved in a session of its account', async () => {
+    const { user, phone, token } = await withSecond()
+    await auth.put('/user', { phone }, { token })
+    const { code } = await auth.messageTo(phone)
+
+    const { status } = await auth.post('/verify', { type: 'phone_change', phone, token: code }, ada)
+
+    const { emailConfirmedAt, phoneConfirmedAt } = await auth.auth.admin.getUser(user.id)
+    expect([status, emailConfirmedAt !== null, phoneConfirmedAt !== null]).toEqual([
+      200,
+      true,
+      true,
+    ])
+  })
+
   it('opens nothing by a code that was sent while the other one was unproved too', async () => {
     const [email, phone] = [newEmail(), newPhone()]
     const { id } = await auth.auth.admin.createUser({ email, phone, password: adaPassword })
