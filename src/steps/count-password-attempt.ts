@@ -70,13 +70,19 @@ async function takeAttempt(
   }
   const { waitsUntil, ...looked } = await findForSignIn(ctx.sql, {
     ...{ subject, audience, network, now, freeFailures, maxWaitSeconds, keys },
+    place: placeOf(ctx.request),
     attemptId: ctx.random.uuid(),
     knownSince: new Date(now.getTime() - knownForMs),
   })
   const waitMs = waitsUntil && waitsUntil.getTime() - now.getTime()
   const waitSeconds = waitMs === null ? null : Math.max(1, Math.ceil(waitMs / 1000))
-  const isUsualPlace = looked.attemptKey === keys.fromClient
-  return { ...looked, waitSeconds, turn: hashingTurn(ctx, subject.value, isUsualPlace) }
+  return { ...looked, waitSeconds, turn: hashingTurn(ctx, subject.value, looked.isUsualPlace) }
+}
+
+/** Where a request comes from, a client's own network or not. */
+function placeOf({ ip }: RequestFacts): string | null {
+  const address = readIpAddress(ip ?? '')
+  return address && clientNetwork(address)
 }
 
 /**

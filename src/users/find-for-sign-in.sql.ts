@@ -13,6 +13,8 @@ export interface SignInLookUp {
   keys: { anywhere: string; fromClient: string }
   /** The network that the client is in, in the notation of CIDR. */
   network: string | null
+  /** The same where others share it, as they do behind a proxy: who signed in from there need not wait. */
+  place: string | null
   /** Sessions opened after this instant make their address a known one. */
   knownSince: Date
   now: Date
@@ -28,6 +30,8 @@ export interface FoundForSignIn {
   failures: number
   /** Until when passwords for this address have to wait; null when this one was counted. */
   waitsUntil: Date | null
+  /** Whether the user signed in from the place lately. It decides about nothing but who goes first. */
+  isUsualPlace: boolean
 }
 
 interface Row {
@@ -37,6 +41,7 @@ interface Row {
   failures: number
   counted: boolean
   waits_until: string
+  is_usual_place: boolean
 }
 
 /**
@@ -73,7 +78,11 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
         returning a.key, a.failures, a.last_attempt = $10::uuid as counted,
           to_jsonb(a.attempted_at + ${wait}) #>> '{}' as waits_until
       )
-      select u.account, u.password_hash, attempt.* from attempt left join u on true`,
+      select u.account, u.password_hash, attempt.*, exists (
+        select from ${sql.table('sessions')} s where s.user_id = u.id
+          and s.ip <<= $11::inet and s.created_at > $6
+      ) as is_usual_place
+      from attempt left join u on true`,
     values: [
       value,
       lookUp.audience,
@@ -85,6 +94,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
       lookUp.freeFailures,
       lookUp.maxWaitSeconds,
       lookUp.attemptId,
+      lookUp.place,
     ],
   })
   if (!row) throw new Error('an attempt was not counted')
@@ -92,6 +102,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
     found: row.account && { account: toAccount(row.account), passwordHash: row.password_hash },
     attemptKey: row.key,
     failures: row.failures,
+    isUsualPlace: row.is_usual_place,
     waitsUntil: row.counted ? null : new Date(row.waits_until),
   }
 }
