@@ -37,7 +37,8 @@ const imported = (isKnown: string) =>
 /** A code was sent, and waits for whoever types it. */
 const waitingForCode = (isKnown: string) =>
   `insert into auth.one_time_tokens
-  select gen_random_uuid(), id, 'recovery', 'recover', email, repeat('a', 64), repeat('b', 64), 0, null, null,
+    (id, user_id, purpose, requested_by, audience, sent_to, token_hash, code_hash, expires_at, created_at)
+  select gen_random_uuid(), id, 'recovery', 'recover', audience, email, repeat('a', 64), repeat('b', 64),
     now() + interval '1 hour', now() from auth.users where ${isKnown}`
 
 const endpoints: Record<string, Endpoint> = {

@@ -16,7 +16,7 @@ export const registrations = defineMigration(({ table, prefixed }) => [
   `alter table ${table('one_time_tokens')}
     add column audience text not null default '',
     add column requested_from text,
-    add column stranger_attempts smallint not null default 0,
+    drop column attempts,
     drop constraint ${prefixed('one_time_tokens_user_id_purpose_unique')},
     add constraint ${prefixed('one_time_tokens_user_id_purpose_requested_from_unique')}
       unique (user_id, purpose, requested_from)`,

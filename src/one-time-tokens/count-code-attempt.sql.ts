@@ -32,8 +32,8 @@ const othersCompared = 3
  * Counts an attempt to enter a code for an address, and finds the tokens that it may be for. It counts
  * before anything is compared, so parallel guesses cannot outrun it. A token that the same client asked for
  * has attempts of its own, which nobody else can use up; those that others asked for share theirs among all
- * who try. Users are locked before their tokens, as where tokens are spent, so that the two never wait for
- * one another.
+ * who try. All counts are buckets, in a table that is not logged: to write a row of tokens would take a known
+ * address the time that the disk takes to note it.
  *
  * @param user columns of the user, whose table has the alias `u`. The same for every caller: the name
  *   of a statement stands for one text.
@@ -48,26 +48,24 @@ export async function countCodeAttempt<User>(
     name: 'count_code_attempt',
     text: () => `
       with ${counting(sql)}, live as (
-        select t.id, t.user_id, t.attempts, t.stranger_attempts, ${isOwn('t')} as is_own,
-          t.requested_from = 'operator' as is_operators,
+        select t.id, ${isOwn('t')} as is_own, t.requested_from = 'operator' as is_operators,
           row_number() over (partition by t.purpose, ${isOwn('t')} order by t.created_at desc, t.id) as place
         from ${tokens} t where ${isCandidate}
-      ), candidates as (
-        select l.id, l.user_id, l.is_own
-        from live l join ${users} u on u.id = l.user_id
-        where u.deleted_at is null and case when l.is_own
-          then l.attempts < ${maxCodeAttempts} and exists (select from counted where key = $7)
-          else l.stranger_attempts < ${maxCodeAttempts} and exists (select from counted where key = $5)
-            and (l.place <= ${othersCompared} or l.is_operators) end
-        for key share of u
+      ), compared as (
+        select id, ${triesKey('id', 'is_own')} as key from live
+        where case when is_own then exists (select from counted where key = $7)
+          else exists (select from counted where key = $5)
+            and (place <= ${othersCompared} or is_operators) end
+      ), tried as (
+        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
+        select key, ${maxCodeAttempts - 1}, $4 from compared order by key
+        on conflict (key) do update set tokens = b.tokens - 1, refilled_at = $4 where b.tokens >= 1
+        returning key
       )
-      update ${tokens} t set
-        attempts = t.attempts + case when c.is_own then 1 else 0 end,
-        stranger_attempts = t.stranger_attempts + case when c.is_own then 0 else 1 end
-      from candidates c join ${users} u on u.id = c.user_id
-      where t.id = c.id
-        and case when c.is_own then t.attempts else t.stranger_attempts end < ${maxCodeAttempts}
-      returning to_jsonb(t) as token, ${user()}`,
+      select to_jsonb(t) as token, ${user()}
+      from tried join compared c using (key) join ${tokens} t on t.id = c.id
+      join ${users} u on u.id = t.user_id
+      where u.deleted_at is null`,
     values: valuesOf(attempt),
   })
 }
@@ -98,6 +96,10 @@ export async function countFixedCodeAttempt<User>(
     values: valuesOf(attempt),
   })
 }
+
+/** An expression for what the tries of one token are counted under: of who asked, or of all others. */
+const triesKey = (id: string, isOwn: string): string =>
+  `'code-tries:' || ${id} || case when ${isOwn} then '' else ':others' end`
 
 /** Under what the codes are counted that a client tries for an address; null for all others together. */
 export const codeAttemptsKey = (

@@ -84,7 +84,6 @@ describe('a one-time token', () => {
       purpose: 'confirmation',
       requested_by: 'signup',
       sent_to: 'ada@example.test',
-      attempts: 0,
       expires_at: '2026-03-01T13:00:00.000Z',
       created_at: '2026-03-01T12:00:00.000Z',
     })

@@ -57,8 +57,6 @@ export function issueOneTimeToken(
       sent_to: order.sentTo,
       token_hash: sha256Hex(secret),
       code_hash: hashCode(roots.current, order, code),
-      attempts: 0,
-      stranger_attempts: 0,
       code_challenge: order.codeChallenge?.value ?? null,
       code_challenge_method: order.codeChallenge?.method ?? null,
       expires_at: new Date(now.getTime() + order.lifetimeSeconds * 1000).toISOString(),

@@ -26,10 +26,6 @@ export interface OneTimeTokenRow {
   sent_to: string
   token_hash: string
   code_hash: string
-  /** Codes that were tried by the client that asked. */
-  attempts: number
-  /** Codes that were tried by anybody else. */
-  stranger_attempts: number
   code_challenge: string | null
   code_challenge_method: CodeChallenge['method'] | null
   expires_at: string

@@ -13,8 +13,6 @@ const OneTimeTokenSchema = defineEntity({
     sentTo: p.text().index(),
     tokenHash: p.string().length(64).index().hidden(),
     codeHash: p.string().length(64).hidden(),
-    attempts: p.smallint(),
-    strangerAttempts: p.smallint().default(0),
     codeChallenge: p.text().nullable(),
     codeChallengeMethod: p.text().nullable(),
     expiresAt: p.datetime(),

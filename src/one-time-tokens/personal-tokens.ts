@@ -9,9 +9,9 @@ export const personalOneTimeTokens = personalTable<OneTimeTokenRow>()({
   belongsBy: { ids: ['user_id'] },
   columns: {
     ...{ id: exported, user_id: exported, purpose: exported, requested_by: exported },
-    ...{ sent_to: exported, attempts: exported, code_challenge: exported },
+    ...{ sent_to: exported, code_challenge: exported },
     ...{ code_challenge_method: exported, expires_at: exported, created_at: exported },
-    ...{ requested_from: exported, audience: exported, stranger_attempts: exported },
+    ...{ requested_from: exported, audience: exported },
     token_hash: withheld(secret),
     code_hash: withheld(secret),
   },

@@ -23,8 +23,8 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
   imported_tokens: names('token_hash session_id'),
   imported_users: names('id fingerprint updated_at'),
   one_time_tokens: names(
-    `id user_id purpose requested_by requested_from audience sent_to token_hash code_hash attempts
-    stranger_attempts code_challenge code_challenge_method expires_at created_at`,
+    `id user_id purpose requested_by requested_from audience sent_to token_hash code_hash
+    code_challenge code_challenge_method expires_at created_at`,
   ),
   outbox_messages: names(
     `id user_id channel kind recipient body status attempts next_attempt_at expires_at
