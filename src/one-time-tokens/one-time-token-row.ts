@@ -40,7 +40,11 @@ export const hashCode = (
 ): string => hmacSha256Hex(deriveKey(root, 'one-time-code', `${purpose}:${userId}`), code)
 
 /** Whether a code is that of the token, under any of the root keys. */
-export function isCodeOf(roots: RootKeys, row: OneTimeTokenRow, code: string): boolean {
+export function isCodeOf(
+  roots: RootKeys,
+  row: Pick<OneTimeTokenRow, 'purpose' | 'user_id' | 'code_hash'>,
+  code: string,
+): boolean {
   const stored = Buffer.from(row.code_hash)
   return roots.all.some((root) => {
     const given = hashCode(root, { purpose: row.purpose, userId: row.user_id }, code)

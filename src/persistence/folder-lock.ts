@@ -22,7 +22,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     (await listen(address)) ?? ((await isAnswered(address)) ? null : await replace(address))
   if (!held) {
     throw new FolderInUseError(
-      `${folder} is in use by another process, perhaps another latchkey dev: stop that one, start this one ` +
+      `${folder} is in use already, by another process such as latchkey dev, or by another createAuth of this one: stop that, start this ` +
         'in another folder, or give it a database of its own (AUTH_DATABASE_URL, in code `database`)',
     )
   }

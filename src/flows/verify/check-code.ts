@@ -44,6 +44,15 @@ export async function findByFixedCode(
   return { token, stored: toStoredAccount(found) }
 }
 
+/** Stands for a token where there is none. No code is its own. */
+export const decoyToken = (
+  purpose: OneTimeTokenRow['purpose'] = 'confirmation',
+): Pick<OneTimeTokenRow, 'purpose' | 'user_id' | 'code_hash'> => ({
+  purpose,
+  user_id: '00000000-0000-4000-8000-000000000000',
+  code_hash: '-'.repeat(64),
+})
+
 /**
  * Tells whether a code is that of a token. Some carriers make and check codes of their own; theirs is
  * for the number alone, so where two users wait for the same number it proves nothing.
@@ -55,7 +64,7 @@ export async function codeChecker(
   { kind, value }: Address,
   code: string,
   candidates: readonly { token: OneTimeTokenRow }[],
-): Promise<(token: OneTimeTokenRow) => boolean> {
+): Promise<(token: ReturnType<typeof decoyToken>) => boolean> {
   const check = kind === 'phone' ? carrierCheck(ctx) : null
   if (!check) return (token) => isCodeOf(ctx.roots, token, code)
   const isApproved = await check(value, code)

@@ -20,6 +20,11 @@ type Action = (database: OpenDatabase, config: Config, args: string[]) => Promis
 const actions: Record<string, Action> = {
   list: async () => {},
   rotate: async (database, config) => {
+    const { secrets, keys } = config.jwt
+    if (secrets.length > 0 || keys !== null) {
+      const setting = keys === null ? 'AUTH_JWT_SECRET' : 'AUTH_JWT_KEYS'
+      throw new UsageError(`keys rotate: ${setting} signs, so a key that is made here would not`)
+    }
     await rotateNow(needsOf(database, config), rotationPlan(config.jwt))
   },
   retire: async (database, config, [id]) => {
