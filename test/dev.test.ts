@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     const { code, output } = await runCli(['dev'], { cwd: folder, env: anyPort })
 
     expect(code).toBe(1)
-    expect(output).toMatch(/\.latchkey\/data is in use by another process.*AUTH_DATABASE_URL/m)
+    expect(output).toMatch(/\.latchkey\/data is in use already.*AUTH_DATABASE_URL/m)
     expect(output).not.toMatch(/^\s+at /m)
     expect((await signIn()).status).toBe(200)
   })

@@ -176,7 +176,7 @@ describe.skipIf(!isInstalled)('the embedded database', () => {
 
   it('refuses a second user of its folder, in this process as in another', async () => {
     await expect(openDatabase(embeddedPostgresDriver(folder), namespace)).rejects.toThrow(
-      'is in use by another process',
+      'is in use already',
     )
   })
 })
