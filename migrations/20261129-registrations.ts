@@ -13,6 +13,9 @@ export const registrations = defineMigration(({ table, prefixed }) => [
     where email_confirmed_at is null and phone_confirmed_at is null and invited_at is null
       and password_hash is not null`,
 
+  `alter table ${table('sessions')} add column opened_ip inet`,
+  `update ${table('sessions')} set opened_ip = ip`,
+
   `alter table ${table('one_time_tokens')}
     add column audience text not null default '',
     add column requested_from text,

@@ -46,6 +46,11 @@ describe('what no client would send', () => {
       'GET /settings HTTP/1.1\r\nhost: a/b?c#d e\r\nconnection: close\r\n\r\n',
       200,
     ],
+    [
+      'a host that is none, and a path to be put right',
+      'GET /"x HTTP/1.1\r\nhost: 999.1.1.1\r\nconnection: close\r\n\r\n',
+      400,
+    ],
     ['two hosts', head('GET /settings HTTP/1.1', 'host: evil.test'), null],
     ['a whole URL', head('GET http://evil.test/settings HTTP/1.1'), 200],
     ['a URL of another scheme', head('GET file:///settings HTTP/1.1'), null],

@@ -1,4 +1,4 @@
-import { type H3Event, HTTPError } from 'h3'
+import { type H3EventContext, HTTPError } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
 import { notFound, validationFailed } from '../errors/request-errors.ts'
 import { describeFault } from '../observability/describe-fault.ts'
@@ -10,10 +10,15 @@ import { apiVersionHeader, presentError } from './present-error.ts'
  * Answers whatever was thrown. A refusal is told as it is; anything else is a fault, of which the
  * client learns nothing but the id under which the log tells its cause.
  */
-export function answerError(logger: Logger, thrown: unknown, event: H3Event): Answer {
+export function answerError(
+  logger: Logger,
+  thrown: unknown,
+  event: { req: { headers: Pick<Headers, 'get'> }; context: H3EventContext },
+): Answer {
   const requestId = event.context.requestId ?? ''
   const error = toRefusal(thrown)
-  if (!error || error.status >= 500) {
+  // What a full queue is answered is expected, and has no cause to look into.
+  if (!error || (error.status >= 500 && error.cause !== undefined)) {
     logger.error({ requestId, fault: describeFault(thrown) }, 'request failed')
   }
   const { status, headers, body } = presentError(error ?? unexpectedFailure(), {

@@ -1,5 +1,5 @@
 import { type H3, H3Event, type H3EventContext } from 'h3'
-import { notFound } from '../errors/request-errors.ts'
+import { notFound, validationFailed } from '../errors/request-errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import { Answer, jsonAnswer } from './answer.ts'
 import { answerError } from './answer-error.ts'
@@ -17,10 +17,21 @@ export async function answerRequest(
   request: Request,
   { logger, context }: { logger: Logger; context: H3EventContext },
 ): Promise<Answer> {
-  const event = new H3Event(request, context, endpoints)
-  const answer = withoutBodyForHead(event, await answerOrRefuse(endpoints, event, logger))
+  const event = openEvent(endpoints, request, context)
+  const answer = event
+    ? withoutBodyForHead(event, await answerOrRefuse(endpoints, event, logger))
+    : answerError(logger, validationFailed('The request is malformed'), { req: request, context })
   setCommonHeaders(answer, context)
   return answer
+}
+
+/** Null where Host and path make no URL. */
+function openEvent(endpoints: H3, request: Request, context: H3EventContext): H3Event | null {
+  try {
+    return new H3Event(request, context, endpoints)
+  } catch {
+    return null
+  }
 }
 
 async function answerOrRefuse(endpoints: H3, event: H3Event, logger: Logger): Promise<Answer> {

@@ -61,6 +61,8 @@ async function countedText(req: H3Event['req'], maxBytes: number): Promise<strin
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return new TextDecoder().decode(Buffer.concat(chunks))
+    // A stream that a host made may hold anything.
+    if (!(value instanceof Uint8Array)) throw badJson('the body is no stream of bytes')
     bytes += value.byteLength
     if (bytes <= maxBytes) {
       chunks.push(value)

@@ -17,7 +17,8 @@ export interface OneTimeTokenRow {
   purpose: OneTimeTokenPurpose
   requested_by: TokenRequester
   /**
-   * The client that asked, `operator`, or `session` for what only a session can spend; null where the client
+   * The client that asked, `operator`, `application` for a sign-up that a host passed on, or `session` for what only
+   * a session can spend; null where the client
    * cannot be told apart. A new token takes the place of one that the same asked for.
    */
   requested_from: string | null

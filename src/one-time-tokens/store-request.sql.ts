@@ -72,7 +72,8 @@ export async function storeRequest<Spent>(
       ), replaced as (
         delete from ${sql.table('one_time_tokens')} t using u
         where ${all} and t.user_id = u.id and t.requested_from is null
-          and t.purpose in (select r ->> 'purpose' from jsonb_array_elements(${tokens}::jsonb) r)
+          and (t.purpose, t.requested_by) in (select r ->> 'purpose', r ->> 'requested_by'
+            from jsonb_array_elements(${tokens}::jsonb) r)
       ), t as (
         ${sql.insertRows('one_time_tokens', tokens)} where exists (select from u)
         ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}

@@ -34,7 +34,7 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
   rate_limit_buckets: names('key tokens refilled_at'),
   sessions: names(
     `id user_id aal amr factor_id refresh_token_counter refreshed_at not_after revoked_at tag ip
-    user_agent created_at`,
+    opened_ip user_agent created_at`,
   ),
   signing_keys: names('id algorithm public_jwk private_jwk signs_from retired_at created_at'),
   users: names(

@@ -12,7 +12,7 @@ export const personalSessions = personalTable<SessionRow>()({
   belongsBy: { ids: ['user_id'] },
   columns: {
     ...{ id: exported, user_id: exported, aal: exported, amr: exported, tag: exported },
-    ...{ ip: exported, user_agent: exported, refresh_token_counter: exported },
+    ...{ ip: exported, opened_ip: exported, user_agent: exported, refresh_token_counter: exported },
     ...{ created_at: exported, refreshed_at: exported, not_after: exported },
     ...{ revoked_at: exported, factor_id: exported },
   },

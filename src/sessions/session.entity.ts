@@ -17,6 +17,8 @@ const SessionSchema = defineEntity({
     revokedAt: p.datetime().nullable(),
     tag: p.text().nullable(),
     ip: p.type('inet').$type<string>().nullable(),
+    /** Where the user proved themselves. A refresh does not change it. */
+    openedIp: p.type('inet').$type<string>().nullable(),
     userAgent: p.text().nullable(),
     createdAt: p.datetime(),
   },

@@ -42,6 +42,7 @@ export interface SessionRow {
   revoked_at: string | null
   tag: string | null
   ip: string | null
+  opened_ip: string | null
   user_agent: string | null
   created_at: string
 }
@@ -88,6 +89,7 @@ export const newSessionRow = (
   revoked_at: null,
   tag: null,
   ip,
+  opened_ip: ip,
   user_agent: userAgent,
   created_at: session.createdAt.toISOString(),
 })

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type DestinationStream, destination, pino } from 'pino'
 import type { ResolvedLog } from '../config/sections/server.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -21,4 +22,18 @@ export function createLogger({ level, file }: ResolvedLog): Logger {
 }
 
 const openDestination = (file: string | null): DestinationStream =>
-  destination(file === null ? 2 : { dest: file, append: true, mkdir: true, sync: true })
+  file === null ? standardError : destination({ dest: file, append: true, mkdir: true, sync: true })
+
+/**
+ * Writes each line at once. pino's own stream would try again for ever, and with it the process, where standard error
+ * is full or gone: a line is lost then, and the service goes on.
+ */
+const standardError: DestinationStream = {
+  write: (line) => {
+    try {
+      writeSync(2, line)
+    } catch {
+      // Nobody can be told.
+    }
+  },
+}

@@ -8,7 +8,6 @@ import { insertAccount } from '../users/insert-account.sql.ts'
 import { signUpDisabled } from '../users/user-errors.ts'
 import { accountOfNewcomer } from './newcomer-account.ts'
 import { requesterOf } from './requester-of.ts'
-import { requireSignUpAudience } from './require-sign-up-audience.ts'
 import { mailToken, rowsOfMessages, type TokenMessage, textToken } from './token-message.ts'
 
 /** Who asks for a code with an address that nobody has. */
@@ -24,14 +23,13 @@ export interface Newcomer {
  * Makes an account without a password for an address that asks for a code or link, and has them sent.
  *
  * @returns the id of the message; null when another request made an account for the address at the same time.
- * @throws AuthError `signup_disabled` (422), `validation_failed` (400) for an audience that nobody named.
+ * @throws AuthError `signup_disabled` (422).
  */
 export async function createByAddress(
   ctx: AuthContext,
   newcomer: Newcomer,
 ): Promise<string | null> {
   if (ctx.config.signUp.disabled) throw signUpDisabled()
-  await requireSignUpAudience(ctx)
   const { address, data } = newcomer
   const now = ctx.clock.now()
   const confirmed = ctx.config[address.kind === 'email' ? 'email' : 'sms'].autoconfirm

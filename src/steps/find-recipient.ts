@@ -6,6 +6,7 @@ import type { Address } from '../users/addresses.ts'
 import type { StoredAccount } from '../users/find-account.sql.ts'
 import { findForMessage } from '../users/find-for-message.sql.ts'
 import { isUnclaimed } from '../users/registration.ts'
+import { requireNamedAudience } from './require-named-audience.ts'
 import { requireReachable } from './require-reachable.ts'
 import { sendLimitsOf } from './send-limits-of.ts'
 import { settleSending } from './settle-sending.ts'
@@ -16,7 +17,8 @@ import { settleSending } from './settle-sending.ts'
  *
  * @param carriedBy how the message travels, where that is not by this address.
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
- *   `Retry-After`), and what {@link requireReachable} throws.
+ *   `Retry-After`), `validation_failed` (400) for an audience that nobody named, and what
+ *   {@link requireReachable} throws.
  */
 export async function findRecipient(
   ctx: AuthContext,
@@ -35,6 +37,7 @@ export async function findHolder(
   address: Address,
   carriedBy = address.kind,
 ): Promise<StoredAccount | null> {
+  await requireNamedAudience(ctx)
   if (carriedBy === address.kind) requireReachable(ctx, address)
   const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(limits, ctx.clock.now())

@@ -117,8 +117,8 @@ describe('H27: what comes faster than one round a minute', () => {
     const rows = 1_500
     await auth.rows(
       `insert into auth.one_time_tokens (id, user_id, purpose, requested_by, sent_to, token_hash, code_hash,
-          attempts, expires_at, created_at)
-        select gen_random_uuid(), $1, 'purpose ' || n, 'signup', 'x', 'h' || n, 'c', 0, '1960-01-01', '1960-01-01'
+          expires_at, created_at)
+        select gen_random_uuid(), $1, 'purpose ' || n, 'signup', 'x', 'h' || n, 'c', '1960-01-01', '1960-01-01'
         from generate_series(1, ${rows}) n`,
       [id],
     )

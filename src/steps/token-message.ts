@@ -23,7 +23,7 @@ export interface TokenOrder {
   purpose: OneTimeTokenPurpose
   requestedBy: TokenRequester
   /** Left out for the client of the request. */
-  requestedFrom?: 'operator' | 'session'
+  requestedFrom?: 'operator' | 'application' | 'session'
   codeChallenge?: CodeChallenge | null
 }
 

@@ -65,7 +65,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
       ), k as (
         select case when exists (
           select from ${sql.table('sessions')} s join u on s.user_id = u.id
-          where s.ip <<= $5::inet and s.created_at > $6
+          where s.opened_ip <<= $5::inet and s.created_at > $6
         ) then $4 else $3 end as key
       ), attempt as (
         insert into ${sql.table('password_attempts')} as a
@@ -80,7 +80,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
       )
       select u.account, u.password_hash, attempt.*, exists (
         select from ${sql.table('sessions')} s where s.user_id = u.id
-          and s.ip <<= $11::inet and s.created_at > $6
+          and s.opened_ip <<= $11::inet and s.created_at > $6
       ) as is_usual_place
       from attempt left join u on true`,
     values: [

@@ -21,7 +21,6 @@ it.runIf(seconds > 0)(
       heapMib,
       env: {
         AUTH_RATE_LIMIT_HEADER: 'X-Client',
-        AUTH_LOG_LEVEL: 'error',
         // What hashing costs by default: floods of it are the point.
         AUTH_PASSWORD_HASH_MEMORY_KIB: '19456',
         AUTH_PASSWORD_HASH_ITERATIONS: '2',

@@ -28,7 +28,9 @@ export function changedAccount(
 ): Account {
   const needs = { random, now: clock.now() }
   const base = passwordHash === null ? account : withoutPendingProofs(account)
-  const moved = addresses.reduce((one, address) => assignAddress(needs, one, address), base)
+  // What an old address agreed to is not for the new one to complete.
+  const settled = addresses.length === 0 ? base : withoutPendingChanges(base)
+  const moved = addresses.reduce((one, address) => assignAddress(needs, one, address), settled)
   const proved = provedKinds(changes).reduce((one, kind) => confirmAddress(needs, one, kind), moved)
   const metadata = {
     appMetadata: merged(proved.appMetadata, changes.appMetadata),
@@ -52,3 +54,12 @@ type Metadata = Record<string, unknown>
 
 const merged = (current: Metadata, changes: Metadata | undefined): Metadata =>
   changes ? mergeMetadata(current, changes) : current
+
+const withoutPendingChanges = (account: Account): Account => ({
+  ...account,
+  newEmail: null,
+  emailChangeSentAt: null,
+  emailChangeConfirmStatus: 0,
+  newPhone: null,
+  phoneChangeSentAt: null,
+})

@@ -34,8 +34,9 @@ async function givenRichUser(): Promise<GivenSession> {
   })
   await auth.rows(`update auth.users set new_email = 'new@example.test' where id = $1`, [id])
   await auth.rows(
-    `insert into auth.one_time_tokens select gen_random_uuid(), $1, 'recovery', 'recover', 'x',
-      repeat('a', 64), repeat('b', 64), 0, null, null, now(), now()`,
+    `insert into auth.one_time_tokens
+      (id, user_id, purpose, requested_by, sent_to, token_hash, code_hash, expires_at, created_at)
+     select gen_random_uuid(), $1, 'recovery', 'recover', 'x', repeat('a', 64), repeat('b', 64), now(), now()`,
     [id],
   )
   await auth.rows(

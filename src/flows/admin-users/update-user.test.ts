@@ -68,11 +68,29 @@ describe('changing a user', () => {
     expect((await signIn(before.email, testPassword)).status).toBe(200)
   })
 
+  it('ends a change of address that waits: what the old one agreed to is not for the new one', async () => {
+    const { id } = await auth.given.user(newEmail())
+    await auth.rows(
+      `update auth.users set new_email = 'eve@example.test', email_change_sent_at = now(),
+        email_change_confirm_status = 1, new_phone = '15550001', phone_change_sent_at = now() where id = $1`,
+      [id],
+    )
+
+    await update(id, { email: newEmail() })
+
+    const [user] = await auth.rows(
+      'select new_email, new_phone, email_change_confirm_status as status from auth.users where id = $1',
+      [id],
+    )
+    expect(user).toEqual({ new_email: null, new_phone: null, status: 0 })
+  })
+
   it('moves an email at once, keeps it confirmed, and voids what was sent to the old', async () => {
     const { body: before } = await create({ email: newEmail(), email_confirm: true })
     await auth.rows(
-      `insert into auth.one_time_tokens select gen_random_uuid(), $1, 'recovery', 'recover', 'x',
-        repeat('a', 64), repeat('b', 64), 0, null, null, now(), now()`,
+      `insert into auth.one_time_tokens
+        (id, user_id, purpose, requested_by, sent_to, token_hash, code_hash, expires_at, created_at)
+       select gen_random_uuid(), $1, 'recovery', 'recover', 'x', repeat('a', 64), repeat('b', 64), now(), now()`,
       [before.id],
     )
     const email = newEmail()

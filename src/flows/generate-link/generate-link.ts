@@ -63,11 +63,7 @@ async function planAndStore(
     const existing = await findByAddress(ctx.sql, request.address, ctx.request.audience)
     const plan = await planLink(ctx, request, existing)
     if (request.sendEmail) requireReachable(ctx, plan.token.to)
-    const token = makeToken(ctx, {
-      ...plan.token,
-      account: plan.account,
-      requestedFrom: 'operator',
-    })
+    const token = makeToken(ctx, { ...plan.token, account: plan.account })
     if (await store(ctx, admin, { request, existing, plan, token })) return { plan, token }
     // Nobody was found twice, and yet somebody has it: a user of another audience.
     if (!existing && attempt > 0) throw emailExists()

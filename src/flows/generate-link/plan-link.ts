@@ -2,14 +2,12 @@ import type { AuditAction } from '../../audit/actions.ts'
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import type { OneTimeTokenPurpose } from '../../one-time-tokens/one-time-token-purpose.ts'
-import type { TokenRequester } from '../../one-time-tokens/one-time-token-row.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { LinkMailKind } from '../../steps/compose-mail.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { accountOfNewcomer, invitedAccount } from '../../steps/newcomer-account.ts'
+import type { TokenOrder } from '../../steps/token-message.ts'
 import { type Account, isConfirmed, isOpenedBy } from '../../users/account.ts'
-import type { Address } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
 import { afterGift, type Registration } from '../../users/registration.ts'
@@ -22,7 +20,7 @@ export interface LinkPlan {
   account: Account
   passwordHash: string | null
   registration: Registration | null
-  token: { to: Address; purpose: OneTimeTokenPurpose; requestedBy: TokenRequester }
+  token: Pick<TokenOrder, 'to' | 'purpose' | 'requestedBy' | 'requestedFrom'>
   /** What the link turns out to be for: a magic link for nobody is a sign-up. */
   type: string
   mail: LinkMailKind
@@ -56,7 +54,9 @@ async function planSignUp(
   const now = ctx.clock.now()
   const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
   const base = existing
-    ? withData(existing.account, data)
+    ? password === null
+      ? withData(existing.account, data)
+      : existing.account
     : {
         ...accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now }),
         userMetadata: data,
@@ -64,9 +64,15 @@ async function planSignUp(
   requireMetadataFits(ctx.config, base, existing?.account)
   return {
     account: { ...base, confirmationSentAt: now, updatedAt: now },
-    passwordHash: hash ?? existing?.passwordHash ?? null,
+    // As a sign-up does, it brings nothing to a user of an operator's, and competes with another's.
+    passwordHash: existing ? existing.passwordHash : hash,
     registration: registrationBy(hash, existing),
-    token: { to: address, purpose: 'confirmation', requestedBy: 'signup' },
+    token: {
+      to: address,
+      purpose: 'confirmation',
+      requestedBy: 'signup',
+      requestedFrom: 'application',
+    },
     ...{ type: 'signup', mail: 'confirmation', action: 'user_confirmation_requested' },
   }
 }
@@ -111,7 +117,12 @@ function planInvitation(
     account: existing ? { ...existing.account, ...stamps } : invitedAccount(ctx, address, data),
     passwordHash: existing?.passwordHash ?? null,
     registration: afterGift(existing?.registration ?? null),
-    token: { to: address, purpose: 'confirmation', requestedBy: 'invite' },
+    token: {
+      to: address,
+      purpose: 'confirmation',
+      requestedBy: 'invite',
+      requestedFrom: 'operator',
+    },
     ...{ type: 'invite', mail: 'invite', action: 'user_invited' },
   }
 }
@@ -125,7 +136,7 @@ const planSignIn = (
   account: { ...account, recoverySentAt: clock.now() },
   passwordHash,
   registration: afterGift(registration),
-  token: { to: address, purpose: 'recovery', requestedBy: 'recover' },
+  token: { to: address, purpose: 'recovery', requestedBy: 'recover', requestedFrom: 'operator' },
   ...{ type, mail: type === 'magiclink' ? 'magicLink' : 'recovery' },
   action: 'user_recovery_requested',
 })
@@ -149,6 +160,7 @@ async function planEmailChange(
       to: { kind: 'email', value },
       purpose: isNew ? 'email_change_new' : 'email_change_current',
       requestedBy: 'change',
+      requestedFrom: 'operator',
     },
     ...{ type, mail: 'emailChange', action: 'user_modified' },
   }

@@ -76,6 +76,8 @@ const toRow = (
     revoked_at: null,
     tag: record.tag ?? null,
     ip: record.ip ?? null,
+    // Where it was opened is not known; it may have been renewed since.
+    opened_ip: null,
     user_agent: record.user_agent ?? null,
     created_at: createdAt.toISOString(),
   }

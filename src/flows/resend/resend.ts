@@ -30,7 +30,7 @@ export async function resend(ctx: AuthContext, input: ResendInput): Promise<stri
   await storeMessageRequest(ctx, {
     userId: (due && found?.account.id) ?? null,
     // The change that it is about may have been replaced by another one meanwhile.
-    version: found?.version ?? null,
+    version: type.endsWith('change') ? (found?.version ?? null) : null,
     asks: 'resend',
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
     message,

@@ -10,7 +10,7 @@ import { hashingTurn } from '../../steps/hashing-turn.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import { accountOfNewcomer, type NewcomerInput } from '../../steps/newcomer-account.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
-import { requireSignUpAudience } from '../../steps/require-sign-up-audience.ts'
+import { requireNamedAudience } from '../../steps/require-named-audience.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import {
   mailToken,
@@ -53,7 +53,6 @@ interface Attempt extends SignUp, NewcomerInput {
  */
 export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<SignUpResult> {
   const signUp = readSignUp(ctx, input)
-  await requireSignUpAudience(ctx)
   const attempt: Attempt = {
     ...signUp,
     requestedFrom: requesterOf(ctx),
@@ -72,8 +71,11 @@ export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<Sign
 }
 
 /** Whoever has the address already. Where it takes a message to confirm it, that is counted. */
-const findExisting = (ctx: AuthContext, { address, confirmed }: Attempt) =>
-  confirmed ? findByAddress(ctx.sql, address, null) : findHolder(ctx, 'sign-up', address)
+async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
+  if (!confirmed) return findHolder(ctx, 'sign-up', address)
+  await requireNamedAudience(ctx)
+  return findByAddress(ctx.sql, address, null)
+}
 
 /** Null when another request was faster. */
 async function tryToSignUp(
@@ -171,12 +173,13 @@ async function join(
 ): Promise<SignUpResult | null> {
   const before = existing.account
   const { address, now } = attempt
-  const stamps = { confirmationSentAt: now, updatedAt: now }
+  const sent = { confirmationSentAt: now }
+  const stamps = { ...sent, updatedAt: now }
   const said = accountOfNewcomer(ctx, { ...attempt, id: before.id })
   const identities = before.identities
     .filter(({ provider }) => provider === address.kind)
     .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
-  // What an operator or another sign-up stored is not for whoever asks.
+  // What an operator or another sign-up stored is not for whoever asks, nor that it is there.
   const shown: Account = { ...said, ...stamps, createdAt: before.createdAt, identities }
   const message = confirmation(ctx, attempt, shown)
   const note = confirmationRequested(ctx, attempt, before.id)
@@ -190,7 +193,8 @@ async function join(
   })
   if (!isStored) return null
   note.log()
-  return { account: shown, session: null }
+  const isOwn = credentials.registration?.by === 'signup'
+  return { account: isOwn ? shown : { ...accountOfNewcomer(ctx, attempt), ...sent }, session: null }
 }
 
 /**

@@ -141,6 +141,22 @@ it.each([
   expect(answer.body.error_code).toBe(expected)
 })
 
+it('H09: makes no usual place of where a stolen session is renewed', async () => {
+  const { email = '' } = await auth.given.user()
+  const { body } = await signIn(email ?? '', testPassword, home)
+  const thief = '198.51.100.77'
+  await auth.post(
+    '/token?grant_type=refresh_token',
+    { refresh_token: body.refresh_token },
+    { ip: thief },
+  )
+  await attack(email ?? '', 60)
+
+  const answer = await signIn(email ?? '', 'a guess', thief)
+
+  expect(answer.body.error_code).toBe('over_request_rate_limit')
+})
+
 it('begins anew after a right password', async () => {
   const { email = '' } = await auth.given.user()
   await attack(email ?? '', 40)

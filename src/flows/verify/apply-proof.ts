@@ -4,12 +4,14 @@ import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import {
   type ProvedAccount,
   proveAddress,
+  withoutRegisteredMetadata,
   withoutUnprovedCredentials,
   withProvedAddress,
 } from '../../steps/prove-address.ts'
+import { requesterOf } from '../../steps/requester-of.ts'
 import { type Account, isOpenedBy } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
-import { isUnclaimed } from '../../users/registration.ts'
+import { isSameClient, isUnclaimed } from '../../users/registration.ts'
 import type { Proof } from './proof.ts'
 
 /** What a proof makes of an account; `isComplete` is false while the other address has to confirm. */
@@ -24,7 +26,7 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
   if (token.purpose.startsWith('email_change')) return changeEmail(ctx, proof)
 
   const now = ctx.clock.now()
-  const stored = inAudienceOf(proof)
+  const stored = inAudienceOf(ctx, proof)
   const { account } = stored
   const kind = account.email === token.sent_to ? 'email' : 'phone'
   // The user has another address by now, and this proves one that is not theirs any more.
@@ -34,9 +36,14 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
   return { ...proveAddress(needs, stored, address, token.requested_by), isComplete: true }
 }
 
-/** Who registered in another audience than whoever proves now has not taken them there. */
-function inAudienceOf({ token, stored }: Proof): Proof['stored'] {
+/**
+ * Who registered in another audience than whoever proves now has not taken them there. Where clients compete, a
+ * link that another one asked for decides nothing.
+ */
+function inAudienceOf(ctx: AuthContext, { token, stored }: Proof): Proof['stored'] {
   if (!isUnclaimed(stored) || token.audience === '') return stored
+  const isOwn = isSameClient(token.requested_from, requesterOf(ctx))
+  if (stored.registration?.by === 'rivals' && !isOwn) return stored
   return { ...stored, account: { ...stored.account, audience: token.audience } }
 }
 
@@ -47,8 +54,11 @@ function changeEmail(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
   const { newEmail } = account
   const expected = token.purpose === 'email_change_new' ? newEmail : account.email
   if (newEmail === null || token.sent_to !== expected) throw linkExpired()
+  const isCurrent = token.purpose === 'email_change_current'
+  // The current address says yes to a change, and brings about none; one that nobody proved says nothing.
+  if (isCurrent && !needsBothAddresses(ctx, account)) throw linkExpired()
   if (needsBothAddresses(ctx, account)) {
-    const half = token.purpose === 'email_change_current' ? 1 : 2
+    const half = isCurrent ? 1 : 2
     if (account.emailChangeConfirmStatus === half) throw linkExpired()
     if (account.emailChangeConfirmStatus === 0) {
       const waiting = { ...account, emailChangeConfirmStatus: half, updatedAt: now }
@@ -68,7 +78,12 @@ function changePhone(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
 function changeAddress(ctx: AuthContext, stored: Proof['stored'], address: Address): AppliedProof {
   const { account, passwordHash } = stored
   const isOwn = account.emailConfirmedAt || account.phoneConfirmedAt || account.isAnonymous
-  const kept = isOwn ? account : withoutUnprovedCredentials(account, address)
+  const own = isOwn ? account : withoutUnprovedCredentials(account, address)
+  const registered = { kind: account.email === null ? 'phone' : 'email' } as const
+  const kept =
+    stored.registration?.by === 'rivals'
+      ? withoutRegisteredMetadata(own, { ...registered, value: account[registered.kind] ?? '' })
+      : own
   const changed = withoutPending(kept, address.kind)
   const needs = { random: ctx.random, now: ctx.clock.now() }
   return {

@@ -35,6 +35,7 @@ export async function findByFixedCode(
     purpose: attempt.purposes[0] ?? 'confirmation',
     // What was sent says what it was for: the confirmation of a sign-up keeps the password.
     requested_by: found.token?.requested_by ?? 'otp',
+    requested_from: attempt.triedFrom,
     audience: attempt.audience,
     id: null,
     sent_to: value,

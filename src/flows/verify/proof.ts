@@ -5,7 +5,13 @@ import type { ProofType } from './proof-type.ts'
 /** What a proof says of a token. */
 type ProvedToken = Pick<
   OneTimeTokenRow,
-  'purpose' | 'requested_by' | 'audience' | 'sent_to' | 'code_challenge' | 'code_challenge_method'
+  | 'purpose'
+  | 'requested_by'
+  | 'requested_from'
+  | 'audience'
+  | 'sent_to'
+  | 'code_challenge'
+  | 'code_challenge_method'
 >
 
 /** A token that fits the evidence. It is not spent yet. */

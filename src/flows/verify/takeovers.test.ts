@@ -52,6 +52,25 @@ describe('H01: an invitation', () => {
   )
 })
 
+describe('H01: a sign-up that an application passes on by generate_link', () => {
+  it('brings nothing to an invited user, and ends no invitation', async () => {
+    const email = newEmail()
+    const { body: user } = await auth.post('/invite', { email }, await operator())
+    const invitation = await auth.messageTo(email)
+    await auth.post(
+      '/admin/generate_link',
+      { type: 'signup', email, password: evePassword, data: { name: 'Eve' } },
+      await operator(),
+    )
+
+    const { fragment } = await auth.follow(invitation)
+
+    expect(fragment.has('access_token')).toBe(true)
+    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+    expect((await auth.auth.admin.getUser(user.id)).userMetadata).not.toHaveProperty('name')
+  })
+})
+
 describe('H02: a sign-up that competes with another request', () => {
   it.each([
     ['signs up', (email: string) => auth.post('/signup', { email, password: adaPassword }, ada)],
@@ -183,6 +202,24 @@ describe('H04: a second address that nobody proved', () => {
   })
 })
 
+describe('H04: a wrong email that nobody proved', () => {
+  it('says nothing to a change of email, and gets nothing by it', async () => {
+    const [wrong, right, phone] = [newEmail(), newEmail(), newPhone()]
+    const { id } = await auth.auth.admin.createUser({
+      email: wrong,
+      phone,
+      phoneConfirm: true,
+      password: adaPassword,
+    })
+    const { body } = await auth.post('/token?grant_type=password', { phone, password: adaPassword })
+    await auth.put('/user', { email: right }, { token: body.access_token })
+
+    expect(await auth.messagesTo(wrong)).toEqual([])
+    await auth.follow(await auth.messageTo(right))
+    expect((await auth.auth.admin.getUser(id)).email).toBe(right)
+  })
+})
+
 describe('H05: an audience that nobody named', () => {
   const elsewhere = { ...eve, headers: { 'x-jwt-aud': 'nowhere' } }
 
@@ -193,6 +230,22 @@ describe('H05: an audience that nobody named', () => {
 
     const users = await auth.rows('select id from auth.users where email = $1', [email])
     expect([status, body.error_code, users]).toEqual([400, 'validation_failed', []])
+  })
+
+  it.each([
+    ['/otp', {}],
+    ['/magiclink', {}],
+    ['/recover', {}],
+    ['/resend', { type: 'signup' }],
+  ])('moves nobody there by POST %s', async (path, body) => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: adaPassword }, ada)
+
+    const { status } = await auth.post(path, { ...body, email }, elsewhere)
+
+    await auth.follow(await auth.messageTo(email))
+    const [user] = await auth.rows('select audience from auth.users where email = $1', [email])
+    expect([status, user]).toEqual([400, { audience: 'authenticated' }])
   })
 
   it('answers the same whether or not the address is known', async () => {
