@@ -1,13 +1,32 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Tests run on `src/`, also where they import `latchkey` as its users do. */
 const conditions = ['latchkey-source']
+
+/** What starts processes or browsers takes long: `npm run test:processes` runs it, as `npm run check` does. */
+export const processes = [
+  'test/*-command.test.ts',
+  'test/command-line.test.ts',
+  'test/dev.test.ts',
+  'test/dev-mailbox.test.ts',
+  'test/examples.test.ts',
+  'test/migrations.test.ts',
+  'test/old-node.test.ts',
+  'test/outbox-durability.test.ts',
+  'test/outbox-smtp.test.ts',
+  'test/races.test.ts',
+  'test/replaced-globals.test.ts',
+  'test/serve.test.ts',
+  'test/sign-up-in-browser.test.ts',
+  'src/**/in-browser.test.ts',
+]
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...processes],
     globalSetup: 'test/support/postgres-cluster.ts',
     testTimeout: 20_000,
     hookTimeout: 30_000,

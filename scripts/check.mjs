@@ -18,7 +18,7 @@ const checks = [
   'test:hosts',
 ]
 
-const results = [runTests(), ...checks.map(runCheck)]
+const results = [runTests('test'), runTests('test:processes'), ...checks.map(runCheck)]
 
 console.log('')
 for (const { name, passed, failed, seconds } of results) {
@@ -30,14 +30,15 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0)
 process.exitCode = failed === 0 ? 0 : 1
 console.log(`${passed} passed, ${failed} failed`)
 
-function runTests() {
+/** @param {string} name */
+function runTests(name) {
   const report = join(tmpdir(), `latchkey-tests-${process.pid}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { ok, seconds } = run('test', reporters)
+  const { ok, seconds } = run(name, reporters)
   const { passed, failed } = readCounts(report)
   rmSync(report, { force: true })
   // A fault outside any test, or a run that never reached one, fails too.
-  return { name: 'test', passed, failed: ok ? failed : Math.max(failed, 1), seconds }
+  return { name, passed, failed: ok ? failed : Math.max(failed, 1), seconds }
 }
 
 /** @param {string} name */

@@ -1,6 +1,6 @@
 // `npm run test:durability`: kills the server at every word on the way of a message, of which
-// `npm test` only samples some.
+// `npm run test:processes` only samples some.
 import { npm } from './npm.mjs'
 
 process.env.OUTBOX_KILLS ??= 'all'
-process.exitCode = npm(['run', 'test', '--', 'test/outbox-durability']).status ?? 1
+process.exitCode = npm(['run', 'test:processes', '--', 'test/outbox-durability']).status ?? 1

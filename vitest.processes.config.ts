@@ -1,0 +1,10 @@
+import { configDefaults, mergeConfig } from 'vitest/config'
+import base, { processes } from './vitest.config.ts'
+
+const { include: _, exclude: __, ...shared } = base.test ?? {}
+
+/** Tests that start processes and browsers, which `npm test` leaves out. */
+export default mergeConfig(
+  { ...base, test: shared },
+  { test: { include: processes, exclude: configDefaults.exclude } },
+)
