@@ -60,8 +60,8 @@ export const registrationAfterExpression = (user: string, by: string, from: stri
       then ${user}.registered_by
     else 'rivals' end`
 
-/** What an operator gives to an account that somebody registered competes with the registration. */
-export const afterGift = (registration: Registration | null): Registration | null =>
+/** A registration that another client's request, or what an operator gives, competes with; null stays null. */
+export const contested = (registration: Registration | null): Registration | null =>
   registration && { ...registration, by: 'rivals' }
 
 /** Whether a request may still decide what a proof of the address keeps. */

@@ -9,7 +9,7 @@ import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findById, type StoredAccount } from '../../users/find-account.sql.ts'
 import { readBan } from '../../users/read-ban.ts'
-import { afterGift, isUnclaimed } from '../../users/registration.ts'
+import { contested, isUnclaimed } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
@@ -85,7 +85,7 @@ function ownedBy(stored: StoredAccount, changes: UserChanges): Omit<StoredAccoun
   }
   const { role, email, phone, userMetadata, appMetadata } = changes
   const isGift = [role, email, phone, userMetadata, appMetadata].some((one) => one !== undefined)
-  return { account, passwordHash, registration: isGift ? afterGift(registration) : registration }
+  return { account, passwordHash, registration: isGift ? contested(registration) : registration }
 }
 
 /** Whether an operator confirms the one address that one client signed up with. */

@@ -10,7 +10,7 @@ import type { TokenOrder } from '../../steps/token-message.ts'
 import { type Account, isConfirmed, isOpenedBy } from '../../users/account.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
-import { afterGift, type Registration } from '../../users/registration.ts'
+import { contested, type Registration } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { LinkRequest } from './read-link-request.ts'
@@ -83,7 +83,7 @@ async function planSignUp(
  */
 function registrationBy(hash: string | null, existing: StoredAccount | null): Registration | null {
   if (hash === null) return existing?.registration ?? null
-  return existing ? afterGift(existing.registration) : { by: 'signup', from: null }
+  return existing ? contested(existing.registration) : { by: 'signup', from: null }
 }
 
 const withData = (account: Account, data: Record<string, unknown>): Account => ({
@@ -116,7 +116,7 @@ function planInvitation(
   return {
     account: existing ? { ...existing.account, ...stamps } : invitedAccount(ctx, address, data),
     passwordHash: existing?.passwordHash ?? null,
-    registration: afterGift(existing?.registration ?? null),
+    registration: contested(existing?.registration ?? null),
     token: {
       to: address,
       purpose: 'confirmation',
@@ -135,7 +135,7 @@ const planSignIn = (
 ): LinkPlan => ({
   account: { ...account, recoverySentAt: clock.now() },
   passwordHash,
-  registration: afterGift(registration),
+  registration: contested(registration),
   token: { to: address, purpose: 'recovery', requestedBy: 'recover', requestedFrom: 'operator' },
   ...{ type, mail: type === 'magiclink' ? 'magicLink' : 'recovery' },
   action: 'user_recovery_requested',

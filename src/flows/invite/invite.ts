@@ -15,7 +15,7 @@ import { type Address, readEmail } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { findForMessage } from '../../users/find-for-message.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
-import { afterGift } from '../../users/registration.ts'
+import { contested } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists } from '../../users/user-errors.ts'
 
@@ -94,7 +94,7 @@ async function store(
         before: existing,
         after: account,
         passwordHash,
-        registration: afterGift(existing.registration),
+        registration: contested(existing.registration),
         ...rows,
       })
     : await insertAccount(ctx.sql, { account, passwordHash, registration: null, ...rows })

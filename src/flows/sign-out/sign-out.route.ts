@@ -1,6 +1,6 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
-import { answerAtOnce } from '../../http/answer-at-once.ts'
+import { Answer } from '../../http/answer.ts'
 import { openContext } from '../../http/open-context.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
 import { signOut } from './sign-out.ts'
@@ -12,6 +12,6 @@ export function signOutRoute(app: H3, deps: Deps): void {
     const token = readBearer(event)
 
     await signOut(ctx, token, readQuery(event, 'scope'))
-    return answerAtOnce(event, null)
+    return new Answer(204)
   })
 }

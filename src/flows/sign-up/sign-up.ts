@@ -21,7 +21,7 @@ import {
 import { type Account, isConfirmed } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
-import { afterGift, isSameClient, isUnclaimed } from '../../users/registration.ts'
+import { contested, isSameClient, isUnclaimed } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { userAlreadyExists } from '../../users/user-errors.ts'
 import { readSignUp, type SignUp, type SignUpInput } from './read-sign-up.ts'
@@ -216,7 +216,7 @@ async function contend(
     !isLatest &&
     (await inTurn(ctx, attempt, (turn) => ctx.passwords.verify(ownHash(stored), password, turn)))
   if (!isLatest && !isRepeated) {
-    return { account, passwordHash, registration: afterGift(registration) }
+    return { account, passwordHash, registration: contested(registration) }
   }
   const identities = account.identities.map(
     (identity) => said.identities.find(({ id }) => id === identity.id) ?? identity,

@@ -3,7 +3,6 @@ import { object } from 'superstruct'
 import type { AuthContext, Deps } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { limitClient } from '../../guards/limit-client.ts'
-import { answerAtOnce } from '../../http/answer-at-once.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -36,7 +35,7 @@ export function tokenRoute(app: H3, deps: Deps): void {
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
     if (!grant) throw unsupportedGrant()
     await limitClient(ctx, 'token')
-    return answerAtOnce(event, await grant(ctx, event))
+    return grant(ctx, event)
   })
 }
 

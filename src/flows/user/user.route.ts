@@ -2,7 +2,6 @@ import type { H3 } from 'h3'
 import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
-import { answerAtOnce } from '../../http/answer-at-once.ts'
 import { maxBodyBytes } from '../../http/body-limit.ts'
 import { checkInput } from '../../http/check-input.ts'
 import { Metadata, Text } from '../../http/inputs.ts'
@@ -37,7 +36,7 @@ export function getUserRoute(app: H3, deps: Deps): void {
     const token = readBearer(event)
 
     const user = await getUser(ctx, token, event.req.headers.get('x-jwt-aud'))
-    return answerAtOnce(event, presentUserRow(user))
+    return presentUserRow(user)
   })
 }
 
