@@ -16,10 +16,18 @@ export interface SendSettings {
   rateLimits: { emailSent: Rate | null; smsSent: Rate | null }
 }
 
-/** What one request to send takes: the interval of whoever it is for, and one of the service's budget. */
+/** What one request to send takes: an interval, and one of the service's budget. */
 export interface SendLimits {
-  interval: { key: string; seconds: number } | null
+  interval: Interval | null
   budget: Budget | null
+}
+
+/** What has to pass between two messages. */
+export interface Interval {
+  key: string
+  seconds: number
+  /** What all clients together may ask for within it; null where it is one for them all anyway. */
+  together: { key: string; count: number } | null
 }
 
 /** What all share, and how much of it one of them may take. */
@@ -35,20 +43,22 @@ export interface Budget {
 /** Nothing is counted, as for what goes to the development mailbox. */
 export const unlimited: SendLimits = { interval: null, budget: null }
 
+/** Whom a request to send is for: an address that anybody may ask for, or the user who is signed in. */
+export type SendSubject = { address: string } | { userId: string }
+
 /**
  * The limits of a request to send. No client takes more than a third of a budget, and all together leave a
  * fifth of it.
  *
- * @param subject whom it is for: an address, or the id of the user who asks.
  * @param client what limits per client are counted under; null where clients cannot be told apart.
  */
 export const sendLimits = (
   settings: SendSettings,
   slot: SendSlot,
-  subject: string,
+  subject: SendSubject,
   client: string | null,
 ): SendLimits => ({
-  interval: intervalOf(settings, slot, subject),
+  interval: intervalOf(settings, slot, subject, client),
   budget: sharedBudget(settings, slot === 'sms' ? 'sms' : 'email', client),
 })
 
@@ -71,16 +81,43 @@ export const factorLimits = (
   return { interval, budget: budget && { ...budget, reserved: 0 } }
 }
 
-/** Under what all intervals of an address or user are counted. */
-export const intervalKeys = (subject: string): string[] =>
-  sendSlots.map((slot) => intervalKey(slot, subject))
+/**
+ * Under what all intervals of an address or user are counted.
+ *
+ * @param clients that may have asked.
+ */
+export const intervalKeys = (subject: string, clients: readonly string[]): string[] =>
+  sendSlots.flatMap((slot) => [
+    togetherKey(slot, subject),
+    ...[null, ...clients].map((client) => intervalKey(slot, subject, client)),
+  ])
 
-const intervalKey = (slot: SendSlot, subject: string): string =>
-  sha256Hex(`send:${slot}:${subject}`)
+const intervalKey = (slot: SendSlot, subject: string, client: string | null): string =>
+  sha256Hex(JSON.stringify(['send', slot, subject, client]))
 
-function intervalOf(settings: SendSettings, slot: SendSlot, subject: string) {
+const togetherKey = (slot: SendSlot, subject: string): string =>
+  sha256Hex(JSON.stringify(['send', slot, subject]))
+
+/**
+ * Messages to an address within an interval, whoever asks. Clients wait for their own messages alone, so a
+ * stranger in one network, or in three, keeps nobody from being sent one; and yet a mailbox is not flooded,
+ * however many networks somebody asks from.
+ */
+const messagesPerInterval = 4
+
+function intervalOf(
+  settings: SendSettings,
+  slot: SendSlot,
+  subject: SendSubject,
+  client: string | null,
+): Interval | null {
   const seconds = intervalSeconds(settings, slot)
-  return seconds > 0 ? { key: intervalKey(slot, subject), seconds } : null
+  if (seconds <= 0) return null
+  if ('userId' in subject) {
+    return { key: intervalKey(slot, subject.userId, null), seconds, together: null }
+  }
+  const together = { key: togetherKey(slot, subject.address), count: messagesPerInterval }
+  return { key: intervalKey(slot, subject.address, client), seconds, together }
 }
 
 function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {

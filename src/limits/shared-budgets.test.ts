@@ -71,6 +71,21 @@ describe('H23: the mails of an hour', () => {
     expect((await recover(bystander)).status).toBe(200)
   })
 
+  it('are not used up by many clients who all ask for one address at once', async () => {
+    await start({}, { email: { autoconfirm: false } })
+    await recover(bystander)
+    auth.clock.advance(3600)
+    const email = newEmail()
+    const flood = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => recover(`203.0.113.${index}`, email)),
+    )
+
+    const others = await times(21, (index) => recover(`198.51.100.${index}`))
+
+    expect([count(flood, 200), count(flood, 429)]).toEqual([4, 36])
+    expect([count(others, 200), statuses(others).at(-1)]).toEqual([20, 429])
+  })
+
   it('are spent without a fault by many clients who all begin at once', async () => {
     await start({ emailSent: 36 })
     const ask = (client: number) => recover(`203.0.113.${client}`)

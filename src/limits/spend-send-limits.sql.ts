@@ -5,11 +5,12 @@ import type { SendLimits } from './send-limits.ts'
 
 /**
  * Spends interval and budget, in one statement with what they are for. All are buckets: an interval
- * holds one token. An interval that is not over costs nothing of the budget, and a budget that is used
- * up, or the client's share of it, leaves the interval as it was, however many ask at once: the budget is
- * locked, then it and the share are looked at, then the interval is begun, and only who began it spends,
- * of the share first. A budget that is new has no row to be locked: it is spent before the share, so that
- * all lock in one order.
+ * holds one token, beside those that all clients share. An interval that is not over costs nothing of the
+ * budget, and a budget that is used up, or the client's share of it, leaves the interval as it was, however
+ * many ask at once: the budget is locked, then it and the share are looked at, then the interval is begun, and
+ * only who began it spends, of the share first. A budget that is new has no row to be locked: it is spent before
+ * the share, so that all lock in one order. For the same reason what clients share of an address is looked at
+ * without a lock, and spent after the interval: who loses a race for the last of it waits the interval out.
  */
 export const spendLimits = ({ interval, budget }: SendLimits, now: Date): Precondition => ({
   expressions: spendingText,
@@ -24,6 +25,8 @@ export const spendLimits = ({ interval, budget }: SendLimits, now: Date): Precon
     budget?.share?.key ?? null,
     budget?.share?.rate.count ?? 0,
     perSecond(budget?.share?.rate),
+    interval?.together?.key ?? null,
+    interval?.together?.count ?? 0,
   ],
 })
 
@@ -36,11 +39,16 @@ function spendingText(sql: Queryable, condition = 'true'): string {
   const level = `least($4::float8, b.tokens + ${elapsed} * $5::float8)`
   const shareLevel = `least($9::float8, b.tokens + ${elapsed} * $10::float8)`
   const enough = `1 + $7::float8`
-  const maySpend = `$3::text is not null and (select is_open from gate)
-        and ($1::text is null or exists (select from pause))`
+  const togetherLevel = `least($12::float8, b.tokens + ${elapsed} * $12::float8 / $2::float8)`
+  const hasBegun = `($1::text is null or exists (select from pause))
+        and ($11::text is null or exists (select from together))`
+  const maySpend = `$3::text is not null and (select is_open from gate) and ${hasBegun}`
   return `resting as (
       select (1 - b.tokens) * $2::float8 - ${elapsed} as seconds from ${buckets} b
       where key = $1::text and ${rested} < 1
+      union all
+      select (1 - ${togetherLevel}) * $2::float8 / $12::float8 from ${buckets} b
+      where key = $11::text and ${togetherLevel} < 1
     ), left_over as (
       select ${level} as tokens from ${buckets} b
       where key = $3::text and not exists (select from resting) for update
@@ -55,6 +63,13 @@ function spendingText(sql: Queryable, condition = 'true'): string {
       insert into ${buckets} as b (key, tokens, refilled_at)
       select $1::text, 0, $6::timestamptz where $1::text is not null and (select is_open from gate)
       on conflict (key) do update set tokens = 0, refilled_at = $6::timestamptz where ${rested} >= 1
+      returning key
+    ), together as (
+      insert into ${buckets} as b (key, tokens, refilled_at)
+      select $11::text, $12::float8 - 1, $6::timestamptz
+      where $11::text is not null and exists (select from pause)
+      on conflict (key) do update set tokens = ${togetherLevel} - 1, refilled_at = $6::timestamptz
+      where ${togetherLevel} >= 1
       returning key
     ), new_budget as (
       insert into ${buckets} as b (key, tokens, refilled_at)
@@ -79,12 +94,12 @@ function spendingText(sql: Queryable, condition = 'true'): string {
     ), budget as (
       select tokens from new_budget union all select tokens from known_budget
     ), spent as (
-      select (select seconds from resting) as rest_seconds,
+      select (select max(seconds) from resting) as rest_seconds,
         (select is_open from gate) and ($3::text is null or exists (select from budget)
-          or ($1::text is not null and not exists (select from pause))) as within_budget,
+          or not (${hasBegun})) as within_budget,
         not exists (select from share_left where tokens < 1) as within_share,
         (select tokens from budget) as budget_left,
-        (select is_open from gate) and ($1::text is null or exists (select from pause))
+        (select is_open from gate) and ${hasBegun}
           and ($3::text is null or exists (select from budget))
           and ($8::text is null or exists (select from share)) as allowed
     )`
@@ -111,7 +126,7 @@ export function requireAllowed(
   kind: 'email' | 'sms',
 ): void {
   if (allowed) return
-  // A lost race for the interval leaves no rest in the table's state from before.
+  // A lost race for an interval leaves no rest in the table's state from before.
   const isResting = rest_seconds !== null || within_budget
   if (isResting) throw sentTooRecently(kind, rest_seconds ?? interval?.seconds ?? 0)
   const rate = within_share ? budget?.rate : budget?.share?.rate

@@ -26,7 +26,7 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
     { kind: 'id', value: id },
   ]
   const keys = addresses.flatMap((address) => [
-    ...intervalKeys(address.value),
+    ...intervalKeys(address.value, networks),
     ...guessKeys(audience, address.value),
     ...[null, 'session', ...networks.map(requesterIn)].map((triedFrom) =>
       codeAttemptsKey(audience, address.value, triedFrom),

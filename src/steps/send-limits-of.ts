@@ -8,15 +8,16 @@ import type { Address } from '../users/addresses.ts'
  * mailbox; a test number, which no message goes to, takes nothing of the budget.
  *
  * @param slot what was asked for; for a phone it is always `sms`.
- * @param subject whom the interval is kept for: the address, or the user who is signed in.
+ * @param userId who is signed in and asks: the interval is theirs. Else it is the client's, for the address.
  */
 export function sendLimitsOf(
   { config, mailboxTakes, clock, request }: AuthContext,
   slot: SendSlot,
   { kind, value }: Address,
-  subject = value,
+  userId?: string,
 ): SendLimits {
   if (mailboxTakes[kind]) return unlimited
+  const subject = userId === undefined ? { address: value } : { userId }
   const limits = sendLimits(config, kind === 'phone' ? 'sms' : slot, subject, request.clientKey())
   const isTest = kind === 'phone' && findTestCode(config.sms, value, clock.now()) !== null
   return isTest ? { ...limits, budget: null } : limits

@@ -97,6 +97,7 @@ function codeFor(
 /** The interval is the user's, not the factor's: who enrolls one number after the other waits as well. */
 function limitsOf({ config, mailboxTakes, request }: AuthContext, { id }: Account): SendLimits {
   if (mailboxTakes.phone) return unlimited
-  const interval = { key: factorIntervalKey(id), seconds: config.mfa.phone.maxFrequencySeconds }
+  const { maxFrequencySeconds: seconds } = config.mfa.phone
+  const interval = { key: factorIntervalKey(id), seconds, together: null }
   return factorLimits(config, interval, request.clientKey())
 }

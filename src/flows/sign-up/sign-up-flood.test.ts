@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import {
+  type Answer,
   startTestAuth,
   type TestAuth,
   withoutAutoconfirm,
@@ -61,12 +62,13 @@ describe('H21: a sign-up that is refused', () => {
   it('since too many are hashed leaves interval and budget as they were', async () => {
     auth = await startTestAuth({ ...confirming, rateLimits: { emailSent: '6/1h' } })
     const hashes = await watchHashes({ isBusy: true })
-    const during = [await signUp('one@example.test'), await signUp('one@example.test')]
+    const during: Answer[] = []
+    for (let time = 0; time < 8; time += 1) during.push(await signUp('one@example.test'))
     hashes.end()
 
     const after = [await signUp('one@example.test'), await signUp('two@example.test')]
 
-    expect(during.map(({ status }) => status)).toEqual([503, 503])
+    expect(new Set(during.map(({ status }) => status))).toEqual(new Set([503]))
     expect(after.map(({ status }) => status)).toEqual([200, 200])
   })
 })

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from '../../test/support/messages.ts'
+import type { Answer } from '../../test/support/test-auth.ts'
+
+// Who waits for an interval: the client that asked, not everybody who asks for the same address.
+
+let auth: MessagingAuth
+
+const off = { tokenRefresh: 'off', otp: 'off', verify: 'off' } as const
+
+beforeAll(async () => {
+  auth = await startMessagingAuth({
+    email: { autoconfirm: false },
+    sms: { autoconfirm: false },
+    rateLimits: { ...off, emailSent: 'off', smsSent: 'off' },
+  })
+})
+afterAll(() => auth.close())
+beforeEach(() => auth.clock.advance(3600))
+
+let made = 0
+const newEmail = () => `waits-${++made}@example.test`
+const newPhone = () => `49157${String(++made).padStart(8, '0')}`
+const [adaPassword, evePassword] = ['the password of Ada', 'the password of Eve']
+const ada = { ip: '203.0.113.10' }
+const eve = { ip: '198.51.100.66' }
+const unknown = { ip: '127.0.0.1' }
+const stranger = (number: number) => ({ ip: `192.0.2.${number}` })
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
+
+type From = { ip: string }
+type Ask = (address: string, from: From) => Promise<Answer>
+
+const ways: [string, number, () => string, Ask][] = [
+  ['/otp', 60, newEmail, (email, from) => auth.post('/otp', { email }, from)],
+  ['/magiclink', 60, newEmail, (email, from) => auth.post('/magiclink', { email }, from)],
+  ['/recover', 60, newEmail, (email, from) => auth.post('/recover', { email }, from)],
+  [
+    '/signup',
+    900,
+    newEmail,
+    (email, from) => auth.post('/signup', { email, password: `the password of ${from.ip}` }, from),
+  ],
+  [
+    '/resend',
+    900,
+    newEmail,
+    (email, from) => auth.post('/resend', { type: 'signup', email }, from),
+  ],
+  [
+    '/resend of a change',
+    60,
+    newEmail,
+    (email, from) => auth.post('/resend', { type: 'email_change', email }, from),
+  ],
+  ['/otp by phone', 60, newPhone, (phone, from) => auth.post('/otp', { phone }, from)],
+]
+
+describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) => {
+  it('does not keep the owner waiting for a stranger, who never stops', async () => {
+    const address = newAddress()
+    const answers: Answer[] = []
+    for (let round = 0; round < 5; round += 1) {
+      await ask(address, eve)
+      answers.push(await ask(address, ada))
+      auth.clock.advance(seconds)
+    }
+
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200])
+  })
+
+  it('is one for all requests of a client', async () => {
+    const address = newAddress()
+
+    const answers = [await ask(address, ada), await ask(address, ada)]
+
+    expect(statuses(answers)).toEqual([200, 429])
+    expect(answers[1]?.headers.get('retry-after')).toBe(String(seconds))
+  })
+
+  it('is one for all clients that cannot be told apart', async () => {
+    const address = newAddress()
+
+    const answers = [await ask(address, unknown), await ask(address, { ip: '10.0.0.7' })]
+
+    expect(statuses(answers)).toEqual([200, 429])
+  })
+
+  it('lets no more than four pass for one address, and then one in each quarter of it', async () => {
+    const address = newAddress()
+    const answers: Answer[] = []
+    for (let number = 1; number <= 5; number += 1)
+      answers.push(await ask(address, stranger(number)))
+    auth.clock.advance(seconds / 4 - 1)
+    answers.push(await ask(address, stranger(6)))
+    auth.clock.advance(1)
+    answers.push(await ask(address, stranger(7)), await ask(address, stranger(8)))
+
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 429, 429, 200, 429])
+    expect(answers[4]?.headers.get('retry-after')).toBe(String(seconds / 4))
+  })
+
+  it('lets four pass of forty clients who ask at once', async () => {
+    const address = newAddress()
+    await ask(address, stranger(1))
+    auth.clock.advance(seconds)
+
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, number) => ask(address, stranger(number))),
+    )
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4)
+    expect(new Set(statuses(answers))).toEqual(new Set([200, 429]))
+  })
+
+  it('is begun by one of forty requests of a client, which take one of the four', async () => {
+    const address = newAddress()
+    const flood = await Promise.all(Array.from({ length: 40 }, () => ask(address, eve)))
+    const others = [1, 2, 3, 4]
+    const answers: Answer[] = []
+    for (const number of others) answers.push(await ask(address, stranger(number)))
+
+    expect(flood.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(statuses(answers)).toEqual([200, 200, 200, 429])
+  })
+})
+
+describe('a sign-up of another client within the interval', () => {
+  it('competes with that of the owner', async () => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: adaPassword }, ada)
+    const own = await auth.messageTo(email)
+
+    const second = await auth.post(
+      '/signup',
+      { email, password: evePassword, data: { name: 'Eve' } },
+      eve,
+    )
+    const { fragment } = await auth.follow(own)
+
+    expect([second.status, fragment.has('access_token')]).toEqual([200, true])
+    for (const password of [adaPassword, evePassword]) {
+      const { status } = await auth.post('/token?grant_type=password', { email, password })
+      expect(status).toBe(400)
+    }
+    const [user] = await auth.rows<{ user_metadata: object }>(
+      'select user_metadata from auth.users where email = $1',
+      [email],
+    )
+    expect(user?.user_metadata).not.toHaveProperty('name')
+  })
+
+  it('leaves the repetition of the owner to the interval', async () => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: adaPassword }, ada)
+    await auth.post('/signup', { email, password: evePassword }, eve)
+
+    const { status } = await auth.post('/signup', { email, password: adaPassword }, ada)
+
+    expect(status).toBe(429)
+  })
+})
+
+describe('who is signed in', () => {
+  it('has one interval, from wherever they ask', async () => {
+    const { accessToken: token } = await auth.given.session(newEmail())
+    const change = (from: From) => auth.put('/user', { email: newEmail() }, { token, ...from })
+    const nonce = (from: From) => auth.get('/reauthenticate', { token, ...from })
+
+    const answers = [await change(ada), await change(eve), await nonce(ada), await nonce(eve)]
+
+    expect(statuses(answers)).toEqual([200, 429, 200, 429])
+  })
+
+  it('is sent what strangers have not asked for', async () => {
+    const { user, accessToken: token } = await auth.given.session(newEmail())
+    for (let number = 1; number <= 5; number += 1) {
+      await auth.post('/otp', { email: user.email }, stranger(number))
+    }
+
+    expect((await auth.get('/reauthenticate', { token, ...ada })).status).toBe(200)
+  })
+})
+
+describe('somebody who asks what is stored about them', () => {
+  it('is told their intervals', async () => {
+    const { user } = await auth.given.session(newEmail())
+    await auth.post(
+      '/token?grant_type=password',
+      { email: user.email, password: 'correct horse' },
+      ada,
+    )
+    const stored = () => auth.rows<{ key: string }>('select key from auth.rate_limit_buckets')
+    const before = new Set((await stored()).map(({ key }) => key))
+    for (const from of [ada, unknown]) {
+      await auth.post('/otp', { email: user.email }, from)
+      await auth.post('/resend', { type: 'signup', email: user.email }, from)
+    }
+    const begun = (await stored()).map(({ key }) => key).filter((key) => !before.has(key))
+
+    const { limits } = await auth.auth.admin.exportUser(user.id)
+
+    // Each of the two slots: what they all share, this client, and those that cannot be told apart.
+    expect(begun).toHaveLength(6)
+    expect(limits.map(({ key }) => key)).toEqual(expect.arrayContaining(begun))
+  })
+})
