@@ -19,7 +19,10 @@ export interface RequestForMessage {
   stamps: SentStamps
   /** What the request is for a user who only registered so far, as `users/registration.ts` says; null for none. */
   asks: { by: string; from: string | null } | null
-  /** Whether tokens go that clients asked for who cannot be told apart, as those of one client do anyway. */
+  /**
+   * Whether tokens go that clients asked for who cannot be told apart, as those of one client do anyway. They are
+   * looked for on behalf of nobody, too: it takes time.
+   */
   replacesUnknown: boolean
   /**
    * An expression for what registered the user, after such a request. The same for every caller: see
@@ -70,8 +73,9 @@ export async function storeRequest<Spent>(
         where u.id = ${user} and (${known}::text is null or u.xmin::text = ${known})
           and (select allowed from spent) returning u.id
       ), replaced as (
-        delete from ${sql.table('one_time_tokens')} t using u
-        where ${all} and t.user_id = u.id and t.requested_from is null
+        delete from ${sql.table('one_time_tokens')} t
+        where ${all} and t.user_id = ${user} and t.requested_from is null
+          and (select count(*) from u where u.id = t.user_id) > 0
           and (t.purpose, t.requested_by) in (select r ->> 'purpose', r ->> 'requested_by'
             from jsonb_array_elements(${tokens}::jsonb) r)
       ), t as (

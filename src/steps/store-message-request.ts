@@ -38,10 +38,11 @@ export async function storeMessageRequest(
 ): Promise<void> {
   const { spend, kind } = limits ?? { spend: unlimited, kind: 'email' as const }
   const note = auditNote(ctx, audit)
+  const from = requesterOf(ctx)
   const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
     ...{ userId, version, stamps },
-    asks: asks ? { by: asks, from: requesterOf(ctx) } : null,
-    replacesUnknown: asks === 'resend',
+    asks: asks ? { by: asks, from } : null,
+    replacesUnknown: asks === 'resend' && from === null,
     registration: registrationAfterExpression,
     ...rowsOfMessages(...(message ? [message] : [])),
     auditRows: note.rows,

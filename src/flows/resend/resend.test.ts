@@ -41,6 +41,18 @@ describe('POST /resend', () => {
     expect(await statusesOf(first, second)).toEqual(['otp_expired', undefined])
   })
 
+  it('leaves the first one where another client asks, also of one that cannot be told apart', async () => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: testPassword }, { ip: '127.0.0.1' })
+    const first = await auth.messageTo(email)
+
+    await resend({ type: 'signup', email }, { ip: '198.51.100.66' })
+
+    const { fragment } = await auth.follow(first)
+    expect((await auth.messagesTo(email)).length).toBe(2)
+    expect(fragment.has('access_token')).toBe(true)
+  })
+
   it('sends the SMS of a sign-up again', async () => {
     const phone = newPhone()
     await auth.post('/signup', { phone, password: testPassword })
