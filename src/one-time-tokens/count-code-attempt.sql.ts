@@ -10,7 +10,16 @@ export interface CodeAttempt {
   purposes: readonly OneTimeTokenPurpose[]
   /** Who tries: compared with who asked. Null for a client that cannot be told apart. */
   triedFrom: string | null
+  /** Whether a carrier counts the tries of a code as well, whoever tries. */
+  isCountedByCarrier?: boolean
   now: Date
+}
+
+/** What an attempt may be compared with. */
+export interface CountedAttempt<User> {
+  candidates: FoundToken<User>[]
+  /** Whether a carrier may be asked about the code: the same for an address that nobody has. */
+  mayAskCarrier: boolean
 }
 
 /**
@@ -19,11 +28,20 @@ export interface CodeAttempt {
  */
 export const maxCodeAttempts = 5
 
+/** Codes at once, and how many more in an hour, over all tokens. */
+interface Tries {
+  most: number
+  perHour: number
+}
+
+/** What one client may try for an address, and what all clients together may try which did not ask. */
+const triesPerAddress: Tries = { most: 30, perHour: 30 }
+
 /**
- * Codes at once, and how many more in an hour, over all tokens: that one client may try for an address, and
- * that all clients together may try which did not ask.
+ * The same of clients which did not ask, where a carrier counts the tries of a number as well: Twilio Verify takes
+ * five in ten minutes, of which two at least are left to who asked.
  */
-const attemptsPerAddress = 30
+const othersTriesAtCarrier: Tries = { most: 2, perHour: 6 }
 
 /** How many tokens that others asked for a code is compared with: the newest of each purpose. */
 const othersCompared = 3
@@ -42,9 +60,9 @@ export async function countCodeAttempt<User>(
   sql: Queryable,
   user: () => string,
   attempt: CodeAttempt,
-): Promise<FoundToken<User>[]> {
+): Promise<CountedAttempt<User>> {
   const [tokens, users] = [sql.table('one_time_tokens'), sql.table('users')]
-  return sql.query<FoundToken<User>>({
+  const rows = await sql.query<{ may_ask: boolean } & Partial<FoundToken<User>>>({
     name: 'count_code_attempt',
     text: () => `
       with ${counting(sql)}, live as (
@@ -52,7 +70,7 @@ export async function countCodeAttempt<User>(
           row_number() over (partition by t.purpose, ${isOwn('t')} order by t.created_at desc, t.id) as place
         from ${tokens} t where ${isCandidate}
       ), compared as (
-        select id, ${triesKey('id', 'is_own')} as key from live
+        select id, is_own, ${triesKey('id', 'is_own')} as key from live
         where case when is_own then exists (select from counted where key = $7)
           else exists (select from counted where key = $5)
             and (place <= ${othersCompared} or is_operators) end
@@ -61,13 +79,22 @@ export async function countCodeAttempt<User>(
         select key, ${maxCodeAttempts - 1}, $4 from compared order by key
         on conflict (key) do update set tokens = b.tokens - 1, refilled_at = $4 where b.tokens >= 1
         returning key
+      ), carrier as (
+        select exists (select from counted where key = $5)
+          or exists (select from tried join compared using (key) where is_own) as may_ask
       )
-      select to_jsonb(t) as token, ${user()}
-      from tried join compared c using (key) join ${tokens} t on t.id = c.id
-      join ${users} u on u.id = t.user_id
-      where u.deleted_at is null`,
+      select may_ask, found.* from carrier left join (
+        select to_jsonb(t) as token, ${user()}
+        from tried join compared c using (key) join ${tokens} t on t.id = c.id
+        join ${users} u on u.id = t.user_id
+        where u.deleted_at is null
+      ) found on true`,
     values: valuesOf(attempt),
   })
+  return {
+    candidates: rows.filter((row): row is typeof row & FoundToken<User> => !!row.token),
+    mayAskCarrier: rows.some(({ may_ask }) => may_ask),
+  }
 }
 
 /**
@@ -101,6 +128,9 @@ export async function countFixedCodeAttempt<User>(
 const triesKey = (id: string, isOwn: string): string =>
   `'code-tries:' || ${id} || case when ${isOwn} then '' else ':others' end`
 
+/** In place of a client: all that did not ask, where a carrier counts as well. */
+export const atCarrier = 'carrier'
+
 /** Under what the codes are counted that a client tries for an address; null for all others together. */
 export const codeAttemptsKey = (
   audience: string,
@@ -115,11 +145,13 @@ const isOwn = (token: string): string => `coalesce(${token}.requested_from = $8:
 
 /** One of what may be tried for the address, by this client and by all; each that is left is a row of `counted`. */
 function counting(sql: Queryable): string {
-  const level = `least($6::float8, b.tokens
-    + greatest(0, extract(epoch from $4::timestamptz - b.refilled_at)) * $6::float8 / 3600)`
+  const of = (others: string, own: string) => `case when b.key = $5 then ${others} else ${own} end`
+  const level = `least(${of('$9::float8', '$6::float8')}, b.tokens
+    + greatest(0, extract(epoch from $4::timestamptz - b.refilled_at)) * ${of('$10::float8', '$6::float8')} / 3600)`
   return `counted as (
         insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        select key, $6::float8 - 1, $4 from unnest(array[$5, $7]) as counts (key)
+        select key, most - 1, $4
+        from unnest(array[$5, $7], array[$9::float8, $6::float8]) as counts (key, most)
         where key is not null order by key
         on conflict (key) do update set tokens = ${level} - 1, refilled_at = $4
         where ${level} >= 1
@@ -127,13 +159,20 @@ function counting(sql: Queryable): string {
       )`
 }
 
-const valuesOf = ({ sentTo, audience, purposes, triedFrom, now }: CodeAttempt) => [
-  sentTo,
-  audience,
-  `{${purposes.join()}}`,
-  now.toISOString(),
-  codeAttemptsKey(audience, sentTo),
-  attemptsPerAddress,
-  triedFrom === null ? null : codeAttemptsKey(audience, sentTo, triedFrom),
-  triedFrom,
-]
+function valuesOf(attempt: CodeAttempt): unknown[] {
+  const { sentTo, audience, purposes, triedFrom, isCountedByCarrier, now } = attempt
+  const isBounded = isCountedByCarrier === true && triedFrom !== null
+  const others = isBounded ? othersTriesAtCarrier : triesPerAddress
+  return [
+    sentTo,
+    audience,
+    `{${purposes.join()}}`,
+    now.toISOString(),
+    codeAttemptsKey(audience, sentTo, isBounded ? atCarrier : null),
+    triesPerAddress.most,
+    triedFrom === null ? null : codeAttemptsKey(audience, sentTo, triedFrom),
+    triedFrom,
+    others.most,
+    others.perHour,
+  ]
+}

@@ -2,7 +2,7 @@ import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
 import { factorCodeKey, factorIntervalKey } from '../limits/factor-limits.ts'
 import { attemptKeys } from '../limits/password-attempts.ts'
 import { intervalKeys } from '../limits/send-limits.ts'
-import { codeAttemptsKey } from '../one-time-tokens/count-code-attempt.sql.ts'
+import { atCarrier, codeAttemptsKey } from '../one-time-tokens/count-code-attempt.sql.ts'
 import { guessKeys } from './count-guess.ts'
 import { requesterIn } from './requester-of.ts'
 
@@ -28,7 +28,7 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
   const keys = addresses.flatMap((address) => [
     ...intervalKeys(address.value, networks),
     ...guessKeys(audience, address.value),
-    ...[null, 'session', ...networks.map(requesterIn)].map((triedFrom) =>
+    ...[null, 'session', atCarrier, ...networks.map(requesterIn)].map((triedFrom) =>
       codeAttemptsKey(audience, address.value, triedFrom),
     ),
     ...[null, ...networks].flatMap((network) =>

@@ -19,7 +19,7 @@ export async function requireNonce(
   const sentTo = email ?? phone
   if (!sentTo || !(await countGuess(ctx, 'code', sentTo))) throw reauthenticationNotValid()
   const columns = () => storedAccountColumns(ctx.sql, 'u')
-  const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, {
+  const { candidates } = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, {
     sentTo,
     audience,
     purposes: ['reauthentication'],

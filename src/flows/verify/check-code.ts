@@ -3,6 +3,7 @@ import { isSameSecret } from '../../kit/same-secret.ts'
 import { findTestCode } from '../../messages/sms/test-codes.ts'
 import {
   type CodeAttempt,
+  type CountedAttempt,
   countFixedCodeAttempt,
 } from '../../one-time-tokens/count-code-attempt.sql.ts'
 import { isCodeOf, type OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
@@ -58,15 +59,15 @@ export const decoyToken = (
  * Tells whether a code is that of a token. Some carriers make and check codes of their own; theirs is
  * for the number alone, so where two users wait for the same number it proves nothing.
  *
- * @param candidates the tokens it may be of.
+ * @param counted the tokens it may be of, and whether there are tries left at the carrier for who asks.
  */
 export async function codeChecker(
   ctx: AuthContext,
   { kind, value }: Address,
   code: string,
-  candidates: readonly { token: OneTimeTokenRow }[],
+  { candidates, mayAskCarrier }: CountedAttempt<object>,
 ): Promise<(token: ReturnType<typeof decoyToken>) => boolean> {
-  const check = kind === 'phone' ? carrierCheck(ctx) : null
+  const check = kind === 'phone' && mayAskCarrier ? carrierCheck(ctx) : null
   if (!check) return (token) => isCodeOf(ctx.roots, token, code)
   const isApproved = await check(value, code)
   const waiting = new Set(candidates.map(({ token }) => token.user_id))

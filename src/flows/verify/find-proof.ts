@@ -3,6 +3,7 @@ import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.t
 import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
 import { findLiveToken } from '../../one-time-tokens/find-live-token.sql.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
+import { carrierCheck } from '../../steps/carrier-check.ts'
 import { countGuess } from '../../steps/count-guess.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import { isBanned } from '../../users/account.ts'
@@ -87,8 +88,12 @@ async function findCode(
   }
   const fixed = await findByFixedCode(ctx, address, code, attempt)
   if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
-  const candidates = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns(ctx), attempt)
-  const isRight = await codeChecker(ctx, address, code, candidates)
+  const counted = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns(ctx), {
+    ...attempt,
+    isCountedByCarrier: address.kind === 'phone' && carrierCheck(ctx) !== null,
+  })
+  const { candidates } = counted
+  const isRight = await codeChecker(ctx, address, code, counted)
   const found = candidates.find(({ token }) => isRight(token))
   // Where nothing was sent a code is compared all the same, so that it takes as long.
   if (candidates.length === 0) isRight(decoyToken(attempt.purposes[0]))
