@@ -105,11 +105,14 @@ export interface AdminApi {
    * happened and when, and nothing that tells to whom. Errors: those of `getUser`.
    */
   eraseUser(userId: string, options?: CallOptions): Promise<void>
-  /** Sessions stay, but open nothing until the ban ends. Errors: those of `getUser`. */
+  /**
+   * Sessions stay, but open nothing until the ban ends; changes of address that wait are void. Errors: those of
+   * `getUser`.
+   */
   banUser(userId: string, input?: BanInput, options?: CallOptions): Promise<Account>
   /** Errors: those of `getUser`. */
   unbanUser(userId: string, options?: CallOptions): Promise<Account>
-  /** Ends all sessions of a user. Errors: those of `getUser`. */
+  /** Ends all sessions of a user, and voids changes of address that wait. Errors: those of `getUser`. */
   signOut(userId: string, options?: CallOptions): Promise<void>
   /** The one that was used last first. Errors: those of `getUser`. */
   listSessions(userId: string, options?: CallOptions): Promise<SessionInfo[]>

@@ -1,6 +1,7 @@
 import type { Queryable } from '../kit/queryable.ts'
 import type { Account } from './account.ts'
 import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
+import { isForChange, noPendingChanges } from './without-pending-changes.ts'
 
 export interface Ban {
   userId: string
@@ -10,21 +11,32 @@ export interface Ban {
   auditRows: string
 }
 
-/** Bans a user or lifts the ban, in one statement. @returns null when there is no such user. */
+/**
+ * Bans a user or lifts the ban, in one statement. A ban voids the changes of address that wait: whoever asked for
+ * them may be whom it is meant for.
+ *
+ * @returns null when there is no such user.
+ */
 export async function setBan(
   sql: Queryable,
   { userId, until, now, auditRows }: Ban,
 ): Promise<Account | null> {
+  const stamps = { banned_until: until?.toISOString() ?? null, updated_at: now.toISOString() }
+  const changes = until ? { ...stamps, ...noPendingChanges } : stamps
   const [row] = await sql.query<{ account: AccountRow }>({
     name: 'set_ban',
     text: () => `
       with banned as (
-        update ${sql.table('users')} set banned_until = $2, updated_at = $3 where id = $1 returning *
+        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', '$2::jsonb')}
+        where id = $1 returning *
+      ), voided as (
+        delete from ${sql.table('one_time_tokens')} t using banned
+        where $3 and t.user_id = banned.id and ${isForChange}
       ), a as (
         ${sql.insertRows('audit_entries', '$4')} where exists (select from banned)
       )
       select ${accountExpression(sql, 'banned')} as account from banned`,
-    values: [userId, until?.toISOString() ?? null, now.toISOString(), auditRows],
+    values: [userId, JSON.stringify(changes), until !== null, auditRows],
   })
   return row ? toAccount(row.account) : null
 }

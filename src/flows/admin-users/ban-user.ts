@@ -9,7 +9,8 @@ import { userNotFound } from '../../users/user-errors.ts'
 import { requireUserId } from './require-user-by-id.ts'
 
 /**
- * Bans a user. Sessions stay, but open nothing from the next request on until the ban ends.
+ * Bans a user. Sessions stay, but open nothing from the next request on until the ban ends; changes of address that
+ * wait are void.
  *
  * @param duration such as `24h`; for good when left out.
  * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404).

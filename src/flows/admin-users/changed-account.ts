@@ -4,6 +4,7 @@ import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import { assignAddress, confirmAddress } from '../../users/assign-address.ts'
 import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
+import { withoutPendingChanges } from '../../users/without-pending-changes.ts'
 import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
 import type { UserChanges } from './user-input.ts'
 
@@ -28,8 +29,10 @@ export function changedAccount(
 ): Account {
   const needs = { random, now: clock.now() }
   const base = passwordHash === null ? account : withoutPendingProofs(account)
-  // What an old address agreed to is not for the new one to complete.
-  const settled = addresses.length === 0 ? base : withoutPendingChanges(base)
+  // What an old address agreed to is not for the new one to complete; nor what a session asked for, for whom
+  // the operator shuts out.
+  const isSettled = addresses.length > 0 || (bannedUntil ?? null) !== null
+  const settled = isSettled ? withoutPendingChanges(base) : base
   const moved = addresses.reduce((one, address) => assignAddress(needs, one, address), settled)
   const proved = provedKinds(changes).reduce((one, kind) => confirmAddress(needs, one, kind), moved)
   const metadata = {
@@ -54,12 +57,3 @@ type Metadata = Record<string, unknown>
 
 const merged = (current: Metadata, changes: Metadata | undefined): Metadata =>
   changes ? mergeMetadata(current, changes) : current
-
-const withoutPendingChanges = (account: Account): Account => ({
-  ...account,
-  newEmail: null,
-  emailChangeSentAt: null,
-  emailChangeConfirmStatus: 0,
-  newPhone: null,
-  phoneChangeSentAt: null,
-})

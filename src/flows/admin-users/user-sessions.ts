@@ -3,11 +3,11 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { deleteSession } from '../../sessions/delete-session.sql.ts'
-import { endUserSessions } from '../../sessions/end-user-sessions.sql.ts'
 import { noSuchSession } from '../../sessions/session-errors.ts'
 import type { SessionInfo } from '../../sessions/session-info.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { liveSessions } from '../../steps/live-sessions.ts'
+import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
 import { requireUserById, requireUserId } from './require-user-by-id.ts'
 
@@ -21,7 +21,7 @@ export async function listUserSessions(ctx: AuthContext, userId: string): Promis
 }
 
 /**
- * Ends all sessions of a user.
+ * Ends all sessions of a user, and voids the changes of address that were asked for on them.
  *
  * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
  */

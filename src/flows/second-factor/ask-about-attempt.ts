@@ -2,8 +2,8 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { verificationRejected } from '../../factors/factor-errors.ts'
 import { callHook } from '../../hooks/call-hook.ts'
-import { endUserSessions } from '../../sessions/end-user-sessions.sql.ts'
 import type { Account, Factor } from '../../users/account.ts'
+import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
 
 const defaultMessage = 'Further MFA verification attempts will be rejected.'
 

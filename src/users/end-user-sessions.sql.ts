@@ -1,0 +1,33 @@
+import type { Queryable } from '../kit/queryable.ts'
+import { isForChange, noPendingChanges } from './without-pending-changes.ts'
+
+/**
+ * Ends all sessions of a user, in the name of somebody else, and voids the changes of address that wait: who asked
+ * for them on one of those sessions may be whom this is meant for. The user is locked first, as wherever one is changed.
+ *
+ * @returns how many; null for no such user.
+ */
+export async function endUserSessions(
+  sql: Queryable,
+  { userId, auditRows }: { userId: string; auditRows: string },
+): Promise<number | null> {
+  const [found] = await sql.query<{ ended: number }>({
+    name: 'end_user_sessions',
+    text: () => `
+      with u as (
+        select id from ${sql.table('users')} where id = $1 for update
+      ), s as (
+        delete from ${sql.table('sessions')} s using u where s.user_id = u.id returning s.id
+      ), voided as (
+        delete from ${sql.table('one_time_tokens')} t using u where t.user_id = u.id and ${isForChange}
+      ), settled as (
+        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', '$3::jsonb')}
+        where u.id in (select id from u) and (u.new_email is not null or u.new_phone is not null)
+      ), a as (
+        ${sql.insertRows('audit_entries', '$2')} where exists (select from s)
+      )
+      select (select count(*)::int from s) as ended from u`,
+    values: [userId, auditRows, JSON.stringify(noPendingChanges)],
+  })
+  return found?.ended ?? null
+}

@@ -1,0 +1,23 @@
+import type { Account } from './account.ts'
+
+/** An account whose changes of address that were asked for are void. */
+export const withoutPendingChanges = (account: Account): Account => ({
+  ...account,
+  newEmail: null,
+  emailChangeSentAt: null,
+  emailChangeConfirmStatus: 0,
+  newPhone: null,
+  phoneChangeSentAt: null,
+})
+
+/** The same for columns of `users`. */
+export const noPendingChanges = {
+  new_email: null,
+  email_change_sent_at: null,
+  email_change_confirm_status: 0,
+  new_phone: null,
+  phone_change_sent_at: null,
+} as const
+
+/** An expression for whether a one-time token, under the alias `t`, is for a change of address. */
+export const isForChange = `t.purpose in ('email_change_new', 'email_change_current', 'phone_change')`
