@@ -326,14 +326,15 @@ describe('methods and endpoints', () => {
       email: { ...withoutAutoconfirm.email, maxFrequencySeconds: 60 },
     })
     const email = newEmail()
-    await limited.auth.api.signInWithOtp({ email })
+    const ip = '203.0.113.7'
+    await limited.auth.api.signInWithOtp({ email }, { ip })
 
-    const call = limited.auth.api.resetPasswordForEmail({ email })
+    const call = limited.auth.api.resetPasswordForEmail({ email }, { ip })
     await expect(call).rejects.toMatchObject({
       ...{ code: 'over_email_send_rate_limit', status: 429 },
       details: { retryAfterSeconds: 60 },
     })
-    const answer = await limited.post('/magiclink', { email })
+    const answer = await limited.post('/magiclink', { email }, { ip })
     await limited.close()
 
     expect(answer).toMatchObject({
