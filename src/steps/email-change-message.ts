@@ -33,9 +33,10 @@ export function emailChangeMessage(
       ...{ account, to: { kind: 'email', value }, purpose, codeChallenge },
       requestedBy: 'change',
     })
-  const isHalfway = needsBothAddresses(ctx, account) ? account.emailChangeConfirmStatus : 1
-  const forNew = isHalfway === 2 ? null : make(newEmail, 'email_change_new')
-  const forCurrent = isHalfway === 1 ? null : make(account.email ?? '', 'email_change_current')
+  const confirmedBy = needsBothAddresses(ctx, account) ? account.emailChangeConfirmedBy : 'current'
+  const forNew = confirmedBy === 'new' ? null : make(newEmail, 'email_change_new')
+  const forCurrent =
+    confirmedBy === 'current' ? null : make(account.email ?? '', 'email_change_current')
   const orders = composeEmailChange(ctx, account, { forNew, forCurrent }, redirectTo)
   return storedMessages(
     ctx,

@@ -57,7 +57,7 @@ export function withoutUnprovedCredentials(account: Account, { kind }: Address):
     ...(isProved(account, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
     newEmail: null,
     emailChangeSentAt: null,
-    emailChangeConfirmStatus: 0,
+    emailChangeConfirmedBy: null,
     newPhone: null,
     phoneChangeSentAt: null,
     identities,

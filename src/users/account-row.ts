@@ -65,6 +65,9 @@ export interface FactorRow {
   updated_at: string
 }
 
+/** What `email_change_confirm_status` stands for, by its number. */
+const confirmedBy: readonly Account['emailChangeConfirmedBy'][] = [null, 'current', 'new']
+
 /** The columns that anybody gets to see: all but those with what proves a user or a factor. */
 const userColumns: Record<keyof UserRow, true> = {
   ...{ id: true, audience: true, role: true, email: true, phone: true },
@@ -133,7 +136,7 @@ export const toAccount = (row: AccountRow): Account => ({
   recoverySentAt: toDate(row.recovery_sent_at),
   newEmail: row.new_email,
   emailChangeSentAt: toDate(row.email_change_sent_at),
-  emailChangeConfirmStatus: row.email_change_confirm_status,
+  emailChangeConfirmedBy: confirmedBy[row.email_change_confirm_status] ?? null,
   newPhone: row.new_phone,
   phoneChangeSentAt: toDate(row.phone_change_sent_at),
   reauthenticationSentAt: toDate(row.reauthentication_sent_at),
@@ -208,7 +211,7 @@ const toUserRow = (account: Account): UserRow => ({
   recovery_sent_at: toText(account.recoverySentAt),
   new_email: account.newEmail,
   email_change_sent_at: toText(account.emailChangeSentAt),
-  email_change_confirm_status: account.emailChangeConfirmStatus,
+  email_change_confirm_status: confirmedBy.indexOf(account.emailChangeConfirmedBy),
   new_phone: account.newPhone,
   phone_change_sent_at: toText(account.phoneChangeSentAt),
   reauthentication_sent_at: toText(account.reauthenticationSentAt),

@@ -50,8 +50,8 @@ export interface Account {
   /** An address that is to replace `email` once it is confirmed. */
   newEmail: string | null
   emailChangeSentAt: Date | null
-  /** Which of the two addresses of a change has confirmed it: 1 the current one, 2 the new one; else 0. */
-  emailChangeConfirmStatus: number
+  /** Which of the two addresses of a change has confirmed it, while the other one has yet to. */
+  emailChangeConfirmedBy: 'current' | 'new' | null
   newPhone: string | null
   phoneChangeSentAt: Date | null
   reauthenticationSentAt: Date | null

@@ -44,7 +44,7 @@ export function newAccount({ random, now }: Needs, given: NewAccount): Account {
     recoverySentAt: null,
     newEmail: null,
     emailChangeSentAt: null,
-    emailChangeConfirmStatus: 0,
+    emailChangeConfirmedBy: null,
     newPhone: null,
     phoneChangeSentAt: null,
     reauthenticationSentAt: null,

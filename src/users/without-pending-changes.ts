@@ -5,7 +5,7 @@ export const withoutPendingChanges = (account: Account): Account => ({
   ...account,
   newEmail: null,
   emailChangeSentAt: null,
-  emailChangeConfirmStatus: 0,
+  emailChangeConfirmedBy: null,
   newPhone: null,
   phoneChangeSentAt: null,
 })

@@ -152,7 +152,7 @@ async function planEmailChange(
   return {
     account: {
       ...account,
-      ...{ newEmail, emailChangeSentAt: ctx.clock.now(), emailChangeConfirmStatus: 0 },
+      ...{ newEmail, emailChangeSentAt: ctx.clock.now(), emailChangeConfirmedBy: null },
     },
     passwordHash,
     registration,

@@ -42,7 +42,7 @@ function toAccount({ user, identities }: SourceUser): Account {
     ...readInstants(user),
     newEmail: user.email_change?.toLowerCase() || null,
     // The links of a change stay behind, so that it has to be asked for again from the beginning.
-    emailChangeConfirmStatus: 0,
+    emailChangeConfirmedBy: null,
     newPhone: user.phone_change || null,
     appMetadata: readObject(user.raw_app_meta_data),
     userMetadata: readObject(user.raw_user_meta_data),

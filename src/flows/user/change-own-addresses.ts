@@ -41,7 +41,7 @@ function askForEmail(
 ): Asked {
   const changed = {
     ...{ ...account, newEmail: value },
-    ...{ emailChangeSentAt: ctx.clock.now(), emailChangeConfirmStatus: 0 },
+    ...{ emailChangeSentAt: ctx.clock.now(), emailChangeConfirmedBy: null },
   }
   return { account: changed, message: emailChangeMessage(ctx, changed, value, delivery) }
 }

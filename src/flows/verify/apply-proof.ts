@@ -26,7 +26,7 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
   if (token.purpose.startsWith('email_change')) return changeEmail(ctx, proof)
 
   const now = ctx.clock.now()
-  const stored = inAudienceOf(ctx, proof)
+  const stored = inAudienceAskedFor(ctx, proof)
   const { account } = stored
   const kind = account.email === token.sent_to ? 'email' : 'phone'
   // The user has another address by now, and this proves one that is not theirs any more.
@@ -37,13 +37,15 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
 }
 
 /**
- * Who registered in another audience than whoever proves now has not taken them there. Where clients compete, a
- * link that another one asked for decides nothing.
+ * The user in the audience that the proof was asked for in, where it may decide that: an account that nobody has
+ * proved goes where its owner asked to be, whoever registered it elsewhere. Where clients compete, only a link that
+ * this very client asked for says where that is.
  */
-function inAudienceOf(ctx: AuthContext, { token, stored }: Proof): Proof['stored'] {
-  if (!isUnclaimed(stored) || token.audience === '') return stored
-  const isOwn = isSameClient(token.requested_from, requesterOf(ctx))
-  if (stored.registration?.by === 'rivals' && !isOwn) return stored
+function inAudienceAskedFor(ctx: AuthContext, { token, stored }: Proof): Proof['stored'] {
+  const isContested = stored.registration?.by === 'rivals'
+  const isOwnRequest = isSameClient(token.requested_from, requesterOf(ctx))
+  const decides = isUnclaimed(stored) && (!isContested || isOwnRequest)
+  if (!decides || token.audience === '') return stored
   return { ...stored, account: { ...stored.account, audience: token.audience } }
 }
 
@@ -58,10 +60,10 @@ function changeEmail(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
   // The current address says yes to a change, and brings about none; one that nobody proved says nothing.
   if (isCurrent && !needsBothAddresses(ctx, account)) throw linkExpired()
   if (needsBothAddresses(ctx, account)) {
-    const half = isCurrent ? 1 : 2
-    if (account.emailChangeConfirmStatus === half) throw linkExpired()
-    if (account.emailChangeConfirmStatus === 0) {
-      const waiting = { ...account, emailChangeConfirmStatus: half, updatedAt: now }
+    const half = isCurrent ? 'current' : 'new'
+    if (account.emailChangeConfirmedBy === half) throw linkExpired()
+    if (account.emailChangeConfirmedBy === null) {
+      const waiting = { ...account, emailChangeConfirmedBy: half, updatedAt: now } as const
       return { account: waiting, passwordHash, endsSessions: false, isComplete: false }
     }
   }
@@ -97,5 +99,5 @@ function changeAddress(ctx: AuthContext, stored: Proof['stored'], address: Addre
 /** A number is proved anew; the time at which an email was first proved stays, as on the wire. */
 const withoutPending = (account: Account, kind: Address['kind']): Account =>
   kind === 'email'
-    ? { ...account, newEmail: null, emailChangeSentAt: null, emailChangeConfirmStatus: 0 }
+    ? { ...account, newEmail: null, emailChangeSentAt: null, emailChangeConfirmedBy: null }
     : { ...account, newPhone: null, phoneChangeSentAt: null, phoneConfirmedAt: null }
