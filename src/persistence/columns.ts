@@ -41,6 +41,7 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     `id audience role email phone password_hash email_confirmed_at phone_confirmed_at invited_at
     confirmation_sent_at recovery_sent_at new_email email_change_sent_at email_change_confirm_status
     new_phone phone_change_sent_at reauthentication_sent_at last_sign_in_at app_metadata
-    user_metadata registered_by registered_from is_anonymous is_sso_user banned_until deleted_at created_at updated_at`,
+    user_metadata registered_by registered_from registered_keys is_anonymous is_sso_user banned_until
+    deleted_at created_at updated_at`,
   ),
 }

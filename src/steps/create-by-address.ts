@@ -6,7 +6,7 @@ import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import { insertAccount } from '../users/insert-account.sql.ts'
 import { signUpDisabled } from '../users/user-errors.ts'
-import { accountOfNewcomer } from './newcomer-account.ts'
+import { accountOfNewcomer, keysOfNewcomer } from './newcomer-account.ts'
 import { requesterOf } from './requester-of.ts'
 import { mailToken, rowsOfMessages, type TokenMessage, textToken } from './token-message.ts'
 
@@ -43,7 +43,9 @@ export async function createByAddress(
   const stored = await insertAccount(ctx.sql, {
     account: { ...account, [stampOf(address, confirmed)]: now },
     passwordHash: null,
-    registration: confirmed ? null : { by: 'otp', from: requesterOf(ctx) },
+    registration: confirmed
+      ? null
+      : { by: 'otp', from: requesterOf(ctx), keys: keysOfNewcomer(newcomer) },
     ...rowsOfMessages(message),
     auditRows: note.rows,
   })

@@ -1,7 +1,11 @@
 import type { AuthContext } from '../deps.ts'
 import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
+import type { StoredAccount } from '../users/find-account.sql.ts'
+import { requireMetadataFits } from '../users/metadata.ts'
 import { addressIdentityData, newAccount } from '../users/new-account.ts'
+import { contestedByOperator, givesWay } from '../users/registration.ts'
+import { withoutRegisteredMetadata } from './prove-address.ts'
 
 /** What somebody says who comes with an address. */
 export interface NewcomerInput {
@@ -57,13 +61,51 @@ export const metadataOfNewcomer = (
   ...addressIdentityData(userId, { ...address, confirmed }),
 })
 
-/** The account of somebody who is invited to an address that nobody has. They set a password later. */
+/** What of the metadata of a newcomer is their own. */
+export const keysOfNewcomer = (input: Pick<NewcomerInput, 'address' | 'data'>): string[] => {
+  const facts = addressIdentityData('', { ...input.address, confirmed: false })
+  return Object.keys(input.data).filter((key) => !Object.hasOwn(facts, key))
+}
+
+/**
+ * The account of somebody who is invited to an address that nobody has proved. They set a password later. Who is
+ * there because strangers registered becomes the operator's: what is said of them is what `data` and operators
+ * before said. A user of an operator's stays as they are.
+ */
 export function invitedAccount(
   ctx: AuthContext,
   address: Address,
   data: Record<string, unknown>,
-): Account {
+  existing: StoredAccount | null,
+): Omit<StoredAccount, 'version'> {
   const now = ctx.clock.now()
-  const account = accountOfNewcomer(ctx, { address, data, confirmed: false, now })
-  return { ...account, userMetadata: data, invitedAt: now, confirmationSentAt: now }
+  const stamps = { invitedAt: now, confirmationSentAt: now, updatedAt: now }
+  if (!existing) {
+    const account = accountOfNewcomer(ctx, { address, data, confirmed: false, now })
+    const invited = { ...account, userMetadata: data, ...stamps }
+    return { account: invited, passwordHash: null, registration: null }
+  }
+  const { account, passwordHash, registration } = existing
+  const invited = registration ? saidByOperator(ctx, existing, data) : account
+  requireMetadataFits(ctx.config, invited, account)
+  return {
+    account: { ...invited, ...stamps },
+    passwordHash,
+    registration: contestedByOperator(registration, data),
+  }
+}
+
+/** An account that strangers registered, of whose user an operator says this. It is where the operator wants it. */
+function saidByOperator(
+  ctx: AuthContext,
+  stored: StoredAccount,
+  data: Record<string, unknown>,
+): Account {
+  const { account, registration } = stored
+  const audience = givesWay(stored) ? ctx.request.audience : account.audience
+  const own = withoutRegisteredMetadata(account, registration)
+  const facts = addressIdentityData(account.id, { kind: 'email', value: '', confirmed: false })
+  const said = Object.entries(own.userMetadata).filter(([key]) => !Object.hasOwn(facts, key))
+  const userMetadata = { ...Object.fromEntries(said), ...data }
+  return { ...own, audience, userMetadata }
 }

@@ -3,7 +3,13 @@ import type { TokenRequester } from '../one-time-tokens/one-time-token-row.ts'
 import { type Account, type Identity, isProved } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredAccount } from '../users/find-account.sql.ts'
-import { addressIdentity, addressIdentityData, providersOf } from '../users/new-account.ts'
+import {
+  addressIdentity,
+  addressIdentityData,
+  type NewAddress,
+  providersOf,
+} from '../users/new-account.ts'
+import type { Registration } from '../users/registration.ts'
 
 /** What an account is to be, and what has to go with it. */
 export interface ProvedAccount {
@@ -37,7 +43,7 @@ export function proveAddress(
   const isConfirmation = registration?.by === 'signup' && requestedBy === 'signup'
   const keepsAll = registration === null || isConfirmation || account.isAnonymous
   const kept = keepsAll ? account : withoutUnprovedCredentials(account, address)
-  const own = registration?.by === 'rivals' ? withoutRegisteredMetadata(kept, address) : kept
+  const own = registration?.by === 'rivals' ? withoutRegisteredMetadata(kept, registration) : kept
   return {
     account: withProvedAddress(needs, own, address),
     passwordHash: keepsAll ? passwordHash : null,
@@ -66,23 +72,20 @@ export function withoutUnprovedCredentials(account: Account, { kind }: Address):
   }
 }
 
-/**
- * The account without the metadata that a sign-up brought, a copy of which its identity holds. What an
- * operator added stays.
- */
-export function withoutRegisteredMetadata(account: Account, address: Address): Account {
-  const facts = addressIdentityData(account.id, { ...address, confirmed: false })
-  const brought = account.identities.find(({ provider }) => provider === address.kind)?.identityData
-  const added = Object.entries(account.userMetadata).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(brought?.[key]),
-  )
-  return {
-    ...account,
-    userMetadata: { ...Object.fromEntries(added), ...facts },
-    identities: account.identities.map((identity) =>
-      identity.provider === address.kind ? { ...identity, identityData: facts } : identity,
-    ),
-  }
+/** An unproved account without the metadata that its registration brought. What operators said stays. */
+export function withoutRegisteredMetadata(
+  account: Account,
+  registration: Registration | null,
+): Account {
+  const brought = registration?.keys ?? []
+  const kept = Object.entries(account.userMetadata).filter(([key]) => !brought.includes(key))
+  const identities = account.identities.map((identity) => {
+    const { provider: kind } = identity
+    if (kind !== 'email' && kind !== 'phone') return identity
+    const address: NewAddress = { kind, value: account[kind] ?? '', confirmed: false }
+    return { ...identity, identityData: addressIdentityData(account.id, address) }
+  })
+  return { ...account, userMetadata: Object.fromEntries(kept), identities }
 }
 
 /** The same account with an address of its own that is proved, whether it had it before or not. */

@@ -71,7 +71,10 @@ export interface Account {
 }
 
 /** Whether any address of the account was proved. */
-export const isConfirmed = ({ emailConfirmedAt, phoneConfirmedAt }: Account): boolean =>
+export const isConfirmed = ({
+  emailConfirmedAt,
+  phoneConfirmedAt,
+}: Pick<Account, 'emailConfirmedAt' | 'phoneConfirmedAt'>): boolean =>
   emailConfirmedAt !== null || phoneConfirmedAt !== null
 
 /** Whether this address of the account was proved. */

@@ -26,7 +26,8 @@ export interface StoredAccountRow extends RegistrationRow {
 /** Columns of a stored account. `user` is the alias of the table in the statement around them. */
 export const storedAccountColumns = (sql: Queryable, user: string): string =>
   `${accountExpression(sql, user)} as account, ${user}.password_hash,
-    ${user}.registered_by, ${user}.registered_from, ${user}.xmin::text as version`
+    ${user}.registered_by, ${user}.registered_from, ${user}.registered_keys,
+    ${user}.xmin::text as version`
 
 /**
  * The user with this address. Users of single sign-on are not found by address.

@@ -15,6 +15,7 @@ export const personalUsers = personalTable<StoredUserRow>()({
     ...{ reauthentication_sent_at: exported, last_sign_in_at: exported },
     ...{ banned_until: exported, deleted_at: exported, created_at: exported },
     ...{ updated_at: exported, registered_by: exported, registered_from: exported },
+    registered_keys: exported,
     password_hash: withheld(
       'a hash of the password, which could be guessed from it wherever the export ends up',
     ),

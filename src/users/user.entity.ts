@@ -25,6 +25,7 @@ const UserSchema = defineEntity({
     userMetadata: p.json<Record<string, unknown>>(),
     registeredBy: p.text().nullable(),
     registeredFrom: p.text().nullable(),
+    registeredKeys: p.json<string[]>().nullable(),
     isAnonymous: p.boolean(),
     isSsoUser: p.boolean(),
     bannedUntil: p.datetime().nullable(),

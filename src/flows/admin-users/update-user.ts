@@ -9,7 +9,7 @@ import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findById, type StoredAccount } from '../../users/find-account.sql.ts'
 import { readBan } from '../../users/read-ban.ts'
-import { contested, isUnclaimed } from '../../users/registration.ts'
+import { contestedByOperator, isUnclaimed } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
@@ -81,11 +81,17 @@ function ownedBy(stored: StoredAccount, changes: UserChanges): Omit<StoredAccoun
     const isVouchedFor = changes.password === undefined && vouchesFor(stored, changes)
     return isVouchedFor
       ? { account, passwordHash, registration: null }
-      : { account: withoutRegistration(account), passwordHash: null, registration: null }
+      : {
+          account: withoutRegisteredMetadata(account, registration),
+          ...{ passwordHash: null, registration: null },
+        }
   }
   const { role, email, phone, userMetadata, appMetadata } = changes
   const isGift = [role, email, phone, userMetadata, appMetadata].some((one) => one !== undefined)
-  return { account, passwordHash, registration: isGift ? contested(registration) : registration }
+  return {
+    ...{ account, passwordHash },
+    registration: isGift ? contestedByOperator(registration, userMetadata) : registration,
+  }
 }
 
 /** Whether an operator confirms the one address that one client signed up with. */
@@ -94,9 +100,3 @@ const vouchesFor = ({ account, registration }: StoredAccount, changes: UserChang
   ((changes.emailConfirm && account.email !== null && !changes.email) ||
     (changes.phoneConfirm && account.phone !== null && !changes.phone) ||
     false)
-
-/** An unproved account without the metadata that a request for its address brought. */
-function withoutRegistration(account: Account): Account {
-  const kind = account.email === null ? 'phone' : 'email'
-  return withoutRegisteredMetadata(account, { kind, value: account[kind] ?? '' })
-}

@@ -12,6 +12,7 @@ import { type MadeToken, makeToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
+import { isUnclaimed } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import { type LinkPlan, planLink } from './plan-link.ts'
@@ -60,7 +61,7 @@ async function planAndStore(
   request: LinkRequest,
 ): Promise<{ plan: LinkPlan; token: MadeToken }> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const existing = await findByAddress(ctx.sql, request.address, ctx.request.audience)
+    const existing = await findUser(ctx, request)
     const plan = await planLink(ctx, request, existing)
     if (request.sendEmail) requireReachable(ctx, plan.token.to)
     const token = makeToken(ctx, { ...plan.token, account: plan.account })
@@ -69,6 +70,16 @@ async function planAndStore(
     if (!existing && attempt > 0) throw emailExists()
   }
   throw conflict('The user was changed meanwhile')
+}
+
+/** Whoever has the address in this audience, or has only registered in another one. */
+async function findUser(
+  { sql, request }: AuthContext,
+  { address }: LinkRequest,
+): Promise<StoredAccount | null> {
+  const holder = await findByAddress(sql, address, null)
+  const isHere = holder && (holder.account.audience === request.audience || isUnclaimed(holder))
+  return isHere ? holder : null
 }
 
 interface ToStore {

@@ -6,6 +6,7 @@ import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { LinkMailKind } from '../../steps/compose-mail.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { accountOfNewcomer, invitedAccount } from '../../steps/newcomer-account.ts'
+import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import type { TokenOrder } from '../../steps/token-message.ts'
 import { type Account, isConfirmed, isOpenedBy } from '../../users/account.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
@@ -53,20 +54,16 @@ async function planSignUp(
   if (existing && isConfirmed(existing.account)) throw emailExists()
   const now = ctx.clock.now()
   const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
+  const newcomer = { address, data: {}, confirmed: false, now }
   const base = existing
-    ? password === null
-      ? withData(existing.account, data)
-      : existing.account
-    : {
-        ...accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now }),
-        userMetadata: data,
-      }
+    ? registeredAgain(existing, { data, password })
+    : { ...accountOfNewcomer(ctx, newcomer), userMetadata: data }
   requireMetadataFits(ctx.config, base, existing?.account)
   return {
     account: { ...base, confirmationSentAt: now, updatedAt: now },
     // As a sign-up does, it brings nothing to a user of an operator's, and competes with another's.
     passwordHash: existing ? existing.passwordHash : hash,
-    registration: registrationBy(hash, existing),
+    registration: registrationBy(existing, { data, hash }),
     token: {
       to: address,
       purpose: 'confirmation',
@@ -81,15 +78,33 @@ async function planSignUp(
  * An application that signs people up by this way hands on passwords of its visitors', so one counts as
  * brought by a client that cannot be told apart.
  */
-function registrationBy(hash: string | null, existing: StoredAccount | null): Registration | null {
-  if (hash === null) return existing?.registration ?? null
-  return existing ? contested(existing.registration) : { by: 'signup', from: null }
+function registrationBy(
+  existing: StoredAccount | null,
+  { data, hash }: { data: Record<string, unknown>; hash: string | null },
+): Registration | null {
+  if (!existing) return hash === null ? null : { by: 'signup', from: null, keys: [] }
+  const { registration } = existing
+  const own = registration && says({ data, password: hash }) && { ...registration, keys: [] }
+  return hash === null ? own || registration : contested(own || null)
 }
 
-const withData = (account: Account, data: Record<string, unknown>): Account => ({
-  ...account,
-  userMetadata: { ...account.userMetadata, ...data },
-})
+/** Whether a sign-up says anything of the user, be it that there is nothing to say. */
+const says = ({ data, password }: Pick<LinkRequest, 'data' | 'password'>): boolean =>
+  password !== null || Object.keys(data).length > 0
+
+/** What a sign-up makes of the account that holds the address. Of what strangers said nothing is left. */
+function registeredAgain(
+  { account, registration }: StoredAccount,
+  request: Pick<LinkRequest, 'data' | 'password'>,
+): Account {
+  const { data, password } = request
+  if (registration && says(request)) {
+    return { ...withoutRegisteredMetadata(account, registration), userMetadata: data }
+  }
+  return password === null
+    ? { ...account, userMetadata: { ...account.userMetadata, ...data } }
+    : account
+}
 
 /** A new user by this way has a password; one who was there keeps theirs unless another is given. */
 async function hashNew(
@@ -111,12 +126,8 @@ function planInvitation(
   existing: StoredAccount | null,
 ): LinkPlan {
   if (existing && isConfirmed(existing.account)) throw emailExists()
-  const now = ctx.clock.now()
-  const stamps = { invitedAt: now, confirmationSentAt: now, updatedAt: now }
   return {
-    account: existing ? { ...existing.account, ...stamps } : invitedAccount(ctx, address, data),
-    passwordHash: existing?.passwordHash ?? null,
-    registration: contested(existing?.registration ?? null),
+    ...invitedAccount(ctx, address, data, existing),
     token: {
       to: address,
       purpose: 'confirmation',

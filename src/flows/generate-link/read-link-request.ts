@@ -12,7 +12,7 @@ export interface GenerateLinkInput {
   newEmail?: string | undefined
   /** With `signup`. */
   password?: string | undefined
-  /** With `signup` and `invite`: the metadata of a new user. */
+  /** With `signup` and `invite`: the metadata of a user who is new, or whom only strangers registered. */
   data?: Record<string, unknown> | undefined
   /** Where the link ends. */
   redirect?: RedirectWish | undefined

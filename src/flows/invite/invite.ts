@@ -15,13 +15,12 @@ import { type Address, readEmail } from '../../users/addresses.ts'
 import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { findForMessage } from '../../users/find-for-message.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
-import { contested } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists } from '../../users/user-errors.ts'
 
 export interface InvitationInput {
   email?: string | undefined
-  /** Becomes the metadata of a new user. */
+  /** Becomes the metadata of a user who is new, or whom only strangers registered. */
   data?: Record<string, unknown> | undefined
   /** Where the link ends. */
   redirect?: RedirectWish | undefined
@@ -46,14 +45,11 @@ export async function invite(
   // An email that another proved address leaves unproved lets nobody in.
   if (existing && isConfirmed(existing.account)) throw emailExists()
 
-  const now = ctx.clock.now()
-  const account: Account = existing
-    ? { ...existing.account, invitedAt: now, confirmationSentAt: now, updatedAt: now }
-    : invitedAccount(ctx, address, input.data ?? {})
-  const isStored = await store(ctx, admin, { existing, account, address, redirectTo })
+  const invited = invitedAccount(ctx, address, input.data ?? {}, existing)
+  const isStored = await store(ctx, admin, { existing, invited, address, redirectTo })
   if (!isStored) throw conflict('The user was changed meanwhile')
   ctx.outbox.wake()
-  return account
+  return invited.account
 }
 
 /** Whoever has the address; one of the budget is spent first. */
@@ -67,7 +63,7 @@ async function findInvited(ctx: AuthContext, address: Address): Promise<StoredAc
 
 interface Invitation {
   existing: StoredAccount | null
-  account: Account
+  invited: Omit<StoredAccount, 'version'>
   address: Address
   redirectTo: string
 }
@@ -75,8 +71,9 @@ interface Invitation {
 async function store(
   ctx: AuthContext,
   admin: Admin,
-  { existing, account, address, redirectTo }: Invitation,
+  { existing, invited, address, redirectTo }: Invitation,
 ): Promise<boolean> {
+  const { account, ...credentials } = invited
   const token = {
     account,
     to: address,
@@ -88,16 +85,9 @@ async function store(
   const entry = { action: 'user_invited', actorRole: admin.role, userId: account.id } as const
   const note = auditNote(ctx, entry)
   const rows = { ...rowsOfMessages(message), auditRows: note.rows }
-  const { passwordHash = null } = existing ?? {}
   const isStored = existing
-    ? await saveAccount(ctx.sql, {
-        before: existing,
-        after: account,
-        passwordHash,
-        registration: contested(existing.registration),
-        ...rows,
-      })
-    : await insertAccount(ctx.sql, { account, passwordHash, registration: null, ...rows })
+    ? await saveAccount(ctx.sql, { before: existing, after: account, ...credentials, ...rows })
+    : await insertAccount(ctx.sql, { account, ...credentials, ...rows })
   if (isStored) note.log()
   return isStored
 }

@@ -8,7 +8,12 @@ import { type IssuedSession, newSession, newSessionRow } from '../../sessions/se
 import { findHolder } from '../../steps/find-recipient.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
 import { issueSession } from '../../steps/issue-session.ts'
-import { accountOfNewcomer, type NewcomerInput } from '../../steps/newcomer-account.ts'
+import {
+  accountOfNewcomer,
+  keysOfNewcomer,
+  type NewcomerInput,
+} from '../../steps/newcomer-account.ts'
+import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import { requireNamedAudience } from '../../steps/require-named-audience.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
@@ -18,10 +23,11 @@ import {
   type TokenMessage,
   textToken,
 } from '../../steps/token-message.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { type Account, isConfirmed } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
-import { contested, isSameClient, isUnclaimed } from '../../users/registration.ts'
+import { isUnclaimed, registrationAfter } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { userAlreadyExists } from '../../users/user-errors.ts'
 import { readSignUp, type SignUp, type SignUpInput } from './read-sign-up.ts'
@@ -35,6 +41,14 @@ export interface SignUpResult {
 /** A sign-up with all that is known before the database is asked. */
 interface Attempt extends SignUp, NewcomerInput {
   requestedFrom: string | null
+  /** What was hashed so far: who loses a race has paid for it already. */
+  paid: { hash: Promise<string> | null; isAny: boolean }
+}
+
+/** What came of an attempt, and what the log is told once it is stored for good. */
+interface Outcome {
+  result: SignUpResult
+  note: AuditNote
 }
 
 /**
@@ -56,15 +70,21 @@ export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<Sign
   const attempt: Attempt = {
     ...signUp,
     requestedFrom: requesterOf(ctx),
+    paid: { hash: null, isAny: false },
     confirmed: ctx.config[signUp.address.kind === 'email' ? 'email' : 'sms'].autoconfirm,
     now: ctx.clock.now(),
   }
   const existing = await findExisting(ctx, attempt)
   // A lost race against another sign-up of the same address shows at the second look.
-  const result =
+  const { result, note } =
     (await tryToSignUp(ctx, attempt, existing)) ??
     (await tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))) ??
-    (await answerDuplicate(ctx, attempt))
+    (await joinInTurn(ctx, attempt))
+  note.log()
+  // Where addresses confirm themselves, whoever has one already is told so.
+  if (attempt.confirmed && !result.session) {
+    throw userAlreadyExists(attempt.address.kind === 'email' ? 422 : 400)
+  }
   // Where addresses confirm themselves, there is nothing to send.
   if (!attempt.confirmed) ctx.outbox.wake()
   return result
@@ -82,7 +102,7 @@ async function tryToSignUp(
   ctx: AuthContext,
   attempt: Attempt,
   existing: StoredAccount | null,
-): Promise<SignUpResult | null> {
+): Promise<Outcome | null> {
   if (existing && isTaken(ctx, attempt, existing)) {
     // The password is hashed for nobody, too: it takes time. Where the answer tells, it need not.
     if (!attempt.confirmed) await hash(ctx, attempt)
@@ -95,15 +115,31 @@ async function tryToSignUp(
     : createUnproved(ctx, attempt, passwordHash)
 }
 
+/**
+ * Takes turns with the others who want the address at this moment, and were faster twice: each gets a message
+ * of their own. What was hashed before is not hashed again while others wait.
+ */
+async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<Outcome> {
+  const holder = await findByAddress(ctx.sql, attempt.address, null)
+  if (!holder) return answerDuplicate(ctx, attempt)
+  return withLockedUser(ctx, holder.account.id, async (tx) => {
+    const existing = await findByAddress(tx.sql, attempt.address, null)
+    const isFree = existing && !isTaken(tx, attempt, existing)
+    const joined = isFree && (await join(tx, attempt, existing))
+    return joined || answerDuplicate(tx, attempt, existing?.account)
+  })
+}
+
 const hash = (ctx: AuthContext, attempt: Attempt): Promise<string> =>
-  inTurn(ctx, attempt, (turn) => ctx.passwords.hash(attempt.password, turn))
+  (attempt.paid.hash ??= inTurn(ctx, attempt, (turn) => ctx.passwords.hash(attempt.password, turn)))
 
 /** Where too many passwords are hashed, nothing is sent; so the next attempt need not wait for its interval. */
 async function inTurn<T>(
   ctx: AuthContext,
-  { address, confirmed }: Attempt,
+  { address, confirmed, paid }: Attempt,
   work: (turn: Turn) => Promise<T>,
 ): Promise<T> {
+  paid.isAny = true
   try {
     return await work(hashingTurn(ctx, address.value, false))
   } catch (error) {
@@ -123,7 +159,7 @@ async function createWithSession(
   ctx: AuthContext,
   attempt: Attempt,
   passwordHash: string,
-): Promise<SignUpResult | null> {
+): Promise<Outcome | null> {
   const { now } = attempt
   const account = { ...accountOfNewcomer(ctx, attempt), lastSignInAt: now }
   const session = newSession(ctx.random.uuid(), 'password', now)
@@ -140,29 +176,25 @@ async function createWithSession(
     sessionRows: jsonRows(newSessionRow(session, account.id, ctx.request)),
     auditRows: note.rows,
   })
-  if (!stored) return null
-  note.log()
-  return issueSession(ctx, account, session, 0)
+  return stored ? { result: await issueSession(ctx, account, session, 0), note } : null
 }
 
 async function createUnproved(
   ctx: AuthContext,
   attempt: Attempt,
   passwordHash: string,
-): Promise<SignUpResult | null> {
+): Promise<Outcome | null> {
   const account = { ...accountOfNewcomer(ctx, attempt), confirmationSentAt: attempt.now }
   const message = confirmation(ctx, attempt, account)
   const note = confirmationRequested(ctx, attempt, account.id)
   const stored = await insertAccount(ctx.sql, {
     account,
     passwordHash,
-    registration: { by: 'signup', from: attempt.requestedFrom },
+    registration: { by: 'signup', from: attempt.requestedFrom, keys: keysOfNewcomer(attempt) },
     ...rowsOfMessages(message),
     auditRows: note.rows,
   })
-  if (!stored) return null
-  note.log()
-  return { account, session: null }
+  return stored ? { result: { account, session: null }, note } : null
 }
 
 /** Another sign-up for an address that nobody has proved; null when another request was faster. */
@@ -170,7 +202,7 @@ async function join(
   ctx: AuthContext,
   attempt: Attempt,
   existing: StoredAccount,
-): Promise<SignUpResult | null> {
+): Promise<Outcome | null> {
   const before = existing.account
   const { address, now } = attempt
   const sent = { confirmationSentAt: now }
@@ -192,9 +224,9 @@ async function join(
     auditRows: note.rows,
   })
   if (!isStored) return null
-  note.log()
   const isOwn = credentials.registration?.by === 'signup'
-  return { account: isOwn ? shown : { ...accountOfNewcomer(ctx, attempt), ...sent }, session: null }
+  const answered = isOwn ? shown : { ...accountOfNewcomer(ctx, attempt), ...sent }
+  return { result: { account: answered, session: null }, note }
 }
 
 /**
@@ -208,24 +240,38 @@ async function contend(
   stored: StoredAccount,
   said: Account,
 ): Promise<Omit<StoredAccount, 'version'>> {
-  const { password, requestedFrom } = attempt
   const { account, passwordHash, registration } = stored
-  const isLatest =
-    registration?.by !== 'rivals' && isSameClient(registration?.from ?? null, requestedFrom)
-  const isRepeated =
-    !isLatest &&
-    (await inTurn(ctx, attempt, (turn) => ctx.passwords.verify(ownHash(stored), password, turn)))
-  if (!isLatest && !isRepeated) {
-    return { account, passwordHash, registration: contested(registration) }
+  const request = { by: 'signup', from: attempt.requestedFrom } as const
+  const after = registrationAfter(stored, request)
+  const isLatest = after?.by === 'signup'
+  const isRepeated = !isLatest && (await repeats(ctx, attempt, stored))
+  if (!registration || !(isLatest || isRepeated)) {
+    return { account, passwordHash, registration: after }
   }
   const identities = account.identities.map(
     (identity) => said.identities.find(({ id }) => id === identity.id) ?? identity,
   )
+  const ofOperators = withoutRegisteredMetadata(account, registration).userMetadata
   return {
-    account: { ...account, userMetadata: said.userMetadata, identities },
+    account: { ...account, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
     passwordHash: isRepeated ? passwordHash : await hash(ctx, attempt),
-    registration: { by: 'signup', from: (isRepeated ? registration?.from : requestedFrom) ?? null },
+    registration: {
+      ...{ by: 'signup', from: registration.from },
+      keys: keysOfNewcomer(attempt).filter((key) => !Object.hasOwn(ofOperators, key)),
+    },
   }
+}
+
+/** Whether somebody knows the password of the sign-up before theirs. */
+async function repeats(
+  ctx: AuthContext,
+  attempt: Attempt,
+  stored: StoredAccount,
+): Promise<boolean> {
+  const { password, paid } = attempt
+  const passwordHash = ownHash(stored)
+  if (passwordHash === null && paid.isAny) return false
+  return inTurn(ctx, attempt, (turn) => ctx.passwords.verify(passwordHash, password, turn))
 }
 
 /** The hash that an earlier sign-up left, where it costs what a new one does; others would show by the time. */
@@ -237,7 +283,7 @@ async function answerDuplicate(
   ctx: AuthContext,
   attempt: Attempt,
   existing?: Account,
-): Promise<SignUpResult> {
+): Promise<Outcome> {
   const { address, now } = attempt
   const entry = {
     action: 'user_repeated_signup',
@@ -249,10 +295,9 @@ async function answerDuplicate(
   if (!attempt.confirmed) confirmation(ctx, attempt, fake)
   const note = auditNote(ctx, entry)
   await insertAuditEntries(ctx.sql, note.rows)
-  note.log()
-  if (attempt.confirmed) throw userAlreadyExists(address.kind === 'email' ? 422 : 400)
   // Applications tell a repeated sign-up by the missing identities; the wire has always shown that.
-  return { account: { ...fake, confirmationSentAt: now, identities: [] }, session: null }
+  const account = { ...fake, confirmationSentAt: now, identities: [] }
+  return { result: { account, session: null }, note }
 }
 
 /** The link and code that confirm the address of a sign-up. */

@@ -81,11 +81,8 @@ function changeAddress(ctx: AuthContext, stored: Proof['stored'], address: Addre
   const { account, passwordHash } = stored
   const isOwn = account.emailConfirmedAt || account.phoneConfirmedAt || account.isAnonymous
   const own = isOwn ? account : withoutUnprovedCredentials(account, address)
-  const registered = { kind: account.email === null ? 'phone' : 'email' } as const
   const kept =
-    stored.registration?.by === 'rivals'
-      ? withoutRegisteredMetadata(own, { ...registered, value: account[registered.kind] ?? '' })
-      : own
+    stored.registration?.by === 'rivals' ? withoutRegisteredMetadata(own, stored.registration) : own
   const changed = withoutPending(kept, address.kind)
   const needs = { random: ctx.random, now: ctx.clock.now() }
   return {

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import {
+  type AddressRequest,
+  givesWay,
+  givesWayCondition,
+  type Registration,
+  registrationAfter,
+  registrationAfterExpression,
+} from './registration.ts'
+
+// Two rules are said in TypeScript and in SQL. Here both are asked about everything that can be.
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+const now = new Date('2026-03-01T12:00:00Z')
+const keys: string[] = []
+const by = ['signup', 'otp', 'rivals'] as const
+const from = [null, 'ada', 'eve', 'operator', 'import']
+const asked = ['signup', 'otp', 'recover', 'resend'] as const
+const clients = [null, 'ada', 'eve']
+
+const registrations: (Registration | null)[] = [
+  null,
+  ...by.flatMap((one) => from.map((client) => ({ by: one, from: client, keys }))),
+]
+const proofs = [
+  { emailConfirmedAt: null, phoneConfirmedAt: null },
+  { emailConfirmedAt: now, phoneConfirmedAt: null },
+  { emailConfirmedAt: null, phoneConfirmedAt: now },
+]
+const accounts = registrations.flatMap((registration) =>
+  proofs.map((account) => ({ account, registration })),
+)
+const requests = asked.flatMap((what) => clients.map((client) => ({ by: what, from: client })))
+
+interface Asked {
+  account: (typeof proofs)[number]
+  registration: Registration | null
+  request?: AddressRequest
+}
+
+/** What PostgreSQL says of each. */
+const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]> => {
+  const values = rows.map(({ account, registration, request }, place) => ({
+    ...{ place, by: request?.by ?? null, from: request?.from ?? null, is_sso_user: false },
+    registered_by: registration?.by ?? null,
+    registered_from: registration?.from ?? null,
+    email_confirmed_at: account.emailConfirmedAt,
+    phone_confirmed_at: account.phoneConfirmedAt,
+  }))
+  const said = await auth.rows<{ said: T }>(
+    `select ${expression} as said from jsonb_to_recordset($1::jsonb) as u (
+       place int, "by" text, "from" text, is_sso_user boolean, registered_by text,
+       registered_from text, email_confirmed_at timestamptz, phone_confirmed_at timestamptz)
+     order by place`,
+    [JSON.stringify(values)],
+  )
+  return said.map((row) => row.said)
+}
+
+it('what registered an account after another request is the same in both', async () => {
+  const all = accounts.flatMap((one) => requests.map((request) => ({ ...one, request })))
+
+  const said = await inSql<string | null>(registrationAfterExpression('u', 'u.by', 'u.from'), all)
+
+  expect(all).toHaveLength(16 * 3 * 12)
+  expect(said).toEqual(all.map((one) => registrationAfter(one, one.request)?.by ?? null))
+})
+
+it('without a request it stays what it was', async () => {
+  const said = await inSql(registrationAfterExpression('u', 'u.by', 'u.from'), accounts)
+
+  expect(said).toEqual(accounts.map(({ registration }) => registration?.by ?? null))
+})
+
+it('who gives way is the same in both', async () => {
+  const said = await inSql<boolean>(givesWayCondition('u'), accounts)
+
+  expect(said).toEqual(accounts.map(givesWay))
+  expect(said.filter(Boolean)).toHaveLength(by.length * clients.length)
+})
+
+it.each([
+  ['the next sign-up of a client takes the place of its last', 'signup', 'ada', 'signup'],
+  ['a code that the same client asks for too', 'otp', 'ada', 'otp'],
+  ['another message for the same client changes nothing', 'resend', 'ada', 'signup'],
+  ['another client competes', 'signup', 'eve', 'rivals'],
+  ['who cannot be told apart competes', 'recover', null, 'rivals'],
+] as const)('%s', (_rule, what, client, after) => {
+  const account = { emailConfirmedAt: null, phoneConfirmedAt: null }
+  const registration = { by: 'signup', from: 'ada', keys: ['name'] } as const
+
+  const { by: said } =
+    registrationAfter({ account, registration }, { by: what, from: client }) ?? {}
+
+  expect(said).toBe(after)
+})
