@@ -16,6 +16,8 @@ export interface AuditNote {
   log(actorId?: string): void
   /** The same for the entries about these users alone, where an act may have reached some of many. */
   logAbout(userIds: ReadonlySet<string>): void
+  /** The same for as many entries as users, each about one of them, where only the statement found out whom. */
+  logAboutEach(userIds: readonly string[]): void
 }
 
 interface Needs {
@@ -39,6 +41,12 @@ export function auditNote(needs: Needs, ...events: AuditEvent[]): AuditNote {
     logAbout: (userIds) => {
       for (const entry of entries) {
         if (userIds.has(entry.user_id ?? '')) logEntry(logger, entry, request.userAgent)
+      }
+    },
+    logAboutEach: (userIds) => {
+      for (const [at, userId] of userIds.entries()) {
+        const entry = entries[at]
+        if (entry) logEntry(logger, { ...entry, user_id: userId }, request.userAgent)
       }
     },
   }

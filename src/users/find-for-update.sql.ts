@@ -5,7 +5,7 @@ import {
   storedAccountColumns,
   toStoredAccount,
 } from './find-account.sql.ts'
-import type { Taken } from './find-taken.sql.ts'
+import { keepsAddress, type Taken } from './find-taken.sql.ts'
 
 export interface FoundForUpdate<Spent> {
   spent: Spent
@@ -20,7 +20,7 @@ interface Row extends StoredAccountRow {
 
 /**
  * Spends what a message to a new address costs, and finds the user as stored and whether others have the
- * address. Who has it is not even looked up where the limits refuse, so that such an answer tells nothing.
+ * address, and keep it. Who has it is not even looked up where the limits refuse, so that such an answer tells nothing.
  */
 export async function findForUpdate<Spent>(
   sql: Queryable,
@@ -31,7 +31,8 @@ export async function findForUpdate<Spent>(
   const [id, newEmail, newPhone] = [1, 2, 3].map((n) => `$${spending.values.length + n}`)
   const users = sql.table('users')
   const isTaken = (column: string, wanted?: string) => `case when spent.allowed then
-    exists (select from ${users} where ${column} = ${wanted} and id <> ${id} and not is_sso_user)
+    exists (select from ${users} u
+      where u.${column} = ${wanted} and u.id <> ${id} and ${keepsAddress('u')})
     else false end`
   const [row] = await sql.query<Spent & Row>({
     name: 'find_for_update',

@@ -1,6 +1,7 @@
 import type { Queryable } from '../kit/queryable.ts'
+import { givesWayCondition } from './registration.ts'
 
-/** Which of these belong to a user already. */
+/** Which of these belong to a user already who does not give way. */
 export interface Taken {
   email: boolean
   phone: boolean
@@ -11,12 +12,17 @@ export async function findTaken(
   { email, phone }: { email: string | null; phone: string | null },
 ): Promise<Taken> {
   const users = sql.table('users')
+  const isKept = keepsAddress('u')
   const [row] = await sql.query<Taken>({
     name: 'find_taken',
     text: () => `select
-      exists (select from ${users} where email = $1 and not is_sso_user) as email,
-      exists (select from ${users} where phone = $2 and not is_sso_user) as phone`,
+      exists (select from ${users} u where u.email = $1 and ${isKept}) as email,
+      exists (select from ${users} u where u.phone = $2 and ${isKept}) as phone`,
     values: [email, phone],
   })
   return row ?? { email: false, phone: false }
 }
+
+/** Whether a user keeps an address from others. `user` is the alias of the row. */
+export const keepsAddress = (user: string): string =>
+  `not ${user}.is_sso_user and not ${givesWayCondition(user)}`

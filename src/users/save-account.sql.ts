@@ -1,8 +1,9 @@
 import { jsonRows, type Queryable } from '../kit/queryable.ts'
 import type { Account } from './account.ts'
 import { toRows } from './account-row.ts'
+import { entriesAboutGone } from './delete-giving-way.sql.ts'
 import type { StoredAccount } from './find-account.sql.ts'
-import type { Registration } from './registration.ts'
+import { givesWayCondition, type Registration } from './registration.ts'
 
 /** An account as it is to be, and what comes and goes with the change. */
 export interface AccountSave {
@@ -33,6 +34,15 @@ export interface AccountSave {
   codeRows?: string
   messageRows?: string
   auditRows: string
+  /** Lets the accounts that hold a new address give way, where they do; without it they keep it. */
+  claim?: AddressClaim
+}
+
+export interface AddressClaim {
+  /** Entries in the form of `jsonRows`, as many as accounts may be gone: see `entriesAboutGone`. */
+  auditRows: string
+  /** Is told which accounts are gone. */
+  noteGone(userIds: readonly string[]): void
 }
 
 const noRows = jsonRows()
@@ -44,10 +54,11 @@ const noRows = jsonRows()
  * row in between: PostgreSQL marks each version of a row with the transaction that wrote it (`xmin`).
  *
  * @returns false when the row is another by now, or the token is spent; then nothing changes.
+ * @throws AuthError `conflict` when another user has an address that is new.
  */
 export async function saveAccount(sql: Queryable, save: AccountSave): Promise<boolean> {
   const { before, after } = save
-  const saved = await sql.query({
+  const [saved] = await sql.query<{ gone: string[] }>({
     name: 'save_account',
     text: () => saveText(sql),
     values: [
@@ -67,9 +78,13 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
       save.dropsFactors ?? false,
       save.includesDeleted ?? false,
       `{${voidedPurposes(save).join()}}`,
+      claimed(save, 'email'),
+      claimed(save, 'phone'),
+      save.claim?.auditRows ?? noRows,
     ],
   })
-  return saved.length > 0
+  save.claim?.noteGone(saved?.gone ?? [])
+  return saved !== undefined
 }
 
 /** The purposes whose tokens are worthless, though others are not. */
@@ -81,6 +96,10 @@ function voidedPurposes({ before, after, voidsPurposes = [] }: AccountSave): str
     ...voidsPurposes,
   ]
 }
+
+/** A new address, if there is one that others have to give way to. */
+const claimed = ({ before, after, claim }: AccountSave, kind: 'email' | 'phone'): string | null =>
+  claim && after[kind] !== before.account[kind] ? after[kind] : null
 
 /** The columns whose values differ, so that the statement leaves alone what it need not know. */
 function changedColumns({
@@ -114,9 +133,15 @@ const saveText = (sql: Queryable): string => `
         where r ->> 'purpose' = t.purpose and r ->> 'requested_from' = t.requested_from)
   ), voided_codes as (
     delete from ${sql.table('authorization_codes')} c using ok where $4 and c.user_id = ok.id
+  ), gone as (
+    delete from ${sql.table('users')} u using ok
+    where (u.email = $17 or u.phone = $18) and u.id <> ok.id and ${givesWayCondition('u')}
+    returning u.id
   ), saved as (
     update ${sql.table('users')} u set ${sql.setColumns('users', 'u', '$5')}
     from ok where u.id = ok.id and $5::jsonb <> '{}'
+      -- To count them is to have removed them: an address is unique.
+      and (select count(*) from gone) is not null
   ), kept_identities as (
     ${sql.insertRows('identities', '$6')} where exists (select from ok)
     on conflict (id) do update set identity_data = excluded.identity_data,
@@ -141,5 +166,7 @@ const saveText = (sql: Queryable): string => `
     ${sql.insertRows('outbox_messages', '$12')} where exists (select from ok)
   ), a as (
     ${sql.insertRows('audit_entries', '$13')} where exists (select from ok)
+  ), gone_entries as (
+    ${sql.insertRows('audit_entries', entriesAboutGone('$19'))}
   )
-  select id from ok`
+  select to_json(array(select id from gone)) as gone from ok`

@@ -2,6 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { addressClaim } from '../../steps/give-way.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
@@ -43,6 +44,7 @@ export async function updateUser(
   const read = { addresses, bannedUntil, passwordHash }
 
   const note = auditNote(ctx, { action: 'user_modified', actorRole: admin.role, userId })
+  const claim = addressClaim(ctx, { actorRole: admin.role })
   const updated = await withLockedUser(ctx, userId, async (tx) => {
     const before = await findById(tx.sql, userId)
     if (!before) throw userNotFound()
@@ -53,6 +55,7 @@ export async function updateUser(
     const own = ownedBy(before, changes)
     await saveAccount(tx.sql, {
       before,
+      claim,
       after: changedAccount(ctx, own.account, changes, read),
       includesDeleted: true,
       passwordHash: passwordHash ?? own.passwordHash,
@@ -66,6 +69,7 @@ export async function updateUser(
     return requireUserById(tx, userId)
   })
   note.log()
+  claim.log()
   return updated
 }
 

@@ -6,6 +6,7 @@ import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.t
 import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
+import { addressClaim, type NotedClaim } from '../../steps/give-way.ts'
 import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
@@ -61,6 +62,7 @@ export async function updateUser(
     ))
   if (!done) throw changedMeanwhile()
   done.note.log()
+  done.claim.log()
   // Metadata alone sends nothing.
   if (read.newAddresses.length > 0 || change) ctx.outbox.wake()
   return done.account
@@ -139,13 +141,14 @@ async function tryToUpdate(
   { session }: Caller,
   stored: StoredAccount,
   { update, read, change }: Plan,
-): Promise<{ account: Account; note: AuditNote } | null> {
+): Promise<{ account: Account; note: AuditNote; claim: NotedClaim } | null> {
   // Two changes of the password at once: the later one was allowed by a password that is gone.
   if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
   const { account, messages } = changed(ctx, stored.account, { update, read, change })
   const note = auditNote(ctx, ...events(account.id, change !== null))
+  const claim = addressClaim(ctx, { actorId: account.id })
   const isSaved = await saveAccount(ctx.sql, {
-    ...{ before: stored, after: account },
+    ...{ before: stored, after: account, claim },
     passwordHash: change?.passwordHash ?? stored.passwordHash,
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
     // What was sent to an old address must not open the account at the new one.
@@ -157,7 +160,7 @@ async function tryToUpdate(
     }),
     auditRows: note.rows,
   })
-  return isSaved ? { account, note } : null
+  return isSaved ? { account, note, claim } : null
 }
 
 function changed(

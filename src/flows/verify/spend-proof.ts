@@ -4,6 +4,7 @@ import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { changeNotices } from '../../steps/change-notices.ts'
+import { addressClaim } from '../../steps/give-way.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { type Account, hasVerifiedFactor } from '../../users/account.ts'
@@ -76,7 +77,9 @@ async function tryToSpend(
   // A password is set by whoever has shown the second factor, which no link or code is.
   const mayGetPassword = isComplete && !hasVerifiedFactor(account)
   const note = auditNote(ctx, eventOf(proof, applied))
+  const claim = addressClaim(ctx, { actorId: account.id })
   const isSaved = await save(ctx, proof, {
+    claim,
     before: stored,
     after: account,
     passwordHash: applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null,
@@ -93,6 +96,7 @@ async function tryToSpend(
   })
   if (!isSaved) return null
   note.log()
+  claim.log()
   return { account, isComplete }
 }
 

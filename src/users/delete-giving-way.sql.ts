@@ -1,0 +1,51 @@
+import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import type { Account } from './account.ts'
+import { givesWayCondition } from './registration.ts'
+
+/**
+ * Removes the accounts that hold an address of these and give way. In a transaction of the caller's, which stores
+ * those whose addresses they are.
+ *
+ * @param auditRows entries in the form of `jsonRows`, as many as accounts may be gone: see {@link entriesAboutGone}.
+ * @returns the ids of the accounts that are gone.
+ */
+export async function deleteGivingWay(
+  sql: Queryable,
+  accounts: readonly Pick<Account, 'id' | 'email' | 'phone'>[],
+  auditRows: string,
+): Promise<string[]> {
+  const gone = await sql.query<{ id: string }>({
+    // How best to look for them depends on how many users there are.
+    name: '',
+    text: () => `
+      with given as (
+        select * from jsonb_to_recordset($1::jsonb) as given (id uuid, email text, phone text)
+      ), holders as (
+        select u.id from given join ${sql.table('users')} u
+          on u.email = given.email and not u.is_sso_user and u.id <> given.id
+        union select u.id from given join ${sql.table('users')} u
+          on u.phone = given.phone and not u.is_sso_user and u.id <> given.id
+      ), gone as (
+        delete from ${sql.table('users')} u using holders
+        where u.id = holders.id and ${givesWayCondition('u')} returning u.id
+      ), a as (
+        ${sql.insertRows('audit_entries', entriesAboutGone('$2'))}
+      )
+      select id from gone`,
+    values: [
+      jsonRows(...accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
+      auditRows,
+    ],
+  })
+  return gone.map(({ id }) => id)
+}
+
+/**
+ * An expression for as many of the given entries as `gone` has rows, each about one of them.
+ *
+ * @param rows an expression for the entries.
+ */
+export const entriesAboutGone = (rows: string): string => `(
+  select jsonb_agg(e.entry || jsonb_build_object('user_id', g.id))
+  from (select id, row_number() over () as place from gone) g
+  join jsonb_array_elements(${rows}::jsonb) with ordinality e (entry, place) on e.place = g.place)`
