@@ -76,7 +76,10 @@ describe('latchkey import users', () => {
 
     const { code, output } = await importFile([file])
 
-    expect([code, output]).toEqual([0, 'imported\t2\nalready there\t0\nrefused\t0\n'])
+    expect([code, output]).toEqual([
+      0,
+      'imported\t2\nalready there\t0\nrefused\t0\nsign-ups replaced\t0\n',
+    ])
     const server = await startServer(database.url)
     const signedIn = await ask(server.url, 'POST', '/token?grant_type=password', {
       body: { email, password },
@@ -103,7 +106,14 @@ describe('latchkey import users', () => {
     expect([code, report]).toEqual([
       0,
       {
-        ...{ dryRun: false, imported: 2, alreadyThere: 0, refused: 0, refusals: [] },
+        ...{
+          dryRun: false,
+          imported: 2,
+          alreadyThere: 0,
+          refused: 0,
+          signUpsReplaced: 0,
+          refusals: [],
+        },
         ignored: ['shoe_size'],
       },
     ])
@@ -138,7 +148,9 @@ describe('latchkey import users', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(code).toBe(1)
-    expect(output).toBe(`imported\t2\nalready there\t0\nrefused\t9\nThe refused lines: ${report}\n`)
+    expect(output).toBe(
+      `imported\t2\nalready there\t0\nrefused\t9\nsign-ups replaced\t0\nThe refused lines: ${report}\n`,
+    )
     expect(refused.map(({ line, code, field }) => [line, code, field])).toEqual([
       [2, 'bad_json', null],
       [3, 'validation_failed', null],
@@ -169,6 +181,7 @@ describe('latchkey import users', () => {
       'imported\t1',
       'already there\t0',
       'refused\t4',
+      'sign-ups replaced\t0',
     ])
   })
 
@@ -187,7 +200,10 @@ describe('latchkey import users', () => {
 
     const { code, output } = await importFile(['-', '--format', 'csv'], { input })
 
-    expect([code, output]).toEqual([0, 'imported\t1\nalready there\t0\nrefused\t0\n'])
+    expect([code, output]).toEqual([
+      0,
+      'imported\t1\nalready there\t0\nrefused\t0\nsign-ups replaced\t0\n',
+    ])
   })
 
   it('that was killed goes on where it is started again', async () => {
@@ -283,7 +299,7 @@ describe.skipIf(!hasTerminal())('latchkey import users on a terminal', () => {
     expect(code).toBe(1)
     expect(output).toMatch(/\[#+-*\] +\d+ % {2}1,000 stored, 0 there already, 0 refused/)
     expect(output).toMatch(
-      /what +how many\r\nimported +2500\r\nalready there +0\r\nrefused +1\r\n$/,
+      /what +how many\r\nimported +2500\r\nalready there +0\r\nrefused +1\r\nsign-ups replaced +0\r\n$/,
     )
   })
 })

@@ -1,14 +1,18 @@
 import { jsonRows, type Queryable } from '../kit/queryable.ts'
 import type { Account } from './account.ts'
 import { toRows } from './account-row.ts'
+import { givesWayCondition } from './registration.ts'
 
 /** Which users have what is asked about already: each by its id. */
 export interface Owners {
   /** Whether there is a user with this id. */
   hasId(userId: string): boolean
+  /** Who gives way to whoever is imported has no address. */
   ofEmail(email: string | null): string | undefined
   ofPhone(phone: string | null): string | undefined
   ofIdentity(identity: { id: string; provider: string; subject: string }): string | undefined
+  /** How many accounts give way to this one. */
+  givingWayTo(account: Pick<Account, 'id' | 'email' | 'phone'>): number
 }
 
 interface OwnerRow {
@@ -16,6 +20,7 @@ interface OwnerRow {
   kind: string
   value: string
   owner: string
+  gives_way: boolean
 }
 
 /** Finds out, in one statement, who has the ids, addresses and identities of these accounts. */
@@ -29,7 +34,10 @@ export async function findOwners(sql: Queryable, accounts: readonly Account[]): 
       jsonRows(...accounts.flatMap((account) => toRows(account, null, null).identities)),
     ],
   })
-  const owners = new Map(rows.map(({ kind, value, owner }) => [keyOf(kind, value), owner]))
+  const ownersOf = (those: readonly OwnerRow[]) =>
+    new Map(those.map(({ kind, value, owner }) => [keyOf(kind, value), owner]))
+  const owners = ownersOf(rows.filter(({ gives_way }) => !gives_way))
+  const givingWay = ownersOf(rows.filter(({ gives_way }) => gives_way))
   const ownerOf = (kind: string, value: string | null) => owners.get(keyOf(kind, value))
   return {
     hasId: (userId) => ownerOf('id', userId) !== undefined,
@@ -37,6 +45,10 @@ export async function findOwners(sql: Queryable, accounts: readonly Account[]): 
     ofPhone: (phone) => ownerOf('phone', phone),
     ofIdentity: ({ id, provider, subject }) =>
       ownerOf(`at ${provider}`, subject) ?? ownerOf('identity', id),
+    givingWayTo: ({ id, email, phone }) => {
+      const found = [keyOf('email', email), keyOf('phone', phone)].map((key) => givingWay.get(key))
+      return new Set(found.filter((owner) => owner !== undefined && owner !== id)).size
+    },
   }
 }
 
@@ -49,14 +61,14 @@ const ownersText = (sql: Queryable): string => `
   ), wanted as (
     select * from jsonb_populate_recordset(null::${sql.table('identities')}, $2::jsonb)
   )
-  select 'id' as kind, u.id::text as value, u.id as owner
+  select 'id' as kind, u.id::text as value, u.id as owner, false as gives_way
     from given join ${sql.table('users')} u on u.id = given.id
-  union all select 'email', u.email, u.id
+  union all select 'email', u.email, u.id, ${givesWayCondition('u')}
     from given join ${sql.table('users')} u on u.email = given.email and not u.is_sso_user
-  union all select 'phone', u.phone, u.id
+  union all select 'phone', u.phone, u.id, ${givesWayCondition('u')}
     from given join ${sql.table('users')} u on u.phone = given.phone and not u.is_sso_user
-  union all select 'identity', i.id::text, i.user_id
+  union all select 'identity', i.id::text, i.user_id, false
     from wanted join ${sql.table('identities')} i on i.id = wanted.id
-  union all select 'at ' || i.provider, i.subject, i.user_id
+  union all select 'at ' || i.provider, i.subject, i.user_id, false
     from wanted join ${sql.table('identities')} i
       on i.provider = wanted.provider and i.subject = wanted.subject`

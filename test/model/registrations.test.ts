@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, type SentMessage, startMessagingAuth } from '../support/messages.ts'
 
@@ -21,8 +22,11 @@ interface Request {
   what: string
   /** Whether it asks for the address, and with which password. */
   claims?: 'password' | 'nothing'
-  /** Whether it makes an account where there is none, gives something to one that is there, or both. */
-  gives?: 'account' | 'gift' | 'both'
+  /**
+   * Whether it makes the account an operator's, gives something to one that is there, or both. An account that comes
+   * from elsewhere takes the place of one that is there, with all that was sent to it.
+   */
+  gives?: 'account' | 'gift' | 'both' | 'replacement'
   kinds?: readonly Kind[]
   send(scene: Scene): Promise<unknown>
 }
@@ -95,6 +99,13 @@ const ofOperator: Request[] = [
       if (user) await auth.put(`/admin/users/${user.id}`, { role }, service)
     },
   },
+  {
+    by: 'operator',
+    what: 'import',
+    gives: 'replacement',
+    send: ({ address }) =>
+      auth.auth.admin.importUsers([{ id: randomUUID(), ...address, role, invitedAt: new Date() }]),
+  },
 ]
 
 const all = [...requestsOf('Ada'), ...requestsOf('Eve'), ...ofOperator]
@@ -126,15 +137,15 @@ interface Expected {
  * The rule. Requests for an address that nobody has proved are of one person where they come from one network:
  * the latest counts, and only the confirmation of a sign-up keeps a password. Requests of different networks
  * compete unless they bring the same password: then nothing of any is kept. An operator's user gets nothing
- * from them; an operator's gift competes with what was there.
+ * from them, and takes the place of what they registered; an operator's gift competes with what was there.
  */
 function expectedAfter(requests: readonly Request[], isOneNetwork: boolean): Expected {
   let holder: Holder | null = null
   let competes = false
   for (const { by, claims, gives } of requests) {
     if (by === 'operator') {
-      if (holder === null) holder = gives === 'gift' ? null : { by }
-      else if (holder.by !== 'operator' && gives !== 'account') competes = true
+      if (gives !== 'gift') holder = { by }
+      else if (holder !== null) competes = true
       continue
     }
     if (holder === null) holder = claims ? { by, claims, name: by } : null
@@ -225,6 +236,9 @@ async function brokenPromises(
   if (proved === 'nothing sent') return []
   const expected = expectedAfter(requests, isOneNetwork)
   const wrong: string[] = []
+  const messages = messagesOf(requests)
+  const isVoid = messages.at(way.startsWith('newest') ? -1 : 0)?.isVoid
+  if (isVoid) return proved === 'void' ? [] : ['a message to an account that gave way lets in']
   if (proved === 'void') {
     // A later request of the same network replaced the message; one of another network may not.
     if (way.startsWith('newest')) wrong.push('the newest message is void')
@@ -239,22 +253,55 @@ async function brokenPromises(
   const user = await findUser(scene)
   const name = user?.user_metadata['name'] ?? null
   if (name !== expected.name) wrong.push(`the metadata is of ${name}, not of ${expected.name}`)
-  const gave = requests.some(
-    ({ what }, index) => what === 'operator-made user' && !requests.slice(0, index).some(isHolding),
-  )
-  if (gave && user?.role !== role) wrong.push('what the operator gave is lost')
+  if (givesRole(requests) && user?.role !== role) wrong.push('what the operator gave is lost')
+  const team = user?.user_metadata['team'] ?? null
+  if (team !== (givesTeam(requests) ? 'red' : null))
+    wrong.push(`the operator's metadata is ${team}`)
   return wrong
 }
 
+/** Whether an operator's request takes effect: nobody else's account is in the way of it. */
+const isEffective = (requests: readonly Request[], index: number): boolean =>
+  !requests
+    .slice(0, index)
+    .some(({ by, gives }, at, before) =>
+      by === 'operator' ? gives !== 'gift' || before.slice(0, at).some(isHolding) : false,
+    )
+
+/** An operator's gift is to whom it finds; an operator's user is made where no operator was before. */
+const givesRole = (requests: readonly Request[]): boolean =>
+  requests.some(({ what }, index) =>
+    what === 'PUT /admin/users'
+      ? requests.slice(0, index).some(isHolding)
+      : (what === 'operator-made user' || what === 'import') && isEffective(requests, index),
+  )
+
+/** Whom an operator made has the metadata of then; an invitation gives them none. */
+const givesTeam = (requests: readonly Request[]): boolean =>
+  requests.some(
+    ({ what }, index) =>
+      what === 'invitation' &&
+      !requests.slice(0, index).some(({ gives }) => gives && gives !== 'gift'),
+  )
+
 const isHolding = ({ claims, gives }: Request) =>
-  claims !== undefined || gives === 'account' || gives === 'both'
+  claims !== undefined || (gives !== undefined && gives !== 'gift')
+
+/** The requests that sent something, each with whether an import made it void by taking the place of the account. */
+const messagesOf = (requests: readonly Request[]) => {
+  const replaced = requests.findIndex(
+    ({ what }, index) => what === 'import' && isEffective(requests, index),
+  )
+  return requests
+    .map((request, index) => ({ request, index, isVoid: index < replaced }))
+    .filter(({ index }) => requests.slice(0, index + 1).some(isHolding))
+    .filter(({ request: { by, what } }) => by !== 'operator' || what === 'invitation')
+}
 
 /** Whether the client that caused the oldest message has asked again. */
 function isReplaced(requests: readonly Request[], isOneNetwork: boolean): boolean {
   const clientOf = ({ by }: Request) => (isOneNetwork && by === 'Eve' ? 'Ada' : by)
-  const [oldest, ...later] = requests
-    .slice(requests.findIndex(isHolding))
-    .filter(({ by, what }) => by !== 'operator' || what === 'invitation')
+  const [oldest, ...later] = messagesOf(requests).map(({ request }) => request)
   return oldest !== undefined && later.some((one) => clientOf(one) === clientOf(oldest))
 }
 

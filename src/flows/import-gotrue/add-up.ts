@@ -20,6 +20,7 @@ export function addUp(report: GotrueImportReport, batch: BatchResult, gone: Miss
   for (const outcome of batch.outcomes.values()) {
     users[outcome instanceof AuthError ? 'refused' : countedAs[outcome]] += 1
   }
+  users.signUpsReplaced += batch.signUpsReplaced
   report.done += batch.outcomes.size
   users.missing += gone.missing
   users.removed += gone.removed

@@ -7,7 +7,6 @@ import { readLayout, type SourceLayout } from '../../gotrue/source-layout.sql.ts
 import type { SourceUser } from '../../gotrue/source-records.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import type { ImportRange } from '../../users/find-imported.sql.ts'
-import { logActs } from './acts.ts'
 import { addUp, lossesOf, lostFactors, noteLosses } from './add-up.ts'
 import {
   emptyReport,
@@ -65,7 +64,7 @@ export async function importGotrue(
       const stored = await storeBatch(tx, admin, users)
       return [stored, await settleMissing(tx, admin, range, input)] as const
     })
-    if (!input.dryRun) logActs([...batch.acts, ...gone.acts])
+    if (!input.dryRun) for (const act of [...batch.acts, ...gone.acts]) act.log()
     const losses = [...users.flatMap((user) => lossesOf(user, batch)), ...lostFactors(batch)]
     addUp(report, batch, gone)
     noteLosses(report, losses)

@@ -13,6 +13,8 @@ export interface UserCounts {
   deletedHere: number
   /** Somebody else here has the id, address or identity. */
   refused: number
+  /** Sign-ups here that nobody had proved, and whose addresses are of users who were stored: they are gone. */
+  signUpsReplaced: number
   /** Of an earlier run, and gone from the other service. */
   missing: number
   /** Those of the missing that were deleted here. */
@@ -50,7 +52,7 @@ export const emptyReport = (total: number, staysBehind: StaysBehind): GotrueImpo
   total,
   users: {
     ...{ added: 0, updated: 0, unchanged: 0, changedHere: 0, deletedHere: 0, refused: 0 },
-    ...{ missing: 0, removed: 0 },
+    ...{ signUpsReplaced: 0, missing: 0, removed: 0 },
   },
   sessions: { opened: 0, ended: 0 },
   factors: { added: 0 },

@@ -481,3 +481,47 @@ describe('who wants what somebody here has', () => {
     expect((await signIn('ada@example.test')).body.user.id).toBe(bob)
   })
 })
+
+describe('who wants an address that a stranger signed up with here', () => {
+  /** A sign-up that nobody has proved. */
+  const occupy = async (address: Record<string, string>) => {
+    const [kind = '', value = ''] = Object.entries(address)[0] ?? []
+    const { id } = await auth.auth.admin.createUser(address)
+    await auth.rows(`update auth.users set registered_by = 'signup' where ${kind} = $1`, [value])
+    return id
+  }
+
+  it('is stored with their own id, and the sign-up is gone', async () => {
+    const gone = [
+      await occupy({ email: 'zoe@example.test' }),
+      await occupy({ phone: '4915112349999' }),
+    ]
+    await there(`
+      insert into auth.users (id, aud, role, email, phone, created_at, updated_at)
+      values ('${userId('98')}', 'authenticated', '', 'Zoe@example.test', '4915112349999', now(), now())`)
+
+    const dry = await again({ dryRun: true })
+    const { users } = await again()
+    const once = await again()
+
+    const counts = { added: 1, refused: 0, signUpsReplaced: 2 }
+    expect([dry.users, users]).toMatchObject([counts, counts])
+    expect(once.users).toMatchObject({ added: 0, unchanged: 18, signUpsReplaced: 0 })
+    expect(await auth.auth.admin.findUser({ email: 'zoe@example.test' })).toMatchObject({
+      ...{ id: userId('98'), phone: '4915112349999' },
+    })
+    for (const id of gone) expect(await auth.auth.admin.findUser({ id })).toBeNull()
+  })
+
+  it('gets it by a change there as well', async () => {
+    const gone = await occupy({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)
+
+    const { users } = await again()
+
+    expect(users).toMatchObject({ updated: 1, refused: 0, signUpsReplaced: 1 })
+    expect(await auth.auth.admin.getUser(bob)).toMatchObject({ email: 'zoe@example.test' })
+    expect(await auth.auth.admin.findUser({ id: gone })).toBeNull()
+  })
+})

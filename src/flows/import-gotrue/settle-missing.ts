@@ -28,7 +28,7 @@ export async function settleMissing(
   for (const userId of removable) {
     const note = auditNote(ctx, { action: 'user_deleted', actorRole: admin.role, userId })
     await deleteUser(ctx.sql, { userId, auditRows: note.rows })
-    acts.push({ note, userIds: new Set([userId]) })
+    acts.push(note)
   }
   await forgetImported(ctx.sql, removable)
   return { missing: missing.length, removed: removable.length, acts }

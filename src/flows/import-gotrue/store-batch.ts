@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../audit/actions.ts'
 import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext, TransactionContext } from '../../deps.ts'
-import type { AuthError } from '../../errors/auth-error.ts'
+import { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import {
   type StoredFactors,
@@ -9,6 +9,7 @@ import {
 } from '../../factors/store-imported-factors.sql.ts'
 import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { giveWay } from '../../steps/give-way.ts'
 import { findImported, type ImportedState } from '../../users/find-imported.sql.ts'
 import { findOwners } from '../../users/find-owners.sql.ts'
 import { insertAccounts } from '../../users/insert-accounts.sql.ts'
@@ -25,6 +26,8 @@ export interface BatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   sessions: { opened: number; ended: number }
   factors: StoredFactors
+  /** How many accounts gave way to the users of the batch. */
+  signUpsReplaced: number
   acts: Act[]
 }
 
@@ -56,7 +59,9 @@ export async function storeBatch(
   // Whose news is refused is here all the same, and may have signed out there.
   const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
-  return { outcomes, sessions, factors, acts: [...added, ...updated] }
+  const acts = [...added.acts, ...updated.acts]
+  const signUpsReplaced = added.signUpsReplaced + updated.signUpsReplaced
+  return { outcomes, sessions, factors, signUpsReplaced, acts }
 }
 
 function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {
@@ -76,35 +81,58 @@ const recordOf = (user: ReadUser) => ({
 type Outcomes = BatchResult['outcomes']
 
 async function addUsers(
-  ctx: AuthContext,
+  ctx: TransactionContext,
   admin: Admin,
   users: readonly ReadUser[],
   outcomes: Outcomes,
-): Promise<Act[]> {
-  if (users.length === 0) return []
-  const note = noteAbout(ctx, admin, 'user_signedup', users)
-  const stored = await insertAccounts(
-    ctx.sql,
-    users.map(({ moved }) => moved),
-    note.rows,
-  )
-  const left = users.filter((user) => !stored.has(idOf(user)))
-  await noteObstacles(ctx, left, outcomes, { isNew: true })
+): Promise<Written> {
+  if (users.length === 0) return nothingWritten
+  const stored = await insertUsers(ctx, admin, users)
+  const left = users.filter((user) => !stored.userIds.has(idOf(user)))
+  if (left.length === 0) return { acts: [stored], signUpsReplaced: 0 }
+  const { free, needRoom } = await noteObstacles(ctx, left, outcomes, { isNew: true })
+  const removals = await makeRoom(ctx, admin, needRoom)
+  const inserted = await insertUsers(ctx, admin, free)
   // Whatever was in the way is gone by now: the next attempt finds nothing there.
-  if (left.some((user) => outcomes.get(user) === 'add'))
+  if (free.some((user) => !inserted.userIds.has(idOf(user))))
     throw conflict('Another request was faster')
-  return [{ note, userIds: stored }]
+  return { acts: [stored, inserted, ...removals.acts], signUpsReplaced: removals.signUpsReplaced }
+}
+
+/** What was done, and how many accounts gave way to it. */
+type Written = Pick<BatchResult, 'acts' | 'signUpsReplaced'>
+
+const nothingWritten: Written = { acts: [], signUpsReplaced: 0 }
+
+async function insertUsers(ctx: AuthContext, admin: Admin, users: readonly ReadUser[]) {
+  const note = noteAbout(ctx, admin, 'user_signedup', users)
+  const moved = users.map((user) => user.moved)
+  const userIds =
+    users.length === 0 ? new Set<string>() : await insertAccounts(ctx.sql, moved, note.rows)
+  return { log: () => note.logAbout(userIds), userIds }
+}
+
+/** Removes the accounts that give way to these. */
+async function makeRoom(
+  ctx: TransactionContext,
+  admin: Admin,
+  users: readonly ReadUser[],
+): Promise<Written> {
+  if (users.length === 0) return nothingWritten
+  const accounts = users.map(({ moved }) => moved.account)
+  const removals = await giveWay(ctx, accounts, { actorRole: admin.role })
+  return { acts: [removals], signUpsReplaced: removals.count }
 }
 
 async function updateUsers(
-  ctx: AuthContext,
+  ctx: TransactionContext,
   admin: Admin,
   users: readonly ReadUser[],
   { outcomes, states }: { outcomes: Outcomes; states: Map<string, ImportedState> },
-): Promise<Act[]> {
-  if (users.length === 0) return []
-  await noteObstacles(ctx, users, outcomes, { isNew: false })
-  const free = users.filter((user) => outcomes.get(user) === 'update')
+): Promise<Written> {
+  if (users.length === 0) return nothingWritten
+  const { free, needRoom } = await noteObstacles(ctx, users, outcomes, { isNew: false })
+  const removals = await makeRoom(ctx, admin, needRoom)
   const note = noteAbout(ctx, admin, 'user_modified', free)
   const withOtherPassword = free.filter((user) =>
     hasOtherPassword(user.fingerprint, states.get(idOf(user))?.fingerprint ?? ''),
@@ -115,17 +143,21 @@ async function updateUsers(
     auditRows: note.rows,
   })
   for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
-  return [{ note, userIds: replaced }]
+  const act = { log: () => note.logAbout(replaced) }
+  return { acts: [act, ...removals.acts], signUpsReplaced: removals.signUpsReplaced }
 }
 
-/** Who took over what another user of theirs gave up in the meantime gets it in the next run. */
+/**
+ * Who took over what another user of theirs gave up in the meantime gets it in the next run.
+ *
+ * @returns those who can be stored, and of them those to whom somebody has to give way first.
+ */
 async function noteObstacles(
   { sql }: AuthContext,
   users: readonly ReadUser[],
   outcomes: Outcomes,
   options: { isNew: boolean },
-): Promise<void> {
-  if (users.length === 0) return
+): Promise<{ free: ReadUser[]; needRoom: ReadUser[] }> {
   const owners = await findOwners(
     sql,
     users.map(({ moved }) => moved.account),
@@ -135,6 +167,12 @@ async function noteObstacles(
     const obstacle = findObstacle(account, isSsoUser, owners, options)
     if (obstacle) outcomes.set(user, obstacle)
   }
+  const free = users.filter((user) => !(outcomes.get(user) instanceof AuthError))
+  // Users of single sign-on may share their addresses with others.
+  const needRoom = free.filter(
+    ({ moved }) => !moved.isSsoUser && owners.givingWayTo(moved.account) > 0,
+  )
+  return { free, needRoom }
 }
 
 const noteAbout = (

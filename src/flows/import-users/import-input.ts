@@ -64,6 +64,8 @@ export interface ImportProgress {
   /** As in an earlier run, or by other ways: nothing of them was changed. */
   alreadyThere: number
   refused: number
+  /** Sign-ups that nobody had proved, and whose addresses are of users who were imported: they are gone. */
+  signUpsReplaced: number
 }
 
 /** A record that was not stored, and why. */

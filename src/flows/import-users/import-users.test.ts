@@ -20,7 +20,7 @@ const newPhone = () => `49160${String(++made).padStart(8, '0')}`
 const passwordHash = `$2b$10$${'a'.repeat(53)}`
 
 const counts = (imported: number, alreadyThere = 0, refused = 0) => ({
-  ...{ imported, alreadyThere, refused },
+  ...{ imported, alreadyThere, refused, signUpsReplaced: 0 },
 })
 
 /** What is said of records that are refused: place, code, field. */

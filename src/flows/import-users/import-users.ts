@@ -33,7 +33,8 @@ const maxKeptRefusals = 1000
  * Stores users who come from elsewhere, a batch at a time, however many there are. No message goes out.
  *
  * A record that cannot be stored is refused, and the others go on. Users who are there already are left
- * as they are, so what broke off may be started again from the beginning.
+ * as they are, so what broke off may be started again from the beginning. A sign-up that nobody has proved
+ * keeps its address from nobody: it is removed.
  *
  * @returns how many were stored, and the first of the records that were refused.
  */
@@ -43,14 +44,20 @@ export async function importUsers(
   source: AsyncIterable<SourceRecord>,
   { dryRun = false, onProgress, onRefused }: ImportUsersInput,
 ): Promise<ImportReport> {
-  const report: ImportReport = { imported: 0, alreadyThere: 0, refused: 0, refusals: [] }
+  const report: ImportReport = {
+    ...{ imported: 0, alreadyThere: 0, refused: 0, signUpsReplaced: 0 },
+    refusals: [],
+  }
   const refuse = (refusal: ImportRefusal) => {
     report.refused += 1
     if (report.refusals.length < maxKeptRefusals) report.refusals.push(refusal)
     onRefused?.(refusal)
   }
   for await (const { candidates, refusals } of batches(ctx, source)) {
-    const outcomes = await (dryRun ? tryBatch(ctx, candidates) : storeBatch(ctx, admin, candidates))
+    const { outcomes, signUpsReplaced } = await (dryRun
+      ? tryBatch(ctx, candidates)
+      : storeBatch(ctx, admin, candidates))
+    report.signUpsReplaced += signUpsReplaced
     for (const [{ place }, outcome] of outcomes) {
       if (outcome === 'imported') report.imported += 1
       else if (outcome === 'already there') report.alreadyThere += 1
@@ -62,9 +69,7 @@ export async function importUsers(
   return report
 }
 
-const progressOf = ({ imported, alreadyThere, refused }: ImportReport): ImportProgress => ({
-  ...{ imported, alreadyThere, refused },
-})
+const progressOf = ({ refusals: _refusals, ...progress }: ImportReport): ImportProgress => progress
 
 interface Batch {
   candidates: Candidate[]

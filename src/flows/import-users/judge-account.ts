@@ -7,7 +7,8 @@ import { emailExists, identityExists, phoneExists, userIdExists } from '../../us
  * Whether a record is of a user who is there already, or wants what somebody else has.
  *
  * A record with an id is of the user with that id who still has an address or identity of it; one without
- * is of the user who has all of its addresses and identities.
+ * is of the user who has all of its addresses and identities. A sign-up that nobody has proved gives way, and has
+ * none.
  */
 export function judgeAccount(
   { account, isIdGiven }: { account: Account; isIdGiven: boolean },

@@ -1,11 +1,11 @@
-import { auditNote } from '../../audit/audit-note.ts'
-import type { AuditEvent } from '../../audit/audit-row.ts'
+import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { giveWay } from '../../steps/give-way.ts'
 import { retryPassing } from '../../steps/retry-passing.ts'
-import { findOwners } from '../../users/find-owners.sql.ts'
+import { findOwners, type Owners } from '../../users/find-owners.sql.ts'
 import { insertAccounts } from '../../users/insert-accounts.sql.ts'
 import type { MovedAccount } from '../../users/moved-account.ts'
 import { judgeAccount } from './judge-account.ts'
@@ -22,29 +22,39 @@ export type Outcome = 'imported' | 'already there' | AuthError
 
 const maxAttempts = 3
 
+/** What becomes of a batch. */
+export interface BatchResult {
+  outcomes: Map<Candidate, Outcome>
+  /** How many accounts gave way to the users of the batch. */
+  signUpsReplaced: number
+}
+
 /** Stores a batch, in one statement where nobody has anything of it; else a second one tells who. */
 export async function storeBatch(
   ctx: AuthContext,
   admin: Admin,
   batch: readonly Candidate[],
-): Promise<Map<Candidate, Outcome>> {
+): Promise<BatchResult> {
   const outcomes = new Map<Candidate, Outcome>()
+  let signUpsReplaced = 0
   let left = batch
   for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
     const first = firstOfEachId(left)
-    const stored = await insert(ctx, admin, first)
+    // Whoever is left after the first attempt wants what nobody has, or what somebody gives up.
+    const { stored, replaced } =
+      attempt === 1
+        ? { stored: await insert(ctx, admin, first), replaced: 0 }
+        : await insertInstead(ctx, admin, first)
+    signUpsReplaced += replaced
     for (const one of first) if (stored.has(one.account.id)) outcomes.set(one, 'imported')
-    left = await judge(
-      ctx,
-      left.filter((one) => !outcomes.has(one)),
-      outcomes,
-    )
+    left = left.filter((one) => !outcomes.has(one))
+    if (left.length > 0) left = judge(left, await findOwnersOf(ctx, left), outcomes)
   }
   const hashes = [...outcomes.keys()].flatMap(({ passwordHash }) => passwordHash ?? [])
   void ctx.passwords.learn(async () => hashes)
   // Again and again somebody had it for a moment.
   for (const one of left) outcomes.set(one, conflict('Another request was faster'))
-  return outcomes
+  return { outcomes, signUpsReplaced }
 }
 
 /** The records that are stored together: a later one with the same id is judged by what became of it. */
@@ -57,23 +67,27 @@ function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
 export async function tryBatch(
   ctx: AuthContext,
   batch: readonly Candidate[],
-): Promise<Map<Candidate, Outcome>> {
+): Promise<BatchResult> {
   const outcomes = new Map<Candidate, Outcome>()
-  for (const one of await judge(ctx, batch, outcomes)) outcomes.set(one, 'imported')
-  return outcomes
+  const owners = await findOwnersOf(ctx, batch)
+  const free = judge(batch, owners, outcomes)
+  for (const one of free) outcomes.set(one, 'imported')
+  const replaced = free.map(({ account }) => owners.givingWayTo(account))
+  return { outcomes, signUpsReplaced: replaced.reduce((sum, count) => sum + count, 0) }
 }
 
-/** @returns those of whom nobody has anything. */
-async function judge(
-  { sql }: AuthContext,
-  batch: readonly Candidate[],
-  outcomes: Map<Candidate, Outcome>,
-): Promise<Candidate[]> {
-  if (batch.length === 0) return []
-  const owners = await findOwners(
+const findOwnersOf = ({ sql }: AuthContext, batch: readonly Candidate[]): Promise<Owners> =>
+  findOwners(
     sql,
     batch.map(({ account }) => account),
   )
+
+/** @returns those of whom nobody has anything, or only who gives way. */
+function judge(
+  batch: readonly Candidate[],
+  owners: Owners,
+  outcomes: Map<Candidate, Outcome>,
+): Candidate[] {
   return batch.filter((one) => {
     const outcome = judgeAccount(one, owners)
     if (outcome !== 'free') outcomes.set(one, outcome)
@@ -81,21 +95,29 @@ async function judge(
   })
 }
 
+/** Stores those whose addresses others hold, once these are gone. */
+async function insertInstead(ctx: AuthContext, admin: Admin, batch: readonly Candidate[]) {
+  const accounts = batch.map(({ account }) => account)
+  const attempt = () =>
+    ctx.transaction(async (tx) => {
+      const removals = await giveWay(tx, accounts, { actorRole: admin.role })
+      const note = noteAbout(tx, admin, batch)
+      const stored = await insertAccounts(tx.sql, batch, note.rows)
+      return { removals, note, stored }
+    })
+  const { removals, note, stored } = await (ctx.isJoined ? attempt() : retryPassing(attempt))
+  note.logAbout(stored)
+  removals.log()
+  return { stored, replaced: removals.count }
+}
+
 async function insert(
   ctx: AuthContext,
   admin: Admin,
   batch: readonly Candidate[],
 ): Promise<Set<string>> {
-  const entries = batch.map(
-    ({ account }): AuditEvent => ({
-      action: 'user_signedup',
-      actorRole: admin.role,
-      userId: account.id,
-      traits: { provider: account.appMetadata['provider'] },
-    }),
-  )
   const attempt = async () => {
-    const note = auditNote(ctx, ...entries)
+    const note = noteAbout(ctx, admin, batch)
     const stored = await insertAccounts(ctx.sql, batch, note.rows)
     note.logAbout(stored)
     return stored
@@ -103,3 +125,14 @@ async function insert(
   // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
   return ctx.isJoined ? attempt() : retryPassing(attempt)
 }
+
+const noteAbout = (ctx: AuthContext, { role }: Admin, batch: readonly Candidate[]): AuditNote =>
+  auditNote(
+    ctx,
+    ...batch.map(({ account }) => ({
+      action: 'user_signedup' as const,
+      actorRole: role,
+      userId: account.id,
+      traits: { provider: account.appMetadata['provider'] },
+    })),
+  )

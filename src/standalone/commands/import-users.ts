@@ -19,13 +19,14 @@ export async function importUsers(args: string[]): Promise<void> {
 }
 
 function print({ dryRun, reportFile }: ImportRequest, report: FileReport): void {
-  const { imported, alreadyThere, refused, ignored } = report
+  const { imported, alreadyThere, refused, signUpsReplaced, ignored } = report
   printTable(
     ['what', 'how many'],
     [
       [dryRun ? 'would be imported' : 'imported', String(imported)],
       ['already there', String(alreadyThere)],
       ['refused', String(refused)],
+      ['sign-ups replaced', String(signUpsReplaced)],
     ],
   )
   const remarks = [

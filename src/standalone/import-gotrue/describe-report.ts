@@ -10,6 +10,7 @@ export function rowsOf({ users, sessions, factors }: GotrueImportReport): string
     'users changed here since': users.changedHere,
     'users deleted here since': users.deletedHere,
     'users refused': users.refused,
+    'sign-ups replaced': users.signUpsReplaced,
     'users missing there': users.missing,
     'users removed': users.removed,
     'factors added': factors.added,
