@@ -186,7 +186,24 @@ describe('a soft deletion', () => {
     expect(await rowsAbout(user.id)).toEqual(nothingBut({ identities: 2 }))
     expect(
       JSON.stringify(await auth.rows('select * from auth.users where id = $1', [user.id])),
-    ).not.toMatch(/argon2|Ada|example\.test/)
+    ).not.toMatch(/argon2|"Ada"|example\.test/)
+  })
+
+  it('keeps nothing of the request that registered the user', async () => {
+    const { id } = await auth.auth.admin.createUser({ email: 'unproved@example.test' })
+    await auth.rows(
+      `update auth.users set registered_by = 'signup', registered_from = 'a client',
+         registered_keys = '["a key of their own"]' where id = $1`,
+      [id],
+    )
+
+    await hide(id)
+
+    const [row] = await auth.rows(
+      'select registered_by, registered_from, registered_keys from auth.users where id = $1',
+      [id],
+    )
+    expect(Object.values(row ?? {})).toEqual([null, null, null])
   })
 
   it('hides an address that the user never had as well', async () => {
