@@ -112,7 +112,10 @@ export interface Service {
  */
 export function createService(given: AuthConfig, world: World = {}): Service {
   requireNode()
-  const { config, warnings } = checkConfig(given, { production: isProduction() })
+  const { config, warnings } = checkConfig(given, {
+    production: isProduction(),
+    nameOf: world.nameOf,
+  })
   const logger = config.logger ?? stderrLogger
   for (const warning of warnings) logger.warn({}, warning)
 

@@ -40,6 +40,8 @@ export interface World {
   random?: Random
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
+  /** What the giver of the configuration calls a setting, where that is not its path. */
+  nameOf?: (path: string) => string
 }
 
 /** A running service. */
@@ -70,8 +72,8 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     const taken = await migrate(database, config.database)
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
     const { deps, stop } = await buildDeps(config, { database, threads }, world)
-    warnOfUndeclaredProxy(deps)
-    noteThatMailGoesNowhere(deps)
+    warnOfUndeclaredProxy(deps, world)
+    noteThatMailGoesNowhere(deps, world)
     if (world.announces) announceMailbox(deps)
     const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
     const stopLearning = learnStoredHashes(deps)
@@ -154,20 +156,25 @@ function listenForKeys({ database }: Config, { names }: OpenDatabase, reload: ()
 }
 
 /** Says at start what would otherwise be found out under attack. */
-function warnOfUndeclaredProxy({ config, logger }: Deps): void {
+function warnOfUndeclaredProxy({ config, logger }: Deps, { nameOf = asInCode }: World): void {
   const { rateLimits, security, development } = config
   if (rateLimits.header !== null || security.svcForwardedForEnabled || development) return
   logger.warn(
-    { setting: 'rateLimits.header' },
+    { setting: nameOf('rateLimits.header') },
     'behind a proxy, neither requests nor messages are limited per client until this says which header tells them apart',
   )
 }
 
 /** Allowed where addresses confirm themselves; but nobody then resets a password by mail. */
-function noteThatMailGoesNowhere({ carriers, logger }: Deps): void {
+function noteThatMailGoesNowhere({ carriers, logger }: Deps, { nameOf = asInCode }: World): void {
   if (carriers.email || carriers.email_hook) return
-  logger.info({ setting: 'email' }, 'no mail is sent: neither `smtp`, `send` nor a hook is set')
+  logger.info(
+    { setting: nameOf('email.smtp.host') },
+    'no mail is sent: nothing is set that sends it',
+  )
 }
+
+const asInCode = (path: string) => path
 
 /** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
 export async function resolveRoots({

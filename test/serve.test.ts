@@ -275,6 +275,25 @@ describe('the log', { timeout: 60_000 }, () => {
     expect(ending.code).toBe(0)
   })
 
+  it('warns of settings by the names that an environment has for them, and once each', async () => {
+    const warned = await startServer(database.url, {
+      AUTH_DB_MAX_IDLE_POOL_SIZE: '2',
+      AUTH_EXTERNAL_PHONE_ENABLED: 'true',
+      AUTH_API_MAX_CONNECTIONS: '50',
+    })
+    await warned.stop()
+
+    const warnings = warned.log().filter(({ level }) => level === 'warn')
+    expect(warnings).toEqual([
+      expect.objectContaining({ msg: expect.stringMatching(/^AUTH_DB_MAX_IDLE_POOL_SIZE has no/) }),
+      expect.objectContaining({ msg: expect.stringMatching(/^AUTH_SMS_PROVIDER is missing/) }),
+      expect.objectContaining({
+        setting: 'AUTH_RATE_LIMIT_HEADER',
+        msg: expect.stringMatching(/^behind a proxy/),
+      }),
+    ])
+  })
+
   it('takes the id of a request from REQUEST_ID_HEADER, which the answer tells', async () => {
     const inherited = await ask(server.url, 'GET', '/settings', {
       headers: { 'x-correlation-id': 'trace-7f' },

@@ -19,6 +19,7 @@ import {
   requireKeys,
   requireUrls,
 } from './rules/required.ts'
+import { warnOfServerOnly } from './rules/server-only.ts'
 import { warnWithoutSms } from './rules/sms.ts'
 import { settings } from './settings.ts'
 import { expandShorthands } from './shorthands.ts'
@@ -27,6 +28,11 @@ import { reportUnknownKeys } from './unknown-keys.ts'
 export interface CheckOptions {
   /** Whether `NODE_ENV` is `production`, where `development` is refused. Default false. */
   production?: boolean
+  /**
+   * What the giver of the configuration calls a setting; of our own server, which reads an environment.
+   * Default: its path, as in code.
+   */
+  nameOf?: ((path: string) => string) | undefined
 }
 
 export interface CheckedConfig {
@@ -43,15 +49,17 @@ export interface CheckedConfig {
  */
 export function checkConfig(
   given: AuthConfig,
-  { production = false }: CheckOptions = {},
+  { production = false, nameOf }: CheckOptions = {},
 ): CheckedConfig {
-  const report = createReport()
-  const config = examineConfig(given, report, { production })
+  const report = createReport(nameOf)
+  const config = examineConfig(given, report, { production, served: nameOf !== undefined })
   if (report.problems.length > 0) throw new ConfigError(report.problems)
   return { config, warnings: report.warnings }
 }
 
-export interface ExamineOptions extends CheckOptions {
+export interface ExamineOptions extends Omit<CheckOptions, 'nameOf'> {
+  /** Whether our own server is what it is for, so that settings of that server act. */
+  served?: boolean
   /** Asks for what code may leave out: `externalUrl`, and the redirect URI of each provider. */
   explicit?: boolean
 }
@@ -63,7 +71,7 @@ export interface ExamineOptions extends CheckOptions {
 export function examineConfig(
   given: AuthConfig,
   report: Report,
-  { production = false, explicit = false }: ExamineOptions = {},
+  { production = false, explicit = false, served = explicit }: ExamineOptions = {},
 ): Config {
   if (!isRecord(given)) {
     // Callers without types can get here.
@@ -90,6 +98,7 @@ export function examineConfig(
     requireCompanions,
     requireHashMemory,
     warnWithoutSms,
+    warnOfServerOnly(served),
   ]
   for (const rule of rules) rule(context)
   return deepFreeze(config)

@@ -42,13 +42,13 @@ function withoutRepeats(settings: readonly Setting[]): Setting[] {
 }
 
 function describe(setting: Setting): SettingDescription {
-  const { path, family, kind, description, status } = setting
+  const { path, family, kind, description, status, serverOnly } = setting
   return {
     names: family ? familyNames(family) : namesOf(setting).filter(isCurrent),
     path: family?.path ?? path,
     value: kind.name,
     default: setting.defaultText ?? showDefault(setting.default),
-    description,
+    description: serverOnly ? `${description} Of \`latchkey serve\` alone.` : description,
     status,
   }
 }

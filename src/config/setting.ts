@@ -39,6 +39,8 @@ export interface Setting<Path extends string = string, Given = unknown> {
   secret: boolean
   /** A switch that is on as soon as anything beside it is given in code. */
   onWhenNamed: boolean
+  /** Only our own server acts on it: in an application, the host itself does what it says. */
+  serverOnly: boolean
   /** Names with a placeholder, where the documentation has one row for many alike. */
   family: Family | null
   /** One sentence. */
@@ -62,6 +64,7 @@ export type SettingSpec<Value, Given> = {
   gotrue?: readonly string[]
   secret?: boolean
   onWhenNamed?: boolean
+  serverOnly?: boolean
   family?: Family
 } & (
   | { default: Value; defaultText?: string }
@@ -102,6 +105,7 @@ function define<Path extends string, Given>(
     defaultText: spec.defaultText ?? null,
     secret: spec.secret ?? false,
     onWhenNamed: spec.onWhenNamed ?? false,
+    serverOnly: spec.serverOnly ?? false,
     family: spec.family ?? null,
     description: spec.description,
   }

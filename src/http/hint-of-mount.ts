@@ -22,7 +22,8 @@ export function hintOfMount(
     logger.warn(
       { basePath },
       'a request looks like one of ours, at another path than basePath says: requests below ' +
-        `${basePath || '/'} are answered. Mount the service there, or give basePath the path that it is mounted at`,
+        `${basePath || '/'} are answered. Mount the service there, or give basePath the path that it is mounted ` +
+        'at. Under `latchkey serve`, which has no basePath, a proxy in front has to take away what it adds',
     )
   }
 }

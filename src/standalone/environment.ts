@@ -37,6 +37,8 @@ export interface CheckedEnvironment extends Omit<EnvironmentReading, 'problems'>
   resolved: Config
   /** What works, but perhaps not as it was meant. `createAuth` says these too. */
   warnings: readonly string[]
+  /** What this environment calls the setting at a path. */
+  nameOf(path: string): string
 }
 
 /**
@@ -55,7 +57,7 @@ export function checkEnvironment(
   const production = env.NODE_ENV === 'production'
   const resolved = examineConfig(config, report, { production, explicit: true })
   if (report.problems.length > 0) throw new ConfigError(report.problems)
-  return { config, resolved, given, remarks, warnings: report.warnings }
+  return { config, resolved, given, remarks, warnings: report.warnings, nameOf: report.name }
 }
 
 function read(env: Environment) {

@@ -11,7 +11,7 @@ export const operator: Admin = { role: 'cli' }
  * said by the command.
  */
 export function openForOperator(): Service {
-  const { config, resolved } = checkEnvironment(process.env)
+  const { config, resolved, nameOf } = checkEnvironment(process.env)
   const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
-  return createService({ ...config, logger })
+  return createService({ ...config, logger }, { nameOf })
 }

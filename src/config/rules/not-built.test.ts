@@ -126,14 +126,17 @@ describe('H34: a setting that acts', () => {
   const source = join(import.meta.dirname, '../..')
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .filter((name) => !name.startsWith('config/'))
+    // What our own server alone reads acts there alone.
+    .filter((name) => !/^(config|standalone)\//.test(name))
     .map((name) =>
       readFileSync(join(source, name), 'utf8').replace(/\/\*\*?[\s\S]*?\*\/|\/\/.*$/gm, ''),
     )
 
   const leafOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
   const leaves = settings.map(({ resolvedPath }) => leafOf(resolvedPath))
-  const isShared = (leaf: string) => leaves.filter((one) => one === leaf).length > 1
+  /** A name of one word, such as `level`, stands for other things too. */
+  const isShared = (leaf: string) =>
+    !/[A-Z]/.test(leaf) || leaves.filter((one) => one === leaf).length > 1
 
   /** Whether some file names the value: with the section that it is a part of, where others are called alike. */
   const isRead = (path: string) => {
@@ -149,13 +152,47 @@ describe('H34: a setting that acts', () => {
     [/^hooks\.\w+/, 'hooks'],
     [/^mfa\.(totp|phone)\./, 'mfa.'],
     [/^sms\.twilioVerify\./, 'sms.twilio.'],
+    [/^database\.namespace/, 'schema.namespace'],
+    [/^rateLimits\.(otp|verify)$/, 'LimitSettings.$1'],
+    [/^rateLimits\.redis/, 'redis-limit-store.redis'],
   ]
   const placeOf = (path: string) =>
     readByName.reduce((place, [pattern, name]) => place.replace(pattern, name), path)
 
-  it('is read outside the room that checks it', () => {
+  it('is read outside the room that checks it, and outside our own server unless it is for that alone', () => {
     const acting = settings.filter(({ status }) => status === 'live')
-    const paths = acting.map(({ resolvedPath }) => resolvedPath)
-    expect(paths.filter((path) => !isRead(placeOf(path)))).toEqual([])
+    const unread = acting.filter(({ resolvedPath }) => !isRead(placeOf(resolvedPath)))
+    const served = settings.filter(({ serverOnly }) => serverOnly)
+    expect(unread.map(({ path }) => path)).toEqual(served.map(({ path }) => path))
+  })
+})
+
+const serverOnly = settings.filter(({ serverOnly }) => serverOnly)
+
+describe('H34: a setting that `latchkey serve` alone acts on', () => {
+  it.each(serverOnly.map((setting) => [setting.path, setting] as const))(
+    'is warned about in code, by its path: %s',
+    (path, setting) => {
+      const { problems, warnings } = saidOf([[path, sampleOf(setting)]])
+      expect(problems).toEqual([])
+      expect(warnings).toHaveLength(1)
+      expect(warnings[0]).toMatch(`${path} has an effect under \`latchkey serve\` alone`)
+    },
+  )
+
+  it('is a matter of course where that is what reads it', () => {
+    const config = { ...minimal, externalUrl: 'https://auth.example.com', log: { level: 'warn' } }
+    const report = createReport()
+    examineConfig(config as AuthConfig, report, { explicit: true })
+    expect(report.warnings).toEqual([])
+  })
+
+  it('is called so in the types, where an editor shows it', () => {
+    const types = readFileSync(join(import.meta.dirname, '../sections/server.ts'), 'utf8')
+    const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g
+    const told = [...types.matchAll(comment)]
+      .filter(([, text = '']) => text.includes('Of `latchkey serve` alone'))
+      .map(([, , name = '']) => name)
+    expect(told).toEqual(serverOnly.map(({ path }) => path.slice(path.indexOf('.') + 1)))
   })
 })

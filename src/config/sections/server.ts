@@ -1,17 +1,17 @@
 import type { Seconds } from './values.ts'
 
-/** Where `latchkey serve` listens, and what it takes from request headers. */
+/** Where `latchkey serve` listens, what it takes from request headers, and how long a request may take. */
 export interface ServerConfig {
-  /** Address to listen on. All interfaces when left out. */
+  /** Of `latchkey serve` alone: address to listen on. All interfaces when left out. */
   host?: string | undefined
-  /** Default 8081. */
+  /** Of `latchkey serve` alone: port to listen on. Default 8081. */
   port?: number | undefined
   /** Header of the request that names its id. Without one every request gets a fresh id. */
   requestIdHeader?: string | undefined
   /** How long a request may take before it is answered with 504, in every host. Default 10 s; 0 sets no end. */
   requestTimeoutSeconds?: Seconds | undefined
   /**
-   * Connections that clients may have open at a time under `latchkey serve`. Beyond it, one that carries no
+   * Of `latchkey serve` alone: connections that clients may have open at a time. Beyond it, one that carries no
    * request makes place for the next. Default 1000; 0 sets no ceiling.
    */
   maxConnections?: number | undefined
@@ -42,11 +42,11 @@ export interface OutgoingConfig {
 /** Severities of the server's log, gravest first. */
 export type LogLevel = 'panic' | 'fatal' | 'error' | 'warn' | 'info' | 'debug'
 
-/** What the server writes to its log, and where. In code, give `logger` instead. */
+/** Of `latchkey serve` alone: what it writes to its log, and where. In code, give `logger` instead. */
 export interface LogConfig {
-  /** Default `info`. `warning` means `warn`. */
+  /** Of `latchkey serve` alone. Default `info`. `warning` means `warn`. */
   level?: LogLevel | 'warning' | undefined
-  /** File that lines are appended to. Standard error when left out. */
+  /** Of `latchkey serve` alone: file that lines are appended to. Standard error when left out. */
   file?: string | undefined
 }
 

@@ -10,6 +10,7 @@ export const serverSettings = [
     kind: text,
     default: '',
     defaultText: 'all interfaces',
+    serverOnly: true,
     description: 'Address that the server listens on.',
   }),
   live('server.port', {
@@ -18,6 +19,7 @@ export const serverSettings = [
     bare: ['PORT'],
     kind: port,
     default: 8081,
+    serverOnly: true,
     description: 'Port that the server listens on; 0 takes any free one.',
   }),
   live('server.requestIdHeader', {
@@ -39,6 +41,7 @@ export const serverSettings = [
     gotrue: [],
     kind: integer('connections', { min: 0 }),
     default: 1000,
+    serverOnly: true,
     description:
       'Most connections that clients have open at a time; one without a request makes place for the next. 0 sets no ceiling.',
   }),
@@ -59,6 +62,7 @@ export const serverSettings = [
     bare: ['LOG_LEVEL'],
     kind: oneOf(['panic', 'fatal', 'error', 'warn', 'info', 'debug'], { warning: 'warn' }),
     default: 'info',
+    serverOnly: true,
     description: 'Least severity that the server logs; `warning` means `warn`.',
   }),
   live('log.file', {
@@ -66,6 +70,7 @@ export const serverSettings = [
     kind: text,
     default: null,
     defaultText: 'standard error',
+    serverOnly: true,
     description: 'File that the log is appended to.',
   }),
 ]

@@ -21,11 +21,12 @@ const tokenLifetimeSeconds = 12 * 60 * 60
  */
 export async function dev(args: string[]): Promise<void> {
   refuseArguments('dev', args)
-  const { config, resolved, remarks } = checkEnvironment(process.env, { development: true })
+  const checked = checkEnvironment(process.env, { development: true })
+  const { config, resolved, remarks, nameOf } = checked
   requireLoopback(resolved.server.host)
   const logger = createLogger(resolved.log)
   for (const remark of remarks) logger.warn({}, remark)
-  const { auth, runtime } = createService({ ...config, logger })
+  const { auth, runtime } = createService({ ...config, logger }, { nameOf })
   const { deps } = await runtime()
   const listening = await listen(auth, { ...resolved.server, host: loopback })
   stopOnSignal({ ...listening, stop: () => stop(listening, deps) }, logger)
