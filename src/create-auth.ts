@@ -16,10 +16,11 @@ import { type AnswerRequest, answering } from './http/answer.ts'
 import { answerWithoutRuntime } from './http/answer-without-runtime.ts'
 import { bearerOf, type RequestLike } from './http/request-like.ts'
 import { toResponse } from './http/to-response.ts'
+import { watchPeers } from './http/watch-peers.ts'
 import { systemClock } from './kit/clock.ts'
 import { createDrain } from './kit/drain.ts'
 import { requireNode } from './kit/require-node.ts'
-import { stderrLogger } from './observability/logger.ts'
+import { silentLogger, stderrLogger } from './observability/logger.ts'
 import type { Runtime, World } from './runtime.ts'
 
 /** Who sent a request, as its token alone tells. */
@@ -32,7 +33,8 @@ export interface Auth {
   /**
    * Answers one request of the wire protocol.
    *
-   * @param options.ip the socket's peer, and nothing else: no header of the client's is believed.
+   * @param options.ip the address of the socket's peer, without a port. No header of the client's is believed in
+   *   its place: without it, or a declared header, nothing is limited per client, and a warning says so once.
    */
   fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
   /** Path that it is mounted under, as configured. */
@@ -141,7 +143,15 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       return answerWithoutRuntime(logger, error, request)
     }
   }
-  const fetch = async (request: Request): Promise<Response> => toResponse(await answer(request))
+  const notePeer = watchPeers(
+    { header: config.rateLimits.header, forwardedFor: config.security.svcForwardedForEnabled },
+    // In development all who cannot be told apart are one client.
+    config.development ? silentLogger : logger,
+  )
+  const fetch = async (request: Request & { ip?: string | undefined }): Promise<Response> => {
+    notePeer(request.ip)
+    return toResponse(await answer(request))
+  }
   const configuredKeys = configuredKeyRing(config.jwt)
   const clock = world.clock ?? systemClock
 

@@ -32,12 +32,13 @@ const start = (more: object = {}) => {
   })
 }
 
-const ask = (path: string, body?: object) =>
+const ask = (path: string, body?: object, ip: string | undefined = '203.0.113.9') =>
   auth.fetch(
     new Request(`http://auth.test${path}`, {
       method: 'POST',
       ...(body && { body: JSON.stringify(body) }),
     }),
+    { ip },
   )
 
 describe('H31: without a logger', () => {
@@ -92,6 +93,39 @@ describe('H31: without a logger', () => {
     await auth.ready()
     await auth.close()
     await ask('/signup', { email, password: testPassword })
+
+    expect(said).toEqual([])
+  })
+
+  it.each([
+    ['', /a request came with no `ip`/],
+    ['203.0.113.9:4711', /a request came with an `ip` that is no address/],
+    ['[2001:db8::1]', /a request came with an `ip` that is no address/],
+    ['canary', /a request came with an `ip` that is no address/],
+  ])('a request from nobody knows where (ip: %j) is told of, once', async (ip, line) => {
+    start()
+    await auth.ready()
+    said.length = 0
+
+    await ask('/token?grant_type=password', { email, password: testPassword }, ip)
+    await ask('/token?grant_type=password', { email, password: testPassword }, ip)
+    await auth.app.fetch(new Request('http://auth.test/health'))
+
+    expect(said).toEqual([expect.stringMatching(line)])
+    if (ip) expect(said.join()).not.toContain(ip)
+  })
+
+  it.each([
+    ['with an address', {}, '203.0.113.9'],
+    ['with one of a private network, as behind a proxy', {}, '::ffff:10.0.0.1'],
+    ['where a header tells clients apart', { rateLimits: { header: 'x-client' } }, ''],
+    ['where a proxy sends it', { security: { svcForwardedForEnabled: true } }, ''],
+  ])('nothing is said of a request %s', async (_, more, ip) => {
+    start(more)
+    await auth.ready()
+    said.length = 0
+
+    await ask('/token?grant_type=password', { email, password: testPassword }, ip)
 
     expect(said).toEqual([])
   })
