@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import type { Auth } from '../create-auth.ts'
 import { toNode } from './node.ts'
 
@@ -40,36 +39,6 @@ export function toExpress(auth: Pick<Auth, 'app' | 'basePath'>): ExpressHandler 
     }
     // With a base path of our own, the one that the mount took away is part of the address.
     if (auth.basePath && request.originalUrl) request.url = request.originalUrl
-    handle(isConsumed(request) ? replay(request) : request, response).catch(next)
+    handle(request, response).catch(next)
   }
-}
-
-/** A body parser that ran before us has read the stream to its end. */
-const isConsumed = ({ body, readableEnded }: ExpressRequest): boolean =>
-  body !== undefined && readableEnded
-
-/** The request with its body to be read again, in the bytes that the parsed value stands for. */
-function replay(request: ExpressRequest): IncomingMessage {
-  const bytes = toBytes(request)
-  // Its length is known by now, even where it came in chunks.
-  const { 'transfer-encoding': _, ...headers } = request.headers
-  const copy = Object.assign(Readable.from([bytes]), {
-    method: request.method,
-    url: request.url,
-    socket: request.socket,
-    rawHeaders: request.rawHeaders,
-    httpVersion: request.httpVersion,
-    headers: { ...headers, 'content-length': String(bytes.length) },
-  })
-  return copy as unknown as IncomingMessage
-}
-
-function toBytes({ body, headers }: ExpressRequest): Buffer {
-  if (Buffer.isBuffer(body)) return body
-  if (typeof body === 'string') return Buffer.from(body)
-  const isForm = /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')
-  if (isForm) return Buffer.from(new URLSearchParams(body as Record<string, string>).toString())
-  // Parsers leave an empty object where there was no body at all.
-  const wasEmpty = Number(headers['content-length'] ?? 0) === 0 && !headers['transfer-encoding']
-  return wasEmpty ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
 }

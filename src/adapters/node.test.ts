@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import express5 from 'express'
+import express4 from 'express4'
 import { H3, toNodeHandler } from 'h3'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../test/support/ask.ts'
 import { type Served, serve } from '../../test/support/serve.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
@@ -153,5 +155,58 @@ describe('requireUser', () => {
     const odd = await ask(served.url, 'GET', '/', { headers: { authorization: 'Basic dTpw' } })
 
     expect([known.text, odd.text]).toEqual([user.email, 'no_authorization'])
+  })
+})
+
+describe('behind what has read the body', () => {
+  const json = { 'content-type': 'application/json' }
+
+  describe.each([
+    { version: 'Express 5', express: express5 },
+    { version: 'Express 4', express: express4 },
+  ])('$version', ({ express }) => {
+    it.each([
+      ['a JSON parser', express.json()],
+      ['a JSON parser of everything', express.json({ type: () => true })],
+      ['a text parser', express.text({ type: () => true })],
+    ])('signs up, in and out behind %s', async (_, parser) => {
+      const app = express()
+      app.use(parser)
+      app.use(toNode(auth.auth))
+      served = await serve(app)
+      const body = newUser()
+
+      const signUp = await ask(served.url, 'POST', '/signup', { body, headers: json })
+      const wrong = { ...body, password: 'a wrong password' }
+      const refused = await ask(served.url, 'POST', '/token?grant_type=password', {
+        body: wrong,
+        headers: json,
+      })
+      const address = await addressOf(signUp.body.user.id)
+      const token = signUp.body.access_token
+      const signOut = await ask(served.url, 'POST', '/logout', { token })
+
+      expect([signUp.status, refused.status, signOut.status]).toEqual([200, 400, 204])
+      expect(refused.body.error_code).toBe('invalid_credentials')
+      expect(address).toBe('127.0.0.1')
+    })
+  })
+
+  it('says what to do where nothing of the body is left', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const handle = toNode(auth.auth)
+    served = await serve((request, response) => {
+      request.resume().once('end', () => handle(request, response))
+    })
+
+    const answers = [
+      await ask(served.url, 'POST', '/signup', { body: newUser() }),
+      await ask(served.url, 'POST', '/signup', { body: newUser() }),
+    ]
+    const warnings = warn.mock.calls.map(([text]) => text)
+    warn.mockRestore()
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400])
+    expect(warnings).toEqual([expect.stringMatching(/mount Latchkey before what reads bodies/)])
   })
 })

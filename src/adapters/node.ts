@@ -4,6 +4,7 @@ import { NodeRequest, toNodeHandler } from 'srvx/node'
 import type { Auth } from '../create-auth.ts'
 import { type AnswerRequest, answering } from '../http/answer.ts'
 import { maxBodyBytes } from '../http/body-limit.ts'
+import { isLost, isParsed, replay } from './parsed-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
 /** Handles requests of `node:http`, and of whatever hands on its two objects. */
@@ -13,7 +14,8 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  * Mounts Latchkey in a server of `node:http`.
  *
  * It answers every request that it is given. To share a server, set `basePath` and hand over what is
- * below it.
+ * below it. Body parsers may have run before it, such as those of Express and Nest, which leave in
+ * `request.body` what they have read.
  *
  * @example createServer(toNode(auth)).listen(8081)
  */
@@ -23,9 +25,18 @@ export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
   const handle: NodeHandler = answer
     ? async (req, res) => sendAnswer(res, await answer(new NodeRequest({ req, res })))
     : (toNodeHandler(app.fetch) as NodeHandler)
+  let isWarned = false
   return async (request, response) => {
+    if (!isWarned && isLost(request)) {
+      isWarned = true
+      process.emitWarning(
+        'The body of a request was read before it came to Latchkey, and is not in request.body: mount ' +
+          'Latchkey before what reads bodies',
+        { code: 'LATCHKEY_BODY_READ' },
+      )
+    }
     if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
-    await handle(request, response)
+    await handle(isParsed(request) ? replay(request) : request, response)
     endUnreadStream(request)
     // Of a body that a host's parser has read, nothing says so.
     if (request.complete === false && request.httpVersionMajor === 1) stopReadingSoon(request)
