@@ -1,8 +1,9 @@
 // `npm run packed`: what we would publish, as an application gets it. Each subpath has to load, by
 // `import` and by `require`, and its types have to hold in a program as strict as can be,
-// declarations of libraries included.
+// declarations of libraries included, whether or not it has Node's types.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { npm } from './npm.mjs'
 import { root } from './paths.mjs'
@@ -32,11 +33,36 @@ write('uses.ts', readFileSync(join(root, 'test/types/app.ts'), 'utf8'))
 write('app.mjs', imports)
 write('app.cjs', requires)
 write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['app.ts', 'uses.ts'] }))
-
-run([join(root, 'node_modules/typescript/bin/tsc'), '-p', app])
+checkTypes(app)
+withoutTypes()
 run([join(app, 'app.mjs')])
 run([join(app, 'app.cjs')])
 rmSync(app, { recursive: true, force: true })
+
+/** @param {string} folder */
+function checkTypes(folder) {
+  run([join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
+}
+
+/** An application that has installed nobody's types: outside of this checkout, whose own it would find. */
+function withoutTypes() {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-packed-'))
+  try {
+    cpSync(join(app, 'node_modules/latchkey'), join(folder, 'node_modules/latchkey'), {
+      recursive: true,
+    })
+    const bare = { ...compilerOptions, types: [] }
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+    writeFileSync(join(folder, 'app.ts'), imports)
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: bare, files: ['app.ts'] }),
+    )
+    checkTypes(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 /** @param {string} folder */
 function unpack(folder) {

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Auth } from '../create-auth.ts'
-import { toNode } from './node.ts'
+import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
 /** The part of Express's request that we look at; of version 4 and 5. */
-export interface ExpressRequest extends IncomingMessage {
+export interface ExpressRequest extends HttpRequest {
   body?: unknown
   /** The path before a mount took its own away. */
   originalUrl?: string
@@ -14,7 +13,7 @@ export interface ExpressRequest extends IncomingMessage {
 /** A handler for `app.use`. */
 export type ExpressHandler = (
   request: ExpressRequest,
-  response: ServerResponse,
+  response: HttpResponse,
   next: (error?: unknown) => void,
 ) => void
 

@@ -7,8 +7,25 @@ import { maxBodyBytes } from '../http/body-limit.ts'
 import { isLost, isParsed, replay } from './parsed-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
+/** A request of `node:http` or `node:http2`, told without Node's types, which a host may lack. */
+export interface HttpRequest {
+  readonly httpVersion: string
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+  method?: string | undefined
+  url?: string | undefined
+}
+
+/** Its answer. */
+export interface HttpResponse {
+  statusCode: number
+  writeHead(status: number, headers?: { [name: string]: string | number }): unknown
+  end(body?: string): unknown
+}
+
 /** Handles requests of `node:http`, and of whatever hands on its two objects. */
-export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+export type NodeHandler = (request: HttpRequest, response: HttpResponse) => Promise<void>
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
  * Mounts Latchkey in a server of `node:http`.
@@ -22,11 +39,11 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
 export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
   const { [answering]: answer } = app as { [answering]?: AnswerRequest }
   // What a host has put around `fetch` is to be asked all the same.
-  const handle: NodeHandler = answer
+  const handle: Handle = answer
     ? async (req, res) => sendAnswer(res, await answer(new NodeRequest({ req, res })))
-    : (toNodeHandler(app.fetch) as NodeHandler)
+    : (toNodeHandler(app.fetch) as Handle)
   let isWarned = false
-  return async (request, response) => {
+  const answerNode: Handle = async (request, response) => {
     if (!isWarned && isLost(request)) {
       isWarned = true
       process.emitWarning(
@@ -41,6 +58,7 @@ export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
     // Of a body that a host's parser has read, nothing says so.
     if (request.complete === false && request.httpVersionMajor === 1) stopReadingSoon(request)
   }
+  return answerNode as unknown as NodeHandler
 }
 
 /**

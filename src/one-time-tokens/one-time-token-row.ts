@@ -33,14 +33,22 @@ export interface OneTimeTokenRow {
   created_at: string
 }
 
-/** The code as it is stored: under a key, since six digits are soon guessed from a plain hash. */
+/**
+ * The code as it is stored: under a key, since six digits are soon guessed from a plain hash.
+ *
+ * @internal The published types lead here, and would lead on to Node's.
+ */
 export const hashCode = (
   root: RootKey,
   { purpose, userId }: { purpose: OneTimeTokenPurpose; userId: string },
   code: string,
 ): string => hmacSha256Hex(deriveKey(root, 'one-time-code', `${purpose}:${userId}`), code)
 
-/** Whether a code is that of the token, under any of the root keys. */
+/**
+ * Whether a code is that of the token, under any of the root keys.
+ *
+ * @internal As above.
+ */
 export function isCodeOf(
   roots: RootKeys,
   row: Pick<OneTimeTokenRow, 'purpose' | 'user_id' | 'code_hash'>,

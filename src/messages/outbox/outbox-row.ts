@@ -33,7 +33,11 @@ export interface OutboxRow {
   created_at: string
 }
 
-/** The row of a message that is to leave as soon as it is stored. */
+/**
+ * The row of a message that is to leave as soon as it is stored.
+ *
+ * @internal The published types lead here, and would lead on to Node's.
+ */
 export function newOutboxRow(
   { roots }: { roots: RootKeys },
   { message, kind, recipient, userId, expiresAt }: MessageOrder,
@@ -53,7 +57,11 @@ export function newOutboxRow(
   }
 }
 
-/** Opens the body of a row. Throws when it was forgotten, or no root key of ours sealed it. */
+/**
+ * Opens the body of a row. Throws when it was forgotten, or no root key of ours sealed it.
+ *
+ * @internal As above.
+ */
 export function openBody(roots: RootKeys, { id, channel, body }: OutboxRow): Message {
   if (body === null) throw new Error('the message has no body')
   return { channel, content: JSON.parse(unseal(roots, context(id), body)) } as Message
