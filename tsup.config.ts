@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 
@@ -9,6 +10,21 @@ const entry = [
   'src/standalone/cli.ts',
 ]
 
+/**
+ * What is built into ours, since an application often has another version of it: in node_modules ours would take
+ * the place that Nitro 2 expects its own h3 in. The last two are what h3 is made of.
+ */
+const builtIn = ['h3', 'rou3', 'srvx']
+
+/** Their licences ask to be handed on. */
+const writeLicences = async (): Promise<void> => {
+  const licences = builtIn.map((name) => {
+    const text = readFileSync(`node_modules/${name}/LICENSE`, 'utf8').trim()
+    return `${name}\n${'-'.repeat(name.length)}\n\n${text}\n`
+  })
+  writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences.join('\n\n'))
+}
+
 export default defineConfig({
   entry,
   outDir: 'dist',
@@ -19,6 +35,8 @@ export default defineConfig({
   splitting: true,
   // Whatever node_modules holds stays outside, optional dependencies too.
   skipNodeModulesBundle: true,
+  noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
+  onSuccess: writeLicences,
   // tsc writes them (tsconfig.build.json): tsup would need the compiler API, which TypeScript 7
   // does not have.
   dts: false,

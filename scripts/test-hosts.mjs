@@ -55,6 +55,7 @@ const next = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
  * @property {string[]} build a command of the packages above, and its arguments
  * @property {string[]} moved what is moved away, and run there
  * @property {string} main
+ * @property {true} [together] whether both are installed at once, so that npm may give our packages the first places
  */
 
 /** @type {Record<string, Host>} */
@@ -93,6 +94,7 @@ export default defineHandler((event) => auth.fetch(event.req))
   },
   nitro2: {
     packages: { nitropack: '2.13.6' },
+    together: true,
     files: {
       'auth.js': authFile,
       'nitro.config.ts': `export default { compatibilityDate: '2026-11-01' }`,
@@ -107,6 +109,7 @@ export default defineEventHandler((event) => auth.fetch(toWebRequest(event)))
   },
   nuxt: {
     packages: { nuxt: '4.5.2' },
+    together: true,
     files: {
       'server/utils/auth.ts': authFile,
       'nuxt.config.ts': `export default defineNuxtConfig({ compatibilityDate: '2026-11-01', telemetry: false })`,
@@ -184,7 +187,7 @@ function pack() {
 async function tryHost(name, packed) {
   const host = hosts[name]
   if (!host) throw new Error(name)
-  const { packages, files, build, moved, main } = host
+  const { packages, files, build, moved, main, together } = host
   const project = join(folder, name)
   const away = join(folder, `${name}-elsewhere`)
   rmSync(away, { recursive: true, force: true })
@@ -194,7 +197,10 @@ async function tryHost(name, packed) {
   }
   writeFileSync(
     join(project, 'package.json'),
-    JSON.stringify({ private: true, type: 'module', dependencies: packages }),
+    JSON.stringify({
+      ...{ private: true, type: 'module' },
+      dependencies: together ? { latchkey: `file:${packed}`, ...packages } : packages,
+    }),
   )
   const database = `hosts_${name.replace(/\W/g, '_')}`
   await runSql(postgres.url, `create database ${database}`)
@@ -205,10 +211,10 @@ async function tryHost(name, packed) {
     DATABASE_URL: databaseUrl(postgres.url, database),
     JWT_SECRET: 'a secret for hosts of more than 32 bytes',
   }
-  // The application is there before we are: what it brings keeps its place in node_modules.
+  // Most applications are there before we are: what they bring keeps its place in node_modules.
   const quietly = ['--no-audit', '--no-fund', '--ignore-scripts']
   run(project, 'npm', ['install', ...quietly], process.env)
-  run(project, 'npm', ['install', ...quietly, packed], process.env)
+  if (!together) run(project, 'npm', ['install', ...quietly, packed], process.env)
   run(project, join(project, 'node_modules/.bin', build[0] ?? ''), build.slice(1), env)
   for (const part of moved) {
     mkdirSync(dirname(join(away, part)), { recursive: true })

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -77,11 +78,30 @@ describe('the package', () => {
 
     expect([...top].sort()).toEqual([
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
+      'bench',
       'dist',
+      'docs',
+      'examples',
       'package.json',
     ])
+    expect(files.filter((path) => path.startsWith('bench/'))).toEqual(['bench/RESULTS.md'])
+  })
+
+  it('holds whatever its own pages link to', () => {
+    const pages = files.filter((path) => path.endsWith('.md'))
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^https?:/.test(target))
+        .map((target) => ({ page, target: join(dirname(page), target) })),
+    )
+
+    expect(links.length).toBeGreaterThan(30)
+    expect(links.filter(({ target }) => !files.includes(target))).toEqual([])
   })
 
   it('holds the program behind each export and its command', () => {
@@ -91,14 +111,36 @@ describe('the package', () => {
     )
 
     for (const target of [...targets, bin.latchkey]) expect(files).toContain(target.slice(2))
+    expect(files).toContain('dist/THIRD-PARTY-LICENSES.txt')
     expect(files.filter((path) => path.includes('.test.'))).toEqual([])
+  })
+
+  it('brings no h3: what it brought would stand where Nitro 2 looks for its own', () => {
+    const built = files.filter((path) => path.endsWith('.js'))
+    const imports = built.flatMap((path) => [
+      ...readFileSync(join(root, path), 'utf8').matchAll(
+        /^(?:im|ex)port [^;]*?from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm,
+      ),
+    ])
+    const packages = new Set(
+      imports
+        .map(([, from, bare, lazy]) => from ?? bare ?? lazy ?? '')
+        .map((name) => name.replace(/^(@[^/]+\/[^/]+|[^/]+).*/, '$1')),
+    )
+    const known = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+
+    expect(known.filter((name) => /^(h3|srvx|rou3)$/.test(name))).toEqual([])
+    const others = [...packages].filter(
+      (name) => !/^(node:|\.)/.test(name) && !known.includes(name),
+    )
+    expect(others.filter((name) => !isBuiltin(name))).toEqual([])
   })
 
   it('brings at most 105 packages and 40 MB, without the optional ones', () => {
     const folders = [...installedWithUs()]
     const bytes = folders.reduce((sum, folder) => sum + sizeOf(join(root, folder)), 0)
 
-    expect(folders).toContain('node_modules/h3')
+    expect(folders).toContain('node_modules/pg')
     expect(folders.length).toBeLessThanOrEqual(105)
     expect(bytes).toBeLessThanOrEqual(40 * 1024 * 1024)
   })
