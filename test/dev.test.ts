@@ -90,6 +90,23 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     expect((await signIn()).status).toBe(200)
   })
 
+  it('beside it, a command of operators says what to do; once it has ended, it needs no setting', async () => {
+    const beside = await runCli(['admin', 'list'], { cwd: folder })
+    await server.stop()
+    const after = await runCli(['admin', 'list', '--json'], { cwd: folder })
+    const forbidden = await runCli(['admin', 'list'], {
+      cwd: folder,
+      env: { NODE_ENV: 'production' },
+    })
+    server = await startDev({ cwd: folder })
+
+    expect([beside.code, after.code, forbidden.code]).toEqual([1, 0, 1])
+    expect(beside.output).toMatch(/in use already.*latchkey dev[\s\S]*admin endpoints/)
+    expect(after.output).toContain('Settings are those of latchkey dev in this folder')
+    expect(after.output).toContain(`"email": "${credentials.email}"`)
+    expect(forbidden.output).toContain('AUTH_DATABASE_URL is required')
+  })
+
   it('has the same users, sessions and keys after a restart', async () => {
     const keys = await ask(server.url, 'GET', '/.well-known/jwks.json')
     const ending = await server.stop()
@@ -140,6 +157,15 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
       expect(code).toBe(0)
     },
   )
+})
+
+it('where latchkey dev never ran, a command of operators says where it would need no setting', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'latchkey-elsewhere-'))
+  const { code, output } = await runCli(['admin', 'list'], { cwd: elsewhere })
+  await rm(elsewhere, { recursive: true })
+
+  expect(code).toBe(1)
+  expect(output).toMatch(/AUTH_DATABASE_URL is required[\s\S]*run it where latchkey dev has run/)
 })
 
 describe('latchkey dev is refused', () => {

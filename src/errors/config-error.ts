@@ -14,9 +14,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
 
-  constructor(problems: readonly ConfigProblem[]) {
+  /** @param remedy said below the problems. */
+  constructor(problems: readonly ConfigProblem[], remedy?: string) {
     const lines = problems.map(({ path, message }) => `  ${path} ${message}`)
-    super(['The configuration cannot be used:', ...lines].join('\n'))
+    const end = remedy === undefined ? [] : [remedy]
+    super(['The configuration cannot be used:', ...lines, ...end].join('\n'))
     this.problems = problems
   }
 }

@@ -3,9 +3,9 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Where development keeps what must survive a restart, below the folder that the process runs in. */
-const folder = '.latchkey'
+export const developmentFolder = '.latchkey'
 
-export const embeddedDataFolder = join(folder, 'data')
+export const embeddedDataFolder = join(developmentFolder, 'data')
 
 /**
  * The root of derived keys in development: made at the first start and kept, so that sessions survive
@@ -13,7 +13,7 @@ export const embeddedDataFolder = join(folder, 'data')
  */
 export async function developmentRoot(): Promise<string> {
   await makeDevelopmentFolder()
-  const path = join(folder, 'root-key')
+  const path = join(developmentFolder, 'root-key')
   try {
     return await readFile(path, 'utf8')
   } catch {
@@ -24,7 +24,7 @@ export async function developmentRoot(): Promise<string> {
 
 /** Makes the folder: for the owner alone, and out of git wherever it is. */
 export async function makeDevelopmentFolder(): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await chmod(folder, 0o700)
-  await writeFile(join(folder, '.gitignore'), '*\n')
+  await mkdir(developmentFolder, { recursive: true })
+  await chmod(developmentFolder, 0o700)
+  await writeFile(join(developmentFolder, '.gitignore'), '*\n')
 }

@@ -60,8 +60,12 @@ function explain(error: unknown, args: readonly string[]): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usageOf(commandOf(args))}`
   if (!(error instanceof Error)) return `${String(error)}\n`
   const isExpected = error instanceof ConfigError || expectedErrors.has(error.name)
-  return `${isExpected ? inWords(error) : (error.stack ?? error.message)}\n`
+  const remedy = error.name === 'FolderInUseError' && args[0] !== 'dev' ? besideDev : ''
+  return `${isExpected ? inWords(error) : (error.stack ?? error.message)}\n${remedy}`
 }
+
+const besideDev =
+  'While latchkey dev runs, its admin endpoints (/admin/users) do the same: it prints a token for them on a terminal.\n'
 
 const expectedErrors = new Set([
   ...['AuthError', 'ForeignSchemaError', 'FolderInUseError', 'EmbeddedPostgresMissingError'],

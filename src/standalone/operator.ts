@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs'
 import { createService, type Service } from '../create-auth.ts'
+import { ConfigError } from '../errors/config-error.ts'
+import { developmentFolder } from '../persistence/development-folder.ts'
 import type { Admin } from '../steps/authenticate-admin.ts'
-import { checkEnvironment } from './environment.ts'
+import { type CheckedEnvironment, checkEnvironment } from './environment.ts'
+import type { Environment } from './environment-remarks.ts'
 import { createLogger } from './logger.ts'
 
 /** Who acts, in the audit log, when somebody does on the command line. */
@@ -11,7 +15,36 @@ export const operator: Admin = { role: 'cli' }
  * said by the command.
  */
 export function openForOperator(): Service {
-  const { config, resolved, nameOf } = checkEnvironment(process.env)
+  const { config, resolved, nameOf } = checkOperatorEnvironment(process.env)
   const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
   return createService({ ...config, logger }, { nameOf })
 }
+
+/**
+ * The environment of `latchkey serve`; or, where that lacks a database or keys, and `latchkey dev` has run in this
+ * folder, what that made up.
+ *
+ * @throws ConfigError where it is neither.
+ */
+export function checkOperatorEnvironment(env: Environment): CheckedEnvironment {
+  try {
+    return checkEnvironment(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !error.problems.some(isMadeUpByDev)) throw error
+    if (env['NODE_ENV'] === 'production') throw error
+    if (!existsSync(developmentFolder)) {
+      throw new ConfigError(error.problems, elsewhere)
+    }
+    const checked = checkEnvironment(env, { development: true })
+    process.stderr.write(
+      `Settings are those of latchkey dev in this folder (${developmentFolder}/).\n`,
+    )
+    return checked
+  }
+}
+
+const elsewhere =
+  'Give this command the settings of latchkey serve, or run it where latchkey dev has run: there it needs none.'
+
+const isMadeUpByDev = ({ path, message }: { path: string; message: string }): boolean =>
+  /^AUTH_(DATABASE_URL|JWT_SECRET|ENCRYPTION_KEY)$/.test(path) && message.startsWith('is required')

@@ -10,7 +10,7 @@ import { systemClock } from '../../kit/clock.ts'
 import { systemRandom } from '../../kit/random.ts'
 import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
-import { checkEnvironment } from '../environment.ts'
+import { checkOperatorEnvironment } from '../operator.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
@@ -52,7 +52,7 @@ export async function keys(args: string[]): Promise<void> {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('keys', name)
   refuseWords(`keys ${name}`, name === 'retire' ? words.slice(1) : words)
-  const { resolved } = checkEnvironment(process.env)
+  const { resolved } = checkOperatorEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {
     await action(database, resolved, words)

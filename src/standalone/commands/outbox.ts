@@ -8,7 +8,7 @@ import { silentLogger } from '../../observability/logger.ts'
 import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../runtime.ts'
 import { closeCarriers, openCarriers } from '../../steps/open-carriers.ts'
-import { checkEnvironment } from '../environment.ts'
+import { checkOperatorEnvironment } from '../operator.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { unknownCommand } from '../usage.ts'
@@ -43,7 +43,7 @@ export async function outbox(args: string[]): Promise<void> {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('outbox', name)
   if (name === 'list') refuseWords('outbox list', request.ids)
-  const { resolved } = checkEnvironment(process.env)
+  const { resolved } = checkOperatorEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {
     await withOutbox(resolved, database, (opened) => action(opened, request))
