@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createTestDatabase } from '../test/support/database.ts'
 import { startTestAuth, testPassword, testSecret } from '../test/support/test-auth.ts'
 import { createService } from './create-auth.ts'
-import { type AuthConfig, ConfigError, createAuth } from './index.ts'
+import { type AuthConfig, ClosedError, ConfigError, createAuth } from './index.ts'
 
 const config = (database = 'postgres://localhost:1/nowhere'): AuthConfig => ({
   siteUrl: 'https://app.example.test',
@@ -168,4 +168,14 @@ describe('two in one process', () => {
     expect((await other.get('/user', { token: theirs.accessToken })).status).toBe(200)
     await other.close()
   })
+})
+
+it('errors that are no answers of the wire are exported, and have a status for hosts', async () => {
+  const auth = createAuth(config())
+  await auth.close()
+
+  const late = auth.admin.listUsers()
+
+  await expect(late).rejects.toBeInstanceOf(ClosedError)
+  await expect(late).rejects.toMatchObject({ status: 503 })
 })

@@ -55,6 +55,11 @@ export {
   type WeakPasswordReason,
 } from './errors/auth-error.ts'
 export { ConfigError, type ConfigProblem } from './errors/config-error.ts'
+export {
+  EmbeddedPostgresMissingError,
+  FolderInUseError,
+  ForeignSchemaError,
+} from './errors/start-errors.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
 export type { ExportedPerson } from './flows/admin-users/exported-person.ts'
 export type { ListedUsers, ListUsersInput } from './flows/admin-users/list-users-input.ts'
@@ -78,6 +83,8 @@ export type { EnrolledFactor, TotpEnrollment } from './flows/second-factor/enrol
 export type { FactorChallenge } from './flows/second-factor/factor-challenge.ts'
 export type { ProofType } from './flows/verify/proof-type.ts'
 export type { RequestLike } from './http/request-like.ts'
+export { ClosedError } from './kit/drain.ts'
+export { UnsupportedNodeError } from './kit/require-node.ts'
 export type { MessagePreview } from './messages/outbox/message.ts'
 export type { OutboxRecord } from './messages/outbox/outbox-record.ts'
 export type { OutboxStatus } from './messages/outbox/outbox-status.ts'

@@ -47,7 +47,12 @@ it('exports these names under each subpath', async () => {
     {
       ".": [
         "AuthError",
+        "ClosedError",
         "ConfigError",
+        "EmbeddedPostgresMissingError",
+        "FolderInUseError",
+        "ForeignSchemaError",
+        "UnsupportedNodeError",
         "createAuth",
       ],
       "./express": [

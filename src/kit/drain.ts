@@ -6,9 +6,10 @@ export interface Drain {
   close(): Promise<void>
 }
 
-/** Work was offered to something that was closed. */
+/** Work was offered to something that was closed, as a call after `auth.close()` is; requests are answered 503 then. */
 export class ClosedError extends Error {
   override readonly name = 'ClosedError'
+  readonly status = 503
 }
 
 export function createDrain(): Drain {

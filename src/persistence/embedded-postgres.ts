@@ -1,13 +1,9 @@
 import type { MikroORM as PgliteOrm } from '@mikro-orm/pglite'
+import { EmbeddedPostgresMissingError } from '../errors/start-errors.ts'
 import { lockFolder } from './folder-lock.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import type { Orm } from './orm.ts'
 import { type PgliteClient, pgliteQueryable } from './queryables.ts'
-
-/** The optional package that holds the embedded database is not installed. */
-export class EmbeddedPostgresMissingError extends Error {
-  override readonly name = 'EmbeddedPostgresMissingError'
-}
 
 /**
  * PostgreSQL inside this process (PGlite), keeping its data in a folder. For development and trying

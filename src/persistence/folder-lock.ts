@@ -2,12 +2,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { FolderInUseError } from '../errors/start-errors.ts'
 import { sha256Hex } from '../kit/digest.ts'
-
-/** The folder is in use, by another process or by another part of this one. */
-export class FolderInUseError extends Error {
-  override readonly name = 'FolderInUseError'
-}
 
 /**
  * Takes a folder, making it when it is missing, and returns what gives it back.

@@ -1,14 +1,10 @@
+import { ForeignSchemaError } from '../errors/start-errors.ts'
 import type { Queryable } from '../kit/queryable.ts'
 
 /** The table that remembers the steps taken, without prefix. It also marks a schema as ours. */
 export const migrationsTable = 'latchkey_migrations'
 
 const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
-
-/** The schema to be used holds tables or functions that are not Latchkey's. */
-export class ForeignSchemaError extends Error {
-  override readonly name = 'ForeignSchemaError'
-}
 
 /**
  * Throws {@link ForeignSchemaError} when a schema holds what is not ours. Tables of another Latchkey

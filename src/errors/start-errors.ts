@@ -1,0 +1,20 @@
+/**
+ * The data folder of the embedded database is in use, by another process or by another part of this one.
+ * Thrown by `auth.ready()` and by calls that start the service; requests are answered 503 then.
+ */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError'
+  readonly status = 503
+}
+
+/** The optional package that holds the embedded database is not installed. Thrown as {@link FolderInUseError} is. */
+export class EmbeddedPostgresMissingError extends Error {
+  override readonly name = 'EmbeddedPostgresMissingError'
+  readonly status = 503
+}
+
+/** The schema to be used holds tables or functions that are not Latchkey's. Thrown as {@link FolderInUseError} is. */
+export class ForeignSchemaError extends Error {
+  override readonly name = 'ForeignSchemaError'
+  readonly status = 503
+}
