@@ -242,6 +242,19 @@ describe('what is required', () => {
     })
   })
 
+  it.each([
+    ['https://app.example.com/auth', '/auth'],
+    ['https://app.example.com/auth/', '/auth/'],
+    ['https://app.example.com/shop/auth', '/auth'],
+  ])('refuses a site (%s) that ends with the base path (%s)', (siteUrl, basePath) => {
+    expect(problemsWith({ siteUrl, basePath }).siteUrl).toMatch(
+      /^ends with basePath, so that links would lead to .*\/auth\/auth: give .* without \/auth/,
+    )
+    const externalUrl = 'https://app.example.com/auth/auth'
+    expect(problemsWith({ siteUrl, basePath, externalUrl })).toEqual({})
+    expect(problemsWith({ siteUrl: 'https://app.example.com/oauth', basePath })).toEqual({})
+  })
+
   it('accepts a secret, or a root with keys of its own or given ones', () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const keys = [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', key_ops: ['sign'] }]

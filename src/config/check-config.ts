@@ -15,6 +15,7 @@ import {
 import { reportNotBuilt } from './rules/not-built.ts'
 import {
   refuseDevelopmentInProduction,
+  refuseRepeatedMount,
   requireDatabase,
   requireKeys,
   requireUrls,
@@ -91,6 +92,7 @@ export function examineConfig(
     reportNotBuilt,
     refuseDevelopmentInProduction(production),
     requireUrls(explicit),
+    refuseRepeatedMount,
     requireDatabase,
     requireKeys,
     requireMail,

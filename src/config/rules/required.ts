@@ -22,6 +22,18 @@ export const requireUrls =
     report.problem('externalUrl', 'is required: the URL under which clients reach the service')
   }
 
+/** Whoever names the mount in both has links lead to `/auth/auth`. */
+export const refuseRepeatedMount: Rule = ({ config, given, report }) => {
+  const { siteUrl, basePath, externalUrl } = config
+  const path = URL.parse(siteUrl)?.pathname.replace(/\/+$/, '') ?? ''
+  if (basePath === '' || given.has('externalUrl') || !path.endsWith(basePath)) return
+  report.problem(
+    'siteUrl',
+    `ends with basePath, so that links would lead to ${externalUrl}: give the URL of the application without ` +
+      `${basePath}, or give externalUrl where that is the service's address`,
+  )
+}
+
 export const requireDatabase: Rule = ({ config, given, report }) => {
   if (config.development || given.has('database.url')) return
   report.problem('database.url', 'is required: postgres://user:password@host:5432/database')
