@@ -48,6 +48,12 @@ export interface Auth {
   /** The messages on their way, and those of the last week, for operators. */
   readonly outbox: OutboxApi
   /**
+   * With `development: true`, the page that shows messages instead of sending them, whatever becomes of the log:
+   * its address with a token that is good until the next start, or its path where `externalUrl` is not on this machine.
+   * Null where there is no such page. Starts the service as `ready` does.
+   */
+  mailboxUrl(): Promise<string | null>
+  /**
    * Connects to the database and brings its schema up to date, once. Requests and calls do so by
    * themselves; waiting for it at start shows problems early.
    */
@@ -180,6 +186,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     api: lazily<AuthApi>(apiMethods, (call) => withRuntime(({ api }) => call(api))),
     admin: lazily<AdminApi>(adminMethods, (call) => withRuntime(({ admin }) => call(admin))),
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withRuntime(({ outbox }) => call(outbox))),
+    mailboxUrl: () => withRuntime((running) => running.mailboxUrl),
     ready: () => withRuntime(() => {}),
     close: async () => {
       await drain.close()

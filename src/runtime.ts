@@ -17,7 +17,7 @@ import { watchSendBudgets } from './limits/watch-send-budgets.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { stderrLogger } from './observability/logger.ts'
-import { announceMailbox } from './pages/mailbox/announce-mailbox.ts'
+import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import {
@@ -52,6 +52,8 @@ export interface Runtime {
   admin: AdminApi
   outbox: OutboxApi
   requireViewer(token: string): Promise<Viewer>
+  /** Where development shows its messages; null where there is no such page. */
+  mailboxUrl: string | null
   close(): Promise<void>
 }
 
@@ -84,6 +86,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       admin: createAdminApi(deps),
       outbox: createOutboxApi(deps),
       requireViewer: (token) => requireViewer(deps, token),
+      mailboxUrl: addressOfMailbox(deps),
       close: async () => {
         stopSweeping()
         stopLearning()

@@ -132,6 +132,7 @@ export async function mount(auth: Auth): Promise<void> {
   createServer((request: IncomingMessage, response: ServerResponse) => onNode(request, response))
 
   await auth.ready()
+  console.log((await auth.mailboxUrl())?.toLowerCase())
   const answer: Response = await auth.fetch(new Request('http://a.test'), { ip: '203.0.113.1' })
   const same: Response = await auth.app.fetch(new Request('http://a.test'))
   console.log(answer.status, same.status)

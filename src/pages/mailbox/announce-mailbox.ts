@@ -10,13 +10,18 @@ interface Needs {
   developerToken: string | null
 }
 
+/** Where to read what would have been sent; null where all of it is sent. */
+export const addressOfMailbox = ({ config, mailbox, developerToken }: Needs): string | null =>
+  mailbox && developerToken !== null ? mailboxUrl(placeOf(config), developerToken) : null
+
 /**
  * Tells whoever develops an application where to read what it would have sent. Without a logger it is
  * said all the same: nobody could confirm an address who does not find the mail.
  */
-export function announceMailbox({ config, mailbox, mailboxTakes, developerToken }: Needs): void {
-  if (!mailbox || developerToken === null) return
-  const url = mailboxUrl(placeOf(config), developerToken)
+export function announceMailbox(needs: Needs): void {
+  const { config, mailboxTakes } = needs
+  const url = addressOfMailbox(needs)
+  if (url === null) return
   const message = `Latchkey shows ${shownOf(mailboxTakes)} instead of sending them`
   if (config.logger) config.logger.info({ url }, message)
   else process.stderr.write(`${message}: ${url}\n`)

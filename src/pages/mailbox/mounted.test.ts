@@ -35,6 +35,14 @@ describe('a service in development', () => {
       .toContain('http://127.0.0.1:3000/auth/verify?token=')
   })
 
+  it('tells the host where, with or without a log', async () => {
+    const url = (await auth.auth.mailboxUrl()) ?? ''
+    const { pathname, search } = new URL(url)
+
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:3000\//)
+    expect((await ask(local, '127.0.0.1', pathname + search)).status).toBe(303)
+  })
+
   it.each([
     ['from another machine', { ...local }, '203.0.113.7'],
     ['from another machine of the network', { ...local }, '192.168.1.20'],
@@ -99,4 +107,11 @@ describe('in development, where a carrier takes mails', () => {
 
     expect(page.text).toContain('Text messages show up here. Mails do not')
   })
+})
+
+it('there is no mailbox, and no address of one, where everything is sent', async () => {
+  const auth = await startTestAuth()
+
+  expect(await auth.auth.mailboxUrl()).toBeNull()
+  await auth.close()
 })
