@@ -5,7 +5,7 @@ import { runCli } from './support/cli-process.ts'
 describe('H32: the command line', () => {
   // Without settings, whatever these would start ends with an error.
   it.each([
-    [['serve', '--help'], /^Usage:\n {2}latchkey serve\n.*\n$/],
+    [['serve', '--help'], /^Usage:\n {2}latchkey serve\n[\s\S]* {2}AUTH_DATABASE_URL /],
     [['help', 'keys'], /^ {2}latchkey keys retire ID$/m],
     [['--version'], new RegExp(`^${manifest.version.replaceAll('.', '\\.')}\n$`)],
   ])('helps and does nothing else: %j', async (args, said) => {

@@ -13,7 +13,15 @@ import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
 import { inWords } from './in-words.ts'
-import { asksForHelp, commandOf, help, isCommand, unknownCommand, usageOf } from './usage.ts'
+import {
+  asksForHelp,
+  commandOf,
+  help,
+  helpOf,
+  isCommand,
+  unknownCommand,
+  usageOf,
+} from './usage.ts'
 import { UsageError } from './usage-error.ts'
 
 const commands: Record<string, (args: string[]) => Promise<void> | void> = {
@@ -52,7 +60,7 @@ function printHelp(args: string[]): void {
   const words = args.filter((arg) => !arg.startsWith('-') && arg !== 'help')
   const command = commandOf(words)
   if (words[0] !== undefined && command === '') throw unknownCommand('', words[0])
-  process.stdout.write(command === '' ? help() : usageOf(command))
+  process.stdout.write(command === '' ? help() : helpOf(command))
 }
 
 /** What a person can do something about is said in a sentence; only the unexpected shows its stack. */

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
+import { knownNames } from '../config/environment-names.ts'
+import type { ConfigError } from '../errors/config-error.ts'
 import { adminActions } from './admin-actions.ts'
-import { help, isCommand, usageOf } from './usage.ts'
+import { checkEnvironment } from './environment.ts'
+import { help, helpOf, isCommand, usageOf } from './usage.ts'
 
 it.each(Object.entries(adminActions))(
   'H32: the usage of admin %s names its options, and no others',
@@ -23,3 +26,23 @@ it('H32: lists each command with a line, and gives a mistaken line the usage of 
   expect(usageOf('')).toMatch(/^Usage: latchkey \[COMMAND\]\..*\n$/)
   expect(isCommand('constructor')).toBe(false)
 })
+
+it('names the settings that a server needs where help is asked for, and where all of them are', () => {
+  const named = helpOf('serve').match(/AUTH_\w+/g) ?? []
+
+  expect(named).toHaveLength(12)
+  for (const name of named) expect(knownNames).toContain(name)
+  expect(named).toEqual(expect.arrayContaining(requiredNames()))
+  expect(helpOf('serve')).toContain('docs/configuration.md')
+  expect(usageOf('serve')).not.toContain('AUTH_')
+})
+
+/** What nothing starts without. */
+function requiredNames(): string[] {
+  try {
+    checkEnvironment({})
+    return []
+  } catch (error) {
+    return (error as ConfigError).problems.map(({ path }) => path)
+  }
+}

@@ -1,4 +1,7 @@
+import { mainName } from '../config/environment-names.ts'
 import { nearestName } from '../config/nearest-name.ts'
+import type { ConfigPath } from '../config/setting.ts'
+import { settings } from '../config/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 interface CommandUsage {
@@ -117,7 +120,38 @@ export function usageOf(command: string): string {
   if (command === '' || some.length === 0) {
     return 'Usage: latchkey [COMMAND]. `latchkey help` lists the commands.\n'
   }
-  return `Usage:\n${some.map((name) => `  ${lineOf(name)}\n      ${commands[name]?.does}\n`).join('')}`
+  const lines = some.map((name) => `  ${lineOf(name)}\n      ${commands[name]?.does}\n`)
+  return `Usage:\n${lines.join('')}`
+}
+
+/** What a server in production is given first, and what that is. */
+const usualSettings: readonly [ConfigPath, string][] = [
+  ['database.url', 'postgres://user:password@host:5432/database'],
+  ['siteUrl', 'the application, where links end'],
+  ['externalUrl', 'this service, as clients reach it'],
+  ['jwt.secrets', 'signs access tokens: 32 bytes or more'],
+  ['encryptionKeys', 'or that instead, and Latchkey makes keys that rotate'],
+  ['email.smtp.host', 'the mail server'],
+  ['email.smtp.port', 'its port'],
+  ['email.smtp.user', 'user name there'],
+  ['email.smtp.pass', 'password there'],
+  ['email.from.address', 'whom mails are from'],
+  ['rateLimits.header', 'behind a proxy: the header with the address of the client'],
+  ['server.port', '8081 unless this says another'],
+]
+
+/** The usage of a command, and of `serve` the settings that most servers need. */
+export function helpOf(command: string): string {
+  if (command !== 'serve') return usageOf(command)
+  const names = new Map(settings.map(({ resolvedPath, env }) => [resolvedPath, env]))
+  const lines = usualSettings.map(
+    ([path, what]) => `  ${mainName(names.get(path) ?? '').padEnd(24)}${what}\n`,
+  )
+  return `${usageOf(command)}
+Settings come from the environment and from .env. Most servers need these:
+${lines.join('')}
+docs/configuration.md lists all of them. \`latchkey doctor\` says what is wrong with those that are given.
+`
 }
 
 const lineOf = (name: string) => `latchkey ${name} ${commands[name]?.takes}`.trimEnd()
