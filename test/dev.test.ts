@@ -37,6 +37,10 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
+  it('says at once what takes a while, at the first start', () => {
+    expect(server.output()).toMatch(/^Making an embedded database in \.latchkey\/.* …\n/)
+  })
+
   it('needs no setting, and signs up and in, with the code from its mailbox', async () => {
     const signUp = await ask(server.url, 'POST', '/signup', { body: credentials })
     const tooEarly = await signIn()
@@ -111,6 +115,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     const keys = await ask(server.url, 'GET', '/.well-known/jwks.json')
     const ending = await server.stop()
     server = await startDev({ cwd: folder })
+    expect(server.output()).toMatch(/^Starting the embedded database in \.latchkey\/ …\n/)
 
     const refreshed = await ask(server.url, 'POST', '/token?grant_type=refresh_token', {
       body: { refresh_token: refreshToken },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { issueServiceToken } from '../../access-tokens/issue-service-token.ts'
 import type { Config } from '../../config/config.ts'
 import { createService } from '../../create-auth.ts'
@@ -6,6 +7,7 @@ import { ConfigError } from '../../errors/config-error.ts'
 import { isLoopbackHost } from '../../kit/loopback.ts'
 import { shownOf } from '../../pages/mailbox/announce-mailbox.ts'
 import { mailboxUrl } from '../../pages/mailbox/mailbox-routes.ts'
+import { developmentFolder, embeddedDataFolder } from '../../persistence/development-folder.ts'
 import { welcome } from '../dev-welcome.ts'
 import { checkEnvironment } from '../environment.ts'
 import { type Listening, listen, stopOnSignal } from '../listen.ts'
@@ -26,6 +28,7 @@ export async function dev(args: string[]): Promise<void> {
   requireLoopback(resolved.server.host)
   const logger = createLogger(resolved.log)
   for (const remark of remarks) logger.warn({}, remark)
+  sayWhatTakesTime(resolved)
   const { auth, runtime } = createService({ ...config, logger }, { nameOf })
   const { deps } = await runtime()
   const listening = await listen(auth, { ...resolved.server, host: loopback })
@@ -36,6 +39,15 @@ export async function dev(args: string[]): Promise<void> {
   // A token that opens everything is shown to a person, and never ends up in a file of logs.
   const serviceToken = process.stdout.isTTY ? await issueTokenFor(deps, resolved) : null
   process.stdout.write(welcome({ url, mailbox: mailboxOf(deps, url), autoconfirm, serviceToken }))
+}
+
+/** The embedded database takes seconds to start, and more to be made. */
+function sayWhatTakesTime({ database }: Config): void {
+  if (database.url !== null) return
+  const doing = existsSync(embeddedDataFolder)
+    ? `Starting the embedded database in ${developmentFolder}/`
+    : `Making an embedded database in ${developmentFolder}/, which takes some seconds, once`
+  process.stdout.write(`${doing} …\n`)
 }
 
 /** A page of the mailbox that is open somewhere would be waited for. */
