@@ -50,6 +50,22 @@ describe('latchkey admin', () => {
     expect(body.user).toMatchObject({ role: 'editor', user_metadata: { full_name: 'Ada' } })
   })
 
+  it('holds a password to the rules, and remarks that a short one is easily guessed', async () => {
+    const make = (name: string, input: string) =>
+      admin(['create-user', `${name}@weak.test`, '--password'], { input })
+
+    const tooShort = await make('dan', 'abc')
+    const easy = await make('eve', 'password')
+    const good = await make('fay', 'correct horse')
+
+    expect([tooShort.code, easy.code, good.code]).toEqual([1, 0, 0])
+    expect(tooShort.output).toContain('Password should be at least 6 characters')
+    expect(easy.output).toMatch(
+      /^This password has fewer than 12 characters, and is not looked up/m,
+    )
+    expect(good.output).not.toContain('password has')
+  })
+
   it('changes a user who is named by address, phone or id', async () => {
     const { id } = await adminJson(['create-user', 'bea@command.test'])
 

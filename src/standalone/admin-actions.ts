@@ -1,6 +1,8 @@
 import { issueServiceToken } from '../access-tokens/issue-service-token.ts'
 import type { GenerateLinkInput } from '../api/admin-api.ts'
+import type { Deps } from '../deps.ts'
 import { parseDuration } from '../kit/duration.ts'
+import { requireStrongPassword } from '../passwords/password-policy.ts'
 import {
   type AdminAction,
   type AdminRequest,
@@ -34,19 +36,21 @@ export const adminActions: Record<string, AdminAction> = {
   'create-user': {
     ...{ takes: 'an email address or a phone number', words: exactly(1) },
     options: { ...changes, id: text },
-    run: async ({ admin, words, flags }) => {
+    run: async ({ admin, deps, words, flags }) => {
       const address = readAddress(words[0])
-      const given = { ...address, ...textOf(flags, 'id'), ...(await readChanges(flags)) }
+      const given = { ...address, ...textOf(flags, 'id'), ...(await readChanges(deps, flags)) }
       return showUser(await admin.createUser(given))
     },
   },
   'update-user': {
     ...oneUser,
     options: { ...changes, email: text, phone: text },
-    run: async ({ admin, words, flags }) => {
+    run: async ({ admin, deps, words, flags }) => {
       const { id } = await requireUser(admin, words[0])
       const addresses = { ...textOf(flags, 'email'), ...textOf(flags, 'phone') }
-      return showUser(await admin.updateUser(id, { ...addresses, ...(await readChanges(flags)) }))
+      return showUser(
+        await admin.updateUser(id, { ...addresses, ...(await readChanges(deps, flags)) }),
+      )
     },
   },
   'delete-user': {
@@ -117,14 +121,14 @@ async function listUsers({ admin, words: [filter], flags }: AdminRequest): Promi
   }
 }
 
-async function makeLink({ admin, words, flags }: AdminRequest): Promise<AdminResult> {
+async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<AdminResult> {
   const [type, email = ''] = words
   const link = await admin.generateLink({
     // What is no type is refused where it is read, as in code.
     ...{ type: type as GenerateLinkInput['type'], email },
     redirectTo: textOf(flags, 'redirect-to')['redirect-to'],
     newEmail: textOf(flags, 'new-email')['new-email'],
-    ...(flags['password'] === true && { password: await readSecret('Password') }),
+    ...(flags['password'] === true && { password: await readPassword(deps) }),
   })
   return show(link, { type: link.verificationType, code: link.emailOtp, link: link.actionLink })
 }
@@ -144,12 +148,30 @@ async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
   return show({ token, role, lifetimeSeconds }, { token })
 }
 
-async function readChanges(flags: AdminRequest['flags']) {
+/**
+ * A password by the rules that people's own are held to. An operator's in code is the host's to judge; here it is
+ * typed by a person.
+ */
+async function readPassword({ config }: Deps): Promise<string> {
+  const password = await readSecret('Password')
+  requireStrongPassword(config.passwords, password)
+  if (password.length < easilyGuessed) {
+    process.stderr.write(
+      `This password has fewer than ${easilyGuessed} characters, and is not looked up among known ones: ` +
+        'a longer one is harder to guess.\n',
+    )
+  }
+  return password
+}
+
+const easilyGuessed = 12
+
+async function readChanges(deps: Deps, flags: AdminRequest['flags']) {
   const { name } = textOf(flags, 'name')
   return {
     ...textOf(flags, 'role'),
     ...(flags['confirm'] === true && { emailConfirm: true, phoneConfirm: true }),
     ...(name !== undefined && { userMetadata: { full_name: name } }),
-    ...(flags['password'] === true && { password: await readSecret('Password') }),
+    ...(flags['password'] === true && { password: await readPassword(deps) }),
   }
 }
