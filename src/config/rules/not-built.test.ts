@@ -81,6 +81,19 @@ describe('H34: a setting of what is not built yet', () => {
     expect(problems[0]?.message).toMatch(/not built yet, and refused/)
   })
 
+  it.each(['providers.github.clientId', 'providers.github.clientSecret'])(
+    'is refused where it is half given, as docs/configuration.md says: without %s',
+    (missing) => {
+      const both = ['providers.github.clientId', 'providers.github.clientSecret']
+      const { problems } = saidOf(
+        both.filter((path) => path !== missing).map((path) => [path, 'given']),
+      )
+      expect(problems).toEqual([
+        { path: missing, message: 'is required because github is enabled' },
+      ])
+    },
+  )
+
   it('is told of once for each section', () => {
     const { problems, warnings } = saidOf([
       ['providers.github.clientId', 'client'],
