@@ -29,6 +29,11 @@ export const auth = createAuth({
   email: { autoconfirm: true },
 })
 `
+// `next build` loads routes without the settings of production, so it is made when it is first asked for.
+const lazyAuthFile = `${authFile.replace('export const auth = createAuth(', 'const make = () => createAuth(')}
+let made
+export const auth = () => (made ??= make())
+`
 const nodeServer = `
 import { createServer } from 'node:http'
 import { toNode } from 'latchkey/node'
@@ -36,13 +41,13 @@ import { auth } from './auth.js'
 createServer(toNode(auth)).listen(Number(process.env.PORT), '127.0.0.1')
 `
 const nextFiles = {
-  'auth.js': authFile,
+  'auth.js': lazyAuthFile,
   'next.config.mjs': `export default { output: 'standalone' }`,
   'app/layout.js': `export default ({ children }) => <html><body>{children}</body></html>`,
   'app/page.js': `export default () => <p>hello</p>`,
   'app/auth/[...path]/route.js': `
 import { auth } from '../../../auth.js'
-const answer = (request) => auth.fetch(request)
+const answer = (request) => auth().fetch(request)
 export const GET = answer, POST = answer, PUT = answer, DELETE = answer, OPTIONS = answer
 `,
 }
@@ -208,6 +213,8 @@ async function tryHost(name, packed) {
     // Nothing that says how npm or this run are set up is for what is built and run.
     ...{ PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
     ...{ NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
+  }
+  const settings = {
     DATABASE_URL: databaseUrl(postgres.url, database),
     JWT_SECRET: 'a secret for hosts of more than 32 bytes',
   }
@@ -223,7 +230,7 @@ async function tryHost(name, packed) {
   const hidden = join(folder, `${name}-hidden`)
   renameSync(project, hidden)
   try {
-    await signUpAndIn(join(away, main), env)
+    await signUpAndIn(join(away, main), { ...env, ...settings })
   } finally {
     renameSync(hidden, project)
   }
