@@ -3,7 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openConnection } from '../../test/support/raw-http.ts'
-import { keepTrack } from './connections.ts'
+import { type ConnectionCeiling, clientOfPeer, keepTrack } from './connections.ts'
+import { onceBodyHasCome } from './once-body-has-come.ts'
 
 const answer: RequestListener = (request, response) => {
   request.resume().on('end', () => response.end('answered'))
@@ -16,10 +17,16 @@ afterEach(async () => {
   await close()
 })
 
-/** A server that takes so many connections. */
-async function started(max: number, listener: RequestListener = answer): Promise<number> {
-  const server = createServer(listener)
-  keepTrack(server, max)
+/** A server that takes so many connections, of clients that cannot be told apart unless said. */
+async function started(
+  max: number,
+  listener: RequestListener = answer,
+  clientOf: ConnectionCeiling['clientOf'] = () => null,
+): Promise<number> {
+  const server = createServer()
+  const connections = keepTrack(server, { max, clientOf })
+  const handle = async (...exchange: Parameters<RequestListener>) => void listener(...exchange)
+  server.on('request', onceBodyHasCome(handle, connections))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   close = async () => {
@@ -93,6 +100,120 @@ describe('H20: a server at its ceiling of connections', () => {
     for (const end of endings) end()
 
     for (const one of asking) await vi.waitFor(() => expect(one.text).toContain('answered'))
+  })
+})
+
+describe('H20: one client', () => {
+  /** Connections are opened one after another, and taken in that order: whose each is. */
+  const takenInOrder = (clients: string[]) => () => clients.shift() ?? null
+
+  it.each([
+    ['nothing', ''],
+    ['half of their headers', halfHead],
+    ['half of their body', halfBody],
+  ])(
+    'makes place among its own for what it opens beyond its half, having sent %s',
+    async (_, text) => {
+      const clients = [...Array(3).fill('slow'), ...Array(30).fill('flood'), 'flood']
+      const port = await started(8, answer, takenInOrder(clients))
+      const slow = [await say(port, halfBody), await say(port, halfBody), await say(port, halfHead)]
+      const flood: Awaited<ReturnType<typeof say>>[] = []
+      for (let index = 0; index < 30; index += 1) flood.push(await say(port, text))
+
+      const honest = await say(port, whole)
+      await vi.waitFor(() => expect(honest.text).toMatch(/answered$/))
+      await vi.waitFor(() => expect(flood.filter(({ isOver }) => !isOver).length).toBeLessThan(5))
+      for (const { socket } of slow.slice(0, 2)) socket.write('defghi')
+
+      for (const one of slow.slice(0, 2)) {
+        await vi.waitFor(() => expect(one.text).toMatch(/answered$/))
+      }
+      expect(slow[2]?.isOver).toBe(false)
+    },
+  )
+
+  it('is refused beyond its half, where each of its own has an answer under way; others are not', async () => {
+    const endings: (() => void)[] = []
+    const clients = ['busy', 'busy', 'busy', 'other', 'other']
+    const listener: RequestListener = (_request, response) => {
+      endings.push(() => response.end('answered'))
+    }
+    const port = await started(4, listener, takenInOrder(clients))
+    const busy = [await say(port, whole), await say(port, whole)]
+    await vi.waitFor(() => expect(endings).toHaveLength(2))
+
+    const refused = await say(port, whole)
+    await vi.waitFor(() => expect(refused.isOver).toBe(true))
+    const others = [await say(port, whole), await say(port, whole)]
+    await vi.waitFor(() => expect(endings).toHaveLength(4))
+    for (const end of endings) end()
+
+    for (const one of [...busy, ...others]) {
+      await vi.waitFor(() => expect(one.text).toContain('answered'))
+    }
+  })
+
+  it('has its places back once its connections are closed', async () => {
+    const port = await started(4, answer, () => 'one')
+    for (let round = 0; round < 5; round += 1) {
+      const pair = [await say(port, whole), await say(port, whole)]
+      for (const one of pair) await vi.waitFor(() => expect(one.text).toContain('answered'))
+      expect(pair.some(({ isOver }) => isOver)).toBe(false)
+      for (const { socket } of pair) socket.destroy()
+      await vi.waitFor(() => expect(pair.every(({ isOver }) => isOver)).toBe(true))
+    }
+  })
+
+  it.each([
+    ['203.0.113.7', false, '203.0.113.7'],
+    ['::ffff:203.0.113.7', false, '203.0.113.7'],
+    ['2a00:1450:4001:829::200e', false, '2a00:1450:4001:829::/64'],
+    ['203.0.113.7', true, null],
+    ['10.0.0.1', false, null],
+    ['::1', false, null],
+    [undefined, false, null],
+  ])(
+    'is known by its peer %s (behind a proxy: %s) as %s',
+    (remoteAddress, isBehindProxy, client) => {
+      expect(clientOfPeer({ remoteAddress } as Socket, isBehindProxy)).toBe(client)
+    },
+  )
+})
+
+describe('H20: while places are scarce', () => {
+  const crowd = async (port: number) => {
+    for (let index = 0; index < 6; index += 1) await say(port, '')
+  }
+
+  it('a request is handled once its body has come, and not at all if it never does', async () => {
+    const bodies: string[] = []
+    const port = await started(8, (request, response) => {
+      bodies.push('begun')
+      request.resume().on('end', () => response.end('answered'))
+    })
+    await crowd(port)
+
+    const thrownOut = await say(port, halfBody)
+    thrownOut.socket.destroy()
+    const slow = await say(port, halfBody)
+    const large = await say(
+      port,
+      `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 300000\r\n\r\n${'x'.repeat(300_000)}`,
+    )
+    await vi.waitFor(() => expect(large.text).toMatch(/answered$/))
+    slow.socket.write('defghi')
+    await vi.waitFor(() => expect(slow.text).toMatch(/answered$/))
+
+    expect(bodies).toEqual(['begun', 'begun'])
+  })
+
+  it('it is handled without its body after a while, so that it is answered in time', async () => {
+    const port = await started(8, (_request, response) => response.end('too slow'))
+    await crowd(port)
+
+    const slow = await say(port, halfBody)
+
+    await vi.waitFor(() => expect(slow.text).toMatch(/too slow$/), { timeout: 5_000 })
   })
 })
 

@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toNode } from '../adapters/node.ts'
+import type { Config } from '../config/config.ts'
 import type { ResolvedServer } from '../config/sections/server.ts'
 import type { Auth } from '../create-auth.ts'
 import type { Logger } from '../observability/logger.ts'
-import { keepTrack } from './connections.ts'
+import { type Connections, clientOfPeer, keepTrack } from './connections.ts'
+import { onceBodyHasCome } from './once-body-has-come.ts'
 
 /** How long running requests may take to end once the server is told to stop. */
 const graceMs = 60_000
@@ -48,14 +50,19 @@ export interface Listening {
  */
 export async function listen(
   auth: Auth,
-  settings: Pick<ResolvedServer, 'host' | 'port' | 'requestTimeoutSeconds' | 'maxConnections'>,
+  { server: settings, rateLimits, security }: Pick<Config, 'server' | 'rateLimits' | 'security'>,
 ): Promise<Listening> {
   const { host, port, maxConnections } = settings
-  const server = createServer(deadlines(settings), toNode(auth))
+  const isBehindProxy = rateLimits.header !== null || security.svcForwardedForEnabled
+  const server = createServer(deadlines(settings))
   if (settings.requestTimeoutSeconds > 0) {
     server.timeout = settings.requestTimeoutSeconds * 1000 + idleAnswerMs
   }
-  const release = keepTrack(server, maxConnections)
+  const connections = keepTrack(server, {
+    max: maxConnections,
+    clientOf: (socket) => clientOfPeer(socket, isBehindProxy),
+  })
+  server.on('request', onceBodyHasCome(toNode(auth), connections))
   try {
     server.listen({ port, backlog, ...(host && { host }) })
     await once(server, 'listening')
@@ -65,7 +72,7 @@ export async function listen(
     const remedy = remedies[String(Object(error).code)] ?? ''
     throw new ListenError(`cannot listen on ${host || '*'}:${port}: ${reason}${remedy}`)
   }
-  return { url: urlOf(server), stop: () => stop(server, auth, release) }
+  return { url: urlOf(server), stop: () => stop(server, auth, connections) }
 }
 
 /** What Node holds a client to while it sends; where requests have no end of their own, its own five minutes. */
@@ -77,9 +84,9 @@ const deadlines = ({ requestTimeoutSeconds }: Pick<ResolvedServer, 'requestTimeo
   }),
 })
 
-async function stop(server: Server, auth: Auth, release: () => void): Promise<void> {
+async function stop(server: Server, auth: Auth, connections: Connections): Promise<void> {
   const closed = new Promise((done) => server.close(done))
-  release()
+  connections.release()
   const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearTimeout(impatience)

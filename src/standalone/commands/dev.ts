@@ -31,7 +31,10 @@ export async function dev(args: string[]): Promise<void> {
   sayWhatTakesTime(resolved)
   const { auth, runtime } = createService({ ...config, logger }, { nameOf })
   const { deps } = await runtime()
-  const listening = await listen(auth, { ...resolved.server, host: loopback })
+  const listening = await listen(auth, {
+    ...resolved,
+    server: { ...resolved.server, host: loopback },
+  })
   stopOnSignal({ ...listening, stop: () => stop(listening, deps) }, logger)
 
   const { url } = listening

@@ -16,7 +16,7 @@ export async function serve(args: string[]): Promise<void> {
   const database = { maxPoolSize: 0, ...databaseOf(config) }
   const { auth } = createService({ ...config, database, logger }, { nameOf })
   await auth.ready()
-  const listening = await listen(auth, resolved.server)
+  const listening = await listen(auth, resolved)
   stopOnSignal(listening, logger)
   logger.info({ url: listening.url }, 'listening')
 }
