@@ -13,7 +13,7 @@ import type { Viewer } from './api/viewer.ts'
 import type { AuthConfig } from './config/auth-config.ts'
 import { checkConfig } from './config/check-config.ts'
 import { type AnswerRequest, answering } from './http/answer.ts'
-import { answerWithoutRuntime } from './http/answer-without-runtime.ts'
+import { answerFault, answerWithoutRuntime } from './http/answer-outside-app.ts'
 import { bearerOf, type RequestLike } from './http/request-like.ts'
 import { toResponse } from './http/to-response.ts'
 import { watchPeers } from './http/watch-peers.ts'
@@ -143,10 +143,15 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     drain.track(() => runtime().then(use))
 
   const answer: AnswerRequest = async (request) => {
+    let isRunning = false
     try {
-      return await withRuntime(({ app }) => app.answer(request))
+      return await withRuntime(({ app }) => {
+        isRunning = true
+        return app.answer(request)
+      })
     } catch (error) {
-      return answerWithoutRuntime(logger, error, request)
+      const say = isRunning ? answerFault : answerWithoutRuntime
+      return say(logger, error, request)
     }
   }
   const notePeer = watchPeers(

@@ -54,6 +54,41 @@ describe('a fault of ours', () => {
   })
 })
 
+describe('a fault outside of the endpoints', () => {
+  it('is a fault as well, and not a service that does not run', async () => {
+    const deps = await auth.deps()
+    const { random } = deps
+    auth.log.length = 0
+    deps.random = {
+      ...random,
+      uuid: () => {
+        throw new Error('no entropy is left')
+      },
+    }
+
+    const answer = await auth.get('/settings', {
+      headers: { 'x-supabase-api-version': '2024-01-01' },
+    })
+    deps.random = random
+
+    expect([answer.status, answer.body.code]).toEqual([500, 'unexpected_failure'])
+    expect(answer.headers.get('retry-after')).toBe(null)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(auth.log).toEqual([
+      {
+        level: 'error',
+        message: 'request failed',
+        fields: {
+          requestId: answer.headers.get('x-request-id'),
+          fault: expect.objectContaining({ stack: expect.any(Array) }),
+        },
+      },
+    ])
+    expect((await auth.get('/settings')).status).toBe(200)
+  })
+})
+
 describe('a service that is closed', () => {
   it.each([
     ['', 'error_code'],

@@ -4,8 +4,9 @@ import { serviceUnavailable } from '../errors/request-errors.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
+import { answerError } from './answer-error.ts'
+import { setCommonHeaders } from './common-headers.ts'
 import { apiVersionHeader, presentError } from './present-error.ts'
-import { requestIdHeader } from './request-id.ts'
 
 /**
  * Answers a request that came before the service could start, or after it was closed: 503, since the
@@ -20,11 +21,15 @@ export function answerWithoutRuntime(logger: Logger, reason: unknown, request: R
     requestId,
     apiVersion: request.headers.get(apiVersionHeader),
   })
-  return jsonAnswer(status, body, {
-    ...headers,
-    [requestIdHeader]: requestId,
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': apiVersionHeader,
-    'cache-control': 'no-store',
-  })
+  const answer = jsonAnswer(status, body, headers)
+  setCommonHeaders(answer, { requestId })
+  return answer
+}
+
+/** Answers a request that failed before it came to an endpoint, or after. */
+export function answerFault(logger: Logger, fault: unknown, request: Request): Answer {
+  const context = { requestId: randomUUID() }
+  const answer = answerError(logger, fault, { req: request, context })
+  setCommonHeaders(answer, context)
+  return answer
 }
