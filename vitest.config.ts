@@ -18,6 +18,7 @@ export const processes = [
   'test/replaced-globals.test.ts',
   'test/serve.test.ts',
   'test/sign-up-in-browser.test.ts',
+  'test/unread-log.test.ts',
   'src/**/in-browser.test.ts',
 ]
 

@@ -77,6 +77,19 @@ describe('H31: without a logger', () => {
     expect(said).toEqual([expect.stringMatching(/^\[latchkey\] error: not running .*"fault":/)])
   })
 
+  it('no line waits for a stderr that nobody reads while a megabyte already does', async () => {
+    start()
+    const waiting = vi.spyOn(process.stderr, 'writableLength', 'get').mockReturnValue(1_048_577)
+
+    await auth.ready()
+    expect(said).toEqual([])
+    waiting.mockReturnValue(0)
+    await auth.close()
+    await ask('/signup', { email, password: testPassword })
+
+    expect(said).toHaveLength(1)
+  })
+
   it('what goes as it should is not, nor how requests were answered', async () => {
     start({ rateLimits: { header: 'x-client' } })
 

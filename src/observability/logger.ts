@@ -46,9 +46,13 @@ export const silentLogger: Logger = {
   fatal: ignore,
 }
 
+/** How much may wait for whoever reads stderr: lines beyond that are dropped. */
+const maxWaitingBytes = 1_048_576
+
 const say =
   (level: string): Log =>
   (fields, message) => {
+    if (process.stderr.writableLength > maxWaitingBytes) return
     const details = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
     // Unlike the stream itself, a console does not end a process whose stderr is closed.
     new Console(process.stderr).error(

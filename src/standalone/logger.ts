@@ -1,7 +1,9 @@
-import { writeSync } from 'node:fs'
-import { type DestinationStream, destination, pino } from 'pino'
+import { constants, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type DestinationStream, pino } from 'pino'
 import type { ResolvedLog } from '../config/sections/server.ts'
 import type { Logger } from '../observability/logger.ts'
+import { type LineWriter, patientLines } from './patient-lines.ts'
 
 /**
  * One line of JSON per event, to a file or to standard error. Nothing secret is ever handed to a
@@ -21,19 +23,43 @@ export function createLogger({ level, file }: ResolvedLog): Logger {
   )
 }
 
-const openDestination = (file: string | null): DestinationStream =>
-  file === null ? standardError : destination({ dest: file, append: true, mkdir: true, sync: true })
-
 /**
- * Writes each line at once. pino's own stream would try again for ever, and with it the process, where standard error
- * is full or gone: a line is lost then, and the service goes on.
+ * pino's own stream would try again for ever, and with it the process, or end it, where the disk is full or nobody
+ * reads: a line is late or lost then, and the service goes on.
  */
-const standardError: DestinationStream = {
-  write: (line) => {
-    try {
-      writeSync(2, line)
-    } catch {
-      // Nobody can be told.
-    }
-  },
+function openDestination(file: string | null): DestinationStream {
+  const lines = patientLines(
+    writerTo(file === null ? standardError() : openFile(file)),
+    (dropped) =>
+      JSON.stringify({
+        level: 'warn',
+        time: new Date().toISOString(),
+        dropped,
+        msg: 'lines of this log were dropped: nobody read them, or there was no space',
+      }),
+  )
+  process.once('exit', lines.flush)
+  return lines
 }
+
+/** As a pipe or socket, standard error keeps a writer waiting until Node has opened it. */
+function standardError(): number {
+  return process.stderr.fd
+}
+
+/** A pipe may be given as a file as well, such as `/dev/stdout`. */
+function openFile(file: string): number {
+  mkdirSync(dirname(file), { recursive: true })
+  const { O_APPEND, O_CREAT, O_NONBLOCK = 0, O_WRONLY } = constants
+  return openSync(file, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY)
+}
+
+const writerTo =
+  (descriptor: number): LineWriter =>
+  (bytes) => {
+    try {
+      return writeSync(descriptor, bytes)
+    } catch {
+      return 0
+    }
+  }
