@@ -93,3 +93,87 @@ describe('H07: a request that was begun', () => {
     expect(await canSignIn(user.email, newPassword)).toBe(false)
   })
 })
+
+/** A change in whose password hash, or comparison, the work happens that takes so long. */
+async function whileHashing(ask: () => Promise<unknown>, work: () => Promise<unknown>) {
+  const { passwords } = await auth.deps()
+  const { hash, verify } = passwords
+  const workOnce = async () => {
+    Object.assign(passwords, { hash, verify })
+    await work()
+  }
+  passwords.hash = async (...args) => {
+    await workOnce()
+    return hash(...args)
+  }
+  passwords.verify = async (...args) => {
+    const isRight = await verify(...args)
+    await workOnce()
+    return isRight
+  }
+  await ask()
+}
+
+describe('H07: a request whose password is hashed at the moment', () => {
+  const said = ({ status, body }: Awaited<ReturnType<TestAuth['put']>>) => [status, body.error_code]
+
+  const remedies = [
+    [
+      'the user signs out everywhere',
+      'session_not_found',
+      async ({ accessToken }: GivenSession) => auth.post('/logout', {}, { token: accessToken }),
+    ],
+    [
+      'an operator ends the sessions',
+      'session_not_found',
+      ({ user }: GivenSession) => auth.auth.admin.signOut(user.id),
+    ],
+    [
+      'the session is revoked',
+      'session_not_found',
+      ({ user }: GivenSession) =>
+        auth.rows('update auth.sessions set revoked_at = now() where user_id = $1', [user.id]),
+    ],
+    [
+      'the user is banned',
+      'user_banned',
+      ({ user }: GivenSession) => auth.auth.admin.banUser(user.id),
+    ],
+  ] as const
+
+  it.each(remedies)('sets no password once %s', async (_what, code, remedy) => {
+    const session = await auth.given.session()
+    const { user, accessToken: token } = session
+    let answer: unknown[] = []
+
+    await whileHashing(
+      async () => {
+        answer = said(await auth.put('/user', { password: newPassword, data: { a: 1 } }, { token }))
+      },
+      () => remedy(session),
+    )
+
+    expect(answer).toEqual([403, code])
+    await auth.auth.admin.unbanUser(user.id)
+    expect((await auth.auth.admin.getUser(user.id)).userMetadata).not.toHaveProperty('a')
+    expect(await canSignIn(user.email, newPassword)).toBe(false)
+    expect(await canSignIn(user.email, testPassword)).toBe(true)
+  })
+
+  it.each(remedies)('deletes nobody once %s', async (_what, code, remedy) => {
+    const session = await auth.given.session()
+    const { user, accessToken: token } = session
+    let answer: unknown[] = []
+
+    await whileHashing(
+      async () => {
+        const body = { password: testPassword }
+        answer = said(await auth.request('DELETE', '/user', { token, body }))
+      },
+      () => remedy(session),
+    )
+
+    expect(answer).toEqual([403, code])
+    expect((await auth.auth.admin.getUser(user.id)).id).toBe(user.id)
+  })
+})

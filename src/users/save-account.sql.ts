@@ -17,6 +17,8 @@ export interface AccountSave {
   includesDeleted?: boolean
   /** A one-time token that this change spends; without it nothing changes. */
   spentTokenId?: string
+  /** The session that asks for this change; once it has ended nothing changes. */
+  askingSessionId?: string
   /**
    * Makes all other links and codes of the user worthless, those that links ended in among them. Those
    * of a change of address always die with the change that they were sent for.
@@ -53,7 +55,8 @@ const noRows = jsonRows()
  * The new state was worked out from the one that was read, so it is written only if nobody changed the
  * row in between: PostgreSQL marks each version of a row with the transaction that wrote it (`xmin`).
  *
- * @returns false when the row is another by now, or the token is spent; then nothing changes.
+ * @returns false when the row is another by now, the token is spent or the session has ended; then
+ *   nothing changes.
  * @throws AuthError `conflict` when another user has an address that is new.
  */
 export async function saveAccount(sql: Queryable, save: AccountSave): Promise<boolean> {
@@ -81,6 +84,7 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
       claimed(save, 'email'),
       claimed(save, 'phone'),
       save.claim?.auditRows ?? noRows,
+      save.askingSessionId ?? null,
     ],
   })
   save.claim?.noteGone(saved?.gone ?? [])
@@ -120,11 +124,16 @@ const saveText = (sql: Queryable): string => `
   with u as (
     select id from ${sql.table('users')}
     where id = $1 and xmin::text = $2 and ($15 or deleted_at is null) for update
+  ), asking as (
+    select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
+    where s.id = $20 and s.revoked_at is null for key share of s
+  ), allowed as (
+    select id from u where $20::uuid is null or exists (select from asking)
   ), spent as (
-    delete from ${sql.table('one_time_tokens')} t using u
-    where t.user_id = u.id and t.id = $3 returning t.id
+    delete from ${sql.table('one_time_tokens')} t using allowed
+    where t.user_id = allowed.id and t.id = $3 returning t.id
   ), ok as (
-    select id from u where $3::uuid is null or exists (select from spent)
+    select id from allowed where $3::uuid is null or exists (select from spent)
   ), voided as (
     delete from ${sql.table('one_time_tokens')} t using ok
     where ($4 or t.purpose = any($16::text[]))

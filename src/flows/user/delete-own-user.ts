@@ -2,7 +2,7 @@ import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import { invalidCredentials, reauthenticationNeeded } from '../../passwords/password-errors.ts'
 import { strongSessionNeededToDelete } from '../../sessions/session-errors.ts'
-import type { Caller } from '../../steps/authenticate-caller.ts'
+import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import { erasePerson } from '../../steps/erase-person.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
@@ -26,7 +26,7 @@ export interface FreshProof {
  *
  * @throws AuthError `insufficient_aal` (403) where the user has a second factor and has not shown it,
  *   `reauthentication_needed`, `invalid_credentials` (400), `reauthentication_not_valid` (422),
- *   `over_request_rate_limit` (429), `conflict` (409).
+ *   `over_request_rate_limit` (429), `session_not_found`, `user_banned` (403), `conflict` (409).
  */
 export async function deleteOwnUser(
   ctx: AuthContext,
@@ -35,11 +35,13 @@ export async function deleteOwnUser(
 ): Promise<void> {
   // The factors go, too: a stolen password alone must not be rid of them.
   if (lacksSecondFactor(caller)) throw strongSessionNeededToDelete()
-  const { account } = caller
+  const { account, session } = caller
   const terms = await requireFreshProof(ctx, account, proof)
-  const isGone = await erasePerson(ctx, account.id, terms)
-  // The password was changed, the nonce spent, or the user deleted meanwhile.
-  if (!isGone) throw conflict('The user was changed meanwhile')
+  const asking = { sessionId: session?.id ?? null, now: ctx.clock.now() }
+  if (await erasePerson(ctx, account.id, { ...terms, asking })) return
+  // The user signed out, was banned or deleted meanwhile; else the password was changed, or the nonce spent.
+  await requireCaller(ctx, caller.claims)
+  throw conflict('The user was changed meanwhile')
 }
 
 /** What has to be as it is now when the user is deleted. */

@@ -4,7 +4,7 @@ import { conflict } from '../../errors/request-errors.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
-import type { Caller } from '../../steps/authenticate-caller.ts'
+import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
 import { addressClaim, type NotedClaim } from '../../steps/give-way.ts'
 import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
@@ -41,7 +41,7 @@ import {
  *   `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
  *   `current_password_invalid`, `reauthentication_needed`, `email_address_not_authorized`,
  *   `validation_failed` (400), `insufficient_aal` (401) where a second factor was not shown,
- *   `not_admin` (403), `over_email_send_rate_limit`,
+ *   `not_admin`, `session_not_found`, `user_banned` (403), `over_email_send_rate_limit`,
  *   `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
  */
 export async function updateUser(
@@ -57,9 +57,11 @@ export async function updateUser(
   const plan = { update, read, change }
   const done =
     (await tryToUpdate(ctx, caller, stored, plan)) ??
-    (await withLockedUser(ctx, caller.account.id, async (tx) =>
-      tryToUpdate(tx, caller, await requireStored(tx, caller.account.id), plan),
-    ))
+    (await withLockedUser(ctx, caller.account.id, async (tx) => {
+      // Whoever was asked at the beginning may have signed out since, or been banned.
+      await requireCaller(tx, caller.claims)
+      return tryToUpdate(tx, caller, await requireStored(tx, caller.account.id), plan)
+    }))
   if (!done) throw changedMeanwhile()
   done.note.log()
   done.claim.log()
@@ -135,7 +137,7 @@ interface Plan {
   change: PasswordChange | null
 }
 
-/** Null when somebody else changed the user since it was read. */
+/** Null when somebody else changed the user since it was read, or the session has ended. */
 async function tryToUpdate(
   ctx: AuthContext,
   { session }: Caller,
@@ -151,6 +153,7 @@ async function tryToUpdate(
     ...{ before: stored, after: account, claim },
     passwordHash: change?.passwordHash ?? stored.passwordHash,
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
+    ...(session && { askingSessionId: session.id }),
     // What was sent to an old address must not open the account at the new one.
     voidsTokens: change !== null || account.phone !== stored.account.phone,
     endsSessions: change && { except: session?.id ?? null },
