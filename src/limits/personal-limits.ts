@@ -24,7 +24,7 @@ export const personalPasswordAttempts = personalTable<PasswordAttemptRow>()({
 })
 
 const forgotten =
-  'a count under a hash, forgotten a day after its last use; whoever could end it by deleting an account ' +
+  'a count under a hash, forgotten once its limit is full again; whoever could end it by deleting an account ' +
   'could have an address flooded with messages, and go on guessing its codes'
 
 /** What is left of the intervals and guesses of the person's addresses. */

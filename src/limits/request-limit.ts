@@ -40,6 +40,8 @@ const settingOf = {
   factor_verify: 'challengeAndVerify',
 } as const satisfies Record<string, keyof LimitSettings>
 
+export const limitNames = Object.keys(settingOf) as LimitName[]
+
 /** A limit as configured: a number of requests in five minutes, or in one, 30 of them at once. */
 export function requestLimit(settings: LimitSettings, name: LimitName): RequestLimit | null {
   const setting = settingOf[name]

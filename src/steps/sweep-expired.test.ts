@@ -29,6 +29,16 @@ async function aMinuteLater(isSwept: () => Promise<boolean>): Promise<void> {
   await vi.waitFor(async () => expect(await isSwept()).toBe(true), { timeout: 2_000 })
 }
 
+/** The same where the sweep before may still be at it, and the next minute counts. */
+const minutesLater = (isSwept: () => Promise<boolean>): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      vi.advanceTimersByTime(60_000)
+      expect(await isSwept()).toBe(true)
+    },
+    { timeout: 5_000 },
+  )
+
 it('forgets what happened longer ago than the audit log is to tell', async () => {
   await started({ retentionSeconds: 30 * day })
   await act()
@@ -75,6 +85,46 @@ it('forgets all that is too old, however much there is', async () => {
   await act()
 
   await aMinuteLater(async () => (await kept()) === 1)
+})
+
+describe('a limit', () => {
+  const buckets = async () =>
+    (await auth.rows<{ key: string }>('select key from auth.rate_limit_buckets order by key')).map(
+      ({ key }) => key,
+    )
+  /** A bucket as it is left by whoever touches it now. */
+  const touch = (key: string) =>
+    auth.rows('insert into auth.rate_limit_buckets values ($1, 0, $2)', [key, auth.clock.now()])
+
+  it('is forgotten an hour after it was last touched; the tries of a code, as long as codes live', async () => {
+    await started(undefined)
+    await touch('a client')
+    await touch('code-tries:of a code')
+    auth.clock.advance(60)
+    await touch('another client')
+    auth.clock.advance(60 * 60 - 59)
+
+    await aMinuteLater(async () => (await buckets()).length === 2)
+    expect(await buckets()).toEqual(['another client', 'code-tries:of a code'])
+    auth.clock.advance(day)
+    await minutesLater(async () => (await buckets()).length === 0)
+  })
+
+  it.each<[string, Partial<AuthConfig>]>([
+    ['an interval', { email: { autoconfirm: true, maxFrequencySeconds: 3 * day } }],
+    ['a budget', { rateLimits: { emailSent: '10/72h' } }],
+  ])('counts for as long as %s that is set so', async (_, config) => {
+    await started({ retentionSeconds: 2 * day }, config)
+    await act()
+    await touch('a client')
+    auth.clock.advance(2 * day + 1)
+
+    // What is swept after the buckets is gone by then.
+    await aMinuteLater(async () => (await kept()) === 0)
+    expect(await buckets()).toEqual(['a client'])
+    auth.clock.advance(2 * day)
+    await minutesLater(async () => (await buckets()).length === 0)
+  })
 })
 
 it('H34: leaves expired rows to others where cleaning up is switched off', async () => {

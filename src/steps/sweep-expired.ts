@@ -1,6 +1,7 @@
 import { sweepAudit } from '../audit/sweep-audit.sql.ts'
 import type { Deps } from '../deps.ts'
 import { sweepChallenges, sweepFactors } from '../factors/sweep-factors.sql.ts'
+import { longestLimitSeconds } from '../limits/longest-limit.ts'
 import { sweepBuckets, sweepPasswordAttempts } from '../limits/sweep-limits.sql.ts'
 import { sweepOutbox } from '../messages/outbox/sweep-outbox.sql.ts'
 import { describeFault } from '../observability/describe-fault.ts'
@@ -17,7 +18,8 @@ const rowsAtOnce = 500
 type Sweep = (limit: number) => Promise<number>
 
 /**
- * Deletes, once a minute and a few at a time, what expired a day ago, and what was kept for its time.
+ * Deletes, once a minute and a few at a time, what expired a day ago, what was kept for its time, and limits
+ * that are full again.
  * Every instance does; rows that another one is at are passed over, so there is no leader.
  *
  * @returns what ends it.
@@ -43,9 +45,17 @@ function sweepsOf({ clock, database, config }: Deps): Sweep[] {
   const now = clock.now()
   const before = new Date(now.getTime() - keptMs)
   const settledBefore = new Date(before.getTime() - 6 * keptMs)
-  const { retentionSeconds } = config.auditLog
+  const { email, sms, auditLog } = config
+  const { retentionSeconds } = auditLog
+  const longestTokenSeconds = Math.max(email.otpLifetimeSeconds, sms.otpLifetimeSeconds)
+  // What is kept may be kept for longer than there has been time.
+  const longAgo = (seconds: number) => new Date(Math.max(0, now.getTime() - seconds * 1000))
+  const fullBuckets = {
+    idleSince: longAgo(longestLimitSeconds(config)),
+    triesIdleSince: longAgo(Math.max(longestTokenSeconds, longestLimitSeconds(config))),
+  }
   const sweeps: Sweep[] = [
-    (limit) => sweepBuckets(sql, { idleSince: before, limit }),
+    (limit) => sweepBuckets(sql, { ...fullBuckets, limit }),
     (limit) => sweepPasswordAttempts(sql, { idleSince: before, limit }),
     (limit) => sweepOneTimeTokens(sql, { expiredSince: before, limit }),
     (limit) => sweepAuthorizationCodes(sql, { expiredSince: before, limit }),
@@ -54,8 +64,7 @@ function sweepsOf({ clock, database, config }: Deps): Sweep[] {
     (limit) => sweepOutbox(sql, { settledBefore, limit }),
   ]
   if (retentionSeconds === 0) return sweeps
-  // A retention may be longer than there has been time.
-  const kept = new Date(Math.max(0, now.getTime() - retentionSeconds * 1000))
+  const kept = longAgo(retentionSeconds)
   return [...sweeps, (limit) => sweepAudit(sql, { before: kept, limit })]
 }
 
