@@ -9,7 +9,11 @@ export const maxWaitSeconds = 900
 /**
  * Under what the passwords tried for an address are counted.
  *
- * There are two counts: one for the address, and one for the address from a network that its user has
+ * They are counted for the user as well, by the kind of the address alone: whoever holds a session and changes
+ * the address gets no new guesses. Not for the user as such, or guesses at an email address would show at the
+ * user's number whose it is.
+ *
+ * Of each there are two counts: one for all, and one for a network that the user has
  * signed in from lately. Strangers who try passwords use up the first, and make strangers wait; the
  * owner at a usual place is counted by the second, and waits for nobody. An address that many clients
  * share, such as that of a proxy that nobody declared, is nobody's usual place.
@@ -30,3 +34,7 @@ export function attemptKeys(
     fromClient: sha256Hex(JSON.stringify([audience, kind, value, network])),
   }
 }
+
+/** The same for whoever has an address of that kind; the statement that counts makes it as well. */
+export const userAttemptKey = (userId: string, kind: string, network: string | null): string =>
+  sha256Hex(`user:${kind}:${userId}:${network ?? ''}`)

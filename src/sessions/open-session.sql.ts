@@ -7,8 +7,8 @@ export interface OpeningOfSession {
   passwordHash: string
   /** The hash to keep from now on; null keeps the old one. */
   renewedHash: string | null
-  /** The count of passwords tried in a row, which ends here. */
-  attemptKey: string
+  /** The counts of passwords tried in a row, which end here. */
+  attemptKeys: readonly string[]
   now: Date
   auditRows: string
 }
@@ -21,7 +21,7 @@ export interface OpeningOfSession {
  */
 export async function openSession(
   sql: Queryable,
-  { session, passwordHash, renewedHash, attemptKey, now, auditRows }: OpeningOfSession,
+  { session, passwordHash, renewedHash, attemptKeys, now, auditRows }: OpeningOfSession,
 ): Promise<boolean> {
   const rows = await sql.query({
     name: 'open_session',
@@ -34,7 +34,7 @@ export async function openSession(
       ), s as (
         ${sql.insertRows('sessions', '$2')} where exists (select from u)
       ), p as (
-        delete from ${sql.table('password_attempts')} where key = $7 and exists (select from u)
+        delete from ${sql.table('password_attempts')} where key = any($7::text[]) and exists (select from u)
       ), a as (
         ${sql.insertRows('audit_entries', '$5')} where exists (select from u)
       )
@@ -46,7 +46,7 @@ export async function openSession(
       now.toISOString(),
       auditRows,
       renewedHash,
-      attemptKey,
+      `{${attemptKeys.join()}}`,
     ],
   })
   return rows.length > 0

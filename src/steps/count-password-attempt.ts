@@ -17,7 +17,9 @@ import { hashingTurn } from './hashing-turn.ts'
 const knownForMs = 90 * 24 * 60 * 60 * 1000
 
 /** A password that is tried, and whether it may be. */
-export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKey'> {
+export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> {
+  /** Attempts of one lane are compared one after another. */
+  lane: string
   /** After how many seconds another one may be tried; null where this one may, and was counted. */
   waitSeconds: number | null
   /** Whose turn it takes to compare it. */
@@ -66,7 +68,7 @@ async function takeAttempt(
   const keys = attemptKeys(audience, subject, network)
   if (!(await countGuess(ctx, 'password', subject.value))) {
     const turn = hashingTurn(ctx, subject.value, false)
-    return { found: null, attemptKey: keys.anywhere, waitSeconds: 60, turn }
+    return { found: null, attemptKeys: [], lane: keys.anywhere, waitSeconds: 60, turn }
   }
   const { waitsUntil, ...looked } = await findForSignIn(ctx.sql, {
     ...{ subject, audience, network, now, freeFailures, maxWaitSeconds, keys },
@@ -76,7 +78,12 @@ async function takeAttempt(
   })
   const waitMs = waitsUntil && waitsUntil.getTime() - now.getTime()
   const waitSeconds = waitMs === null ? null : Math.max(1, Math.ceil(waitMs / 1000))
-  return { ...looked, waitSeconds, turn: hashingTurn(ctx, subject.value, looked.isUsualPlace) }
+  return {
+    ...looked,
+    lane: keys.anywhere,
+    waitSeconds,
+    turn: hashingTurn(ctx, subject.value, looked.isUsualPlace),
+  }
 }
 
 /** Where a request comes from, a client's own network or not. */

@@ -1,6 +1,6 @@
 import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
 import { factorCodeKey, factorIntervalKey } from '../limits/factor-limits.ts'
-import { attemptKeys } from '../limits/password-attempts.ts'
+import { attemptKeys, userAttemptKey } from '../limits/password-attempts.ts'
 import { intervalKeys } from '../limits/send-limits.ts'
 import { atCarrier, codeAttemptsKey } from '../one-time-tokens/count-code-attempt.sql.ts'
 import { guessKeys } from './count-guess.ts'
@@ -31,9 +31,10 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
     ...[null, 'session', atCarrier, ...networks.map(requesterIn)].map((triedFrom) =>
       codeAttemptsKey(audience, address.value, triedFrom),
     ),
-    ...[null, ...networks].flatMap((network) =>
-      Object.values(attemptKeys(audience, address, network)),
-    ),
+    ...[null, ...networks].flatMap((network) => [
+      ...Object.values(attemptKeys(audience, address, network)),
+      userAttemptKey(id, address.kind, network),
+    ]),
   ])
   const codesOfFactors = factorCodeKey(id)
   return [

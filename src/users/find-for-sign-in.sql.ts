@@ -24,8 +24,8 @@ export interface SignInLookUp {
 
 export interface FoundForSignIn {
   found: AccountWithPassword | null
-  /** Where the attempt was counted. */
-  attemptKey: string
+  /** Where the attempt was counted: for the address, and for whoever has it. */
+  attemptKeys: readonly string[]
   /** Failures in a row including this attempt, should it fail. */
   failures: number
   /** Until when passwords for this address have to wait; null when this one was counted. */
@@ -37,17 +37,19 @@ export interface FoundForSignIn {
 interface Row {
   account: AccountRow | null
   password_hash: string | null
-  key: string
+  keys: string[]
   failures: number
   counted: boolean
-  waits_until: string
+  waits_until: string | null
   is_usual_place: boolean
 }
 
+const hashOf = (text: string): string => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
+
 /**
  * Finds the user of an address and counts the attempt, in one statement and before any password is
- * looked at: of many parallel attempts, no more than the free ones are let through. An unknown address
- * is counted just the same.
+ * looked at: of many parallel attempts, no more than the free ones are let through. It counts for the address,
+ * known or not, and for the user, who may have had another one before; for a decoy where there is none.
  */
 export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
   const { kind, value } = lookUp.subject
@@ -62,27 +64,37 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
         select u.id, ${accountExpression(sql, 'u')} as account, u.password_hash
         from ${sql.table('users')} u
         where u.${kind} = $1 and u.audience = $2 and not u.is_sso_user and u.deleted_at is null
-      ), k as (
-        select case when exists (
+      ), place as (
+        select exists (
           select from ${sql.table('sessions')} s join u on s.user_id = u.id
           where s.opened_ip <<= $5::inet and s.created_at > $6
-        ) then $4 else $3 end as key
+        ) as is_usual
+      ), k as (
+        select case when is_usual then $4 else $3 end as key from place
+        union all
+        select ${hashOf(`coalesce(
+          (select 'user:${kind}:' || u.id || ':' || case when is_usual then $12::text else '' end from u),
+          'nobody:' || $3::text)`)} from place
       ), attempt as (
         insert into ${sql.table('password_attempts')} as a
           (key, failures, last_attempt, attempted_at)
-        select key, 1, $10::uuid, $7 from k
+        select key, 1, $10::uuid, $7 from k order by key
         on conflict (key) do update set
           failures = case when ${mustWait} then a.failures else a.failures + 1 end,
           last_attempt = case when ${mustWait} then a.last_attempt else $10::uuid end,
           attempted_at = case when ${mustWait} then a.attempted_at else $7 end
         returning a.key, a.failures, a.last_attempt = $10::uuid as counted,
-          to_jsonb(a.attempted_at + ${wait}) #>> '{}' as waits_until
+          a.attempted_at + ${wait} as waits_until
       )
-      select u.account, u.password_hash, attempt.*, exists (
+      select u.account, u.password_hash, attempts.*, exists (
         select from ${sql.table('sessions')} s where s.user_id = u.id
           and s.opened_ip <<= $11::inet and s.created_at > $6
       ) as is_usual_place
-      from attempt left join u on true`,
+      from (
+        select to_jsonb(array_agg(key)) as keys, max(failures) as failures, bool_and(counted) as counted,
+          to_jsonb(max(waits_until) filter (where not counted)) #>> '{}' as waits_until
+        from attempt
+      ) attempts left join u on true`,
     values: [
       value,
       lookUp.audience,
@@ -95,14 +107,15 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
       lookUp.maxWaitSeconds,
       lookUp.attemptId,
       lookUp.place,
+      lookUp.network ?? '',
     ],
   })
   if (!row) throw new Error('an attempt was not counted')
   return {
     found: row.account && { account: toAccount(row.account), passwordHash: row.password_hash },
-    attemptKey: row.key,
+    attemptKeys: row.keys,
     failures: row.failures,
     isUsualPlace: row.is_usual_place,
-    waitsUntil: row.counted ? null : new Date(row.waits_until),
+    waitsUntil: row.waits_until === null ? null : new Date(row.waits_until),
   }
 }

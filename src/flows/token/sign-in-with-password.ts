@@ -48,8 +48,12 @@ export async function signInWithPassword(
   requireProvider(ctx, address.kind, 'login')
   const password = credentials.password ?? ''
 
-  const { found, attemptKey, turn } = await countPasswordAttempt(ctx, address, ctx.request.audience)
-  const isRight = await ctx.passwords.inLine(attemptKey, () =>
+  const { found, attemptKeys, lane, turn } = await countPasswordAttempt(
+    ctx,
+    address,
+    ctx.request.audience,
+  )
+  const isRight = await ctx.passwords.inLine(lane, () =>
     ctx.passwords.verify(found?.passwordHash ?? null, password, turn),
   )
   if (!found?.passwordHash || !isRight) {
@@ -68,7 +72,7 @@ export async function signInWithPassword(
     passwordHash,
     renewedHash: await ctx.passwords.renew(passwordHash, password, turn),
     now,
-    attemptKey,
+    attemptKeys,
     auditRows: note.rows,
   })
   // The password was changed, or the user banned or deleted, while we compared.

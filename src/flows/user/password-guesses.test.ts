@@ -210,3 +210,57 @@ describe('strangers who have used up the passwords to try', () => {
     expect(said(answer)).toEqual([200, undefined])
   })
 })
+
+describe('a guess on a stolen session whose address is changed again and again', () => {
+  it('is one more in the same row, by PUT /user as at sign-in', async () => {
+    const security = { passwordUpdate: { requireCurrentPassword: true } }
+    const open = await startMessagingAuth({ ...intervals, sms: { autoconfirm: true }, security })
+    const phone = (n: number) => `+1555010${String(n).padStart(4, '0')}`
+    await open.auth.admin.createUser({
+      phone: phone(0),
+      phoneConfirm: true,
+      password: testPassword,
+    })
+    const signIn = (number: string, password: string) =>
+      open.post('/token?grant_type=password', { phone: number, password }, { ip: thief })
+    const { body: session } = await open.post(
+      '/token?grant_type=password',
+      { phone: phone(0), password: testPassword },
+      { ip: '203.0.113.7' },
+    )
+    const put = (body: object) =>
+      open.put('/user', body, { token: session.access_token, ip: thief })
+    const answers: Answer[] = []
+    for (let n = 1; n <= 6; n += 1) {
+      answers.push(...(await times(6, () => signIn(phone(n - 1), 'a wrong guess'))))
+      const guess = { password: newPassword, current_password: 'a wrong guess' }
+      answers.push(...(await times(6, () => put(guess))))
+      expect((await put({ phone: phone(n) })).status).toBe(200)
+    }
+    const atNobodys = await signIn(phone(99), 'a wrong guess')
+    await open.close()
+
+    expect(codesOf(answers)).toEqual({
+      invalid_credentials: 26,
+      current_password_invalid: 24,
+      over_request_rate_limit: 22,
+    })
+    expect(said(atNobodys)).toEqual([400, 'invalid_credentials'])
+  })
+
+  it('does not show at an email address who has a number', async () => {
+    const number = '+15550107777'
+    const { email } = await auth.auth.admin.createUser({
+      ...{ email: newEmail(), emailConfirm: true, phone: number, phoneConfirm: true },
+      password: testPassword,
+    })
+    const from = (body: object) =>
+      auth.post('/token?grant_type=password', { ...body, password: 'wrong' }, { ip: thief })
+    await times(60, () => from({ phone: number }))
+
+    const answers = [await from({ email }), await from({ email: 'nobody-at-all@example.test' })]
+
+    expect(answers.map(said)).toEqual(Array(2).fill([400, 'invalid_credentials']))
+    expect(said(await from({ phone: number }))).toEqual([429, 'over_request_rate_limit'])
+  })
+})
