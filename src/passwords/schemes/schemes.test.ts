@@ -35,6 +35,20 @@ describe('Firebase scrypt', () => {
 })
 
 describe('bcrypt', () => {
+  it('verifies a hash whose salt and digest end in bits that mean nothing, as it does any other', async () => {
+    const alphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+    const hash = await bcryptHash('correct horse', 4)
+    const withBits = (at: number, bits: number) =>
+      hash.slice(0, at) + alphabet[alphabet.indexOf(hash[at] ?? '') | bits] + hash.slice(at + 1)
+
+    for (const spelling of [withBits(28, 0b1111), withBits(28, 1), withBits(59, 0b11)]) {
+      expect(spelling).not.toBe(hash)
+      expect(bcrypt.accepts(spelling)).toBe(true)
+      expect(await bcrypt.verify(compute, spelling, 'correct horse')).toBe(true)
+      expect(await bcrypt.verify(compute, spelling, 'correct horsE')).toBe(false)
+    }
+  })
+
   it.each(['2a', '2b', '2y'])('verifies $%s$', async (version) => {
     const hash = (await bcryptHash('correct horse', 4)).replace(/^\$2.\$/, `$${version}$`)
 
