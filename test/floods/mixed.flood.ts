@@ -3,30 +3,54 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { newHookSecret } from '../support/hooks.ts'
+import { startSmtpServer } from '../support/smtp-server.ts'
 import type { Answer, RequestOptions } from '../support/test-auth.ts'
+import { startWebServer } from '../support/web-server.ts'
+import { serviceToken } from './service-token.ts'
 import { peakMemoryMib, startSmallServer } from './small-server.ts'
 
-/** How long, and only on demand: `FLOOD_SECONDS=600 npm run test:floods -- test/floods/mixed`. */
-const seconds = Number(process.env['FLOOD_SECONDS'] ?? 0)
+/** For longer: `FLOOD_SECONDS=600 npm run test:floods -- test/floods/mixed`. */
+const seconds = Number(process.env['FLOOD_SECONDS'] ?? 20)
+/** Mails of the service in an hour, of which the attacker gets a third, and SMS. */
+const mailsAnHour = 300
+const smsAnHour = 5
 const heapMib = 256
 const password = 'correct horse'
 const attacker = '198.51.100.66'
 const from = (ip: string) => ({ 'x-client': ip })
 
-it.runIf(seconds > 0)(
+it(
   `every flood at once for ${seconds} s, mixed with honest people, in ${heapMib} MiB`,
   async () => {
     const database = await createTestDatabase()
+    const login = { user: 'latchkey', pass: 'a password' }
+    const smtp = await startSmtpServer({ auth: login })
+    const carrier = await startWebServer((response) => response.end('{}'))
     const server = await startSmallServer(database.url, {
       heapMib,
       env: {
         AUTH_RATE_LIMIT_HEADER: 'X-Client',
+        AUTH_MAILER_AUTOCONFIRM: 'false',
+        AUTH_RATE_LIMIT_EMAIL_SENT: String(mailsAnHour),
+        AUTH_SMTP_HOST: '127.0.0.1',
+        AUTH_SMTP_PORT: String(smtp.port),
+        AUTH_SMTP_USER: login.user,
+        AUTH_SMTP_PASS: login.pass,
+        AUTH_SMTP_ADMIN_EMAIL: 'no-reply@example.test',
+        AUTH_MFA_PHONE_ENROLL_ENABLED: 'true',
+        AUTH_MFA_PHONE_VERIFY_ENABLED: 'true',
+        AUTH_RATE_LIMIT_SMS_SENT: String(smsAnHour),
+        AUTH_HOOK_SEND_SMS_ENABLED: 'true',
+        AUTH_HOOK_SEND_SMS_URI: carrier.url,
+        AUTH_HOOK_SEND_SMS_SECRETS: newHookSecret(),
         // What hashing costs by default: floods of it are the point.
         AUTH_PASSWORD_HASH_MEMORY_KIB: '19456',
         AUTH_PASSWORD_HASH_ITERATIONS: '2',
       },
     })
-    const until = performance.now() + seconds * 1000
+    const phones = await phonesOfAttackers(server.url)
+    let until = Number.POSITIVE_INFINITY
     const isOver = () => performance.now() > until
     const send = (method: string, path: string, options: RequestOptions) =>
       ask(server.url, method, path, options)
@@ -51,14 +75,19 @@ it.runIf(seconds > 0)(
       (await send(method, path, { body, headers: from(ip) })).status
 
     const bigMetadata = { filler: 'x'.repeat(900_000) }
-    const manyKeys = Object.fromEntries(
-      Array.from({ length: 20_000 }, (_, key) => [`k${key}`, key]),
-    )
+    const manyKeys = Object.fromEntries(Array.from({ length: 70_000 }, (_, key) => [`k${key}`, 1]))
     const rotating = (index: number) => `198.51.${(index >> 8) & 255}.${index & 255}`
     const port = Number(new URL(server.url).port)
-    const floods = [
+    const floods = () => [
       flood('H16 metadata of a megabyte', 2, (index) =>
         attack('POST', '/signup', { email: `big${index}@x.test`, password, data: bigMetadata }),
+      ),
+      flood('H17 lists of users', 2, async (index) => {
+        const path = `/admin/users?per_page=1000&page=${(index % 3) + 1}`
+        return (await send('GET', path, { token: serviceToken() })).status
+      }),
+      flood('H18 many keys in metadata', 1, (index) =>
+        attack('POST', '/signup', { email: `k${index}@x.test`, password, data: manyKeys }),
       ),
       flood('H18 many keys', 2, () => attack('POST', '/token?grant_type=password', manyKeys)),
       flood('H18 a long token', 2, () =>
@@ -82,25 +111,51 @@ it.runIf(seconds > 0)(
         ),
       ),
       flood('H23 recoveries of nobody', 5, (index) =>
-        attack('POST', '/recover', { email: `r${index}@x.test` }, rotating(index)),
+        attack('POST', '/recover', { email: `r${index}@x.test` }),
       ),
+      flood('H24 codes for factors', 5, async (index) => {
+        const { path, token } = phones[index % phones.length] ?? { path: '', token: '' }
+        return (await send('POST', path, { body: {}, token, headers: from(attacker) })).status
+      }),
+      flood('H25 a list of addresses before the own one', 5, async (index) => {
+        const headers = { ...from(attacker), 'x-forwarded-for': `${rotating(index)}, ${attacker}` }
+        const body = { email: `f${index}@x.test` }
+        return (await send('POST', '/otp', { body, headers })).status
+      }),
     ]
 
     const refreshTimes: number[] = []
     const lost: string[] = []
-    /** Somebody who signs up, refreshes and looks at themselves, well within all limits. */
-    const live = async (index: number) => {
-      const headers = from(`203.0.113.${index + 1}`)
-      const expectOk = (what: string, answer: Answer) => {
-        if (answer.status !== 200)
-          lost.push(`${what}: ${answer.status} ${answer.text.slice(0, 80)}`)
-        return answer.body
+    let mailsAwaited = 0
+    /** What is mailed to somebody, the oldest left; fails the test where it does not come. */
+    const mailTo = async (email: string, what: string): Promise<string | null> => {
+      mailsAwaited += 1
+      for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
+        const at = smtp.mails.findIndex(({ envelope }) => envelope.to[0] === email)
+        if (at >= 0) return smtp.mails.splice(at, 1)[0]?.text ?? ''
+        await sleep(100)
       }
+      lost.push(`${what}: no mail`)
+      return null
+    }
+
+    const expectOk = (what: string, answer: Answer) => {
+      if (answer.status !== 200) lost.push(`${what}: ${answer.status} ${answer.text.slice(0, 80)}`)
+      return answer.body
+    }
+    /** Somebody who follows the link of the mail. */
+    const join = async (index: number) => {
+      const headers = from(`203.0.113.${index + 1}`)
       const email = `honest${index}@example.test`
-      let session = expectOk(
-        'sign-up',
-        await send('POST', '/signup', { body: { email, password }, headers }),
-      )
+      const signUp = { body: { email, password }, headers }
+      expectOk('sign-up', await send('POST', '/signup', signUp))
+      const [, tokenHash] = /[?&]token=(\w+)/.exec((await mailTo(email, 'sign-up')) ?? '') ?? []
+      const proof = { type: 'signup', token_hash: tokenHash }
+      const session = expectOk('proof', await send('POST', '/verify', { body: proof, headers }))
+      return { index, email, headers, session }
+    }
+    /** Somebody who refreshes and looks at themselves, well within all limits. */
+    const live = async ({ index, email, headers, session }: Awaited<ReturnType<typeof join>>) => {
       while (!isOver() && session?.refresh_token) {
         await sleep(2_500)
         const since = performance.now()
@@ -118,7 +173,28 @@ it.runIf(seconds > 0)(
         }
       }
     }
-    await Promise.all([...floods, ...Array.from({ length: 20 }, (_, index) => live(index))])
+    /** Each minute another of them has forgotten the password. */
+    const forget = async () => {
+      for (let index = 0; !isOver(); index += 1) {
+        await sleep(10_000)
+        const email = `honest${index % joined.length}@example.test`
+        const headers = from(`203.0.113.${(index % joined.length) + 1}`)
+        const answer = await send('POST', '/recover', { body: { email }, headers })
+        if (answer.status !== 200)
+          lost.push(`recover: ${answer.status} ${answer.text.slice(0, 80)}`)
+        else await mailTo(email, 'recover')
+        for (const next = performance.now() + 50_000; !isOver() && performance.now() < next; )
+          await sleep(500)
+      }
+    }
+    // Half of them are there before the flood.
+    const joined = await Promise.all(Array.from({ length: 10 }, (_, index) => join(index)))
+    until = performance.now() + seconds * 1000
+    await Promise.all([
+      ...[...floods(), forget()],
+      ...joined.map(live),
+      ...Array.from({ length: 10 }, (_, index) => join(10 + index).then(live)),
+    ])
 
     const sorted = refreshTimes.toSorted((one, other) => one - other)
     const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]?.toFixed(0)
@@ -127,14 +203,46 @@ it.runIf(seconds > 0)(
       `refresh: ${sorted.length}, median ${at(0.5)} ms, p99 ${at(0.99)} ms; peak ${peak} MiB; ` +
         `lost: ${JSON.stringify(lost.slice(0, 5))} of ${lost.length}\n${JSON.stringify(counts, null, 1)}`,
     )
+    const mailsOfAttacker = smtp.mails.length
+    console.info(
+      `mails: ${mailsAwaited} awaited, ${mailsOfAttacker} of the attacker; ${carrier.heard.length} SMS`,
+    )
     const alive = await send('GET', '/health', {})
     await server.stop()
-    await database.drop()
+    await Promise.all([database.drop(), smtp.close(), carrier.close()])
     expect(alive.status).toBe(200)
     expect(lost).toEqual([])
+    expect(mailsAwaited).toBeGreaterThan(20)
+    expect(mailsOfAttacker).toBeLessThanOrEqual(mailsAnHour / 3)
+    // A budget refills evenly.
+    expect(carrier.heard.length).toBeGreaterThan(0)
+    expect(carrier.heard.length).toBeLessThanOrEqual(
+      smsAnHour + Math.ceil((seconds * smsAnHour) / 3600),
+    )
+    for (const what of ['H23 recoveries of nobody', 'H25 a list of addresses before the own one']) {
+      expect(counts[what]?.[429], what).toBeGreaterThan(0)
+    }
   },
   (seconds + 120) * 1000,
 )
+
+/** Factors of accounts that an attacker has, to which codes may be sent. */
+async function phonesOfAttackers(url: string): Promise<{ path: string; token: string }[]> {
+  const headers = from(attacker)
+  return Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const body = { email: `attacker${index}@x.test`, password }
+      const made = { ...body, email_confirm: true }
+      await ask(url, 'POST', '/admin/users', { body: made, token: serviceToken() })
+      const signIn = await ask(url, 'POST', '/token?grant_type=password', { body, headers })
+      const token = signIn.body.access_token
+      const factor = { factor_type: 'phone', phone: `+1500555000${index}` }
+      const enrolled = await ask(url, 'POST', '/factors', { body: factor, token, headers })
+      expect(enrolled.status).toBe(200)
+      return { path: `/factors/${enrolled.body.id}/challenge`, token }
+    }),
+  )
+}
 
 /** A request whose body comes a letter at a time, until its answer; 0 where the connection ends before. */
 const drip = (port: number): Promise<number> =>
