@@ -164,7 +164,9 @@ describe('rule 6: one function decides', () => {
     // Pages of development ask whether the peer is this machine, and believe no header that says so.
     const local = 'guards/local-access.ts'
     expect(filesWith(/'(svc|sb|x)-forwarded-for'/)).toEqual([local, 'limits/client-address.ts'])
-    expect(filesWith(/getRequestIP\(|remoteAddress/)).toEqual([local, 'http/open-context.ts'])
+    // Whoever asks for it hands it over; a connection has no headers yet.
+    const asking = ['http/open-context.ts', 'standalone/connections.ts']
+    expect(filesWith(/getRequestIP\(|remoteAddress/)).toEqual([local, ...asking])
   })
 
   it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'svc-forwarded-for', 'cf-connecting-ip'])(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
+import { findClient } from '../limits/client-address.ts'
 
 /** How many connections a server takes. */
 export interface ConnectionCeiling {
@@ -127,6 +127,7 @@ export function clientOfPeer(
   { remoteAddress }: Pick<Socket, 'remoteAddress'>,
   isBehindProxy: boolean,
 ): string | null {
-  const address = isBehindProxy ? null : readIpAddress(remoteAddress ?? '')
-  return address && isPublic(address) ? clientNetwork(address) : null
+  if (isBehindProxy) return null
+  const needs = { header: () => null, peer: remoteAddress ?? null }
+  return findClient(needs, { header: null, proxyHops: 0, forwardedFor: false }).key()
 }
