@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http'
-import type { NodeHandler } from '../adapters/node.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Connections, hasBody } from './connections.ts'
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** How long a body may keep its request from being handled. */
 const patienceMs = 1_000
@@ -15,7 +16,7 @@ const begunAtOnce = 10
  * What has to make place for others before that costs nearly nothing then, so that a flood of bodies in
  * drops is let in and thrown out as fast as it comes, and whoever waits behind it does not wait long.
  */
-export function onceBodyHasCome(handle: NodeHandler, connections: Connections): NodeHandler {
+export function onceBodyHasCome(handle: Handle, connections: Connections): Handle {
   const held = new Map<IncomingMessage, { begin: () => void; until: number }>()
   let looking: NodeJS.Timeout | undefined
 
