@@ -38,3 +38,11 @@ export const serviceUnavailable = (message: string, cause?: unknown): AuthError 
 /** Two requests wanted to change the same thing; this one came second. */
 export const conflict = (message: string, cause?: unknown): AuthError =>
   new AuthError('conflict', 409, message, {}, { cause })
+
+/** Something of ours went wrong, of which the caller learns nothing more. */
+export const unexpectedFailure = (): AuthError =>
+  new AuthError(
+    'unexpected_failure',
+    500,
+    'Unexpected failure, please check server logs for more information',
+  )

@@ -1,6 +1,6 @@
 import { type H3EventContext, HTTPError } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
-import { notFound, validationFailed } from '../errors/request-errors.ts'
+import { notFound, unexpectedFailure, validationFailed } from '../errors/request-errors.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
@@ -36,10 +36,3 @@ function toRefusal(thrown: unknown): AuthError | null {
   if (thrown.status === 404) return notFound()
   return thrown.status < 500 ? validationFailed('The request is malformed', thrown.status) : null
 }
-
-const unexpectedFailure = (): AuthError =>
-  new AuthError(
-    'unexpected_failure',
-    500,
-    'Unexpected failure, please check server logs for more information',
-  )

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { AuthError } from '../errors/auth-error.ts'
-import { serviceUnavailable } from '../errors/request-errors.ts'
+import { serviceUnavailable, unexpectedFailure } from '../errors/request-errors.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { answerError } from './answer-error.ts'
 import { setCommonHeaders } from './common-headers.ts'
 import { apiVersionHeader, presentError } from './present-error.ts'
 
@@ -17,19 +16,20 @@ export function answerWithoutRuntime(logger: Logger, reason: unknown, request: R
   logger.error({ requestId, fault: describeFault(reason) }, 'not running')
   const error =
     reason instanceof AuthError ? reason : serviceUnavailable('The service is not running')
-  const { status, headers, body } = presentError(error, {
-    requestId,
-    apiVersion: request.headers.get(apiVersionHeader),
-  })
-  const answer = jsonAnswer(status, body, headers)
-  setCommonHeaders(answer, { requestId })
-  return answer
+  return answerOutside(error, request, requestId)
 }
 
 /** Answers a request that failed before it came to an endpoint, or after. */
 export function answerFault(logger: Logger, fault: unknown, request: Request): Answer {
-  const context = { requestId: randomUUID() }
-  const answer = answerError(logger, fault, { req: request, context })
-  setCommonHeaders(answer, context)
+  const requestId = randomUUID()
+  logger.error({ requestId, fault: describeFault(fault) }, 'request failed')
+  return answerOutside(unexpectedFailure(), request, requestId)
+}
+
+function answerOutside(error: AuthError, request: Request, requestId: string): Answer {
+  const apiVersion = request.headers.get(apiVersionHeader)
+  const { status, headers, body } = presentError(error, { requestId, apiVersion })
+  const answer = jsonAnswer(status, body, headers)
+  setCommonHeaders(answer, { requestId })
   return answer
 }

@@ -1,7 +1,10 @@
 import type { H3EventContext } from 'h3'
 import type { Answer } from './answer.ts'
-import { exposedHeaders } from './cors.ts'
+import { apiVersionHeader } from './present-error.ts'
 import { requestIdHeader } from './request-id.ts'
+
+/** What scripts may read of every answer. */
+const exposedHeaders = ['X-Total-Count', 'Link', apiVersionHeader, requestIdHeader].join(',')
 
 /**
  * Gives an answer what every answer says: the id of its request, that it is not to be kept, since most

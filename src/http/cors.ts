@@ -1,7 +1,5 @@
 import { type H3Event, isPreflightRequest } from 'h3'
 import { Answer } from './answer.ts'
-import { apiVersionHeader } from './present-error.ts'
-import { requestIdHeader } from './request-id.ts'
 
 declare module 'h3' {
   interface H3EventContext {
@@ -15,9 +13,6 @@ const requestHeaders = [
   ...['Accept', 'Authorization', 'Content-Type', 'Origin', 'X-Client-IP', 'X-Client-Info'],
   ...['X-JWT-AUD', 'x-use-cookie', 'X-Supabase-Api-Version', 'apikey'],
 ]
-
-/** Headers of every answer that scripts may read. */
-export const exposedHeaders = ['X-Total-Count', 'Link', apiVersionHeader, requestIdHeader].join(',')
 
 /** Answers what a browser asks before a script of another origin may call; throws for any other request. */
 export type AnswerPreflight = (event: H3Event, refusal: () => Error) => Answer

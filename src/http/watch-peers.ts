@@ -1,4 +1,4 @@
-import { readIpAddress } from '../kit/ip-address.ts'
+import { isIP } from 'node:net'
 import type { ForwardingTrust } from '../limits/client-address.ts'
 import type { Logger } from '../observability/logger.ts'
 
@@ -14,7 +14,7 @@ export function watchPeers(
 ): (peer: string | undefined) => void {
   let isSaid = trust.header !== null || trust.forwardedFor
   return (peer) => {
-    if (isSaid || readIpAddress(peer ?? '')) return
+    if (isSaid || isAddress(peer ?? '')) return
     isSaid = true
     // The value may be anything, and an address is not for a log.
     const what = peer
@@ -27,3 +27,6 @@ export function watchPeers(
     )
   }
 }
+
+/** As `readIpAddress` has it, without the library, which nothing else loads before a service starts. */
+const isAddress = (text: string): boolean => isIP(text.trim().replace(/%.*$/s, '')) !== 0
