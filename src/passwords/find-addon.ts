@@ -11,7 +11,7 @@ export function findAddon(name: string, comesFromIt: unknown): string {
   const { createRequire } = process.getBuiltinModule('node:module')
   const loaded = Object.values(createRequire(process.execPath).cache)
   const addon = loaded.find(
-    (each) => each?.filename.endsWith('.node') && each.exports?.[name] === comesFromIt,
+    (each) => each?.filename?.endsWith('.node') && each.exports?.[name] === comesFromIt,
   )
   if (!addon) throw new Error(`what has ${name} was not loaded from the file of an addon`)
   return addon.filename
