@@ -1,39 +1,14 @@
 export type { AccessTokenClaims } from './access-tokens/claims.ts'
-export type {
-  AdminApi,
-  BanInput,
-  DeleteUserInput,
-  GeneratedLink,
-  GenerateLinkInput,
-  InviteUserInput,
-} from './api/admin-api.ts'
+export type { AdminApi, BanInput, GeneratedLink } from './api/admin-api.ts'
 export type {
   AuthApi,
+  BearerInput,
   PasswordSignInResult,
   SentMessage,
   SignInResult,
   SignUpResult,
   VerifyOtpResult,
 } from './api/auth-api.ts'
-export type {
-  BearerInput,
-  ChallengeFactorInput,
-  CodeExchangeInput,
-  DeleteOwnUserInput,
-  EnrollFactorInput,
-  FactorInput,
-  FollowLinkInput,
-  LinkOptions,
-  ResendInput,
-  ResetPasswordInput,
-  SignInInput,
-  SignInWithOtpInput,
-  SignOutInput,
-  SignUpInput,
-  UpdateUserInput,
-  VerifyFactorInput,
-  VerifyOtpInput,
-} from './api/auth-inputs.ts'
 export type { CallOptions } from './api/call-options.ts'
 export type { OutboxApi, OutboxFilter } from './api/outbox-api.ts'
 export type { Viewer } from './api/viewer.ts'
@@ -61,14 +36,18 @@ export {
   ForeignSchemaError,
 } from './errors/start-errors.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
-export type { ExportedPerson } from './flows/admin-users/exported-person.ts'
-export type { ListedUsers, ListUsersInput } from './flows/admin-users/list-users-input.ts'
 export type {
+  DeleteUserInput,
   NewUser as AdminNewUser,
   UserChanges as AdminUserChanges,
-} from './flows/admin-users/user-input.ts'
+} from './flows/admin-users/admin-users.endpoint.ts'
+export type { ExportedPerson } from './flows/admin-users/exported-person.ts'
+export type { ListedUsers, ListUsersInput } from './flows/admin-users/list-users-input.ts'
 export type { UserLookUp } from './flows/admin-users/user-look-up.ts'
-export type { GeneratedLinkType } from './flows/generate-link/link-types.ts'
+export type {
+  GeneratedLinkType,
+  GenerateLinkInput,
+} from './flows/generate-link/generate-link.endpoint.ts'
 export type {
   GivenInstant,
   IdentityToImport,
@@ -78,10 +57,25 @@ export type {
   ImportUsersInput,
   UserToImport,
 } from './flows/import-users/import-input.ts'
-export type { ResendType } from './flows/resend/resend-types.ts'
+export type { InviteUserInput } from './flows/invite/invite.endpoint.ts'
+export type { SignInWithOtpInput } from './flows/otp/otp.endpoint.ts'
+export type { ResetPasswordInput } from './flows/recover/recover.endpoint.ts'
+export type { ResendInput, ResendType } from './flows/resend/resend.endpoint.ts'
 export type { EnrolledFactor, TotpEnrollment } from './flows/second-factor/enrolled-factor.ts'
 export type { FactorChallenge } from './flows/second-factor/factor-challenge.ts'
+export type {
+  ChallengeFactorInput,
+  EnrollFactorInput,
+  FactorInput,
+  VerifyFactorInput,
+} from './flows/second-factor/second-factor.endpoint.ts'
+export type { SignOutInput } from './flows/sign-out/sign-out.endpoint.ts'
+export type { SignUpInput } from './flows/sign-up/sign-up.endpoint.ts'
+export type { CodeExchangeInput, RefreshInput, SignInInput } from './flows/token/token.endpoint.ts'
+export type { DeleteOwnUserInput, UpdateUserInput } from './flows/user/user.endpoint.ts'
 export type { ProofType } from './flows/verify/proof-type.ts'
+export type { FollowLinkInput, VerifyOtpInput } from './flows/verify/verify.endpoint.ts'
+export type { LinkOptions } from './http/link-options.ts'
 export type { RequestLike } from './http/request-like.ts'
 export { ClosedError } from './kit/drain.ts'
 export { UnsupportedNodeError } from './kit/require-node.ts'

@@ -1,42 +1,22 @@
 import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
+import type {
+  DeleteUserInput,
+  NewUser,
+  UserChanges,
+} from '../flows/admin-users/admin-users.endpoint.ts'
 import type { ExportedPerson } from '../flows/admin-users/exported-person.ts'
 import type { ListedUsers, ListUsersInput } from '../flows/admin-users/list-users-input.ts'
-import type { NewUser, UserChanges } from '../flows/admin-users/user-input.ts'
 import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
-import type { GeneratedLinkType } from '../flows/generate-link/link-types.ts'
+import type { GenerateLinkInput } from '../flows/generate-link/generate-link.endpoint.ts'
 import type {
   ImportReport,
   ImportUsersInput,
   UserToImport,
 } from '../flows/import-users/import-input.ts'
+import type { InviteUserInput } from '../flows/invite/invite.endpoint.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { Account, Factor } from '../users/account.ts'
 import type { CallOptions } from './call-options.ts'
-
-export interface InviteUserInput {
-  email: string
-  /** Becomes the metadata of a new user. */
-  data?: Record<string, unknown> | undefined
-  /** Where the link ends. Default: the site. */
-  redirectTo?: string | undefined
-}
-
-export interface GenerateLinkInput {
-  /** `magiclink` for an address that nobody has makes a link of type `signup`. */
-  type: GeneratedLinkType
-  /** The user's address at present. */
-  email: string
-  /** With the two types of a change of email: the address that is to be. */
-  newEmail?: string | undefined
-  /** With `signup`: needed for a new user. */
-  password?: string | undefined
-  /** With `signup` and `invite`: the metadata of a new user. */
-  data?: Record<string, unknown> | undefined
-  /** Where the link ends. Default: the site. */
-  redirectTo?: string | undefined
-  /** Whether a mail with the link goes out as well. Default false. */
-  sendEmail?: boolean | undefined
-}
 
 /** A link as a mail would carry it, and its parts. Whoever has it is the user. */
 export interface GeneratedLink {
@@ -54,14 +34,6 @@ export interface GeneratedLink {
 export interface BanInput {
   /** Such as `24h` or `1h30m`. Default: for good. */
   duration?: string | undefined
-}
-
-export interface DeleteUserInput {
-  /**
-   * Keeps the record, without anything that tells whose it was, for what refers to it. Default false:
-   * everything about the user goes but what they did, in the audit log.
-   */
-  soft?: boolean | undefined
 }
 
 /**

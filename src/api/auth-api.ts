@@ -1,30 +1,31 @@
+import type { SignInWithOtpInput } from '../flows/otp/otp.endpoint.ts'
+import type { ResetPasswordInput } from '../flows/recover/recover.endpoint.ts'
+import type { ResendInput } from '../flows/resend/resend.endpoint.ts'
 import type { EnrolledFactor } from '../flows/second-factor/enrolled-factor.ts'
 import type { FactorChallenge } from '../flows/second-factor/factor-challenge.ts'
+import type {
+  ChallengeFactorInput,
+  EnrollFactorInput,
+  FactorInput,
+  VerifyFactorInput,
+} from '../flows/second-factor/second-factor.endpoint.ts'
+import type { SignOutInput } from '../flows/sign-out/sign-out.endpoint.ts'
+import type { SignUpInput } from '../flows/sign-up/sign-up.endpoint.ts'
+import type { CodeExchangeInput, RefreshInput, SignInInput } from '../flows/token/token.endpoint.ts'
+import type { DeleteOwnUserInput, UpdateUserInput } from '../flows/user/user.endpoint.ts'
 import type { ProofType } from '../flows/verify/proof-type.ts'
+import type { FollowLinkInput, VerifyOtpInput } from '../flows/verify/verify.endpoint.ts'
 import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { IssuedSession } from '../sessions/session.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { Account } from '../users/account.ts'
-import type {
-  BearerInput,
-  ChallengeFactorInput,
-  CodeExchangeInput,
-  DeleteOwnUserInput,
-  EnrollFactorInput,
-  FactorInput,
-  FollowLinkInput,
-  ResendInput,
-  ResetPasswordInput,
-  SignInInput,
-  SignInWithOtpInput,
-  SignOutInput,
-  SignUpInput,
-  UpdateUserInput,
-  VerifyFactorInput,
-  VerifyOtpInput,
-} from './auth-inputs.ts'
 import type { CallOptions } from './call-options.ts'
+
+/** Whoever has the token. */
+export interface BearerInput {
+  accessToken: string
+}
 
 export interface SignUpResult {
   user: Account
@@ -110,7 +111,7 @@ export interface AuthApi {
    */
   exchangeCodeForSession(input: CodeExchangeInput, options?: CallOptions): Promise<SignInResult>
   /** Errors: `refresh_token_not_found`, `refresh_token_already_used`, `session_expired`, `user_banned`. */
-  refreshSession(input: { refreshToken: string }, options?: CallOptions): Promise<SignInResult>
+  refreshSession(input: RefreshInput, options?: CallOptions): Promise<SignInResult>
   /** Errors: `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`. */
   getUser(input: BearerInput, options?: CallOptions): Promise<Account>
   /**

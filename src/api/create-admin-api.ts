@@ -1,80 +1,74 @@
-import { object } from 'superstruct'
 import type { Deps } from '../deps.ts'
 import { listAudit } from '../flows/admin-audit/list-audit.ts'
 import type { ListAuditInput } from '../flows/admin-audit/list-audit-input.ts'
+import {
+  createUserEndpoint,
+  type DeleteUserInput,
+  deleteUserByIdEndpoint,
+  type NewUser,
+  type UserChanges,
+  updateUserByIdEndpoint,
+} from '../flows/admin-users/admin-users.endpoint.ts'
 import { banUser, unbanUser } from '../flows/admin-users/ban-user.ts'
 import { createUser } from '../flows/admin-users/create-user.ts'
 import { deleteUser } from '../flows/admin-users/delete-user.ts'
 import { eraseUser } from '../flows/admin-users/erase-user.ts'
 import { exportUser } from '../flows/admin-users/export-user.ts'
-import { findUser, type UnreadLookUp } from '../flows/admin-users/find-user.ts'
+import { findUser } from '../flows/admin-users/find-user.ts'
 import { listUsers } from '../flows/admin-users/list-users.ts'
 import type { ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import { requireUserById } from '../flows/admin-users/require-user-by-id.ts'
 import { updateUser } from '../flows/admin-users/update-user.ts'
 import { deleteFactor, listFactors } from '../flows/admin-users/user-factors.ts'
-import type { NewUser, UserChanges } from '../flows/admin-users/user-input.ts'
 import {
   listUserSessions,
   revokeUserSession,
   signOutUser,
 } from '../flows/admin-users/user-sessions.ts'
+import {
+  type GenerateLinkInput,
+  generateLinkEndpoint,
+} from '../flows/generate-link/generate-link.endpoint.ts'
 import { generateLink } from '../flows/generate-link/generate-link.ts'
 import { importUsers, type SourceRecord } from '../flows/import-users/import-users.ts'
+import { type InviteUserInput, inviteEndpoint } from '../flows/invite/invite.endpoint.ts'
 import { invite } from '../flows/invite/invite.ts'
-import { Flag, Metadata, Text, Whole } from '../http/inputs.ts'
+import type { Kinds } from '../http/endpoint.ts'
+import { fields, Metadata, Text, Whole } from '../http/inputs.ts'
 import type { Admin } from '../steps/authenticate-admin.ts'
-import type {
-  AdminApi,
-  BanInput,
-  DeleteUserInput,
-  GenerateLinkInput,
-  InviteUserInput,
-} from './admin-api.ts'
+import type { AdminApi, BanInput } from './admin-api.ts'
 import { openCall } from './call-options.ts'
-import { asRedirect, type Fields, readInput } from './read-input.ts'
+import { inputReader, readInput } from './read-input.ts'
 import { readUserToImport } from './user-to-import.ts'
 
-const changes = {
-  role: Text,
-  email: Text,
-  phone: Text,
-  password: Text,
-  emailConfirm: Flag,
-  phoneConfirm: Flag,
-  userMetadata: Metadata,
-  appMetadata: Metadata,
-  banDuration: Text,
+const read = {
+  createUser: inputReader<NewUser, typeof createUserEndpoint>(createUserEndpoint),
+  updateUser: inputReader<UserChanges, typeof updateUserByIdEndpoint>(updateUserByIdEndpoint),
+  deleteUser: inputReader<DeleteUserInput, typeof deleteUserByIdEndpoint>(deleteUserByIdEndpoint),
+  inviteUser: inputReader<InviteUserInput, typeof inviteEndpoint>(inviteEndpoint),
+  generateLink: inputReader<GenerateLinkInput, typeof generateLinkEndpoint>(generateLinkEndpoint),
 }
-const Changes = object(changes satisfies Fields<UserChanges>)
-const CreateUser = object({
-  ...{ ...changes, id: Text, audience: Text, passwordHash: Text },
-} satisfies Fields<NewUser>)
 
-const FindUser = object({
-  ...{ id: Text, email: Text, phone: Text, identity: Metadata },
-} satisfies Fields<UnreadLookUp>)
-
+/** The inputs of methods that no endpoint is the twin of. */
+const lookUpFields = fields({ id: Text, email: Text, phone: Text, identity: Metadata })
+const banFields = fields({ duration: Text } satisfies Kinds<BanInput>)
 const keyPage = { limit: Whole, cursor: Text }
-const ListUsers = object({
-  ...{ ...keyPage, filter: Text, emailPrefix: Text, order: Text, audience: Text },
-} satisfies Fields<ListUsersInput>)
-const ListAudit = object({
-  ...{ ...keyPage, query: Text, actorId: Text, userId: Text },
-  ...{ action: Text, since: Text, until: Text },
-} satisfies Fields<ListAuditInput>)
-
-const BanUser = object({ duration: Text } satisfies Fields<BanInput>)
-const DeleteUser = object({ soft: Flag } satisfies Fields<DeleteUserInput>)
-
-const InviteUser = object({
-  ...{ email: Text, data: Metadata, redirectTo: Text },
-} satisfies Fields<InviteUserInput>)
-
-const GenerateLink = object({
-  ...{ type: Text, email: Text, newEmail: Text, password: Text, data: Metadata },
-  ...{ redirectTo: Text, sendEmail: Flag },
-} satisfies Fields<GenerateLinkInput>)
+const userListFields = fields({
+  ...keyPage,
+  filter: Text,
+  emailPrefix: Text,
+  order: Text,
+  audience: Text,
+} satisfies Required<Kinds<ListUsersInput>>)
+const auditListFields = fields({
+  ...keyPage,
+  query: Text,
+  actorId: Text,
+  userId: Text,
+  action: Text,
+  since: Text,
+  until: Text,
+} satisfies Record<keyof ListAuditInput, unknown>)
 
 /** Who acts, in the audit log, when the host's own code does. */
 const hostCode: Admin = { role: 'host' }
@@ -97,22 +91,22 @@ async function* positioned(
  */
 export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi => ({
   createUser: async (input, options) =>
-    createUser(openCall(deps, options), admin, readInput(input, CreateUser)),
+    createUser(openCall(deps, options), admin, read.createUser(input)),
   getUser: async (userId, options) => requireUserById(openCall(deps, options), userId),
   findUser: async (lookUp, options) =>
-    findUser(openCall(deps, options), readInput(lookUp, FindUser)),
+    findUser(openCall(deps, options), readInput(lookUp, lookUpFields)),
   listUsers: async (input = {}, options) =>
-    listUsers(openCall(deps, options), readInput(input, ListUsers)),
+    listUsers(openCall(deps, options), readInput(input, userListFields)),
   updateUser: async (userId, input, options) =>
-    updateUser(openCall(deps, options), admin, userId, readInput(input, Changes)),
+    updateUser(openCall(deps, options), admin, userId, read.updateUser(input)),
   deleteUser: async (userId, input = {}, options) => {
-    const { soft = false } = readInput(input, DeleteUser)
+    const { soft = false } = read.deleteUser(input)
     return deleteUser(openCall(deps, options), admin, userId, { soft })
   },
   exportUser: async (userId, options) => exportUser(openCall(deps, options), userId),
   eraseUser: async (userId, options) => eraseUser(openCall(deps, options), admin, userId),
   banUser: async (userId, input = {}, options) => {
-    const { duration } = readInput(input, BanUser)
+    const { duration } = readInput(input, banFields)
     return banUser(openCall(deps, options), admin, userId, duration)
   },
   unbanUser: async (userId, options) => unbanUser(openCall(deps, options), admin, userId),
@@ -125,11 +119,11 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
     await deleteFactor(openCall(deps, options), admin, { userId, factorId })
   },
   listAudit: async (input = {}, options) =>
-    listAudit(openCall(deps, options), readInput(input, ListAudit)),
+    listAudit(openCall(deps, options), readInput(input, auditListFields)),
   importUsers: async (source, input = {}, options) =>
     importUsers(openCall(deps, options), admin, positioned(source), input),
   inviteUser: async (input, options) =>
-    invite(openCall(deps, options), admin, asRedirect(readInput(input, InviteUser))),
+    invite(openCall(deps, options), admin, read.inviteUser(input)),
   generateLink: async (input, options) =>
-    generateLink(openCall(deps, options), admin, asRedirect(readInput(input, GenerateLink))),
+    generateLink(openCall(deps, options), admin, read.generateLink(input)),
 })

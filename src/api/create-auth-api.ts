@@ -1,156 +1,197 @@
 import type { Deps } from '../deps.ts'
+import { otpEndpoint, type SignInWithOtpInput } from '../flows/otp/otp.endpoint.ts'
 import { requestOtp } from '../flows/otp/request-otp.ts'
 import { reauthenticate } from '../flows/reauthenticate/reauthenticate.ts'
+import { type ResetPasswordInput, recoverEndpoint } from '../flows/recover/recover.endpoint.ts'
 import { requestRecovery } from '../flows/recover/request-recovery.ts'
+import { type ResendInput, resendEndpoint } from '../flows/resend/resend.endpoint.ts'
 import { resend } from '../flows/resend/resend.ts'
 import { challengeFactor } from '../flows/second-factor/challenge-factor.ts'
 import { enrollFactor } from '../flows/second-factor/enroll-factor.ts'
+import {
+  type ChallengeFactorInput,
+  challengeFactorEndpoint,
+  type EnrollFactorInput,
+  enrollFactorEndpoint,
+  type FactorInput,
+  unenrollFactorEndpoint,
+  type VerifyFactorInput,
+  verifyFactorEndpoint,
+} from '../flows/second-factor/second-factor.endpoint.ts'
 import { unenrollFactor } from '../flows/second-factor/unenroll-factor.ts'
 import { verifyFactor } from '../flows/second-factor/verify-factor.ts'
 import { listSessions } from '../flows/sessions/list-sessions.ts'
 import { revokeSession } from '../flows/sessions/revoke-session.ts'
+import { type SignOutInput, signOutEndpoint } from '../flows/sign-out/sign-out.endpoint.ts'
 import { signOut } from '../flows/sign-out/sign-out.ts'
+import { type SignUpInput, signUpEndpoint } from '../flows/sign-up/sign-up.endpoint.ts'
 import { signUp } from '../flows/sign-up/sign-up.ts'
 import { exchangeCode } from '../flows/token/exchange-code.ts'
 import { refreshSession } from '../flows/token/refresh-session.ts'
 import { signInWithPassword } from '../flows/token/sign-in-with-password.ts'
+import {
+  type CodeExchangeInput,
+  codeGrant,
+  passwordGrant,
+  type RefreshInput,
+  refreshGrant,
+  type SignInInput,
+} from '../flows/token/token.endpoint.ts'
 import { deleteOwnUser } from '../flows/user/delete-own-user.ts'
 import { getUser } from '../flows/user/get-user.ts'
 import { updateUser } from '../flows/user/update-user.ts'
+import {
+  type DeleteOwnUserInput,
+  deleteOwnUserEndpoint,
+  getUserEndpoint,
+  type UpdateUserInput,
+  updateUserEndpoint,
+} from '../flows/user/user.endpoint.ts'
 import { followLink } from '../flows/verify/follow-link.ts'
+import {
+  type FollowLinkInput,
+  followLinkEndpoint,
+  type VerifyOtpInput,
+  verifyEndpoint,
+} from '../flows/verify/verify.endpoint.ts'
 import { verifyToken } from '../flows/verify/verify-token.ts'
 import { checkInput } from '../http/check-input.ts'
+import { fields, Text } from '../http/inputs.ts'
 import { explainRedirect } from '../redirects/explain-redirect.ts'
 import { authenticateCaller } from '../steps/authenticate-caller.ts'
 import { toAccount } from '../users/account-row.ts'
-import type { AuthApi } from './auth-api.ts'
-import {
-  Bearer,
-  ChallengeFactor,
-  CodeExchange,
-  DeleteOwnUser,
-  EnrollFactor,
-  Explain,
-  FollowLink,
-  OneFactor,
-  Refresh,
-  Resend,
-  ResetPassword,
-  Revoke,
-  SignIn,
-  SignInWithOtp,
-  SignOut,
-  SignUp,
-  UpdateUser,
-  VerifyFactor,
-  VerifyOtp,
-} from './auth-structs.ts'
+import type { AuthApi, BearerInput } from './auth-api.ts'
 import { openCall } from './call-options.ts'
-import { asRedirect, readInput } from './read-input.ts'
+import { inputReader, readInput } from './read-input.ts'
+
+/** What reads the input of each method: by its endpoint, where it has one. */
+const read = {
+  signUp: inputReader<SignUpInput, typeof signUpEndpoint>(signUpEndpoint),
+  signIn: inputReader<SignInInput, typeof passwordGrant>(passwordGrant),
+  signInWithOtp: inputReader<SignInWithOtpInput, typeof otpEndpoint>(otpEndpoint),
+  resetPassword: inputReader<ResetPasswordInput, typeof recoverEndpoint>(recoverEndpoint),
+  resend: inputReader<ResendInput, typeof resendEndpoint>(resendEndpoint),
+  verifyOtp: inputReader<VerifyOtpInput, typeof verifyEndpoint>(verifyEndpoint),
+  followLink: inputReader<FollowLinkInput, typeof followLinkEndpoint>(followLinkEndpoint),
+  codeExchange: inputReader<CodeExchangeInput, typeof codeGrant>(codeGrant),
+  refresh: inputReader<RefreshInput, typeof refreshGrant>(refreshGrant),
+  bearer: inputReader<BearerInput, typeof getUserEndpoint>(getUserEndpoint),
+  updateUser: inputReader<UpdateUserInput, typeof updateUserEndpoint>(updateUserEndpoint),
+  deleteUser: inputReader<DeleteOwnUserInput, typeof deleteOwnUserEndpoint>(deleteOwnUserEndpoint),
+  enrollFactor: inputReader<EnrollFactorInput, typeof enrollFactorEndpoint>(enrollFactorEndpoint),
+  challengeFactor: inputReader<ChallengeFactorInput, typeof challengeFactorEndpoint>(
+    challengeFactorEndpoint,
+  ),
+  verifyFactor: inputReader<VerifyFactorInput, typeof verifyFactorEndpoint>(verifyFactorEndpoint),
+  unenrollFactor: inputReader<FactorInput, typeof unenrollFactorEndpoint>(unenrollFactorEndpoint),
+  signOut: inputReader<SignOutInput, typeof signOutEndpoint>(signOutEndpoint),
+}
+const oneSession = fields({ accessToken: Text, sessionId: Text })
+const oneUrl = fields({ url: Text })
 
 /** The methods of `auth.api`: each reads its input, opens a context and calls its flow. */
 export const createAuthApi = (deps: Deps): AuthApi => ({
   signUp: async (input, options) => {
-    const wanted = asRedirect(readInput(input, SignUp))
+    const wanted = read.signUp(input)
     const { account, session } = await signUp(openCall(deps, options), wanted)
     return { user: account, session }
   },
   signInWithPassword: async (input, options) => {
     const ctx = openCall(deps, options)
-    const { account, ...rest } = await signInWithPassword(ctx, readInput(input, SignIn))
+    const { account, ...rest } = await signInWithPassword(ctx, read.signIn(input))
     return { user: account, ...rest }
   },
   signInWithOtp: async (input, options) => {
-    const wanted = asRedirect(readInput(input, SignInWithOtp))
+    const wanted = read.signInWithOtp(input)
     return { messageId: await requestOtp(openCall(deps, options), wanted) }
   },
   resetPasswordForEmail: async (input, options) =>
-    requestRecovery(openCall(deps, options), asRedirect(readInput(input, ResetPassword))),
+    requestRecovery(openCall(deps, options), read.resetPassword(input)),
   resend: async (input, options) => {
-    const wanted = asRedirect(readInput(input, Resend))
+    const wanted = read.resend(input)
     return { messageId: await resend(openCall(deps, options), wanted) }
   },
   verifyOtp: async (input, options) => {
     const ctx = openCall(deps, options)
-    const { account, session, type } = await verifyToken(ctx, readInput(input, VerifyOtp))
+    const { account, session, type } = await verifyToken(ctx, read.verifyOtp(input))
     return { user: account, session, type }
   },
   followLink: async (input, options) => {
-    const link = asRedirect(readInput(input, FollowLink))
+    const link = read.followLink(input)
     return { redirectTo: await followLink(openCall(deps, options), link) }
   },
   exchangeCodeForSession: async (input, options) => {
     const ctx = openCall(deps, options)
-    const { account, session } = await exchangeCode(ctx, readInput(input, CodeExchange))
+    const { account, session } = await exchangeCode(ctx, read.codeExchange(input))
     return { user: account, session }
   },
   refreshSession: async (input, options) => {
-    const { refreshToken } = readInput(input, Refresh)
+    const { refreshToken } = read.refresh(input)
     const { user, session } = await refreshSession(openCall(deps, options), refreshToken ?? '')
     return { user: toAccount(user), session }
   },
   getUser: async (input, options) => {
-    const { accessToken } = readInput(input, Bearer)
-    return toAccount(await getUser(openCall(deps, options), accessToken ?? null))
+    const { accessToken } = read.bearer(input)
+    return toAccount(await getUser(openCall(deps, options), accessToken))
   },
   updateUser: async (input, options) => {
-    const { accessToken, ...update } = asRedirect(readInput(input, UpdateUser))
+    const { accessToken, ...update } = read.updateUser(input)
     const ctx = openCall(deps, options)
-    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    const caller = await authenticateCaller(ctx, accessToken)
     return updateUser(ctx, caller, update)
   },
   deleteUser: async (input, options) => {
-    const { accessToken, ...proof } = readInput(input, DeleteOwnUser)
+    const { accessToken, ...proof } = read.deleteUser(input)
     const ctx = openCall(deps, options)
-    return deleteOwnUser(ctx, await authenticateCaller(ctx, accessToken ?? null), proof)
+    return deleteOwnUser(ctx, await authenticateCaller(ctx, accessToken), proof)
   },
   reauthenticate: async (input, options) => {
-    const { accessToken } = readInput(input, Bearer)
+    const { accessToken } = read.bearer(input)
     const ctx = openCall(deps, options)
-    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    const caller = await authenticateCaller(ctx, accessToken)
     return { messageId: await reauthenticate(ctx, caller) }
   },
   enrollFactor: async (input, options) => {
-    const { accessToken, ...wanted } = readInput(input, EnrollFactor)
+    const { accessToken, ...wanted } = read.enrollFactor(input)
     const ctx = openCall(deps, options)
-    return enrollFactor(ctx, await authenticateCaller(ctx, accessToken ?? null), wanted)
+    return enrollFactor(ctx, await authenticateCaller(ctx, accessToken), wanted)
   },
   challengeFactor: async (input, options) => {
-    const { accessToken, factorId = '', channel } = readInput(input, ChallengeFactor)
+    const { accessToken, factorId = '', channel } = read.challengeFactor(input)
     const ctx = openCall(deps, options)
-    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    const caller = await authenticateCaller(ctx, accessToken)
     return challengeFactor(ctx, caller, factorId, channel)
   },
   verifyFactor: async (input, options) => {
-    const { accessToken, factorId = '', ...proof } = readInput(input, VerifyFactor)
+    const { accessToken, factorId = '', ...proof } = read.verifyFactor(input)
     const ctx = openCall(deps, options)
-    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    const caller = await authenticateCaller(ctx, accessToken)
     const { account, session } = await verifyFactor(ctx, caller, factorId, proof)
     return { user: account, session }
   },
   unenrollFactor: async (input, options) => {
-    const { accessToken, factorId = '' } = readInput(input, OneFactor)
+    const { accessToken, factorId = '' } = read.unenrollFactor(input)
     const ctx = openCall(deps, options)
-    await unenrollFactor(ctx, await authenticateCaller(ctx, accessToken ?? null), factorId)
+    await unenrollFactor(ctx, await authenticateCaller(ctx, accessToken), factorId)
   },
   signOut: async (input, options) => {
-    const { accessToken, scope } = readInput(input, SignOut)
-    return signOut(openCall(deps, options), accessToken ?? null, scope)
+    const { accessToken, scope } = read.signOut(input)
+    return signOut(openCall(deps, options), accessToken, scope)
   },
   listSessions: async (input, options) => {
-    const { accessToken } = readInput(input, Bearer)
+    const { accessToken } = read.bearer(input)
     const ctx = openCall(deps, options)
-    return listSessions(ctx, await authenticateCaller(ctx, accessToken ?? null))
+    return listSessions(ctx, await authenticateCaller(ctx, accessToken))
   },
   revokeSession: async (input, options) => {
-    const { accessToken, sessionId } = readInput(input, Revoke)
+    const { accessToken = null, sessionId } = readInput(input, oneSession)
     const ctx = openCall(deps, options)
-    const caller = await authenticateCaller(ctx, accessToken ?? null)
+    const caller = await authenticateCaller(ctx, accessToken)
     return revokeSession(ctx, caller, sessionId ?? '')
   },
   explainRedirect: async (url) => {
     // As it is: what travels in no form is what there is to explain.
-    const { url: candidate } = checkInput({ url }, Explain)
+    const { url: candidate } = checkInput({ url }, oneUrl)
     return explainRedirect(deps.config, candidate ?? '')
   },
 })

@@ -1,7 +1,6 @@
-import { object } from 'superstruct'
 import type { Deps } from '../deps.ts'
 import { validationFailed } from '../errors/request-errors.ts'
-import { Text, Whole } from '../http/inputs.ts'
+import { fields, Text, Whole } from '../http/inputs.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { findMessage, findMessages } from '../messages/outbox/find-messages.sql.ts'
 import type { MessagePreview, Outlet } from '../messages/outbox/message.ts'
@@ -70,10 +69,10 @@ export const createOutboxApi = ({
   },
 })
 
-const Filter = object({ status: Text, limit: Whole, before: Text })
+const filterFields = fields({ status: Text, limit: Whole, before: Text })
 
 function readFilter(filter: OutboxFilter) {
-  const { status = null, limit = 50, before = null } = readInput(filter, Filter)
+  const { status = null, limit = 50, before = null } = readInput(filter, filterFields)
   if (!isStatus(status)) {
     throw validationFailed(`status: has to be one of ${outboxStatuses.join(', ')}`)
   }

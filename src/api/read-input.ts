@@ -1,7 +1,8 @@
-import type { Struct } from 'superstruct'
 import { badJson, bodyTooLarge } from '../errors/request-errors.ts'
 import { maxBodyBytes } from '../http/body-limit.ts'
 import { checkInput } from '../http/check-input.ts'
+import type { Endpoint, Unread } from '../http/endpoint.ts'
+import { type FieldKinds, type Fields, fields, type Read, Text } from '../http/inputs.ts'
 import { parseJson, plainJson } from '../http/plain-json.ts'
 
 /**
@@ -10,20 +11,64 @@ import { parseJson, plainJson } from '../http/plain-json.ts'
  *
  * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large` (413).
  */
-export const readInput = <Output, Schema>(input: object, struct: Struct<Output, Schema>): Output =>
-  checkInput(plainJson(parseJson(asItTravels(input))), struct)
+export const readInput = <Kinds extends FieldKinds>(
+  input: object,
+  described: Fields<Kinds>,
+): Read<Kinds> => checkInput(plainInput(input), described)
+
+/** An input with nothing but what JSON can say. */
+export const plainInput = (input: object): Record<string, unknown> =>
+  plainJson(parseJson(asItTravels(input)))
 
 /** What travels in a body, and as much again for what else a host knows of a user whom it imports. */
 const maxInputBytes = 2 * maxBodyBytes
 
-/** What describes an input: every field of it is read. */
-export type Fields<Input> = Record<keyof Input, unknown>
+/** What was read of an input, with whose token it is where one is asked for. */
+export type ReadCall<Input> = Unread<Input> &
+  ('accessToken' extends keyof Input ? { accessToken: string | null } : unknown)
 
-/** The flows' form of a wish where to be sent, from code: no page asked. */
-export const asRedirect = <Input extends { redirectTo?: string | undefined }>({
-  redirectTo,
-  ...input
-}: Input) => ({ ...input, redirect: { target: redirectTo } })
+/** The names of an input that the description of an endpoint knows. */
+type NamesOf<E extends Endpoint> =
+  | keyof NonNullable<E['body']>['kinds']
+  | keyof E['query']
+  | InPath<E['path']>
+  | (E['caller'] extends 'user' ? 'accessToken' : never)
+
+type InPath<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? InCode<Name> | InPath<Rest>
+  : never
+
+type InCode<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<InCode<Rest>>}`
+  : Name
+
+/**
+ * What reads the input of a method by the description of the endpoint that it is the twin of. It does not compile
+ * where the description lacks a field of the input.
+ */
+export function inputReader<Input extends object, E extends Endpoint>(
+  endpoint: [Exclude<keyof Input, NamesOf<E>>] extends [never] ? E : never,
+): (input: Input) => ReadCall<Input> {
+  const { body, query, path, caller } = endpoint
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [inCode(name), Text])
+  const described: Fields = fields({
+    ...body?.kinds,
+    ...query,
+    ...Object.fromEntries(inPath),
+    ...(caller === 'user' && { accessToken: Text }),
+  })
+  return (input) => {
+    const { redirectTo, ...read } = readInput(input, described)
+    return {
+      ...read,
+      ...('redirectTo' in described.kinds && { redirect: { target: redirectTo } }),
+      ...(caller === 'user' && { accessToken: read['accessToken'] ?? null }),
+    } as ReadCall<Input>
+  }
+}
+
+const inCode = (wireName: string): string =>
+  wireName.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function asItTravels(input: object): string {
   const text = inJson(input)

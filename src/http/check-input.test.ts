@@ -1,10 +1,9 @@
-import { object, refine, string } from 'superstruct'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../errors/auth-error.ts'
-import { checkInput } from './check-input.ts'
-import { Flag, Metadata, Text } from './inputs.ts'
+import { checkBody, checkInput } from './check-input.ts'
+import { Flag, fields, Metadata, Text, wireNamed } from './inputs.ts'
 
-const Body = object({ password: Text, confirm: Flag, data: Metadata })
+const Body = fields({ password: Text, confirm: Flag, data: Metadata })
 
 /** One value of each JSON type. What is an object here also says how it wants to be printed. */
 const values = {
@@ -69,23 +68,16 @@ describe('checking input', () => {
     }
   })
 
-  it('names a rule that a value breaks, and not the value', () => {
-    const Even = object({
-      word: refine(string(), 'of even length', (text) => text.length % 2 === 0),
+  it('reads and names fields as the wire does, where they travel', () => {
+    const Wire = fields({ codeChallenge: Text, audience: wireNamed('aud', Text) })
+
+    expect(checkBody({ code_challenge: 'a', aud: 'b', codeChallenge: 'c' }, Wire)).toEqual({
+      codeChallenge: 'a',
+      audience: 'b',
     })
-
-    const { code, message } = refusal(() => checkInput({ word: 'hunter2' }, Even))
-
-    expect([code, message]).toEqual(['validation_failed', 'word: has to be of even length'])
-  })
-
-  it('leaves a fault of a description a fault', () => {
-    const Broken = object({
-      word: refine(string(), 'good', () => {
-        throw new RangeError('broken')
-      }),
-    })
-
-    expect(() => checkInput({ word: 'a' }, Broken)).toThrow(RangeError)
+    expect(refusal(() => checkBody({ code_challenge: 5 }, Wire)).message).toContain(
+      'code_challenge: has to be string',
+    )
+    expect(refusal(() => checkBody({ aud: 5 }, Wire)).message).toContain('aud: has to be string')
   })
 })

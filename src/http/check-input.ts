@@ -1,31 +1,59 @@
-import { mask, type Struct, StructError } from 'superstruct'
-import { badJson, validationFailed } from '../errors/request-errors.ts'
+import { mask, StructError } from 'superstruct'
+import { badJson } from '../errors/request-errors.ts'
+import { type FieldKinds, type Fields, type Read, wireNameOf } from './inputs.ts'
 
 /**
- * Reads an object by its description. Unknown properties are dropped.
+ * Reads an object by the description of its fields, under the names that code has for them. Others are dropped.
  *
- * @throws AuthError `bad_json` for a value of the wrong JSON type, else `validation_failed`. The
- *   message names the field and never quotes its value, which may be a password.
  * @param at the field that the object stands in, where it is a part of another one.
+ * @throws AuthError `bad_json` for a value of the wrong JSON type. The message names the field and never quotes
+ *   its value, which may be a password.
  */
-export function checkInput<Output, Schema>(
+export const checkInput = <Kinds extends FieldKinds>(
   value: unknown,
-  struct: Struct<Output, Schema>,
+  fields: Fields<Kinds>,
   at?: string,
-): Output {
+): Read<Kinds> => check(value, fields, String, at)
+
+/** The same of an object as it travels, whose fields have the names of the wire. */
+export function checkBody<Kinds extends FieldKinds>(
+  value: unknown,
+  fields: Fields<Kinds>,
+  at?: string,
+): Read<Kinds> {
+  const { kinds } = fields
+  const inCode = isObject(value) ? renamed(value, kinds) : value
+  return check(inCode, fields, (name) => wireNameOf(name, kinds[name]), at)
+}
+
+function renamed(value: Record<string, unknown>, kinds: FieldKinds): Record<string, unknown> {
+  const inCode: Record<string, unknown> = {}
+  for (const [name, kind] of Object.entries(kinds)) {
+    const wireName = wireNameOf(name, kind)
+    if (Object.hasOwn(value, wireName)) inCode[name] = value[wireName]
+  }
+  return inCode
+}
+
+function check<Kinds extends FieldKinds>(
+  value: unknown,
+  { struct }: Fields<Kinds>,
+  nameOf: (field: string) => string,
+  at?: string,
+): Read<Kinds> {
   try {
-    return mask(onlyDescribed(value, struct.schema), struct)
+    return mask(onlyDescribed(value, struct.schema), struct) as Read<Kinds>
   } catch (error) {
     if (!(error instanceof StructError)) throw error
-    const field = [...(at ? [at] : []), ...error.path].join('.') || 'body'
-    if (error.refinement) throw validationFailed(`${field}: has to be ${error.refinement}`)
+    const path: string[] = error.path.map(nameOf)
+    const field = [...(at ? [at] : []), ...path].join('.') || 'body'
     throw badJson(`${field}: has to be ${error.type}`)
   }
 }
 
 /** Superstruct counts what each object inherits, such as `toString`, among what a description names. */
-function onlyDescribed(value: unknown, schema: unknown): unknown {
-  if (!isObject(value) || !isObject(schema)) return value
+function onlyDescribed(value: unknown, schema: object): unknown {
+  if (!isObject(value)) return value
   const described: Record<string, unknown> = {}
   for (const name of Object.keys(schema)) {
     if (Object.hasOwn(value, name)) described[name] = value[name]

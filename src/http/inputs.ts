@@ -1,36 +1,100 @@
-import { Struct } from 'superstruct'
+import { object, Struct } from 'superstruct'
 import { isUuid } from '../kit/uuid.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/** What a field of a request holds: a value of one JSON type, or none. On the wire `null` counts as none. */
+export interface Kind<T, IsRequired extends boolean = boolean> {
+  readonly struct: Struct<unknown, null>
+  /** Of a value that is given. */
+  readonly jsonSchema: JsonSchema
+  /** Whether the endpoint refuses a request without it. The flow does, in the words of the wire. */
+  readonly isRequired: IsRequired
+  /** Its name on the wire, where that is not its name in `snake_case`. */
+  readonly wireName?: string
+  /** Never there: it tells the compiler what is held. */
+  readonly '~holds'?: T
+}
 
 /**
- * A value of one JSON type, or none: on the wire a field that is `null` counts as one that is not there.
- *
  * Superstruct's own types write the refused value into their message, which may be a password, and fail
  * to where an object brings a `toString` of its own. Its `optional` and `coerce` would each check the
  * value once more.
  */
-const given = <T>(
-  name: string,
+const optional = <T>(
+  type: string,
   accepts: (value: unknown) => boolean,
-): Struct<T | undefined, null> =>
-  new Struct<T | undefined, null>({
-    type: name,
+  jsonSchema: JsonSchema,
+): Kind<T, false> => ({
+  struct: new Struct<unknown, null>({
+    type,
     schema: null,
     coercer: (value) => value ?? undefined,
-    validator: (value) => value === undefined || accepts(value) || `has to be ${name}`,
-  })
+    validator: (value) => value === undefined || accepts(value) || `has to be ${type}`,
+  }),
+  jsonSchema,
+  isRequired: false,
+})
+
+const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** Some text, where given. */
-export const Text = given<string>('string', (value) => typeof value === 'string')
+export const Text = optional<string>('string', isText, { type: 'string' })
 /** The text of a UUID, where given. */
-export const Uuid = given<string>('UUID', isUuid)
+export const Uuid = optional<string>('UUID', isUuid, { type: 'string', format: 'uuid' })
 /** A whole number, where given. */
-export const Whole = given<number>('integer', Number.isSafeInteger)
+export const Whole = optional<number>('integer', Number.isSafeInteger, { type: 'integer' })
 /** True or false, where given. */
-export const Flag = given<boolean>('boolean', (value) => typeof value === 'boolean')
+export const Flag = optional<boolean>('boolean', (value) => typeof value === 'boolean', {
+  type: 'boolean',
+})
 /** A JSON array of any content, where given. */
-export const List = given<unknown[]>('array', Array.isArray)
+export const List = optional<unknown[]>('array', Array.isArray, { type: 'array' })
 /** A JSON object of any content, where given. */
-export const Metadata = given<Record<string, unknown>>(
+export const Metadata = optional<Record<string, unknown>>(
   'object',
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { type: 'object' },
 )
+
+/** One of these words, where given. The flow refuses any other text, in the words of the wire. */
+export const oneOf = (words: readonly string[]): Kind<string, false> => ({
+  ...Text,
+  jsonSchema: { type: 'string', enum: words },
+})
+
+/** The same kind of a field that has to be given. */
+export const required = <T>(kind: Kind<T>): Kind<T, true> => ({ ...kind, isRequired: true })
+
+/** The same kind of a field that has a name of its own on the wire. */
+export const wireNamed = <T, R extends boolean>(
+  wireName: string,
+  kind: Kind<T, R>,
+): Kind<T, R> => ({
+  ...kind,
+  wireName,
+})
+
+/** The name on the wire of a field or parameter: `codeChallenge` → `code_challenge`. */
+export const wireNameOf = (name: string, kind?: Kind<unknown>): string =>
+  kind?.wireName ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The fields of an object, by name. */
+export type FieldKinds = Readonly<Record<string, Kind<unknown>>>
+
+/** An object that has these fields; others are dropped. */
+export interface Fields<Kinds extends FieldKinds = FieldKinds> {
+  readonly kinds: Kinds
+  readonly struct: Struct<Record<string, unknown>, Record<string, Struct<unknown, null>>>
+}
+
+export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => ({
+  kinds,
+  struct: object(
+    Object.fromEntries(Object.entries(kinds).map(([name, { struct }]) => [name, struct])),
+  ),
+})
+
+/** What was read of an object: any of its fields may be missing. */
+export type Read<Kinds> = {
+  [Name in keyof Kinds]?: (Kinds[Name] extends Kind<infer T> ? T : never) | undefined
+}

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../audit/audit-record.ts'
 import { logTypeOf } from '../audit/log-types.ts'
 import { nilUuid } from '../kit/uuid.ts'
+import { instant, type JsonSchema } from './json-schema.ts'
 
 /** An entry of the audit log on the wire. What is unknown is empty there. */
 export const presentAuditEntry = (entry: AuditRecord): Record<string, unknown> => ({
@@ -29,3 +30,29 @@ function traitsOf({ userId, user, traits }: AuditRecord): Record<string, unknown
   const all = { ...about, ...traits }
   return Object.keys(all).length === 0 ? undefined : all
 }
+
+export const auditEntrySchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    created_at: instant,
+    ip_address: { type: 'string' },
+    request_id: { type: 'string' },
+    payload: {
+      type: 'object',
+      properties: {
+        actor_id: { type: 'string', format: 'uuid' },
+        actor_via_sso: { type: 'boolean' },
+        actor_username: { type: 'string' },
+        actor_name: { type: 'string' },
+        action: { type: 'string' },
+        log_type: { type: 'string' },
+        traits: { type: 'object' },
+      },
+      required: ['actor_id', 'actor_via_sso', 'actor_username', 'action', 'log_type'],
+      additionalProperties: false,
+    },
+  },
+  required: ['id', 'created_at', 'ip_address', 'request_id', 'payload'],
+  additionalProperties: false,
+} as const satisfies JsonSchema

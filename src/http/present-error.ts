@@ -1,4 +1,5 @@
 import type { AuthError } from '../errors/auth-error.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** The oldest version in which error bodies carry the code as text. */
 const versionWithTextCodes = '2024-01-01'
@@ -46,3 +47,37 @@ export function presentError(error: AuthError, audience: ErrorAudience): Present
 
 const wantsTextCodes = (version: string | null): boolean =>
   version !== null && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= versionWithTextCodes
+
+const details = {
+  weak_password: {
+    type: 'object',
+    properties: { reasons: { type: 'array', items: { enum: ['length', 'characters'] } } },
+    required: ['reasons'],
+  },
+  retry_after: { type: 'integer', description: 'Seconds after which a new attempt makes sense.' },
+  request_id: { type: 'string', description: 'The id under which the log tells more.' },
+} as const
+
+export const errorSchema = {
+  type: 'object',
+  properties: {
+    code: { type: 'integer', description: 'The status.' },
+    error_code: { type: 'string' },
+    msg: { type: 'string', description: 'For people; it changes between versions.' },
+    ...details,
+  },
+  required: ['code', 'error_code', 'msg', 'request_id'],
+  additionalProperties: false,
+} as const satisfies JsonSchema
+
+/** The form for clients that ask for a version of 2024 or later. */
+export const textCodeErrorSchema = {
+  type: 'object',
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string', description: 'For people; it changes between versions.' },
+    ...details,
+  },
+  required: ['code', 'message', 'request_id'],
+  additionalProperties: false,
+} as const satisfies JsonSchema

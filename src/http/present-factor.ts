@@ -1,4 +1,5 @@
 import type { Factor } from '../users/account.ts'
+import { instant, type JsonSchema } from './json-schema.ts'
 
 /** A factor on the wire, where only the time of a challenge may be null. */
 export const presentFactor = (factor: Factor): Record<string, unknown> => ({
@@ -12,3 +13,28 @@ export const presentFactor = (factor: Factor): Record<string, unknown> => ({
   last_challenged_at: factor.lastChallengedAt,
   web_authn_aaguid: factor.webAuthnAaguid ?? undefined,
 })
+
+export const factorSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    created_at: instant,
+    updated_at: instant,
+    status: { type: 'string', enum: ['unverified', 'verified'] },
+    friendly_name: { type: 'string' },
+    factor_type: { type: 'string', enum: ['totp', 'phone', 'webauthn'] },
+    phone: { type: 'string', description: 'The digits of E.164; empty unless it is a phone.' },
+    last_challenged_at: { type: ['string', 'null'], format: 'date-time' },
+    web_authn_aaguid: { type: 'string', format: 'uuid' },
+  },
+  required: [
+    'id',
+    'created_at',
+    'updated_at',
+    'status',
+    'factor_type',
+    'phone',
+    'last_challenged_at',
+  ],
+  additionalProperties: false,
+} as const satisfies JsonSchema

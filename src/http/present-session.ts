@@ -1,4 +1,5 @@
 import type { IssuedSession } from '../sessions/session.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /**
  * A token response.
@@ -17,3 +18,26 @@ export const presentSession = (
   refresh_token: session.refreshToken,
   user,
 })
+
+export const sessionSchema = {
+  type: 'object',
+  properties: {
+    access_token: { type: 'string', description: 'A JSON Web Token.' },
+    token_type: { const: 'bearer' },
+    expires_in: { type: 'integer', description: 'In seconds.' },
+    expires_at: { type: 'integer', description: 'In seconds since 1970.' },
+    refresh_token: { type: 'string' },
+    user: { $ref: '#/components/schemas/User' },
+    weak_password: {
+      type: ['object', 'null'],
+      description: 'After a sign-in by password: the rules for new passwords that it breaks.',
+      properties: {
+        message: { type: 'string' },
+        reasons: { type: 'array', items: { enum: ['length', 'characters'] } },
+      },
+    },
+    type: { type: 'string', description: 'After a proof: what its link or code was for.' },
+  },
+  required: ['access_token', 'token_type', 'expires_in', 'expires_at', 'refresh_token', 'user'],
+  additionalProperties: false,
+} as const satisfies JsonSchema

@@ -1,6 +1,7 @@
 import { wireInstant } from '../kit/instant.ts'
 import type { Account } from '../users/account.ts'
 import { type AccountRow, type IdentityRow, toAccountRow, toFactor } from '../users/account-row.ts'
+import { instant, type JsonSchema } from './json-schema.ts'
 import { presentFactor } from './present-factor.ts'
 
 /** A user on the wire. */
@@ -67,3 +68,74 @@ const instantIn = (text: string | null): string | undefined =>
 function emailOf({ identity_data: { email } }: IdentityRow): string | undefined {
   return typeof email === 'string' && email !== '' ? email.toLowerCase() : undefined
 }
+
+export const identitySchema = {
+  type: 'object',
+  properties: {
+    identity_id: { type: 'string', format: 'uuid' },
+    id: { type: 'string', description: 'Who the user is at the provider.' },
+    user_id: { type: 'string', format: 'uuid' },
+    identity_data: { type: 'object' },
+    provider: { type: 'string' },
+    last_sign_in_at: instant,
+    created_at: instant,
+    updated_at: instant,
+    email: { type: 'string' },
+  },
+  required: [
+    'identity_id',
+    'id',
+    'user_id',
+    'identity_data',
+    'provider',
+    'created_at',
+    'updated_at',
+  ],
+  additionalProperties: false,
+} as const satisfies JsonSchema
+
+export const userSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    aud: { type: 'string' },
+    role: { type: 'string' },
+    email: { type: 'string', description: 'Empty where there is none.' },
+    email_confirmed_at: instant,
+    invited_at: instant,
+    phone: { type: 'string', description: 'The digits of E.164; empty where there is none.' },
+    phone_confirmed_at: instant,
+    confirmation_sent_at: instant,
+    confirmed_at: instant,
+    recovery_sent_at: instant,
+    new_email: { type: 'string' },
+    email_change_sent_at: instant,
+    new_phone: { type: 'string' },
+    phone_change_sent_at: instant,
+    reauthentication_sent_at: instant,
+    last_sign_in_at: instant,
+    app_metadata: { type: 'object' },
+    user_metadata: { type: 'object' },
+    factors: { type: 'array', items: { $ref: '#/components/schemas/Factor' } },
+    identities: { type: 'array', items: { $ref: '#/components/schemas/Identity' } },
+    created_at: instant,
+    updated_at: instant,
+    banned_until: instant,
+    deleted_at: instant,
+    is_anonymous: { type: 'boolean' },
+  },
+  required: [
+    'id',
+    'aud',
+    'role',
+    'email',
+    'phone',
+    'app_metadata',
+    'user_metadata',
+    'identities',
+    'created_at',
+    'updated_at',
+    'is_anonymous',
+  ],
+  additionalProperties: false,
+} as const satisfies JsonSchema

@@ -1,6 +1,6 @@
 import { issueServiceToken } from '../access-tokens/issue-service-token.ts'
-import type { GenerateLinkInput } from '../api/admin-api.ts'
 import type { Deps } from '../deps.ts'
+import type { GenerateLinkInput } from '../flows/generate-link/generate-link.endpoint.ts'
 import { parseDuration } from '../kit/duration.ts'
 import { requireStrongPassword } from '../passwords/password-policy.ts'
 import {

@@ -5,13 +5,15 @@ import { openContext } from '../../http/open-context.ts'
 import { createPageTurns, readPage, requireWholePage, setPageHeaders } from '../../http/paging.ts'
 import { presentAuditEntry } from '../../http/present-audit-entry.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
+import { serveEndpoint } from '../../http/serve-endpoint.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
+import { listAuditEndpoint } from './admin-audit.endpoint.ts'
 import { listAuditByPage } from './list-audit-by-page.ts'
 
 /** `GET /admin/audit`: what happened, of all audiences, the newest first. */
 export function listAuditRoute(app: H3, deps: Deps): void {
   const inTurn = createPageTurns()
-  app.get('/admin/audit', async (event) => {
+  serveEndpoint(app, listAuditEndpoint, async (event) => {
     const ctx = openContext(deps, event)
     await authenticateAdmin(ctx, readBearer(event))
     const page = readPage(event)

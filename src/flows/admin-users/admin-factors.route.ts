@@ -1,18 +1,21 @@
 import type { H3, H3Event } from 'h3'
-import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
-import { checkInput } from '../../http/check-input.ts'
-import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentFactor } from '../../http/present-factor.ts'
-import { readJson } from '../../http/read-json.ts'
+import { readInput } from '../../http/read-input.ts'
 import { readBearer } from '../../http/read-request.ts'
+import { readPathId, serveEndpoint } from '../../http/serve-endpoint.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
+import {
+  deleteFactorByIdEndpoint,
+  listFactorsEndpoint,
+  updateFactorByIdEndpoint,
+} from './admin-factors.endpoint.ts'
 import { changeFactor, deleteFactor, type FactorIds, listFactors } from './user-factors.ts'
 
 /** `GET /admin/users/{user_id}/factors` */
 export function listFactorsRoute(app: H3, deps: Deps): void {
-  app.get('/admin/users/:user_id/factors', async (event) => {
+  serveEndpoint(app, listFactorsEndpoint, async (event) => {
     const ctx = openContext(deps, event)
     await authenticateAdmin(ctx, readBearer(event))
 
@@ -21,24 +24,20 @@ export function listFactorsRoute(app: H3, deps: Deps): void {
   })
 }
 
-/** Body of the route below, as it travels. */
-const FactorBody = object({ friendly_name: Text, phone: Text })
-
 /** `PUT /admin/users/{user_id}/factors/{factor_id}` */
 export function updateFactorByIdRoute(app: H3, deps: Deps): void {
-  app.put('/admin/users/:user_id/factors/:factor_id', async (event) => {
+  serveEndpoint(app, updateFactorByIdEndpoint, async (event) => {
     const ctx = openContext(deps, event)
     const admin = await authenticateAdmin(ctx, readBearer(event))
-    const body = checkInput(await readJson(event), FactorBody)
+    const changes = await readInput(event, updateFactorByIdEndpoint)
 
-    const changes = { friendlyName: body.friendly_name, phone: body.phone }
     return presentFactor(await changeFactor(ctx, admin, readIds(event), changes))
   })
 }
 
 /** `DELETE /admin/users/{user_id}/factors/{factor_id}` */
 export function deleteFactorByIdRoute(app: H3, deps: Deps): void {
-  app.delete('/admin/users/:user_id/factors/:factor_id', async (event) => {
+  serveEndpoint(app, deleteFactorByIdEndpoint, async (event) => {
     const ctx = openContext(deps, event)
     const admin = await authenticateAdmin(ctx, readBearer(event))
 
@@ -46,7 +45,7 @@ export function deleteFactorByIdRoute(app: H3, deps: Deps): void {
   })
 }
 
-const readIds = ({ context }: H3Event): FactorIds => ({
-  userId: context.params?.['user_id'] ?? '',
-  factorId: context.params?.['factor_id'] ?? '',
+const readIds = (event: H3Event): FactorIds => ({
+  userId: readPathId(event, 'user_id'),
+  factorId: readPathId(event, 'factor_id'),
 })

@@ -6,7 +6,7 @@ import { assignAddress, confirmAddress } from '../../users/assign-address.ts'
 import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
 import { withoutPendingChanges } from '../../users/without-pending-changes.ts'
 import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
-import type { UserChanges } from './user-input.ts'
+import type { UserChanges } from './admin-users.endpoint.ts'
 
 /** What an operator asked for, once it was read. */
 export interface ReadChanges {

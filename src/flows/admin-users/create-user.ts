@@ -20,7 +20,7 @@ import { readUserId } from '../../users/read-user-id.ts'
 import { givesWay } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
-import type { NewUser } from './user-input.ts'
+import type { NewUser } from './admin-users.endpoint.ts'
 
 /** A user who is to be, and what they sign in with. */
 interface UserToMake {

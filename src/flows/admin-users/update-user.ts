@@ -14,9 +14,9 @@ import { contestedByOperator, isUnclaimed } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
+import type { UserChanges } from './admin-users.endpoint.ts'
 import { changedAccount } from './changed-account.ts'
 import { requireUserById } from './require-user-by-id.ts'
-import type { UserChanges } from './user-input.ts'
 
 /**
  * Changes a user in the name of an operator. Addresses change at once and no message goes out. A new

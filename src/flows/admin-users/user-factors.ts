@@ -12,6 +12,7 @@ import type { Admin } from '../../steps/authenticate-admin.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Factor } from '../../users/account.ts'
 import { readPhone } from '../../users/addresses.ts'
+import type { FactorChanges } from './admin-factors.endpoint.ts'
 import { requireUserById } from './require-user-by-id.ts'
 
 /**
@@ -21,12 +22,6 @@ import { requireUserById } from './require-user-by-id.ts'
  */
 export const listFactors = async (ctx: AuthContext, userId: string): Promise<Factor[]> =>
   (await requireUserById(ctx, userId)).factors
-
-export interface FactorChanges {
-  friendlyName?: string | undefined
-  /** Of a phone; what is no phone has none. */
-  phone?: string | undefined
-}
 
 /**
  * Renames a factor, or gives a phone another number. It stays verified.

@@ -2,6 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { composeEmailChange } from '../../steps/compose-email-change.ts'
@@ -15,8 +16,9 @@ import { insertAccount } from '../../users/insert-account.sql.ts'
 import { isUnclaimed } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists } from '../../users/user-errors.ts'
+import type { GenerateLinkInput } from './generate-link.endpoint.ts'
 import { type LinkPlan, planLink } from './plan-link.ts'
-import { type GenerateLinkInput, type LinkRequest, readLinkRequest } from './read-link-request.ts'
+import { type LinkRequest, readLinkRequest } from './read-link-request.ts'
 
 /** A link that an operator may hand over, with its parts. */
 export interface GeneratedLink {
@@ -37,7 +39,7 @@ export interface GeneratedLink {
 export async function generateLink(
   ctx: AuthContext,
   admin: Admin,
-  input: GenerateLinkInput,
+  input: Unread<GenerateLinkInput>,
 ): Promise<GeneratedLink> {
   const request = readLinkRequest(ctx, input)
   const { plan, token } = await planAndStore(ctx, admin, request)

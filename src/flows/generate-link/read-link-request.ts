@@ -1,24 +1,14 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import type { Unread } from '../../http/endpoint.ts'
+import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { type Address, readEmail } from '../../users/addresses.ts'
-import { type GeneratedLinkType, generatedLinkTypes } from './link-types.ts'
-
-export interface GenerateLinkInput {
-  type?: string | undefined
-  email?: string | undefined
-  /** With the two types of a change of email: the address that is to be. */
-  newEmail?: string | undefined
-  /** With `signup`. */
-  password?: string | undefined
-  /** With `signup` and `invite`: the metadata of a user who is new, or whom only strangers registered. */
-  data?: Record<string, unknown> | undefined
-  /** Where the link ends. */
-  redirect?: RedirectWish | undefined
-  /** Whether a mail with the link goes out as well. Default false. */
-  sendEmail?: boolean | undefined
-}
+import {
+  type GeneratedLinkType,
+  type GenerateLinkInput,
+  generatedLinkTypes,
+} from './generate-link.endpoint.ts'
 
 export interface LinkRequest {
   type: GeneratedLinkType
@@ -31,7 +21,7 @@ export interface LinkRequest {
 }
 
 /** Checks a request for a link, in the order in which the wire promises its errors. */
-export function readLinkRequest(ctx: AuthContext, input: GenerateLinkInput): LinkRequest {
+export function readLinkRequest(ctx: AuthContext, input: Unread<GenerateLinkInput>): LinkRequest {
   const address = readEmail(input.email ?? '')
   const type = generatedLinkTypes.find((one) => one === input.type)
   if (!type) throw validationFailed('type: Invalid email action link type requested')

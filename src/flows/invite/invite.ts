@@ -1,9 +1,10 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
-import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { invitedAccount } from '../../steps/newcomer-account.ts'
 import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
@@ -17,14 +18,7 @@ import { findForMessage } from '../../users/find-for-message.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { emailExists } from '../../users/user-errors.ts'
-
-export interface InvitationInput {
-  email?: string | undefined
-  /** Becomes the metadata of a user who is new, or whom only strangers registered. */
-  data?: Record<string, unknown> | undefined
-  /** Where the link ends. */
-  redirect?: RedirectWish | undefined
-}
+import type { InviteUserInput } from './invite.endpoint.ts'
 
 /**
  * Invites somebody by mail, making the user. Who was invited before and has not come gets a new link.
@@ -35,7 +29,7 @@ export interface InvitationInput {
 export async function invite(
   ctx: AuthContext,
   admin: Admin,
-  input: InvitationInput,
+  input: Unread<InviteUserInput>,
 ): Promise<Account> {
   const address = readEmail(input.email ?? '')
   requireNewcomerFits(ctx, address, input.data ?? {})

@@ -1,30 +1,16 @@
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import type { SmsChannel } from '../../messages/sms/sms.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
-import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { otpDisabled } from '../../users/user-errors.ts'
-
-export interface OtpInput {
-  /** Exactly one of `email` and `phone`. */
-  email?: string | undefined
-  phone?: string | undefined
-  /** Whether an address that nobody has is signed up. Default true. */
-  createUser?: boolean | undefined
-  /** Becomes the metadata of a new user. */
-  data?: Record<string, unknown> | undefined
-  /** How a phone is reached: `sms` (the default) or `whatsapp`. */
-  channel?: string | undefined
-  codeChallenge?: string | undefined
-  codeChallengeMethod?: string | undefined
-  /** Where the link ends. */
-  redirect?: RedirectWish | undefined
-}
+import type { SignInWithOtpInput } from './otp.endpoint.ts'
 
 /** A request for a code or link that is in order. */
 export interface OtpRequest {
@@ -37,7 +23,7 @@ export interface OtpRequest {
 }
 
 /** Checks a request for a code, in the order in which the wire promises its errors. */
-export function readOtpRequest(ctx: AuthContext, input: OtpInput): OtpRequest {
+export function readOtpRequest(ctx: AuthContext, input: Unread<SignInWithOtpInput>): OtpRequest {
   if (input.email && input.phone) {
     throw validationFailed('Only an email address or phone number should be provided')
   }
@@ -60,7 +46,11 @@ export function readOtpRequest(ctx: AuthContext, input: OtpInput): OtpRequest {
   }
 }
 
-function readAddress(ctx: AuthContext, { email, phone }: OtpInput, createUser: boolean): Address {
+function readAddress(
+  ctx: AuthContext,
+  { email, phone }: Unread<SignInWithOtpInput>,
+  createUser: boolean,
+): Address {
   try {
     return email ? readOtpEmail(ctx, email) : readOtpPhone(ctx, phone ?? '')
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../deps.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { createByAddress } from '../../steps/create-by-address.ts'
 import { findHolder, isRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
@@ -6,7 +7,8 @@ import { mailToken, noMessageId, textToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
 import { findByAddress } from '../../users/find-account.sql.ts'
 import { otpDisabled } from '../../users/user-errors.ts'
-import { type OtpInput, type OtpRequest, readOtpRequest } from './read-otp-request.ts'
+import type { SignInWithOtpInput } from './otp.endpoint.ts'
+import { type OtpRequest, readOtpRequest } from './read-otp-request.ts'
 
 /**
  * Sends a code or a link that signs in: to a known address, and to an unknown one that wants an
@@ -17,7 +19,10 @@ import { type OtpInput, type OtpRequest, readOtpRequest } from './read-otp-reque
  *   `signup_disabled` (422), `email_provider_disabled` (422), `phone_provider_disabled` (400),
  *   `validation_failed` (400), and what `findHolder` throws.
  */
-export async function requestOtp(ctx: AuthContext, input: OtpInput): Promise<string> {
+export async function requestOtp(
+  ctx: AuthContext,
+  input: Unread<SignInWithOtpInput>,
+): Promise<string> {
   const request = readOtpRequest(ctx, input)
   const { address } = request
   const holder = await findHolder(ctx, 'sign-in', address)

@@ -1,30 +1,20 @@
 import type { H3 } from 'h3'
-import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
-import { checkInput } from '../../http/check-input.ts'
-import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
-import { readJson } from '../../http/read-json.ts'
-import { readRedirectTo } from '../../http/read-redirect-to.ts'
+import { readInput } from '../../http/read-input.ts'
+import { serveEndpoint } from '../../http/serve-endpoint.ts'
+import { recoverEndpoint } from './recover.endpoint.ts'
 import { requestRecovery } from './request-recovery.ts'
-
-/** Body of `POST /recover`, as it travels. */
-const RecoverBody = object({ email: Text, code_challenge: Text, code_challenge_method: Text })
 
 /** `POST /recover`: answers `{}` whether or not the address is known. */
 export function recoverRoute(app: H3, deps: Deps): void {
-  app.post('/recover', async (event) => {
+  serveEndpoint(app, recoverEndpoint, async (event) => {
     const ctx = openContext(deps, event)
-    await limitClient(ctx, 'recover')
-    const body = checkInput(await readJson(event), RecoverBody)
+    await limitClient(ctx, recoverEndpoint.limit)
+    const input = await readInput(event, recoverEndpoint)
 
-    await requestRecovery(ctx, {
-      email: body.email,
-      codeChallenge: body.code_challenge,
-      codeChallengeMethod: body.code_challenge_method,
-      redirect: readRedirectTo(event),
-    })
+    await requestRecovery(ctx, input)
     return {}
   })
 }

@@ -1,21 +1,15 @@
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
-import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
 import { strangerAt } from '../../steps/newcomer-account.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken } from '../../steps/token-message.ts'
 import { readEmail } from '../../users/addresses.ts'
-
-export interface RecoveryInput {
-  email?: string | undefined
-  codeChallenge?: string | undefined
-  codeChallengeMethod?: string | undefined
-  /** Where the link ends. */
-  redirect?: RedirectWish | undefined
-}
+import type { ResetPasswordInput } from './recover.endpoint.ts'
 
 /**
  * Mails a link that signs in a user who forgot the password. Does nothing when nobody has the address,
@@ -24,7 +18,10 @@ export interface RecoveryInput {
  * @throws AuthError `email_provider_disabled`, `validation_failed` (400), and what `findRecipient`
  *   throws.
  */
-export async function requestRecovery(ctx: AuthContext, input: RecoveryInput): Promise<void> {
+export async function requestRecovery(
+  ctx: AuthContext,
+  input: Unread<ResetPasswordInput>,
+): Promise<void> {
   if (!ctx.config.email.enabled) {
     throw new AuthError('email_provider_disabled', 400, 'Email logins are disabled')
   }

@@ -1,21 +1,12 @@
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
-import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
-import { type ResendType, resendTypes } from './resend-types.ts'
-
-export interface ResendInput {
-  type?: string | undefined
-  /** The user's current address; exactly one of the two. */
-  email?: string | undefined
-  phone?: string | undefined
-  codeChallenge?: string | undefined
-  codeChallengeMethod?: string | undefined
-  /** Where the link ends. */
-  redirect?: RedirectWish | undefined
-}
+import type { ResendInput } from './resend.endpoint.ts'
+import { type ResendType, resendTypes } from './resend.endpoint.ts'
 
 export interface Resend {
   type: ResendType
@@ -25,7 +16,7 @@ export interface Resend {
 }
 
 /** Checks a request to send something again, in the order in which the wire promises its errors. */
-export function readResend(ctx: AuthContext, input: ResendInput): Resend {
+export function readResend(ctx: AuthContext, input: Unread<ResendInput>): Resend {
   const type = resendTypes.find((one) => one === input.type)
   if (!type) {
     throw validationFailed(`type: Missing one of these types: ${resendTypes.join(', ')}`)
@@ -42,7 +33,7 @@ export function readResend(ctx: AuthContext, input: ResendInput): Resend {
   return { type, address, codeChallenge, redirectTo: allowedRedirect(ctx, input.redirect ?? {}) }
 }
 
-function readAddress({ config }: AuthContext, { email, phone }: ResendInput): Address {
+function readAddress({ config }: AuthContext, { email, phone }: Unread<ResendInput>): Address {
   if (email && phone) {
     throw validationFailed('Only an email address or phone number should be provided.')
   }

@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../deps.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import type { SendSlot } from '../../limits/send-limits.ts'
 import type { SentStamps } from '../../one-time-tokens/store-request.sql.ts'
 import { emailChangeMessage } from '../../steps/email-change-message.ts'
@@ -8,8 +9,8 @@ import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, type TokenMessage, textToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
-import { type Resend, type ResendInput, readResend } from './read-resend.ts'
-import type { ResendType } from './resend-types.ts'
+import { type Resend, readResend } from './read-resend.ts'
+import type { ResendInput, ResendType } from './resend.endpoint.ts'
 
 /**
  * Sends the message of a sign-up or a change of address again; the links and codes of the earlier one
@@ -19,7 +20,7 @@ import type { ResendType } from './resend-types.ts'
  * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled` (400),
  *   and what `findRecipient` throws.
  */
-export async function resend(ctx: AuthContext, input: ResendInput): Promise<string> {
+export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Promise<string> {
   const request = readResend(ctx, input)
   const { type, address } = request
   const { slot, carriedBy } = ways[type]

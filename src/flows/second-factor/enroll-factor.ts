@@ -8,6 +8,7 @@ import {
 import { sealFactorSecret } from '../../factors/factor-secret.ts'
 import { insertFactor } from '../../factors/insert-factor.sql.ts'
 import { newTotpSecret, totpQrCode, totpUri } from '../../factors/totp.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
@@ -15,7 +16,8 @@ import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account, Factor } from '../../users/account.ts'
 import type { EnrolledFactor, TotpEnrollment } from './enrolled-factor.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
-import { type Enrollment, type EnrollmentInput, readEnrollment } from './read-enrollment.ts'
+import { type Enrollment, readEnrollment } from './read-enrollment.ts'
+import type { EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /**
  * Begins to enroll a second factor. It counts once a challenge to it is answered.
@@ -28,7 +30,7 @@ import { type Enrollment, type EnrollmentInput, readEnrollment } from './read-en
 export async function enrollFactor(
   ctx: AuthContext,
   caller: Caller,
-  input: EnrollmentInput,
+  input: Unread<EnrollFactorInput>,
 ): Promise<EnrolledFactor> {
   requireRegistered(caller)
   requireSessionId(caller)

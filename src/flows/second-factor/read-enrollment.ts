@@ -1,20 +1,11 @@
 import type { Config } from '../../config/config.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { enrollNotEnabled } from '../../factors/factor-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { requireShort } from '../../kit/require-short.ts'
 import type { FactorType } from '../../users/account.ts'
 import { readPhone } from '../../users/addresses.ts'
-
-export interface EnrollmentInput {
-  /** `totp` or `phone`. */
-  factorType?: string | undefined
-  /** No two factors of a user have the same. */
-  friendlyName?: string | undefined
-  /** What an authenticator app calls the service. Default: the host of the site. */
-  issuer?: string | undefined
-  /** In E.164. */
-  phone?: string | undefined
-}
+import type { EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /** An enrollment that is in order. */
 export interface Enrollment {
@@ -28,7 +19,7 @@ export interface Enrollment {
 const maxIssuerLength = 200
 
 /** Checks an enrollment, in the order in which the wire promises its errors. */
-export function readEnrollment(config: Config, input: EnrollmentInput): Enrollment {
+export function readEnrollment(config: Config, input: Unread<EnrollFactorInput>): Enrollment {
   const factorType = readType(input.factorType)
   if (!isEnabled(config, factorType)) throw enrollNotEnabled(factorType)
   const phone = factorType === 'phone' ? readOwnPhone(input.phone) : null

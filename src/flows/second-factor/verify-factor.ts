@@ -3,6 +3,7 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { verificationFailed } from '../../factors/factor-errors.ts'
 import { passChallenge } from '../../factors/pass-challenge.sql.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
@@ -16,12 +17,7 @@ import type { Account, Factor } from '../../users/account.ts'
 import { askAboutAttempt } from './ask-about-attempt.ts'
 import { checkFactorCode } from './check-factor-code.ts'
 import { requireOwnFactor, requireProvable, requireSessionId } from './own-factor.ts'
-
-export interface FactorProof {
-  challengeId?: string | undefined
-  /** What the app shows, or what was sent to the phone. */
-  code?: string | undefined
-}
+import type { VerifyFactorInput } from './second-factor.endpoint.ts'
 
 /**
  * Proves a second factor: the session rises to `aal2` and gets new tokens, and those from before renew
@@ -40,7 +36,7 @@ export async function verifyFactor(
   ctx: AuthContext,
   caller: Caller,
   factorId: string,
-  { challengeId, code }: FactorProof,
+  { challengeId, code }: Omit<Unread<VerifyFactorInput>, 'factorId'>,
 ): Promise<SignedIn> {
   const factor = requireOwnFactor(caller, factorId)
   const sessionId = requireSessionId(caller)

@@ -1,29 +1,17 @@
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import type { SmsChannel } from '../../messages/sms/sms.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
-import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { signUpDisabled } from '../../users/user-errors.ts'
-
-export interface SignUpInput {
-  email?: string | undefined
-  phone?: string | undefined
-  password?: string | undefined
-  /** Becomes the user's metadata. */
-  data?: Record<string, unknown> | undefined
-  /** How a phone is reached: `sms` (the default) or `whatsapp`. */
-  channel?: string | undefined
-  codeChallenge?: string | undefined
-  codeChallengeMethod?: string | undefined
-  /** Where the link in the mail ends. */
-  redirect?: RedirectWish | undefined
-}
+import type { SignUpInput } from './sign-up.endpoint.ts'
 
 /** A sign-up that is in order. */
 export interface SignUp {
@@ -36,7 +24,7 @@ export interface SignUp {
 }
 
 /** Checks a sign-up, in the order in which the wire promises its errors. */
-export function readSignUp(ctx: AuthContext, input: SignUpInput): SignUp {
+export function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): SignUp {
   const isAnonymous = !input.email && !input.phone
   if (isAnonymous && !ctx.config.anonymousUsers.enabled) throw anonymousSignInsDisabled()
   if (ctx.config.signUp.disabled) throw signUpDisabled()
@@ -57,7 +45,7 @@ export function readSignUp(ctx: AuthContext, input: SignUpInput): SignUp {
 
 function readAddress(
   ctx: AuthContext,
-  input: SignUpInput,
+  input: Unread<SignUpInput>,
 ): Pick<SignUp, 'address' | 'codeChallenge' | 'channel'> {
   if (!input.phone) {
     const codeChallenge = readCodeChallenge(input)

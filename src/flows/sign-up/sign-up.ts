@@ -1,6 +1,7 @@
 import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
 import type { Turn } from '../../passwords/gate.ts'
@@ -30,7 +31,8 @@ import { insertAccount } from '../../users/insert-account.sql.ts'
 import { isUnclaimed, registrationAfter } from '../../users/registration.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
 import { userAlreadyExists } from '../../users/user-errors.ts'
-import { readSignUp, type SignUp, type SignUpInput } from './read-sign-up.ts'
+import { readSignUp, type SignUp } from './read-sign-up.ts'
+import type { SignUpInput } from './sign-up.endpoint.ts'
 
 export interface SignUpResult {
   account: Account
@@ -65,7 +67,7 @@ interface Outcome {
  *   `user_already_exists` (422 for an email, 400 for a phone), and where a message has to confirm the
  *   address, what `findHolder` throws.
  */
-export async function signUp(ctx: AuthContext, input: SignUpInput): Promise<SignUpResult> {
+export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUpResult> {
   const signUp = readSignUp(ctx, input)
   const attempt: Attempt = {
     ...signUp,

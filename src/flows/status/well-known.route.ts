@@ -1,12 +1,14 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
 import { setAnswerHeaders } from '../../http/answer-headers.ts'
+import { serveEndpoint } from '../../http/serve-endpoint.ts'
+import { jwksEndpoint, openidConfigurationEndpoint } from './status.endpoint.ts'
 
 const maxAge = 'public, max-age=600'
 
 /** `GET /.well-known/jwks.json`: the keys that access tokens verify with. @see RFC 7517 §5 */
 export function jwksRoute(app: H3, { keys }: Deps): void {
-  app.get('/.well-known/jwks.json', (event) => {
+  serveEndpoint(app, jwksEndpoint, (event) => {
     setAnswerHeaders(event, { 'cache-control': maxAge })
     return { keys: keys.published() }
   })
@@ -21,7 +23,7 @@ export function jwksRoute(app: H3, { keys }: Deps): void {
 export function openidConfigurationRoute(app: H3, { config, keys }: Deps): void {
   const issuer = config.jwt.issuer ?? config.externalUrl
   const base = issuer.replace(/\/+$/, '')
-  app.get('/.well-known/openid-configuration', (event) => {
+  serveEndpoint(app, openidConfigurationEndpoint, (event) => {
     setAnswerHeaders(event, { 'cache-control': maxAge })
     return {
       issuer,

@@ -1,6 +1,7 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { fitsChallenge } from '../../one-time-tokens/authorization-code.ts'
 import { findAuthorizationCode } from '../../one-time-tokens/find-authorization-code.sql.ts'
 import {
@@ -18,11 +19,7 @@ import {
   toStoredAccount,
 } from '../../users/find-account.sql.ts'
 import { userBanned } from '../../users/user-errors.ts'
-
-export interface CodeExchangeInput {
-  authCode?: string | undefined
-  codeVerifier?: string | undefined
-}
+import type { CodeExchangeInput } from './token.endpoint.ts'
 
 /**
  * Exchanges the code that a link of a PKCE request ended in for a session.
@@ -33,7 +30,7 @@ export interface CodeExchangeInput {
  */
 export async function exchangeCode(
   ctx: AuthContext,
-  { authCode, codeVerifier }: CodeExchangeInput,
+  { authCode, codeVerifier }: Unread<CodeExchangeInput>,
 ): Promise<SignedIn> {
   if (!authCode || !codeVerifier) {
     throw validationFailed(

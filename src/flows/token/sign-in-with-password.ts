@@ -3,6 +3,7 @@ import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { invalidCredentials } from '../../passwords/password-errors.ts'
 import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/password-policy.ts'
 import { openSession } from '../../sessions/open-session.sql.ts'
@@ -17,12 +18,7 @@ import {
   phoneNotConfirmed,
   userBannedAtSignIn,
 } from '../../users/user-errors.ts'
-
-export interface PasswordCredentials {
-  email?: string | undefined
-  phone?: string | undefined
-  password?: string | undefined
-}
+import type { SignInInput } from './token.endpoint.ts'
 
 export interface PasswordSignIn extends SignedIn {
   /** Which rules for new passwords the password breaks; null when none. */
@@ -42,7 +38,7 @@ export interface PasswordSignIn extends SignedIn {
  */
 export async function signInWithPassword(
   ctx: AuthContext,
-  credentials: PasswordCredentials,
+  credentials: Unread<SignInInput>,
 ): Promise<PasswordSignIn> {
   const address = readAddress(credentials)
   requireProvider(ctx, address.kind, 'login')
@@ -83,7 +79,7 @@ export async function signInWithPassword(
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
 }
 
-function readAddress({ email, phone }: PasswordCredentials): Address {
+function readAddress({ email, phone }: Unread<SignInInput>): Address {
   if (email && phone) {
     throw validationFailed('Only an email address or phone number should be provided on login.')
   }

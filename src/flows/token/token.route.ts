@@ -1,63 +1,56 @@
 import type { H3, H3Event } from 'h3'
-import { object } from 'superstruct'
 import type { AuthContext, Deps } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { limitClient } from '../../guards/limit-client.ts'
-import { checkInput } from '../../http/check-input.ts'
-import { Text } from '../../http/inputs.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
 import { presentUser, presentUserRow } from '../../http/present-user.ts'
-import { readJson } from '../../http/read-json.ts'
+import { readInput } from '../../http/read-input.ts'
 import { readQuery } from '../../http/read-request.ts'
+import { serveEndpoint } from '../../http/serve-endpoint.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { refreshSession } from './refresh-session.ts'
 import { signInWithPassword } from './sign-in-with-password.ts'
-
-/** Bodies of `POST /token`, by grant. */
-const PasswordBody = object({ email: Text, phone: Text, password: Text })
-const RefreshBody = object({ refresh_token: Text })
-const PkceBody = object({ auth_code: Text, code_verifier: Text })
+import { codeGrant, passwordGrant, refreshGrant } from './token.endpoint.ts'
 
 type Grant = (ctx: AuthContext, event: H3Event) => Promise<object>
 
 const grants: Record<string, Grant> = {
-  password: passwordGrant,
-  refresh_token: refreshGrant,
-  pkce: pkceGrant,
+  password: signIn,
+  refresh_token: refresh,
+  pkce: exchange,
 }
 
 /** `POST /token?grant_type=…`: trades a grant for a session. @see RFC 6749 §3.2 */
 export function tokenRoute(app: H3, deps: Deps): void {
-  app.post('/token', async (event) => {
+  serveEndpoint(app, passwordGrant, async (event) => {
     const ctx = openContext(deps, event)
     const name = readQuery(event, 'grant_type') ?? ''
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
     if (!grant) throw unsupportedGrant()
-    await limitClient(ctx, 'token')
+    await limitClient(ctx, passwordGrant.limit)
     return grant(ctx, event)
   })
 }
 
-async function passwordGrant(ctx: AuthContext, event: H3Event) {
-  const credentials = checkInput(await readJson(event), PasswordBody)
+async function signIn(ctx: AuthContext, event: H3Event) {
+  const credentials = await readInput(event, passwordGrant)
 
   const { account, session, weakPassword } = await signInWithPassword(ctx, credentials)
   return { ...presentSession(presentUser(account), session), weak_password: weakPassword }
 }
 
-async function refreshGrant(ctx: AuthContext, event: H3Event) {
-  const body = checkInput(await readJson(event), RefreshBody)
+async function refresh(ctx: AuthContext, event: H3Event) {
+  const { refreshToken = '' } = await readInput(event, refreshGrant)
 
-  const { user, session } = await refreshSession(ctx, body.refresh_token ?? '')
+  const { user, session } = await refreshSession(ctx, refreshToken)
   return presentSession(presentUserRow(user), session)
 }
 
-async function pkceGrant(ctx: AuthContext, event: H3Event) {
-  const body = checkInput(await readJson(event), PkceBody)
+async function exchange(ctx: AuthContext, event: H3Event) {
+  const input = await readInput(event, codeGrant)
 
-  const exchange = { authCode: body.auth_code, codeVerifier: body.code_verifier }
-  const { account, session } = await exchangeCode(ctx, exchange)
+  const { account, session } = await exchangeCode(ctx, input)
   return presentSession(presentUser(account), session)
 }
 

@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { invalidCredentials, reauthenticationNeeded } from '../../passwords/password-errors.ts'
 import { strongSessionNeededToDelete } from '../../sessions/session-errors.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
@@ -10,13 +11,7 @@ import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import type { Account } from '../../users/account.ts'
 import type { DeletionTerms } from '../../users/delete-person.sql.ts'
 import { requireNonce } from './require-nonce.ts'
-
-/** What shows that it is the user who asks, and not somebody at an open session. */
-export interface FreshProof {
-  password?: string | undefined
-  /** From `reauthenticate`. */
-  nonce?: string | undefined
-}
+import type { DeleteOwnUserInput } from './user.endpoint.ts'
 
 /**
  * Erases the signed-in user, who proves anew who they are: by password, or by a nonce. Whoever has
@@ -31,7 +26,7 @@ export interface FreshProof {
 export async function deleteOwnUser(
   ctx: AuthContext,
   caller: Caller,
-  proof: FreshProof,
+  proof: Unread<DeleteOwnUserInput>,
 ): Promise<void> {
   // The factors go, too: a stolen password alone must not be rid of them.
   if (lacksSecondFactor(caller)) throw strongSessionNeededToDelete()
@@ -48,7 +43,7 @@ export async function deleteOwnUser(
 async function requireFreshProof(
   ctx: AuthContext,
   account: Account,
-  { password, nonce }: FreshProof,
+  { password, nonce }: Unread<DeleteOwnUserInput>,
 ): Promise<DeletionTerms> {
   if (nonce) return { nonceTokenId: await requireNonce(ctx, account, nonce) }
   if (password) return { passwordHash: await requirePassword(ctx, account, password) }

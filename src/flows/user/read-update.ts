@@ -1,32 +1,20 @@
 import type { AuthContext } from '../../deps.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import type { SmsChannel } from '../../messages/sms/sms.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
-import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { type Account, isProved } from '../../users/account.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { notAdmin } from '../../users/user-errors.ts'
+import type { UpdateUserInput } from './user.endpoint.ts'
 
-export interface UserUpdate {
-  /** Becomes the user's once it is confirmed. */
-  email?: string | undefined
-  phone?: string | undefined
-  password?: string | undefined
-  currentPassword?: string | undefined
-  /** From `reauthenticate`, where the configuration asks for it. */
-  nonce?: string | undefined
-  /** Merged into the user's metadata; null removes a key. */
-  data?: Record<string, unknown> | undefined
+/** An update as it was sent. `appMetadata` is for operators, who have another endpoint. */
+export type UserUpdate = Unread<UpdateUserInput> & {
   appMetadata?: Record<string, unknown> | undefined
-  /** How a new phone is reached: `sms` (the default) or `whatsapp`. */
-  channel?: string | undefined
-  codeChallenge?: string | undefined
-  codeChallengeMethod?: string | undefined
-  /** Where the link to a new email ends. */
-  redirect?: RedirectWish | undefined
 }
 
 /** An update that is in order. */

@@ -1,13 +1,14 @@
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import {
   type FlowMethod,
   issueAuthorizationCode,
 } from '../../one-time-tokens/authorization-code.ts'
 import { linkExpired } from '../../one-time-tokens/one-time-token-errors.ts'
-import { allowedRedirect, type RedirectWish } from '../../redirects/allowed-redirect.ts'
+import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { newSession, newSessionRow } from '../../sessions/session.ts'
 import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
@@ -16,13 +17,7 @@ import type { Proof } from './proof.ts'
 import type { ProofType } from './proof-type.ts'
 import { withCode, withError, withHalfway, withSession } from './result-redirect.ts'
 import { type Reward, spendProof } from './spend-proof.ts'
-
-export interface LinkInput {
-  type?: string | undefined
-  /** The link's secret. With the prefix `pkce_` it ends in a code, else in a session. */
-  token?: string | undefined
-  redirect?: RedirectWish | undefined
-}
+import type { FollowLinkInput } from './verify.endpoint.ts'
 
 /** How long the code lives that a link of a PKCE request ends in. */
 const codeLifetimeSeconds = 300
@@ -33,7 +28,10 @@ const codeLifetimeSeconds = 300
  *
  * @throws AuthError `validation_failed` (400) for a link without type or token.
  */
-export async function followLink(ctx: AuthContext, input: LinkInput): Promise<string> {
+export async function followLink(
+  ctx: AuthContext,
+  input: Unread<FollowLinkInput>,
+): Promise<string> {
   const { type, token: secret } = requireLink(input)
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
@@ -50,7 +48,10 @@ export async function followLink(ctx: AuthContext, input: LinkInput): Promise<st
 }
 
 /** @throws AuthError `validation_failed` (400) for a link without type or token. */
-export function requireLink({ type, token }: LinkInput): { type: string; token: string } {
+export function requireLink({ type, token }: Pick<Unread<FollowLinkInput>, 'type' | 'token'>): {
+  type: string
+  token: string
+} {
   if (!type) throw validationFailed('type: Verify requires a verification type')
   if (!token) throw validationFailed('token: Verify requires a token or a token hash')
   return { type, token }

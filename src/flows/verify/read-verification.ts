@@ -1,22 +1,12 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+import type { VerifyOtpInput } from './verify.endpoint.ts'
 
-export interface VerificationInput {
-  /** `signup`, `invite`, `magiclink`, `recovery`, `email`, `email_change`, `sms` or `phone_change`. */
-  type?: string | undefined
-  /** The code, together with the address that it was sent to. */
-  token?: string | undefined
-  email?: string | undefined
-  phone?: string | undefined
-  /** The link's secret, alone. */
-  tokenHash?: string | undefined
-  /** Set for a user who has none yet. */
-  password?: string | undefined
-  /** Of no use, and refused beside `tokenHash`. */
-  redirectTo?: string | undefined
-}
+/** A verification as it was sent. `redirectTo` is of no use, and refused beside `tokenHash`. */
+export type VerificationInput = Unread<VerifyOtpInput> & { redirectTo?: string | undefined }
 
 /** What somebody brings as a proof. */
 export type Evidence = { secret: string } | { code: string; address: Address }

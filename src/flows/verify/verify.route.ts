@@ -1,10 +1,9 @@
 import type { H3 } from 'h3'
-import { object } from 'superstruct'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
 import { maxPlainBodyBytes } from '../../http/body-limit.ts'
-import { checkInput } from '../../http/check-input.ts'
-import { Text } from '../../http/inputs.ts'
+import { checkBody } from '../../http/check-input.ts'
+import type { Unread } from '../../http/endpoint.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
 import { presentUser } from '../../http/present-user.ts'
@@ -14,25 +13,16 @@ import { readRedirectTo } from '../../http/read-redirect-to.ts'
 import { readQuery } from '../../http/read-request.ts'
 import { readText } from '../../http/read-text.ts'
 import { seeOther } from '../../http/see-other.ts'
-import { followLink, type LinkInput } from './follow-link.ts'
+import { serveEndpoint } from '../../http/serve-endpoint.ts'
+import { followLink } from './follow-link.ts'
+import { type FollowLinkInput, followLinkEndpoint, verifyEndpoint } from './verify.endpoint.ts'
 import { verifyToken } from './verify-token.ts'
-
-/** Body of `POST /verify`, as it travels. */
-const VerifyBody = object({
-  type: Text,
-  token: Text,
-  token_hash: Text,
-  email: Text,
-  phone: Text,
-  password: Text,
-  redirect_to: Text,
-})
 
 /** `GET /verify`: what a mailed link leads to. It sends the browser on with what came of it. */
 export function followLinkRoute(app: H3, deps: Deps): void {
-  app.get('/verify', async (event) => {
+  serveEndpoint(app, followLinkEndpoint, async (event) => {
     const ctx = openContext(deps, event)
-    await limitClient(ctx, 'verify')
+    await limitClient(ctx, followLinkEndpoint.limit)
 
     const target = await followLink(ctx, {
       type: readQuery(event, 'type'),
@@ -50,29 +40,21 @@ export function followLinkRoute(app: H3, deps: Deps): void {
  * form comes here, and sends the browser on as the link does elsewhere.
  */
 export function verifyRoute(app: H3, deps: Deps): void {
-  app.post('/verify', async (event) => {
+  serveEndpoint(app, verifyEndpoint, async (event) => {
     const ctx = openContext(deps, event)
-    await limitClient(ctx, 'verify')
+    await limitClient(ctx, verifyEndpoint.limit)
     const text = await readText(event, maxPlainBodyBytes)
     const form = deps.config.links.confirm === 'button' ? formIn(event, text) : null
     if (form) return seeOther(await followLink(ctx, linkIn(form)))
-    const body = checkInput(jsonIn(text), VerifyBody)
+    const input = checkBody(jsonIn(text), verifyEndpoint.body)
 
-    const { type, account, session } = await verifyToken(ctx, {
-      type: body.type,
-      token: body.token,
-      tokenHash: body.token_hash,
-      email: body.email,
-      phone: body.phone,
-      password: body.password,
-      redirectTo: body.redirect_to,
-    })
+    const { type, account, session } = await verifyToken(ctx, input)
     return session ? { ...presentSession(presentUser(account), session), type } : halfway
   })
 }
 
 /** The page tells nobody where it is, so the page that asked counts for nothing here. */
-const linkIn = (form: Form): LinkInput => ({
+const linkIn = (form: Form): Unread<FollowLinkInput> => ({
   type: form('type'),
   token: form('token'),
   redirect: { target: form('redirect_to') },

@@ -1,0 +1,36 @@
+import type { Endpoint } from '../../http/endpoint.ts'
+import { fields, Text } from '../../http/inputs.ts'
+
+export interface FactorChanges {
+  friendlyName?: string | undefined
+  /** Of a phone; what is no phone has none. */
+  phone?: string | undefined
+}
+
+export const listFactorsEndpoint = {
+  method: 'GET',
+  path: '/admin/users/{user_id}/factors',
+  summary: 'Lists the second factors of a user, the oldest first.',
+  caller: 'operator',
+  answers: { 200: 'Factors' },
+  errors: [],
+} as const satisfies Endpoint
+
+export const updateFactorByIdEndpoint = {
+  method: 'PUT',
+  path: '/admin/users/{user_id}/factors/{factor_id}',
+  summary: 'Renames a second factor of a user, or gives a phone another number.',
+  caller: 'operator',
+  body: fields({ friendlyName: Text, phone: Text }),
+  answers: { 200: 'Factor' },
+  errors: ['conflict', 'mfa_factor_name_conflict', 'mfa_factor_not_found'],
+} as const satisfies Endpoint<FactorChanges>
+
+export const deleteFactorByIdEndpoint = {
+  method: 'DELETE',
+  path: '/admin/users/{user_id}/factors/{factor_id}',
+  summary: 'Removes a second factor of a user.',
+  caller: 'operator',
+  answers: { 200: 'Factor' },
+  errors: ['mfa_factor_not_found'],
+} as const satisfies Endpoint

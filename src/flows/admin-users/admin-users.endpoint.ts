@@ -1,0 +1,118 @@
+import type { Endpoint } from '../../http/endpoint.ts'
+import { Flag, fields, Metadata, Text, Whole, wireNamed } from '../../http/inputs.ts'
+
+/** What an operator may change of a user. */
+export interface UserChanges {
+  role?: string | undefined
+  email?: string | undefined
+  phone?: string | undefined
+  password?: string | undefined
+  /** Counts the address as proved. */
+  emailConfirm?: boolean | undefined
+  phoneConfirm?: boolean | undefined
+  /** Merged into what the user has; null removes a key. So is `appMetadata`. */
+  userMetadata?: Record<string, unknown> | undefined
+  appMetadata?: Record<string, unknown> | undefined
+  /** A duration such as `24h` or `1h30m`; `none` lifts a ban. */
+  banDuration?: string | undefined
+}
+
+/** A new user. At least one of `email` and `phone` is given. */
+export interface NewUser extends UserChanges {
+  /** A UUID; random when left out. */
+  id?: string | undefined
+  /** Default: the service's own. */
+  audience?: string | undefined
+  /** The hash of a password that another service stored, instead of the password. */
+  passwordHash?: string | undefined
+}
+
+export interface DeleteUserInput {
+  /**
+   * Keeps the record, without anything that tells whose it was, for what refers to it. Default false:
+   * everything about the user goes but what they did, in the audit log.
+   */
+  soft?: boolean | undefined
+}
+
+const changes = {
+  role: Text,
+  email: Text,
+  phone: Text,
+  password: Text,
+  emailConfirm: Flag,
+  phoneConfirm: Flag,
+  userMetadata: Metadata,
+  appMetadata: Metadata,
+  banDuration: Text,
+} as const
+
+const userErrors = ['conflict', 'email_exists', 'phone_exists', 'weak_password'] as const
+
+export const createUserEndpoint = {
+  method: 'POST',
+  path: '/admin/users',
+  summary: 'Makes a user. No message goes out.',
+  caller: 'operator',
+  body: fields({
+    ...changes,
+    id: Text,
+    audience: wireNamed('aud', Text),
+    passwordHash: Text,
+  }),
+  answers: { 200: 'User' },
+  errors: userErrors,
+} as const satisfies Endpoint<NewUser>
+
+export const createUserWithIdEndpoint = {
+  ...createUserEndpoint,
+  path: '/admin/users/{user_id}',
+  summary: 'Makes a user with an id.',
+} as const satisfies Endpoint<NewUser>
+
+interface UserPage {
+  page?: number
+  perPage?: number
+  sort?: string
+  filter?: string
+}
+
+export const listUsersEndpoint = {
+  method: 'GET',
+  path: '/admin/users',
+  summary: 'Lists the users of an audience by pages, the newest first.',
+  caller: 'operator',
+  query: { page: Whole, perPage: Whole, sort: Text, filter: Text },
+  answers: { 200: 'Users' },
+  errors: [],
+} as const satisfies Endpoint<UserPage>
+
+export const getUserByIdEndpoint = {
+  method: 'GET',
+  path: '/admin/users/{user_id}',
+  summary: 'Tells a user.',
+  caller: 'operator',
+  answers: { 200: 'User' },
+  errors: [],
+} as const satisfies Endpoint
+
+export const updateUserByIdEndpoint = {
+  method: 'PUT',
+  path: '/admin/users/{user_id}',
+  summary: 'Changes a user.',
+  caller: 'operator',
+  body: fields(changes),
+  answers: { 200: 'User' },
+  errors: userErrors,
+} as const satisfies Endpoint<UserChanges>
+
+export const deleteUserByIdEndpoint = {
+  method: 'DELETE',
+  path: '/admin/users/{user_id}',
+  summary: 'Deletes a user.',
+  caller: 'operator',
+  body: fields({ soft: wireNamed('should_soft_delete', Flag) }),
+  isBodyOptional: true,
+  answers: { 200: 'Empty' },
+  errors: [],
+} as const satisfies Endpoint<DeleteUserInput>

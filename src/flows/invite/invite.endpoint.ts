@@ -1,0 +1,26 @@
+import type { Endpoint } from '../../http/endpoint.ts'
+import { fields, Metadata, required, Text } from '../../http/inputs.ts'
+
+export interface InviteUserInput {
+  email: string
+  /** Becomes the metadata of a user who is new, or whom only strangers registered. */
+  data?: Record<string, unknown> | undefined
+  /** Where the link ends. Default: the site. */
+  redirectTo?: string | undefined
+}
+
+export const inviteEndpoint = {
+  method: 'POST',
+  path: '/invite',
+  summary: 'Invites somebody by mail.',
+  caller: 'operator',
+  query: { redirectTo: Text },
+  body: fields({ email: required(Text), data: Metadata }),
+  answers: { 200: 'User' },
+  errors: [
+    'conflict',
+    'email_address_not_authorized',
+    'email_exists',
+    'over_email_send_rate_limit',
+  ],
+} as const satisfies Endpoint<InviteUserInput>

@@ -1,0 +1,60 @@
+import type { Endpoint } from '../../http/endpoint.ts'
+import { Flag, fields, Metadata, required, Text } from '../../http/inputs.ts'
+import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
+import { messageErrors } from '../../http/message-errors.ts'
+
+/** A sign-in by code or link. Exactly one of `email` and `phone` is given. */
+export interface SignInWithOtpInput extends LinkOptions {
+  email?: string | undefined
+  phone?: string | undefined
+  /** Whether an address that nobody has is signed up. Default true. */
+  createUser?: boolean | undefined
+  /** Becomes the metadata of a new user. */
+  data?: Record<string, unknown> | undefined
+  /** How a phone is reached: `sms`, the default, or `whatsapp`. */
+  channel?: string | undefined
+}
+
+const otpErrors = [
+  ...messageErrors,
+  'email_provider_disabled',
+  'otp_disabled',
+  'phone_provider_disabled',
+  'signup_disabled',
+] as const
+
+export const otpEndpoint = {
+  method: 'POST',
+  path: '/otp',
+  summary: 'Sends a link or code that signs in.',
+  caller: 'anyone',
+  limit: 'otp',
+  query: { redirectTo: Text },
+  body: fields({
+    email: Text,
+    phone: Text,
+    createUser: Flag,
+    data: Metadata,
+    channel: Text,
+    ...codeChallengeFields,
+  }),
+  answers: { 200: ['Empty', 'SentMessage'] },
+  errors: otpErrors,
+} as const satisfies Endpoint<SignInWithOtpInput>
+
+interface MagicLinkInput extends LinkOptions {
+  email: string
+  data?: Record<string, unknown> | undefined
+}
+
+export const magicLinkEndpoint = {
+  method: 'POST',
+  path: '/magiclink',
+  summary: 'Does what `POST /otp` does for an email.',
+  caller: 'anyone',
+  limit: 'magiclink',
+  query: { redirectTo: Text },
+  body: fields({ email: required(Text), data: Metadata, ...codeChallengeFields }),
+  answers: { 200: 'Empty' },
+  errors: otpErrors,
+} as const satisfies Endpoint<MagicLinkInput>

@@ -1,0 +1,105 @@
+import type { Endpoint } from '../../http/endpoint.ts'
+import { fields, oneOf, required, Text, Uuid } from '../../http/inputs.ts'
+
+export interface EnrollFactorInput {
+  accessToken: string
+  factorType: 'totp' | 'phone'
+  /** What the user calls it. No two factors of a user have the same name, nor both none. */
+  friendlyName?: string | undefined
+  /** With `totp`: what the app calls the service. Default: the host of the site. */
+  issuer?: string | undefined
+  /** With `phone`: the number, in E.164. */
+  phone?: string | undefined
+}
+
+export interface FactorInput {
+  accessToken: string
+  factorId: string
+}
+
+export interface ChallengeFactorInput extends FactorInput {
+  /** How a phone is reached: `sms`, the default, or `whatsapp`. */
+  channel?: string | undefined
+}
+
+export interface VerifyFactorInput extends FactorInput {
+  /** From `challengeFactor`. */
+  challengeId: string
+  /** What the app shows, or what was sent to the phone. */
+  code: string
+}
+
+export const enrollFactorEndpoint = {
+  method: 'POST',
+  path: '/factors',
+  summary: 'Begins to enroll a second factor.',
+  caller: 'user',
+  limit: 'factor_enroll',
+  body: fields({
+    factorType: required(oneOf(['totp', 'phone'])),
+    friendlyName: Text,
+    issuer: Text,
+    phone: Text,
+  }),
+  answers: { 200: 'EnrolledFactor' },
+  errors: [
+    'insufficient_aal',
+    'mfa_factor_name_conflict',
+    'mfa_phone_enroll_not_enabled',
+    'mfa_totp_enroll_not_enabled',
+    'mfa_verified_factor_exists',
+    'mfa_webauthn_enroll_not_enabled',
+    'too_many_enrolled_mfa_factors',
+  ],
+} as const satisfies Endpoint<EnrollFactorInput>
+
+export const challengeFactorEndpoint = {
+  method: 'POST',
+  path: '/factors/{factor_id}/challenge',
+  summary: 'Begins to prove a second factor.',
+  caller: 'user',
+  limit: 'factor_challenge',
+  body: fields({ channel: Text }),
+  isBodyOptional: true,
+  answers: { 200: 'FactorChallenge' },
+  errors: [
+    'insufficient_aal',
+    'mfa_factor_not_found',
+    'mfa_phone_verify_not_enabled',
+    'mfa_totp_verify_not_enabled',
+    'mfa_webauthn_verify_not_enabled',
+    'over_sms_send_rate_limit',
+    'sms_send_failed',
+  ],
+} as const satisfies Endpoint<ChallengeFactorInput>
+
+export const verifyFactorEndpoint = {
+  method: 'POST',
+  path: '/factors/{factor_id}/verify',
+  summary: 'Proves a second factor: the session rises to `aal2`.',
+  caller: 'user',
+  limit: 'factor_verify',
+  body: fields({ challengeId: required(Uuid), code: required(Text) }),
+  answers: { 200: 'Session' },
+  errors: [
+    'insufficient_aal',
+    'mfa_challenge_expired',
+    'mfa_factor_not_found',
+    'mfa_ip_address_mismatch',
+    'mfa_phone_verify_not_enabled',
+    'mfa_totp_verify_not_enabled',
+    'mfa_verification_failed',
+    'mfa_verification_rejected',
+    'mfa_webauthn_verify_not_enabled',
+    'session_expired',
+  ],
+} as const satisfies Endpoint<VerifyFactorInput>
+
+export const unenrollFactorEndpoint = {
+  method: 'DELETE',
+  path: '/factors/{factor_id}',
+  summary: 'Removes a second factor.',
+  caller: 'user',
+  answers: { 200: 'UnenrolledFactor' },
+  errors: ['insufficient_aal', 'mfa_factor_not_found'],
+} as const satisfies Endpoint<FactorInput>

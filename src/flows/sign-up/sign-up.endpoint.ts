@@ -1,0 +1,43 @@
+import type { Endpoint } from '../../http/endpoint.ts'
+import { fields, Metadata, required, Text } from '../../http/inputs.ts'
+import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
+import { messageErrors } from '../../http/message-errors.ts'
+
+/** A sign-up by password. Exactly one of `email` and `phone` is given. */
+export interface SignUpInput extends LinkOptions {
+  email?: string | undefined
+  phone?: string | undefined
+  password: string
+  /** Becomes the user's metadata. */
+  data?: Record<string, unknown> | undefined
+  /** How a phone is reached: `sms`, the default, or `whatsapp`. */
+  channel?: string | undefined
+}
+
+export const signUpEndpoint = {
+  method: 'POST',
+  path: '/signup',
+  summary: 'Signs up by email or phone and password.',
+  caller: 'anyone',
+  limit: 'signup',
+  query: { redirectTo: Text },
+  body: fields({
+    email: Text,
+    phone: Text,
+    password: required(Text),
+    data: Metadata,
+    channel: Text,
+    ...codeChallengeFields,
+  }),
+  // The user alone while the address waits for confirmation.
+  answers: { 200: ['Session', 'User'] },
+  errors: [
+    ...messageErrors,
+    'anonymous_provider_disabled',
+    'email_provider_disabled',
+    'phone_provider_disabled',
+    'signup_disabled',
+    'user_already_exists',
+    'weak_password',
+  ],
+} as const satisfies Endpoint<SignUpInput>

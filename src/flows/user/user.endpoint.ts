@@ -1,0 +1,95 @@
+import type { Endpoint } from '../../http/endpoint.ts'
+import { fields, Metadata, Text } from '../../http/inputs.ts'
+import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
+import { messageErrors } from '../../http/message-errors.ts'
+
+export interface UpdateUserInput extends LinkOptions {
+  accessToken: string
+  /** Becomes the user's once the links are followed, or a code is verified, that are mailed to it. */
+  email?: string | undefined
+  /** In E.164. Becomes the user's once the code is verified that is sent to it. */
+  phone?: string | undefined
+  /** How a new phone is reached: `sms`, the default, or `whatsapp`. */
+  channel?: string | undefined
+  password?: string | undefined
+  /** The password until now, where the configuration asks for it. */
+  currentPassword?: string | undefined
+  /** The code that `reauthenticate` sent, where the configuration asks for it. */
+  nonce?: string | undefined
+  /** Merged into the user's metadata; null removes a key. */
+  data?: Record<string, unknown> | undefined
+}
+
+export interface DeleteOwnUserInput {
+  accessToken: string
+  /** Of the user, who has one. */
+  password?: string | undefined
+  /** The code that `reauthenticate` sent. */
+  nonce?: string | undefined
+}
+
+export const getUserEndpoint = {
+  method: 'GET',
+  path: '/user',
+  summary: 'Tells the signed-in user.',
+  caller: 'user',
+  answers: { 200: 'User' },
+  errors: [],
+} as const satisfies Endpoint
+
+export const updateUserEndpoint = {
+  method: 'PUT',
+  path: '/user',
+  summary: 'Changes the signed-in user.',
+  caller: 'user',
+  limit: 'update_user',
+  query: { redirectTo: Text },
+  body: fields({
+    email: Text,
+    phone: Text,
+    channel: Text,
+    password: Text,
+    currentPassword: Text,
+    nonce: Text,
+    data: Metadata,
+    // For operators alone, who have another endpoint.
+    appMetadata: Metadata,
+    ...codeChallengeFields,
+  }),
+  answers: { 200: 'User' },
+  errors: [
+    ...messageErrors,
+    'conflict',
+    'current_password_invalid',
+    'current_password_required',
+    'email_exists',
+    'email_provider_disabled',
+    'insufficient_aal',
+    'not_admin',
+    'phone_exists',
+    'phone_provider_disabled',
+    'reauthentication_needed',
+    'reauthentication_not_valid',
+    'same_password',
+    'session_expired',
+    'weak_password',
+  ],
+} as const satisfies Endpoint<UpdateUserInput & { appMetadata?: Record<string, unknown> }>
+
+/** There only where the configuration says so. */
+export const deleteOwnUserEndpoint = {
+  method: 'DELETE',
+  path: '/user',
+  summary: 'Erases the signed-in user.',
+  caller: 'user',
+  limit: 'delete_user',
+  body: fields({ password: Text, nonce: Text }),
+  isBodyOptional: true,
+  answers: { 200: 'Empty' },
+  errors: [
+    'insufficient_aal',
+    'invalid_credentials',
+    'reauthentication_needed',
+    'reauthentication_not_valid',
+  ],
+} as const satisfies Endpoint<DeleteOwnUserInput>

@@ -1,0 +1,98 @@
+import type { AuthErrorCode } from '../errors/auth-error.ts'
+import type { LimitName } from '../limits/request-limit.ts'
+import type { RedirectWish } from '../redirects/allowed-redirect.ts'
+import type { Fields, Kind } from './inputs.ts'
+import type { SchemaName } from './wire-schemas.ts'
+
+/**
+ * What is true of an endpoint, said once, beside its route. Made from it are: what the route reads, the input of
+ * its twin in `auth.api` or `auth.admin`, the matrices of the tests, and the OpenAPI document.
+ *
+ * What checks a request still stands in the route, in the order in which it runs.
+ */
+export interface Endpoint<Input extends object = object> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** As OpenAPI writes it: `/factors/{factor_id}`. */
+  path: string
+  /** What it does, in one sentence without its subject: “Signs in by password.” */
+  summary: string
+  caller: CallerOf
+  /** The count of requests per client that it takes from. */
+  limit?: LimitName
+  /** Parameters of the query, by their names in code; on the wire they are in `snake_case`. */
+  query?: Kinds<Input>
+  /** Fields of the body, likewise. Only one that holds metadata may be large: see `body-limit.ts`. */
+  body?: { readonly kinds: Kinds<Input> } & Fields
+  /** Whether the body may be left out. */
+  isBodyOptional?: boolean
+  /** What it answers, by status: the name of a schema, or of several of which one; null for no content. */
+  answers: Readonly<Record<number, Answered>>
+  /** The codes that are its own: {@link commonErrors} are those that follow from the above. */
+  errors: readonly AuthErrorCode[]
+}
+
+export type Answered = SchemaName | readonly SchemaName[] | null
+
+/** Who is let in: anyone, whoever has the token of a user, or an operator. */
+export type CallerOf = 'anyone' | 'user' | 'operator'
+
+/** The kinds of fields, by the names that they have in code. */
+export type Kinds<Input> = { readonly [Name in keyof Input]?: KindOf<Input, Name> }
+
+/** The kind of a field, by its type; required where the type says so. */
+type KindOf<Input, Name extends keyof Input> = Kind<
+  Widened<NonNullable<Input[Name]>>,
+  undefined extends Input[Name] ? false : true
+>
+
+type Widened<T> = [T] extends [string]
+  ? string
+  : [T] extends [boolean]
+    ? boolean
+    : [T] extends [number]
+      ? number
+      : [T] extends [readonly unknown[]]
+        ? unknown[]
+        : Record<string, unknown>
+
+/**
+ * An input that has its shape, and nothing else of it has been checked: any field may be missing, and any word
+ * another one. The token is not in it, since whoever it is of has been found out before.
+ */
+export type Unread<Input> = {
+  [Name in Exclude<keyof Input, 'redirectTo' | 'accessToken'>]?:
+    | Widened<NonNullable<Input[Name]>>
+    | undefined
+} & ('redirectTo' extends keyof Input ? { redirect?: RedirectWish | undefined } : unknown)
+
+/** The errors that an endpoint may answer because of who may call it, what it counts and what it reads. */
+export function commonErrors({ caller, limit, body }: Endpoint): AuthErrorCode[] {
+  return [
+    ...anywhere,
+    ...(body ? ofBodies : []),
+    ...(limit ? (['over_request_rate_limit'] as const) : []),
+    ...(caller === 'anyone' ? [] : ofTokens),
+    ...(caller === 'operator' ? ofOperators : []),
+  ]
+}
+
+const anywhere = [
+  'validation_failed',
+  'request_entity_too_large',
+  'request_timeout',
+  'service_unavailable',
+  'unexpected_failure',
+] as const satisfies AuthErrorCode[]
+const ofBodies = ['bad_json'] as const satisfies AuthErrorCode[]
+const ofTokens = [
+  'no_authorization',
+  'bad_jwt',
+  'session_not_found',
+  'user_not_found',
+  'user_banned',
+] as const satisfies AuthErrorCode[]
+const ofOperators = [
+  'not_admin',
+  'insufficient_aal',
+  'session_expired',
+] as const satisfies AuthErrorCode[]

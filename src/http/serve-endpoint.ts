@@ -1,0 +1,15 @@
+import type { H3, H3Event } from 'h3'
+import type { Endpoint } from './endpoint.ts'
+
+/** Has the requests to an endpoint answered with what a function returns or throws. */
+export function serveEndpoint(
+  app: H3,
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  answer: (event: H3Event) => unknown,
+): void {
+  app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), answer)
+}
+
+/** An id in the path, as it was sent. */
+export const readPathId = ({ context }: H3Event, name: 'user_id' | 'factor_id'): string =>
+  context.params?.[name] ?? ''

@@ -1,0 +1,102 @@
+import type { JsonSchema } from './json-schema.ts'
+import { auditEntrySchema } from './present-audit-entry.ts'
+import { errorSchema, textCodeErrorSchema } from './present-error.ts'
+import { factorSchema } from './present-factor.ts'
+import { sessionSchema } from './present-session.ts'
+import { identitySchema, userSchema } from './present-user.ts'
+
+const text = { type: 'string' } as const
+const uuid = { type: 'string', format: 'uuid' } as const
+
+/** An object that has these properties, all of them, and no others. */
+const exactly = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+/** What endpoints answer, by the name that the OpenAPI document gives it. */
+export const wireSchemas = {
+  User: userSchema,
+  Identity: identitySchema,
+  Factor: factorSchema,
+  Session: sessionSchema,
+  AuditEntry: auditEntrySchema,
+  Error: errorSchema,
+  ErrorWithTextCode: textCodeErrorSchema,
+  Empty: exactly({}),
+  SentMessage: exactly({ message_id: uuid }),
+  /** One of two addresses has confirmed a change. */
+  HalfConfirmed: exactly({ msg: text, code: { const: '200' } }),
+  Factors: { type: 'array', items: { $ref: '#/components/schemas/Factor' } },
+  EnrolledFactor: {
+    type: 'object',
+    properties: {
+      id: uuid,
+      type: { enum: ['totp', 'phone'] },
+      friendly_name: text,
+      phone: text,
+      totp: exactly({
+        qr_code: { type: 'string', description: 'An SVG document.' },
+        secret: { type: 'string', description: 'In base32.' },
+        uri: text,
+      }),
+    },
+    required: ['id', 'type', 'friendly_name'],
+    additionalProperties: false,
+  },
+  FactorChallenge: exactly({
+    id: uuid,
+    type: { enum: ['totp', 'phone'] },
+    expires_at: { type: 'integer', description: 'In seconds since 1970.' },
+  }),
+  UnenrolledFactor: exactly({ id: uuid }),
+  Users: exactly({
+    users: { type: 'array', items: { $ref: '#/components/schemas/User' } },
+    aud: text,
+  }),
+  AuditEntries: { type: 'array', items: { $ref: '#/components/schemas/AuditEntry' } },
+  GeneratedLink: {
+    type: 'object',
+    properties: {
+      ...userSchema.properties,
+      action_link: text,
+      email_otp: text,
+      hashed_token: text,
+      verification_type: text,
+      redirect_to: text,
+    },
+    required: [
+      ...userSchema.required,
+      'action_link',
+      'email_otp',
+      'hashed_token',
+      'verification_type',
+      'redirect_to',
+    ],
+    additionalProperties: false,
+  },
+  Health: exactly({ version: text, name: text, description: text }),
+  Settings: exactly({
+    external: { type: 'object', additionalProperties: { type: 'boolean' } },
+    disable_signup: { type: 'boolean' },
+    autoconfirm: { type: 'boolean' },
+    mailer_autoconfirm: { type: 'boolean' },
+    phone_autoconfirm: { type: 'boolean' },
+    sms_provider: text,
+    saml_enabled: { type: 'boolean' },
+    saml_private_key_next_configured: { type: 'boolean' },
+    passkeys_enabled: { type: 'boolean' },
+  }),
+  KeySet: exactly({ keys: { type: 'array', items: { type: 'object' } } }),
+  IssuerMetadata: exactly({
+    issuer: text,
+    jwks_uri: text,
+    response_types_supported: { type: 'array', items: text },
+    subject_types_supported: { type: 'array', items: text },
+    id_token_signing_alg_values_supported: { type: 'array', items: text },
+  }),
+} as const satisfies Record<string, JsonSchema>
+
+export type SchemaName = keyof typeof wireSchemas
