@@ -26,7 +26,8 @@ export const wireSchemas = {
   Error: errorSchema,
   ErrorWithTextCode: textCodeErrorSchema,
   Empty: exactly({}),
-  SentMessage: exactly({ message_id: uuid }),
+  /** The id in the outbox; a fixed one for a test number. */
+  SentMessage: exactly({ message_id: text }),
   /** One of two addresses has confirmed a change. */
   HalfConfirmed: exactly({ msg: text, code: { const: '200' } }),
   Factors: { type: 'array', items: { $ref: '#/components/schemas/Factor' } },

@@ -8,6 +8,7 @@ import { importFrom } from './commands/import.ts'
 import { keys } from './commands/keys.ts'
 import { mail } from './commands/mail.ts'
 import { migrate } from './commands/migrate.ts'
+import { openapi } from './commands/openapi.ts'
 import { outbox } from './commands/outbox.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
@@ -34,6 +35,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   admin,
   import: importFrom,
   doctor,
+  openapi,
   version: printVersion,
   help: (args) => printHelp(args),
   '--help': (args) => printHelp(args),
@@ -41,6 +43,11 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   '--version': printVersion,
   '-v': printVersion,
 }
+
+// Whoever reads what a command writes may have read enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 
 async function main([name = 'serve', ...args]: string[]): Promise<void> {
   requireNode()
@@ -53,7 +60,9 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
 }
 
 const needsSettings = new Set(
-  Object.keys(commands).filter((name) => isCommand(name) && name !== 'help' && name !== 'version'),
+  Object.keys(commands).filter(
+    (name) => isCommand(name) && !['help', 'openapi', 'version'].includes(name),
+  ),
 )
 
 function printHelp(args: string[]): void {

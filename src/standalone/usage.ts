@@ -86,6 +86,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     takes: '',
     does: 'check configuration, database and mail server, and name settings without effect',
   },
+  openapi: {
+    takes: '[--base-path /auth]',
+    does: 'write the endpoints as an OpenAPI 3.1 document',
+  },
   version: { takes: '', does: 'print the version; so does --version' },
   help: { takes: '[COMMAND]', does: 'tell what a command takes; so does COMMAND --help' },
 }

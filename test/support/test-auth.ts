@@ -5,6 +5,7 @@ import type { Deps } from '../../src/deps.ts'
 import type { Auth, User } from '../../src/index.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import { createTestDatabase } from './database.ts'
+import { objectionTo } from './openapi/holds-for.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** What came back for a request. */
@@ -169,8 +170,17 @@ const asking =
       { ip: ip ?? '203.0.113.7' },
     )
     const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: parseJson(text) }
+    const read = { status: answer.status, headers: answer.headers, text, body: parseJson(text) }
+    requireDocumented(method, path, read)
+    return read
   }
+
+/** Whatever a test is about, what it sees is what the OpenAPI document says. */
+function requireDocumented(method: string, path: string, { status, headers, body }: Answer): void {
+  const exchange = { method, path: path.replace(/[?#].*/, ''), status, body }
+  const objection = objectionTo({ ...exchange, contentType: headers.get('content-type') })
+  if (objection) throw new Error(`the OpenAPI document does not hold: ${objection}`)
+}
 
 export function collectInto(log: LogEntry[]): Logger {
   const write = (level: keyof Logger) => (fields: object, message: string) =>

@@ -61,7 +61,7 @@ export const createUserEndpoint = {
     passwordHash: Text,
   }),
   answers: { 200: 'User' },
-  errors: userErrors,
+  errors: [...userErrors, 'user_already_exists'],
 } as const satisfies Endpoint<NewUser>
 
 export const createUserWithIdEndpoint = {

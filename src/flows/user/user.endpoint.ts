@@ -87,6 +87,7 @@ export const deleteOwnUserEndpoint = {
   isBodyOptional: true,
   answers: { 200: 'Empty' },
   errors: [
+    'conflict',
     'insufficient_aal',
     'invalid_credentials',
     'reauthentication_needed',

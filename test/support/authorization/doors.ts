@@ -1,4 +1,5 @@
 import { createEndpoints } from '../../../src/create-app.ts'
+import { endpoints } from '../../../src/endpoints.ts'
 import { type Answer, type TestAuth, testPassword } from '../test-auth.ts'
 
 /** What a door asks of whoever knocks. */
@@ -42,32 +43,31 @@ export interface Ids {
  */
 export type Effect = 'full' | 'harmless'
 
-const ofAnybody = [
-  ...['GET /health', 'GET /settings', 'GET /verify', 'POST /verify', 'POST /signup'],
-  ...['GET /.well-known/jwks.json', 'GET /.well-known/openid-configuration', 'POST /token'],
-  ...['POST /otp', 'POST /magiclink', 'POST /recover', 'POST /resend'],
-]
-
-const changesFactors = { of: 'people', session: 'any' } as const
-const ofPeople: Record<string, Demand> = {
-  'GET /user': { of: 'people' },
+/** What a description does not say of who may call: which sessions count, and where the second factor is asked for. */
+const finer: Record<string, Omit<Extract<Demand, { of: 'people' }>, 'of'>> = {
   // With a new password.
-  'PUT /user': { of: 'people', factor: 401 },
-  'DELETE /user': { of: 'people', factor: 403 },
-  'POST /logout': { of: 'people' },
-  'GET /reauthenticate': { of: 'people' },
-  'POST /factors': { ...changesFactors, factor: 403 },
-  'POST /factors/:factor_id/challenge': { of: 'people' },
-  'POST /factors/:factor_id/verify': { of: 'people', session: 'live' },
-  'DELETE /factors/:factor_id': { ...changesFactors, factor: 422 },
+  'PUT /user': { factor: 401 },
+  'DELETE /user': { factor: 403 },
+  'POST /factors': { session: 'any', factor: 403 },
+  'POST /factors/:factor_id/verify': { session: 'live' },
+  'DELETE /factors/:factor_id': { session: 'any', factor: 422 },
 }
 
-/** The endpoints that the lists above name. */
-export const namedEndpoints = [...ofAnybody, ...Object.keys(ofPeople)]
+const demands = new Map<string, Demand>(
+  endpoints.map(({ method, path, caller }) => {
+    const name = `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+    const of = ({ anyone: 'anybody', user: 'people', operator: 'operators' } as const)[caller]
+    return [name, of === 'people' ? { of, ...finer[name] } : { of }]
+  }),
+)
 
-/** An endpoint that no list names is for operators: so is a new one, until somebody decides otherwise. */
-export const demandOf = (name: string): Demand =>
-  ofAnybody.includes(name) ? { of: 'anybody' } : (ofPeople[name] ?? { of: 'operators' })
+/** The endpoints that are not for operators alone. */
+export const namedEndpoints = [...demands].flatMap(([name, { of }]) =>
+  of === 'operators' ? [] : [name],
+)
+
+/** An endpoint without a description is for operators: so is a new one, until somebody decides otherwise. */
+export const demandOf = (name: string): Demand => demands.get(name) ?? { of: 'operators' }
 
 /** Every endpoint of a service, from the list that it answers by. */
 export async function endpointsOf(auth: TestAuth): Promise<Door[]> {

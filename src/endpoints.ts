@@ -1,0 +1,81 @@
+import { listAuditEndpoint } from './flows/admin-audit/admin-audit.endpoint.ts'
+import {
+  deleteFactorByIdEndpoint,
+  listFactorsEndpoint,
+  updateFactorByIdEndpoint,
+} from './flows/admin-users/admin-factors.endpoint.ts'
+import {
+  createUserEndpoint,
+  createUserWithIdEndpoint,
+  deleteUserByIdEndpoint,
+  getUserByIdEndpoint,
+  listUsersEndpoint,
+  updateUserByIdEndpoint,
+} from './flows/admin-users/admin-users.endpoint.ts'
+import { generateLinkEndpoint } from './flows/generate-link/generate-link.endpoint.ts'
+import { inviteEndpoint } from './flows/invite/invite.endpoint.ts'
+import { magicLinkEndpoint, otpEndpoint } from './flows/otp/otp.endpoint.ts'
+import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.endpoint.ts'
+import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
+import { resendEndpoint } from './flows/resend/resend.endpoint.ts'
+import {
+  challengeFactorEndpoint,
+  enrollFactorEndpoint,
+  unenrollFactorEndpoint,
+  verifyFactorEndpoint,
+} from './flows/second-factor/second-factor.endpoint.ts'
+import { signOutEndpoint } from './flows/sign-out/sign-out.endpoint.ts'
+import { signUpEndpoint } from './flows/sign-up/sign-up.endpoint.ts'
+import {
+  healthEndpoint,
+  jwksEndpoint,
+  openidConfigurationEndpoint,
+  settingsEndpoint,
+} from './flows/status/status.endpoint.ts'
+import { codeGrant, passwordGrant, refreshGrant } from './flows/token/token.endpoint.ts'
+import {
+  deleteOwnUserEndpoint,
+  getUserEndpoint,
+  updateUserEndpoint,
+} from './flows/user/user.endpoint.ts'
+import { followLinkEndpoint, verifyEndpoint } from './flows/verify/verify.endpoint.ts'
+import type { Endpoint } from './http/endpoint.ts'
+
+/** Every endpoint, in reading order. Some share a path: each grant of `POST /token` is one of its own. */
+export const endpoints: readonly Endpoint[] = [
+  healthEndpoint,
+  settingsEndpoint,
+  jwksEndpoint,
+  openidConfigurationEndpoint,
+  signUpEndpoint,
+  passwordGrant,
+  refreshGrant,
+  codeGrant,
+  signOutEndpoint,
+  otpEndpoint,
+  magicLinkEndpoint,
+  recoverEndpoint,
+  resendEndpoint,
+  followLinkEndpoint,
+  verifyEndpoint,
+  reauthenticateEndpoint,
+  getUserEndpoint,
+  updateUserEndpoint,
+  deleteOwnUserEndpoint,
+  enrollFactorEndpoint,
+  challengeFactorEndpoint,
+  verifyFactorEndpoint,
+  unenrollFactorEndpoint,
+  inviteEndpoint,
+  generateLinkEndpoint,
+  listUsersEndpoint,
+  createUserEndpoint,
+  createUserWithIdEndpoint,
+  getUserByIdEndpoint,
+  updateUserByIdEndpoint,
+  deleteUserByIdEndpoint,
+  listFactorsEndpoint,
+  updateFactorByIdEndpoint,
+  deleteFactorByIdEndpoint,
+  listAuditEndpoint,
+]

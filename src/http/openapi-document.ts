@@ -1,0 +1,140 @@
+import { type Answered, commonErrors, type Endpoint } from './endpoint.ts'
+import { type FieldKinds, wireNameOf } from './inputs.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { type SchemaName, wireSchemas } from './wire-schemas.ts'
+
+interface OpenApiOptions {
+  version: string
+  /** Where the endpoints are, as in `/auth`; empty for the root. */
+  basePath: string
+}
+
+/**
+ * The endpoints as a document that other programs read. Those of one method and path are one operation, which
+ * takes and answers what any of them does.
+ *
+ * @see OpenAPI 3.1.1
+ */
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  { version, basePath }: OpenApiOptions,
+): Record<string, unknown> {
+  const paths: Record<string, Record<string, object>> = {}
+  const operations = Map.groupBy(endpoints, ({ method, path }) => `${method} ${path}`)
+  for (const same of operations.values()) {
+    const [{ method, path }] = same as [Endpoint, ...Endpoint[]]
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(same) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Latchkey', version, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: basePath || '/' }],
+    paths,
+    components: {
+      schemas: wireSchemas,
+      securitySchemes: {
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        operatorToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+    },
+  }
+}
+
+function operationOf(same: readonly Endpoint[]): object {
+  const [first] = same as [Endpoint, ...Endpoint[]]
+  const bodies = same.map(bodySchema).filter((schema) => schema !== null)
+  return {
+    summary: same.map(({ summary }) => summary).join(' '),
+    security: securityOf(first),
+    parameters: [...pathParameters(first), ...queryParameters(same)],
+    ...(bodies.length > 0 && {
+      requestBody: {
+        required: !first.isBodyOptional,
+        content: { 'application/json': { schema: anyOf(bodies) } },
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        same.flatMap(({ answers }) =>
+          Object.entries(answers).map(([status, answered]) => [status, responseOf(answered)]),
+        ),
+      ),
+      default: errorResponse([...new Set(same.flatMap(errorsOf))].sort()),
+    },
+  }
+}
+
+const errorsOf = (endpoint: Endpoint) => [...commonErrors(endpoint), ...endpoint.errors]
+
+const securityOf = ({ caller }: Endpoint): object[] => {
+  if (caller === 'anyone') return []
+  return [{ [caller === 'user' ? 'accessToken' : 'operatorToken']: [] }]
+}
+
+const pathParameters = ({ path }: Endpoint): object[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  }))
+
+/** A parameter that several endpoints of one path have may hold what any of them takes. */
+function queryParameters(same: readonly Endpoint[]): object[] {
+  const kinds = same.flatMap(({ query = {} }) => Object.entries(query as FieldKinds))
+  return [...Map.groupBy(kinds, ([name, kind]) => wireNameOf(name, kind))].map(([name, some]) => ({
+    name,
+    in: 'query',
+    required: some.length === same.length && some.every(([, kind]) => kind.isRequired),
+    schema: anyOf(some.map(([, kind]) => kind.jsonSchema)),
+  }))
+}
+
+/** A field that is null counts as one that is not there. */
+function bodySchema({ body }: Endpoint): JsonSchema | null {
+  if (!body) return null
+  const kinds = Object.entries(body.kinds as FieldKinds)
+  const required = kinds.filter(([, { isRequired }]) => isRequired)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      kinds.map(([name, kind]) => [
+        wireNameOf(name, kind),
+        kind.isRequired ? kind.jsonSchema : orNull(kind.jsonSchema),
+      ]),
+    ),
+    ...(required.length > 0 && { required: required.map((one) => wireNameOf(...one)) }),
+  }
+}
+
+const orNull = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  type: [schema['type'], 'null'],
+  ...(Array.isArray(schema['enum']) && { enum: [...schema['enum'], null] }),
+})
+
+function responseOf(answered: Answered): object {
+  const names: readonly SchemaName[] = answered === null ? [] : [answered].flat()
+  if (names.length === 0) return { description: 'Without JSON' }
+  return {
+    description: names.join(' or '),
+    content: { 'application/json': { schema: anyOf(names.map(refTo)) } },
+  }
+}
+
+const errorResponse = (codes: readonly string[]): object => ({
+  description: 'A refusal',
+  content: {
+    'application/json': {
+      schema: anyOf([
+        { allOf: [refTo('Error'), { properties: { error_code: { enum: codes } } }] },
+        { allOf: [refTo('ErrorWithTextCode'), { properties: { code: { enum: codes } } }] },
+      ]),
+    },
+  },
+})
+
+const refTo = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+const anyOf = (schemas: readonly JsonSchema[]): JsonSchema =>
+  schemas.length === 1 ? (schemas[0] as JsonSchema) : { anyOf: schemas }

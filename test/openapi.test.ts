@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApiFile, renderOpenApi } from '../scripts/write-openapi.ts'
+import { createEndpoints } from '../src/create-app.ts'
+import { endpoints } from '../src/endpoints.ts'
+import { openApiDocument } from '../src/http/openapi-document.ts'
+import { startTestAuth, type TestAuth } from './support/test-auth.ts'
+
+const document = openApiDocument(endpoints, { version: '0.0.0', basePath: '/auth' })
+
+describe('the OpenAPI document', () => {
+  it('is one', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document))
+
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+  })
+})
+
+it('docs/openapi.json is what `npm run docs` writes', () => {
+  expect(readFileSync(openApiFile, 'utf8')).toBe(renderOpenApi())
+})
+
+describe('the descriptions of endpoints', () => {
+  let auth: TestAuth
+  beforeAll(async () => {
+    auth = await startTestAuth({ security: { ownDeletionEnabled: true } })
+  })
+  afterAll(() => auth.close())
+
+  it('are those of the routes that there are, in their order', async () => {
+    const routes = createEndpoints(await auth.deps())['~routes']
+    const registered = routes.flatMap(({ method, route }) =>
+      method && method !== 'HEAD' && route ? [`${method} ${route}`] : [],
+    )
+    const described = endpoints.map(
+      ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    )
+
+    expect([...new Set(described)]).toEqual(registered)
+  })
+})

@@ -1,0 +1,55 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { endpoints } from '../../../src/endpoints.ts'
+import { openApiDocument } from '../../../src/http/openapi-document.ts'
+
+/** An answer, and what was asked. */
+interface Exchange {
+  method: string
+  /** Below the base path, without its query. */
+  path: string
+  status: number
+  contentType: string | null
+  body: unknown
+}
+
+const document = openApiDocument(endpoints, { version: '0.0.0', basePath: '' }) as {
+  paths: Record<string, Record<string, { responses: Record<string, object> }>>
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addSchema(document, 'document')
+
+const patterns = Object.keys(document.paths)
+  .sort((one, other) => one.split('{').length - other.split('{').length)
+  .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+
+/**
+ * What the OpenAPI document has to say against an answer; null where it holds for it. It says nothing of paths
+ * and methods that there are not.
+ */
+export function objectionTo({ method, path, status, contentType, body }: Exchange): string | null {
+  const known = patterns.find(({ pattern }) => pattern.test(path))
+  const operation = known && document.paths[known.path]?.[method.toLowerCase()]
+  if (!known || !operation) return null
+  if (isNoEndpoint(status, body)) return null
+  const key = String(status) in operation.responses ? String(status) : 'default'
+  if (key === 'default' && status < 400) return `${method} ${known.path} answers ${status}`
+  const pointer = `/paths/${escaped(known.path)}/${method.toLowerCase()}/responses/${key}`
+  const hasContent = 'content' in (operation.responses[key] ?? {})
+  const isJson = contentType?.startsWith('application/json') ?? false
+  if (hasContent !== isJson) return `${method} ${known.path} ${status}: is ${contentType}`
+  if (!hasContent) return null
+  const schema = `document#${pointer}/content/application~1json/schema`
+  const validate = ajv.getSchema(schema)
+  if (!validate) return `no schema at ${schema}`
+  if (validate(body)) return null
+  return `${method} ${known.path} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`
+}
+
+/** Some are not there in every configuration. */
+const isNoEndpoint = (status: number, body: unknown): boolean =>
+  (status === 404 && /"not_found"/.test(JSON.stringify(body) ?? '')) || status === 405
+
+const escaped = (path: string) => path.replaceAll('~', '~0').replaceAll('/', '~1')
