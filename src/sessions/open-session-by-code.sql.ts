@@ -1,10 +1,11 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
-import type { SessionRow } from './session.ts'
+import type { Queryable } from '../kit/queryable.ts'
 
 /** A session that an authorization code earned. */
 export interface CodeExchange {
   codeId: string
-  session: SessionRow
+  userId: string
+  /** In the form of `jsonRows`, as the audit entries are. */
+  sessionRows: string
   now: Date
   auditRows: string
 }
@@ -17,7 +18,7 @@ export interface CodeExchange {
  */
 export async function openSessionByCode(
   sql: Queryable,
-  { codeId, session, now, auditRows }: CodeExchange,
+  { codeId, userId, sessionRows, now, auditRows }: CodeExchange,
 ): Promise<boolean> {
   const rows = await sql.query({
     name: 'open_session_by_code',
@@ -36,7 +37,7 @@ export async function openSessionByCode(
         ${sql.insertRows('audit_entries', '$5')} where exists (select from u)
       )
       select id from u`,
-    values: [codeId, session.user_id, now.toISOString(), jsonRows(session), auditRows],
+    values: [codeId, userId, now.toISOString(), sessionRows, auditRows],
   })
   return rows.length > 0
 }

@@ -1,8 +1,9 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
-import type { SessionRow } from './session.ts'
+import type { Queryable } from '../kit/queryable.ts'
 
 export interface OpeningOfSession {
-  session: SessionRow
+  userId: string
+  /** In the form of `jsonRows`, as the audit entries are. */
+  sessionRows: string
   /** The hash that the password was checked against. */
   passwordHash: string
   /** The hash to keep from now on; null keeps the old one. */
@@ -21,7 +22,7 @@ export interface OpeningOfSession {
  */
 export async function openSession(
   sql: Queryable,
-  { session, passwordHash, renewedHash, attemptKeys, now, auditRows }: OpeningOfSession,
+  { userId, sessionRows, passwordHash, renewedHash, attemptKeys, now, auditRows }: OpeningOfSession,
 ): Promise<boolean> {
   const rows = await sql.query({
     name: 'open_session',
@@ -40,8 +41,8 @@ export async function openSession(
       )
       select id from u`,
     values: [
-      session.user_id,
-      jsonRows(session),
+      userId,
+      sessionRows,
       passwordHash,
       now.toISOString(),
       auditRows,

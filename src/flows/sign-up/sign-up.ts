@@ -2,13 +2,12 @@ import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import { jsonRows } from '../../kit/queryable.ts'
 import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
 import type { Turn } from '../../passwords/gate.ts'
-import { type IssuedSession, newSession, newSessionRow } from '../../sessions/session.ts'
+import type { IssuedSession } from '../../sessions/session.ts'
+import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
-import { issueSession } from '../../steps/issue-session.ts'
 import {
   accountOfNewcomer,
   keysOfNewcomer,
@@ -47,10 +46,10 @@ interface Attempt extends SignUp, NewcomerInput {
   paid: { hash: Promise<string> | null; isAny: boolean }
 }
 
-/** What came of an attempt, and what the log is told once it is stored for good. */
+/** What came of an attempt, and what the log has yet to be told once it is stored for good. */
 interface Outcome {
   result: SignUpResult
-  note: AuditNote
+  note?: AuditNote
 }
 
 /**
@@ -82,7 +81,7 @@ export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Prom
     (await tryToSignUp(ctx, attempt, existing)) ??
     (await tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))) ??
     (await joinInTurn(ctx, attempt))
-  note.log()
+  note?.log()
   // Where addresses confirm themselves, whoever has one already is told so.
   if (attempt.confirmed && !result.session) {
     throw userAlreadyExists(attempt.address.kind === 'email' ? 422 : 400)
@@ -164,21 +163,19 @@ async function createWithSession(
 ): Promise<Outcome | null> {
   const { now } = attempt
   const account = { ...accountOfNewcomer(ctx, attempt), lastSignInAt: now }
-  const session = newSession(ctx.random.uuid(), 'password', now)
-  const traits = { provider: attempt.address.kind }
-  const note = auditNote(
-    ctx,
-    { action: 'user_signedup', actorId: account.id, traits },
-    { action: 'login', actorId: account.id, traits },
-  )
-  const stored = await insertAccount(ctx.sql, {
-    account,
-    passwordHash,
-    registration: null,
-    sessionRows: jsonRows(newSessionRow(session, account.id, ctx.request)),
-    auditRows: note.rows,
+  const recorded = { actorId: account.id, traits: { provider: attempt.address.kind } }
+  const signIn = prepareSession(ctx, {
+    userId: account.id,
+    method: 'password',
+    events: [
+      { action: 'user_signedup', ...recorded },
+      { action: 'login', ...recorded },
+    ],
   })
-  return stored ? { result: await issueSession(ctx, account, session, 0), note } : null
+  const inserted = { account, passwordHash, registration: null, ...signIn.rows }
+  return (await insertAccount(ctx.sql, inserted))
+    ? { result: await signIn.complete(account) }
+    : null
 }
 
 async function createUnproved(

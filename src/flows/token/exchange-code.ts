@@ -1,4 +1,3 @@
-import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
@@ -10,8 +9,8 @@ import {
   flowStateNotFound,
 } from '../../one-time-tokens/one-time-token-errors.ts'
 import { openSessionByCode } from '../../sessions/open-session-by-code.sql.ts'
-import { newSession, newSessionRow } from '../../sessions/session.ts'
-import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import { prepareSession } from '../../steps/complete-sign-in.ts'
+import type { SignedIn } from '../../steps/issue-session.ts'
 import { isBanned } from '../../users/account.ts'
 import {
   type StoredAccountRow,
@@ -50,16 +49,14 @@ export async function exchangeCode(
   const { account } = toStoredAccount(found)
   if (isBanned(account, now)) throw userBanned()
 
-  const session = newSession(ctx.random.uuid(), code.method, now)
-  const traits = { provider_type: code.method }
-  const note = auditNote(ctx, { action: 'login', actorId: account.id, traits })
-  const isOpened = await openSessionByCode(ctx.sql, {
-    ...{ codeId: code.id, now },
-    session: newSessionRow(session, account.id, ctx.request),
-    auditRows: note.rows,
+  const signIn = prepareSession(ctx, {
+    userId: account.id,
+    method: code.method,
+    events: [{ action: 'login', actorId: account.id, traits: { provider_type: code.method } }],
   })
+  const spending = { codeId: code.id, userId: account.id, now }
   // Another request was faster with the same code.
-  if (!isOpened) throw flowStateNotFound()
-  note.log()
-  return issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
+  if (!(await openSessionByCode(ctx.sql, { ...spending, ...signIn.rows })))
+    throw flowStateNotFound()
+  return signIn.complete({ ...account, lastSignInAt: now })
 }

@@ -7,9 +7,9 @@ import type { Unread } from '../../http/endpoint.ts'
 import { invalidCredentials } from '../../passwords/password-errors.ts'
 import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/password-policy.ts'
 import { openSession } from '../../sessions/open-session.sql.ts'
-import { newSession, newSessionRow } from '../../sessions/session.ts'
+import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
-import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import type { SignedIn } from '../../steps/issue-session.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Account, isBanned } from '../../users/account.ts'
 import { type Address, emailToFind, phoneToFind } from '../../users/addresses.ts'
@@ -60,22 +60,23 @@ export async function signInWithPassword(
   if (obstacle) return refuse(ctx, address, account, obstacle)
 
   const now = ctx.clock.now()
-  const session = newSession(ctx.random.uuid(), 'password', now)
-  const traits = { provider: address.kind }
-  const note = auditNote(ctx, { action: 'login', actorId: account.id, traits })
+  const signIn = prepareSession(ctx, {
+    userId: account.id,
+    method: 'password',
+    events: [{ action: 'login', actorId: account.id, traits: { provider: address.kind } }],
+  })
   const opened = await openSession(ctx.sql, {
-    session: newSessionRow(session, account.id, ctx.request),
+    userId: account.id,
+    ...signIn.rows,
     passwordHash,
     renewedHash: await ctx.passwords.renew(passwordHash, password, turn),
     now,
     attemptKeys,
-    auditRows: note.rows,
   })
   // The password was changed, or the user banned or deleted, while we compared.
   if (!opened) return refuse(ctx, address, account, invalidCredentials())
-  note.log()
 
-  const signedIn = await issueSession(ctx, { ...account, lastSignInAt: now }, session, 0)
+  const signedIn = await signIn.complete({ ...account, lastSignInAt: now })
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
 }
 

@@ -1,26 +1,17 @@
 import type { AuthContext } from '../../deps.ts'
-import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import { jsonRows } from '../../kit/queryable.ts'
-import {
-  type FlowMethod,
-  issueAuthorizationCode,
-} from '../../one-time-tokens/authorization-code.ts'
+import type { FlowMethod } from '../../one-time-tokens/authorization-code.ts'
+import type { CodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { linkExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
-import { newSession, newSessionRow } from '../../sessions/session.ts'
-import { issueSession } from '../../steps/issue-session.ts'
-import type { Account } from '../../users/account.ts'
+import { prepareCode, prepareSession } from '../../steps/complete-sign-in.ts'
+import { finishInBrowser } from '../../steps/finish-in-browser.ts'
 import { findProof } from './find-proof.ts'
 import type { Proof } from './proof.ts'
 import type { ProofType } from './proof-type.ts'
-import { withCode, withError, withHalfway, withSession } from './result-redirect.ts'
-import { type Reward, spendProof } from './spend-proof.ts'
+import { spendProof } from './spend-proof.ts'
 import type { FollowLinkInput } from './verify.endpoint.ts'
-
-/** How long the code lives that a link of a PKCE request ends in. */
-const codeLifetimeSeconds = 300
 
 /**
  * Follows a mailed link: proves the address and says where the browser goes with what came of it, a
@@ -35,16 +26,16 @@ export async function followLink(
   const { type, token: secret } = requireLink(input)
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
-  try {
+  return finishInBrowser({ target, isPkce }, async () => {
     const proof = await findProof(ctx, type, { secret })
-    const result = isPkce
-      ? await endInCode(ctx, proof, target)
-      : await endInSession(ctx, proof, target)
-    return result ?? withHalfway(target, isPkce)
-  } catch (error) {
-    if (!(error instanceof AuthError) || error.status >= 500) throw error
-    return withError(target, error, isPkce)
-  }
+    const signIn = isPkce
+      ? prepareCode(ctx, { userId: proof.stored.account.id, ...codeOrder(proof) })
+      : prepareSession(ctx, { userId: proof.stored.account.id, method: 'otp' })
+    const spent = await spendProof(ctx, proof, signIn.rows)
+    if (!spent) throw linkExpired()
+    if (!spent.isComplete) return 'half-confirmed'
+    return { ...(await signIn.complete(spent.account)), type: proof.type }
+  })
 }
 
 /** @throws AuthError `validation_failed` (400) for a link without type or token. */
@@ -57,37 +48,10 @@ export function requireLink({ type, token }: Pick<Unread<FollowLinkInput>, 'type
   return { type, token }
 }
 
-/** Null while the other address has yet to confirm. */
-async function endInSession(
-  ctx: AuthContext,
-  proof: Proof,
-  target: string,
-): Promise<string | null> {
-  const session = newSession(ctx.random.uuid(), 'otp', ctx.clock.now())
-  const { id } = proof.stored.account
-  const spent = await spend(ctx, proof, {
-    sessionRows: jsonRows(newSessionRow(session, id, ctx.request)),
-  })
-  if (!spent) return null
-  const signedIn = await issueSession(ctx, spent, session, 0)
-  return withSession(target, signedIn.session, proof.type)
-}
-
-async function endInCode(ctx: AuthContext, proof: Proof, target: string): Promise<string | null> {
-  const { code_challenge: value, code_challenge_method: method } = proof.token
+function codeOrder({ type, token }: Proof): { codeChallenge: CodeChallenge; method: FlowMethod } {
+  const { code_challenge: value, code_challenge_method: method } = token
   if (value === null || method === null) throw linkExpired()
-  const { code, row } = issueAuthorizationCode(
-    ctx,
-    {
-      userId: proof.stored.account.id,
-      codeChallenge: { value, method },
-      method: flowMethods[proof.type],
-      lifetimeSeconds: codeLifetimeSeconds,
-    },
-    ctx.clock.now(),
-  )
-  const spent = await spend(ctx, proof, { codeRows: jsonRows(row) })
-  return spent && withCode(target, code)
+  return { codeChallenge: { value, method }, method: flowMethods[type] }
 }
 
 const flowMethods: Record<ProofType, FlowMethod> = {
@@ -99,11 +63,4 @@ const flowMethods: Record<ProofType, FlowMethod> = {
   // Phones get no links.
   sms: 'magiclink',
   phone_change: 'magiclink',
-}
-
-/** The account as it is now; null while the other address has yet to confirm. */
-async function spend(ctx: AuthContext, proof: Proof, reward: Reward): Promise<Account | null> {
-  const spent = await spendProof(ctx, proof, reward)
-  if (!spent) throw linkExpired()
-  return spent.isComplete ? spent.account : null
 }

@@ -4,6 +4,7 @@ import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { jsonRows } from '../../kit/queryable.ts'
 import { changeNotices } from '../../steps/change-notices.ts'
+import type { SignInRows } from '../../steps/complete-sign-in.ts'
 import { addressClaim } from '../../steps/give-way.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
@@ -13,9 +14,6 @@ import { emailExists, phoneExists } from '../../users/user-errors.ts'
 import { type AppliedProof, applyProof } from './apply-proof.ts'
 import { findProofAgain } from './find-proof.ts'
 import type { Proof } from './proof.ts'
-
-/** What a proof earns: a session, or the code for one. Rows in the form of `jsonRows`. */
-export type Reward = { sessionRows: string } | { codeRows: string }
 
 /** What came of a proof. */
 export interface SpentProof {
@@ -36,12 +34,12 @@ export interface SpentProof {
 export async function spendProof(
   ctx: AuthContext,
   found: Proof,
-  reward: Reward,
+  signInRows: SignInRows,
   firstPassword: (() => Promise<string>) | null = null,
 ): Promise<SpentProof | null> {
   const spent =
-    (await tryToSpend(ctx, found, reward, firstPassword)) ??
-    (await spendAgain(ctx, found, reward, firstPassword))
+    (await tryToSpend(ctx, found, signInRows, firstPassword)) ??
+    (await spendAgain(ctx, found, signInRows, firstPassword))
   // Changes alone are told of.
   if (spent && found.token.purpose.includes('change')) ctx.outbox.wake()
   return spent
@@ -51,7 +49,7 @@ export async function spendProof(
 async function spendAgain(
   ctx: AuthContext,
   found: Proof,
-  ...rest: [Reward, (() => Promise<string>) | null]
+  ...rest: [SignInRows, (() => Promise<string>) | null]
 ): Promise<SpentProof | null> {
   if (!(await findProofAgain(ctx, found))) return null
   return withLockedUser(ctx, found.stored.account.id, async (tx) => {
@@ -64,13 +62,13 @@ async function spendAgain(
 async function tryToSpend(
   ctx: AuthContext,
   proof: Proof,
-  reward: Reward,
+  signInRows: SignInRows,
   firstPassword: (() => Promise<string>) | null,
 ): Promise<SpentProof | null> {
   const { stored, token } = proof
   const applied = applyProof(ctx, proof)
   const { isComplete } = applied
-  const opensSession = isComplete && 'sessionRows' in reward
+  const opensSession = isComplete && 'sessionRows' in signInRows
   const account = opensSession
     ? { ...applied.account, lastSignInAt: ctx.clock.now() }
     : applied.account
@@ -90,7 +88,7 @@ async function tryToSpend(
     voidsPurposes: [token.purpose],
     endsSessions: applied.endsSessions ? { except: null } : null,
     dropsFactors: applied.endsSessions,
-    ...(isComplete && reward),
+    ...(isComplete && signInRows),
     messageRows: noticeRows(ctx, stored.account, account, isComplete),
     auditRows: note.rows,
   })

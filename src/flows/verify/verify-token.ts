@@ -1,10 +1,8 @@
 import type { AuthContext } from '../../deps.ts'
-import { jsonRows } from '../../kit/queryable.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import type { IssuedSession } from '../../sessions/session.ts'
-import { newSession, newSessionRow } from '../../sessions/session.ts'
+import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
-import { issueSession } from '../../steps/issue-session.ts'
 import type { Account } from '../../users/account.ts'
 import { findProof } from './find-proof.ts'
 import type { ProofType } from './proof-type.ts'
@@ -35,14 +33,12 @@ export async function verifyToken(
   const { type, evidence, password } = readVerification(ctx, input)
   const proof = await findProof(ctx, type, evidence)
   const { id } = proof.stored.account
-  const session = newSession(ctx.random.uuid(), 'otp', ctx.clock.now())
-  const reward = { sessionRows: jsonRows(newSessionRow(session, id, ctx.request)) }
-  const spent = await spendProof(ctx, proof, reward, firstPassword(ctx, id, password))
+  const signIn = prepareSession(ctx, { userId: id, method: 'otp' })
+  const spent = await spendProof(ctx, proof, signIn.rows, firstPassword(ctx, id, password))
   if (!spent) throw 'secret' in evidence ? linkExpired() : otpExpired()
   const { account, isComplete } = spent
   if (!isComplete) return { type: proof.type, account, session: null }
-  const signedIn = await issueSession(ctx, account, session, 0)
-  return { type: proof.type, ...signedIn }
+  return { type: proof.type, ...(await signIn.complete(account)) }
 }
 
 /** Hashes the password when it is known that the user gets one, and once however often that is. */

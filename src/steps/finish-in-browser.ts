@@ -1,6 +1,41 @@
-import type { AuthError } from '../../errors/auth-error.ts'
-import type { IssuedSession } from '../../sessions/session.ts'
-import type { ProofType } from './proof-type.ts'
+import { AuthError } from '../errors/auth-error.ts'
+import type { IssuedSession } from '../sessions/session.ts'
+
+/** What came of a journey that began with a link. */
+export type BrowserOutcome =
+  /** With what the client is told that the session is for. */
+  | { session: IssuedSession; type: string }
+  | { code: string }
+  /** One of two addresses has confirmed a change. */
+  | 'half-confirmed'
+
+interface Journey {
+  /** Where the browser goes, which is permitted. */
+  target: string
+  /** Whether the client trades a code for a session, and looks for what came of it in the query. */
+  isPkce: boolean
+}
+
+/**
+ * The URL that ends a journey of a browser: the target with what came of it, or with why nothing did.
+ *
+ * @param travel brings it about; what it throws is a refusal that the page is told, or a fault.
+ */
+export async function finishInBrowser(
+  { target, isPkce }: Journey,
+  travel: () => Promise<BrowserOutcome>,
+): Promise<string> {
+  try {
+    const outcome = await travel()
+    if (outcome === 'half-confirmed') return withHalfway(target, isPkce)
+    return 'code' in outcome
+      ? withCode(target, outcome.code)
+      : withSession(target, outcome.session, outcome.type)
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.status >= 500) throw error
+    return withError(target, error, isPkce)
+  }
+}
 
 /** Parameters in the order of their names, as they have always been sent. */
 const parameters = (values: Record<string, string>): URLSearchParams => {
@@ -10,7 +45,7 @@ const parameters = (values: Record<string, string>): URLSearchParams => {
 }
 
 /** The target with a session in its fragment, which is not sent to any server. */
-export const withSession = (target: string, session: IssuedSession, type: ProofType): string => {
+const withSession = (target: string, session: IssuedSession, type: string): string => {
   const fragment = parameters({
     access_token: session.accessToken,
     expires_at: String(Math.floor(session.expiresAt.getTime() / 1000)),
@@ -24,12 +59,12 @@ export const withSession = (target: string, session: IssuedSession, type: ProofT
 }
 
 /** The target with a code in its query. Its own fragment stays. */
-export const withCode = (target: string, code: string): string => withQuery(target, { code })
+const withCode = (target: string, code: string): string => withQuery(target, { code })
 
 const halfway = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** The target, told that one of two addresses has confirmed. */
-export const withHalfway = (target: string, isPkce: boolean): string =>
+const withHalfway = (target: string, isPkce: boolean): string =>
   withFragment(isPkce ? withQuery(target, { message: halfway }) : target, {
     message: halfway,
     sb: '',
@@ -45,7 +80,7 @@ const oauthErrors: Record<number, string> = {
 }
 
 /** The target, told what went wrong. A client of PKCE looks for it in the query. */
-export function withError(target: string, { code, status, message }: AuthError, isPkce: boolean) {
+function withError(target: string, { code, status, message }: AuthError, isPkce: boolean) {
   const error = oauthErrors[status]
   const facts = { ...(error && { error }), error_code: code, error_description: message }
   return withFragment(isPkce ? withQuery(target, facts) : target, { ...facts, sb: '' })

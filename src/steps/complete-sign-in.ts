@@ -1,0 +1,70 @@
+import { auditNote } from '../audit/audit-note.ts'
+import type { AuditEvent } from '../audit/audit-row.ts'
+import type { AuthContext } from '../deps.ts'
+import { jsonRows } from '../kit/queryable.ts'
+import { type FlowMethod, issueAuthorizationCode } from '../one-time-tokens/authorization-code.ts'
+import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
+import type { AuthenticationMethod } from '../sessions/assurance.ts'
+import { newSession, newSessionRow } from '../sessions/session.ts'
+import type { Account } from '../users/account.ts'
+import { issueSession, type SignedIn } from './issue-session.ts'
+
+/** What a sign-in stores, in the form of `jsonRows`: with what was proved, in the statement that spends that. */
+export type SignInRows = { sessionRows: string } | { codeRows: string }
+
+/** A sign-in that opens nothing before its rows are stored. */
+export interface PreparedSignIn<Rows, End> {
+  rows: Rows
+  /** Completes it once the rows are stored: the user is as the statement left them. */
+  complete(account: Account): Promise<End>
+}
+
+interface SessionOrder {
+  userId: string
+  /** What was proved. */
+  method: AuthenticationMethod
+  /** What is recorded of it. A flow that records something else does so itself. */
+  events?: readonly AuditEvent[]
+}
+
+/** Prepares a session for a user who has just proved who they are, by whatever method. */
+export function prepareSession(
+  ctx: AuthContext,
+  { userId, method, events = [] }: SessionOrder,
+): PreparedSignIn<{ sessionRows: string; auditRows: string }, SignedIn> {
+  const session = newSession(ctx.random.uuid(), method, ctx.clock.now())
+  const note = auditNote(ctx, ...events)
+  return {
+    rows: {
+      sessionRows: jsonRows(newSessionRow(session, userId, ctx.request)),
+      auditRows: note.rows,
+    },
+    complete: (account) => {
+      note.log()
+      return issueSession(ctx, account, session, 0)
+    },
+  }
+}
+
+interface CodeOrder {
+  userId: string
+  codeChallenge: CodeChallenge
+  /** What was proved, as the session will say that the code is traded for. */
+  method: FlowMethod
+}
+
+/** How long the code lives that a journey in a browser ends in. */
+const codeLifetimeSeconds = 300
+
+/** Prepares the code that a client of PKCE trades for a session. @see RFC 7636 */
+export function prepareCode(
+  ctx: AuthContext,
+  order: CodeOrder,
+): PreparedSignIn<{ codeRows: string }, { code: string }> {
+  const { code, row } = issueAuthorizationCode(
+    ctx,
+    { ...order, lifetimeSeconds: codeLifetimeSeconds },
+    ctx.clock.now(),
+  )
+  return { rows: { codeRows: jsonRows(row) }, complete: async () => ({ code }) }
+}
