@@ -2,8 +2,6 @@ import type { KeyRing } from './access-tokens/key-ring.ts'
 import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
-import type { HostEntityManager } from './kit/host-entity-manager.ts'
-import type { Queryable } from './kit/queryable.ts'
 import type { Random } from './kit/random.ts'
 import type { LimitStore } from './limits/limit-store.ts'
 import type { SendBudgets } from './limits/watch-send-budgets.ts'
@@ -14,6 +12,8 @@ import type { SmsCarrier } from './messages/sms/sms-carrier.ts'
 import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
+import type { HostEntityManager } from './sql/host-entity-manager.ts'
+import type { Queryable } from './sql/queryable.ts'
 
 /** What a running transaction offers. */
 export interface UnitOfWork {

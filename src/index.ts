@@ -48,15 +48,6 @@ export type {
   GeneratedLinkType,
   GenerateLinkInput,
 } from './flows/generate-link/generate-link.endpoint.ts'
-export type {
-  GivenInstant,
-  IdentityToImport,
-  ImportProgress,
-  ImportRefusal,
-  ImportReport,
-  ImportUsersInput,
-  UserToImport,
-} from './flows/import-users/import-input.ts'
 export type { InviteUserInput } from './flows/invite/invite.endpoint.ts'
 export type { SignInWithOtpInput } from './flows/otp/otp.endpoint.ts'
 export type { ResetPasswordInput } from './flows/recover/recover.endpoint.ts'
@@ -82,6 +73,15 @@ export { UnsupportedNodeError } from './kit/require-node.ts'
 export type { MessagePreview } from './messages/outbox/message.ts'
 export type { OutboxRecord } from './messages/outbox/outbox-record.ts'
 export type { OutboxStatus } from './messages/outbox/outbox-status.ts'
+export type {
+  GivenInstant,
+  IdentityToImport,
+  ImportProgress,
+  ImportRefusal,
+  ImportReport,
+  ImportUsersInput,
+  UserToImport,
+} from './moving-in/users/import-input.ts'
 export type { Logger } from './observability/logger.ts'
 export type { RedirectDecision, RedirectRefusal } from './redirects/explain-redirect.ts'
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'

@@ -110,12 +110,23 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       'an-unheard-of-package/sub',
     ],
   },
-  'src/gotrue/find-users.ts': {
-    open: ['./source-layout.sql.ts', '../kit/clock.ts', 'node:crypto'],
-    shut: ['../users/account.ts', '../persistence/a.ts', 'pg'],
+  'src/moving-in/gotrue/find-users.ts': {
+    open: [
+      './source-layout.sql.ts',
+      '../../kit/clock.ts',
+      '../../users/account.ts',
+      '../../steps/a.ts',
+      'node:crypto',
+    ],
+    shut: [
+      '../users/account-to-import.ts',
+      '../../flows/verify/a.ts',
+      '../../persistence/a.ts',
+      'pg',
+    ],
   },
   'src/users/lock-user.sql.ts': {
-    open: ['./account-row.ts', '../kit/queryable.ts'],
+    open: ['./account-row.ts', '../sql/queryable.ts'],
     shut: ['@mikro-orm/core', '../sessions/a.ts', '../deps.ts', 'h3'],
   },
   'src/messages/email/carrier.ts': {
@@ -146,6 +157,10 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
   'src/kit/random.ts': {
     open: ['oslo/crypto', 'oslo', 'ipaddr.js', './digest.ts', '../errors/auth-error.ts'],
     shut: ['../users/a.ts', '../deps.ts', '../http/a.ts', 'superstruct', 'node:process'],
+  },
+  'src/sql/queryable.ts': {
+    open: ['./prefix-upper-bound.ts', '../kit/clock.ts', '../errors/auth-error.ts'],
+    shut: ['../users/account.ts', '../persistence/a.ts', 'pg', 'h3'],
   },
   'src/config/settings/mail.ts': {
     open: ['../kinds.ts', '../../kit/duration.ts', '../../errors/config-error.ts'],

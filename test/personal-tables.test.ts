@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exportRows } from '../src/kit/export-rows.sql.ts'
-import { exported, type PersonalTable, personalTable } from '../src/kit/personal-table.ts'
+import { exportRows } from '../src/sql/export-rows.sql.ts'
+import { exported, type PersonalTable, personalTable } from '../src/sql/personal-table.ts'
 import { impersonalTables, personalTables } from '../src/steps/personal-tables.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 

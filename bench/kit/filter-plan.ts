@@ -1,4 +1,4 @@
-import type { NamedQuery, Queryable } from '../../src/kit/queryable.ts'
+import type { NamedQuery, Queryable } from '../../src/sql/queryable.ts'
 import { findUsersByPage } from '../../src/users/find-users-by-page.sql.ts'
 import { runSql } from '../../test/support/sql.ts'
 

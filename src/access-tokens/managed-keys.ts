@@ -1,6 +1,6 @@
-import type { Queryable } from '../kit/queryable.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { openSigningKey } from './managed-key-rows.ts'
 import { type RotationNeeds, type RotationPlan, rotateWhenDue } from './rotate-signing-keys.ts'

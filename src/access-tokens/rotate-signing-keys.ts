@@ -1,8 +1,8 @@
-import { announceChange } from '../kit/announce-change.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { RootKeys } from '../kit/derived-keys.ts'
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
 import type { Random } from '../kit/random.ts'
+import { announceChange } from '../sql/announce-change.ts'
+import { jsonRows, type Queryable } from '../sql/queryable.ts'
 import { type ManagedAlgorithm, newSigningKeyRow } from './managed-key-rows.ts'
 import {
   findSigningKeys,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** A managed key as stored. */
 export interface SigningKeyRow {

@@ -8,12 +8,12 @@ import type { ExportedPerson } from '../flows/admin-users/exported-person.ts'
 import type { ListedUsers, ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
 import type { GenerateLinkInput } from '../flows/generate-link/generate-link.endpoint.ts'
+import type { InviteUserInput } from '../flows/invite/invite.endpoint.ts'
 import type {
   ImportReport,
   ImportUsersInput,
   UserToImport,
-} from '../flows/import-users/import-input.ts'
-import type { InviteUserInput } from '../flows/invite/invite.endpoint.ts'
+} from '../moving-in/users/import-input.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { Account, Factor } from '../users/account.ts'
 import type { CallOptions } from './call-options.ts'

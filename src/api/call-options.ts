@@ -1,6 +1,6 @@
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
-import type { HostEntityManager } from '../kit/host-entity-manager.ts'
 import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
+import type { HostEntityManager } from '../sql/host-entity-manager.ts'
 
 /** What a call from code may say about the request that it serves, and where it is to happen. */
 export interface CallOptions {

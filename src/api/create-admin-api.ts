@@ -30,11 +30,11 @@ import {
   generateLinkEndpoint,
 } from '../flows/generate-link/generate-link.endpoint.ts'
 import { generateLink } from '../flows/generate-link/generate-link.ts'
-import { importUsers, type SourceRecord } from '../flows/import-users/import-users.ts'
 import { type InviteUserInput, inviteEndpoint } from '../flows/invite/invite.endpoint.ts'
 import { invite } from '../flows/invite/invite.ts'
 import type { Kinds } from '../http/endpoint.ts'
 import { fields, Metadata, Text, Whole } from '../http/inputs.ts'
+import { importUsers, type SourceRecord } from '../moving-in/users/import-users.ts'
 import type { Admin } from '../steps/authenticate-admin.ts'
 import type { AdminApi, BanInput } from './admin-api.ts'
 import { openCall } from './call-options.ts'

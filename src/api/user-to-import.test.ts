@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
-import { importUsers } from '../flows/import-users/import-users.ts'
+import { importUsers } from '../moving-in/users/import-users.ts'
 import { openCall } from './call-options.ts'
 import { importedFields, readUserToImport } from './user-to-import.ts'
 

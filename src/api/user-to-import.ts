@@ -1,4 +1,3 @@
-import type { IdentityToImport, UserToImport } from '../flows/import-users/import-input.ts'
 import { checkBody, checkInput } from '../http/check-input.ts'
 import {
   type FieldKinds,
@@ -10,6 +9,7 @@ import {
   wireNamed,
   wireNameOf,
 } from '../http/inputs.ts'
+import type { IdentityToImport, UserToImport } from '../moving-in/users/import-input.ts'
 import { plainInput } from './read-input.ts'
 
 /** How a record spells its fields: as code does, or as the wire does. */

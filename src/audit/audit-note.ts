@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
-import { jsonRows } from '../kit/queryable.ts'
 import type { Logger } from '../observability/logger.ts'
+import { jsonRows } from '../sql/queryable.ts'
 import { type AuditEvent, auditEntries, type EventOrigin } from './audit-row.ts'
 import { logEntry } from './log-entry.ts'
 

@@ -1,6 +1,6 @@
-import { containing } from '../kit/like-pattern.ts'
-import { type PageRow, withinPageBytes } from '../kit/page-within-bytes.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import { containing } from '../sql/like-pattern.ts'
+import { type PageRow, withinPageBytes } from '../sql/page-within-bytes.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { type AuditAction, auditActions } from './actions.ts'
 import { type AuditRecord, type AuditRecordRow, toAuditRecord } from './audit-record.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { presentPeople } from './present-people.ts'
 
 /** Writes entries about something that changed nothing else. */

@@ -1,4 +1,4 @@
-import { type ExportedRow, exported, personalTable } from '../kit/personal-table.ts'
+import { type ExportedRow, exported, personalTable } from '../sql/personal-table.ts'
 import { type AuditAction, actionOf } from './actions.ts'
 import type { AuditEntryRow } from './audit-row.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /**
  * An expression for audit entries that name nobody who is not there any more: somebody who was erased

@@ -1,5 +1,5 @@
-import type { Queryable } from '../kit/queryable.ts'
 import { firstUuidAt } from '../kit/uuid.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /**
  * Forgets what happened before then, the oldest first and a few at a time. Ids sort by time.

@@ -1,4 +1,4 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import { jsonRows, type Queryable } from '../sql/queryable.ts'
 
 /** A row of `factors` for {@link insertFactor}. */
 export interface NewFactorRow {

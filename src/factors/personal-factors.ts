@@ -1,4 +1,4 @@
-import { exported, personalTable, withheld } from '../kit/personal-table.ts'
+import { exported, personalTable, withheld } from '../sql/personal-table.ts'
 import type { NewFactorRow } from './insert-factor.sql.ts'
 import type { NewChallengeRow } from './store-challenge.sql.ts'
 

@@ -1,4 +1,4 @@
-import { jsonRows, type Precondition, type Queryable } from '../kit/queryable.ts'
+import { jsonRows, type Precondition, type Queryable } from '../sql/queryable.ts'
 
 /** A row of `challenges` for {@link storeChallenge}. */
 export interface NewChallengeRow {

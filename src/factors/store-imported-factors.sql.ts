@@ -1,4 +1,4 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import { jsonRows, type Queryable } from '../sql/queryable.ts'
 
 export interface ImportedFactors {
   /** All factors that these users have at the other service, as rows. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../config/kinds/kind.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import { isError } from '../kit/is-error.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { hookFailed, hookTimeout } from './hook-errors.ts'
 import { type HookOutcome, type HookOutput, readOutput } from './hook-outcome.ts'
 

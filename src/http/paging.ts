@@ -1,7 +1,7 @@
 import type { H3Event } from 'h3'
 import { validationFailed } from '../errors/request-errors.ts'
 import { createTurns } from '../kit/in-turn.ts'
-import { maxPageBytes } from '../kit/page-within-bytes.ts'
+import { maxPageBytes } from '../sql/page-within-bytes.ts'
 import { setAnswerHeaders } from './answer-headers.ts'
 import { readQuery } from './read-request.ts'
 

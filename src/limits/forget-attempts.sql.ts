@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** Forgets the passwords that were tried for somebody who has none any more. */
 export async function forgetAttempts(sql: Queryable, keys: readonly string[]): Promise<void> {

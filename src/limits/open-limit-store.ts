@@ -1,6 +1,6 @@
 import type { ResolvedRateLimits } from '../config/sections/rate-limits.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import type { LimitStore } from './limit-store.ts'
 import { memoryLimitStore } from './memory-limit-store.ts'
 import { postgresLimitStore } from './postgres-limit-store.ts'

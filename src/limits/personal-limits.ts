@@ -1,4 +1,4 @@
-import { exported, personalTable } from '../kit/personal-table.ts'
+import { exported, personalTable } from '../sql/personal-table.ts'
 
 export interface PasswordAttemptRow {
   key: string

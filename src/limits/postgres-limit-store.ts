@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
 import { sha256Hex } from '../kit/digest.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { type LimitStore, secondsUntilNext } from './limit-store.ts'
 import { takeFromBucket } from './take-from-bucket.sql.ts'
 

@@ -1,5 +1,5 @@
 import type { Rate } from '../config/sections/values.ts'
-import type { Precondition, Queryable } from '../kit/queryable.ts'
+import type { Precondition, Queryable } from '../sql/queryable.ts'
 import { overSendRateLimit, sentTooRecently } from './limit-errors.ts'
 import type { SendLimits } from './send-limits.ts'
 

@@ -1,6 +1,6 @@
-import { hideAddresses } from '../kit/hide-addresses.ts'
 import { isError } from '../kit/is-error.ts'
 import { withinTime } from '../kit/within-time.ts'
+import { hideAddresses } from '../observability/hide-addresses.ts'
 import { carrierRefusal, type Sent } from './carrier.ts'
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a function may end without a value

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../kit/digest.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import type { FoundToken } from './find-by-link.sql.ts'
 import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../kit/digest.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import type { AuthorizationCodeRow } from './authorization-code.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { exported, personalTable, withheld } from '../kit/personal-table.ts'
+import { exported, personalTable, withheld } from '../sql/personal-table.ts'
 import type { AuthorizationCodeRow } from './authorization-code.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
 

@@ -1,4 +1,4 @@
-import type { Precondition, Queryable } from '../kit/queryable.ts'
+import type { Precondition, Queryable } from '../sql/queryable.ts'
 
 /** When a user was last sent what, and what a change begins anew; what is left out stays as it is. */
 export interface SentStamps {

@@ -1,5 +1,5 @@
 import { ForeignSchemaError } from '../errors/start-errors.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** The table that remembers the steps taken, without prefix. It also marks a schema as ours. */
 export const migrationsTable = 'latchkey_migrations'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { changeChannel } from '../kit/announce-change.ts'
+import { changeChannel } from '../sql/announce-change.ts'
 
 export interface ChangeListener {
   close(): Promise<void>

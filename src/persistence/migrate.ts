@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { migrationsTable, refuseForeignSchema } from './foreign-schema.ts'
 import { inOrmTransaction } from './in-orm-transaction.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { migrationsTable } from './foreign-schema.ts'
 import { migrations } from './migrations.ts'
 import type { Namespace } from './table-names.ts'

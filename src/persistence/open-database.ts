@@ -1,5 +1,5 @@
 import type { Database } from '../deps.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import type { Orm } from './orm.ts'
 import { hostQueryable } from './queryables.ts'

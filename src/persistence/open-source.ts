@@ -1,7 +1,7 @@
 import pg from 'pg'
-import type { SourceConnection } from '../gotrue/source-connection.ts'
-import { SourceError } from '../gotrue/source-error.ts'
 import { isError } from '../kit/is-error.ts'
+import type { SourceConnection } from '../moving-in/gotrue/source-connection.ts'
+import { SourceError } from '../moving-in/gotrue/source-error.ts'
 
 const connectTimeoutMs = 10_000
 

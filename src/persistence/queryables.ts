@@ -1,5 +1,5 @@
-import type { HostEntityManager } from '../kit/host-entity-manager.ts'
-import type { NamedQuery, Queryable } from '../kit/queryable.ts'
+import type { HostEntityManager } from '../sql/host-entity-manager.ts'
+import type { NamedQuery, Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import type { TableNames } from './table-names.ts'
 

@@ -1,4 +1,4 @@
-import type { NamedQuery } from '../kit/queryable.ts'
+import type { NamedQuery } from '../sql/queryable.ts'
 import { columns } from './columns.ts'
 import type { MigrationNames } from './migration.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** Ends one session of a user. @returns whether there was one. */
 export async function deleteSession(

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** Which of a user's sessions end: all, the caller's own, or all but that. */
 export type SignOutScope = 'global' | 'local' | 'others'

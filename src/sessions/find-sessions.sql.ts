@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import type { SessionRow } from './session.ts'
 
 /** A user's sessions that were not revoked, the one that was used last first. */

@@ -1,4 +1,4 @@
-import { exported, personalTable, withheld } from '../kit/personal-table.ts'
+import { exported, personalTable, withheld } from '../sql/personal-table.ts'
 import type { SessionRow } from './session.ts'
 
 /** Table columns of `ImportedToken`. */

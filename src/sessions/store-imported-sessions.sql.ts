@@ -1,4 +1,4 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import { jsonRows, type Queryable } from '../sql/queryable.ts'
 import type { SessionRow } from './session.ts'
 
 export interface ImportedSessions {

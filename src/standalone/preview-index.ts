@@ -1,5 +1,5 @@
-import { parseTemplate } from '../kit/go-template/parse-template.ts'
-import { renderHtml } from '../kit/go-template/render-template.ts'
+import { parseTemplate } from '../go-template/parse-template.ts'
+import { renderHtml } from '../go-template/render-template.ts'
 
 export interface PreviewedMail {
   /** Without its ending: there is one for HTML and one for text. */

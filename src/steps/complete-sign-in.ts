@@ -1,11 +1,11 @@
 import { auditNote } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../deps.ts'
-import { jsonRows } from '../kit/queryable.ts'
 import { type FlowMethod, issueAuthorizationCode } from '../one-time-tokens/authorization-code.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
 import type { AuthenticationMethod } from '../sessions/assurance.ts'
 import { newSession, newSessionRow } from '../sessions/session.ts'
+import { jsonRows } from '../sql/queryable.ts'
 import type { Account } from '../users/account.ts'
 import { issueSession, type SignedIn } from './issue-session.ts'
 

@@ -1,8 +1,8 @@
 import type { AuthContext } from '../deps.ts'
 import { validationFailed } from '../errors/request-errors.ts'
 import type { KeyPageInput } from '../kit/key-page-input.ts'
-import { type PageRow, readPageRows } from '../kit/page-within-bytes.ts'
 import { type CursorScope, readCursor, signCursor } from '../kit/signed-cursor.ts'
+import { type PageRow, readPageRows } from '../sql/page-within-bytes.ts'
 
 export interface KeyPage<Row> {
   rows: Row[]

@@ -2,8 +2,8 @@ import type { ResolvedHook } from '../config/sections/hooks.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import { type AskNeeds, askHook } from '../hooks/call-hook.ts'
 import type { HookOutput } from '../hooks/hook-outcome.ts'
-import { hideAddresses } from '../kit/hide-addresses.ts'
 import { type Carrier, carrierRefusal } from '../messages/carrier.ts'
+import { hideAddresses } from '../observability/hide-addresses.ts'
 
 /** What a hook is given to send: `{ user, email_data }`, or `{ user, sms }`. */
 export type HookMessage = HookOutput

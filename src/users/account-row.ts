@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import type { Account, Factor, FactorType, Identity } from './account.ts'
 import { type Registration, type RegistrationRow, toRegistrationRow } from './registration.ts'
 

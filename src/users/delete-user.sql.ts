@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** A deletion of whom, and the audit entries that record it: see {@link hideUser}. */
 export interface Deletion {

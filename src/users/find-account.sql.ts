@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import type { Account } from './account.ts'
 import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
 import type { Address } from './addresses.ts'

@@ -1,4 +1,4 @@
-import type { Precondition, Queryable } from '../kit/queryable.ts'
+import type { Precondition, Queryable } from '../sql/queryable.ts'
 import {
   type StoredAccount,
   type StoredAccountRow,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** What of a hash says how long it takes to check, for the forms that can be: nothing of salt or result. */
 const kindForm = '^[$](2.[$]..|argon2[a-z]*[$]v=[0-9]+[$][^$]*|fbscrypt[$][^$]*)'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** What is here of a user who may have been imported before. */
 export interface ImportedState {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { givesWayCondition } from './registration.ts'
 
 /** Which of these belong to a user already who does not give way. */

@@ -1,7 +1,7 @@
-import { containing } from '../kit/like-pattern.ts'
-import { type PageRow, withinPageBytes } from '../kit/page-within-bytes.ts'
-import type { Queryable } from '../kit/queryable.ts'
 import { nilUuid } from '../kit/uuid.ts'
+import { containing } from '../sql/like-pattern.ts'
+import { type PageRow, withinPageBytes } from '../sql/page-within-bytes.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { type AccountRow, accountExpression } from './account-row.ts'
 import { matchesFilter, type UserQuery } from './find-users-by-page.sql.ts'
 

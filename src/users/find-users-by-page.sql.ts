@@ -1,6 +1,6 @@
-import { containing } from '../kit/like-pattern.ts'
-import { withinPageBytes } from '../kit/page-within-bytes.ts'
-import type { Queryable } from '../kit/queryable.ts'
+import { containing } from '../sql/like-pattern.ts'
+import { withinPageBytes } from '../sql/page-within-bytes.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { type AccountRow, accountExpression } from './account-row.ts'
 
 /** Which users are listed, and in what order. */

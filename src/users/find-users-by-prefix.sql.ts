@@ -1,7 +1,7 @@
-import { type PageRow, withinPageBytes } from '../kit/page-within-bytes.ts'
-import type { Queryable } from '../kit/queryable.ts'
-import { behindAll } from '../kit/text-range.ts'
 import { nilUuid } from '../kit/uuid.ts'
+import { type PageRow, withinPageBytes } from '../sql/page-within-bytes.ts'
+import { behindAll } from '../sql/prefix-upper-bound.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { type AccountRow, accountExpression } from './account-row.ts'
 
 /** Which users are listed, and in what order. */

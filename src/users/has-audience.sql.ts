@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** Whether any user has this audience. */
 export async function hasAudience(sql: Queryable, audience: string): Promise<boolean> {

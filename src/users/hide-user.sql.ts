@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { type Deletion, type DeletionResult, withAddresses } from './delete-user.sql.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import { jsonRows, type Queryable } from '../sql/queryable.ts'
 import type { Account } from './account.ts'
 import { toRows } from './account-row.ts'
 import type { Registration } from './registration.ts'

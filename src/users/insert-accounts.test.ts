@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
-import { jsonRows } from '../kit/queryable.ts'
 import { systemRandom } from '../kit/random.ts'
+import { jsonRows } from '../sql/queryable.ts'
 import type { Account, Identity } from './account.ts'
 import { findById } from './find-account.sql.ts'
 import { insertAccounts } from './insert-accounts.sql.ts'

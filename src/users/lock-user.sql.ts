@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 
 /** Locks a user, if there is such a one, until the transaction ends. */
 export async function lockUser(sql: Queryable, userId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { jsonRows } from '../kit/queryable.ts'
+import { jsonRows } from '../sql/queryable.ts'
 import { toRows } from './account-row.ts'
 import type { AccountWithPassword } from './find-account.sql.ts'
 import { registrationElsewhere } from './registration.ts'

@@ -1,4 +1,4 @@
-import { jsonRows, type Queryable } from '../kit/queryable.ts'
+import { jsonRows, type Queryable } from '../sql/queryable.ts'
 
 /** What a run brought over of a user. */
 export interface ImportRecord {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
 
 /** Accounts that may be replaced, and what comes with it. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../kit/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { findTaken } from './find-taken.sql.ts'
 import { emailExists, phoneExists } from './user-errors.ts'
 

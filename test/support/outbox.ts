@@ -1,5 +1,4 @@
 import { extractRoots, type RootKeys } from '../../src/kit/derived-keys.ts'
-import { jsonRows } from '../../src/kit/queryable.ts'
 import type { Delivery } from '../../src/messages/carrier.ts'
 import type { Mail } from '../../src/messages/email/mail.ts'
 import type { Carriers, Outlet } from '../../src/messages/outbox/message.ts'
@@ -11,6 +10,7 @@ import {
 } from '../../src/messages/outbox/outbox-row.ts'
 import { type OpenDatabase, openDatabase } from '../../src/persistence/open-database.ts'
 import { postgresDriver } from '../../src/persistence/postgres.ts'
+import { jsonRows } from '../../src/sql/queryable.ts'
 import { createTestDatabase } from './database.ts'
 import { collectInto, type LogEntry } from './test-auth.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'

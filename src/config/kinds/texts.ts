@@ -1,5 +1,5 @@
-import { parseTemplate } from '../../kit/go-template/parse-template.ts'
-import { TemplateError } from '../../kit/go-template/template-error.ts'
+import { parseTemplate } from '../../go-template/parse-template.ts'
+import { TemplateError } from '../../go-template/template-error.ts'
 import { fails, type Kind, reads } from './kind.ts'
 
 interface TextRule {

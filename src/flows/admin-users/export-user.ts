@@ -1,6 +1,6 @@
 import { toExportedEntry } from '../../audit/personal-entries.ts'
 import type { AuthContext } from '../../deps.ts'
-import { exportRows } from '../../kit/export-rows.sql.ts'
+import { exportRows } from '../../sql/export-rows.sql.ts'
 import { limitKeysOf } from '../../steps/limit-keys-of.ts'
 import { personalTables as tables } from '../../steps/personal-tables.ts'
 import { userNotFound } from '../../users/user-errors.ts'

@@ -1,5 +1,5 @@
 import type { ExportedEntry } from '../../audit/personal-entries.ts'
-import type { ExportedRow, PersonalTable } from '../../kit/personal-table.ts'
+import type { ExportedRow, PersonalTable } from '../../sql/personal-table.ts'
 import type { personalTables } from '../../steps/personal-tables.ts'
 
 type Tables = typeof personalTables

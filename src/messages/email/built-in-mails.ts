@@ -1,5 +1,5 @@
-import { parseTemplate } from '../../kit/go-template/parse-template.ts'
-import type { Template } from '../../kit/go-template/syntax.ts'
+import { parseTemplate } from '../../go-template/parse-template.ts'
+import type { Template } from '../../go-template/syntax.ts'
 import type { Language } from './languages.ts'
 import { pageLayout, textLayout } from './layout.ts'
 import type { MailKind } from './mail.ts'

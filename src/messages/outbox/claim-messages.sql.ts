@@ -1,4 +1,4 @@
-import type { Queryable } from '../../kit/queryable.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Channel } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 

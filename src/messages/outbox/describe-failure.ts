@@ -1,5 +1,5 @@
-import { hideAddresses } from '../../kit/hide-addresses.ts'
 import { isError } from '../../kit/is-error.ts'
+import { hideAddresses } from '../../observability/hide-addresses.ts'
 import { isCarrierRefusal } from '../carrier.ts'
 
 const maxLength = 300

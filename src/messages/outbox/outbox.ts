@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Queryable } from '../../kit/queryable.ts'
 import { describeFault } from '../../observability/describe-fault.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { claimMessages } from './claim-messages.sql.ts'
 import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
 import { createLanes } from './lanes.ts'

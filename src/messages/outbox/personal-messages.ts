@@ -1,4 +1,4 @@
-import { exported, personalTable, withheld } from '../../kit/personal-table.ts'
+import { exported, personalTable, withheld } from '../../sql/personal-table.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
 export const personalMessages = personalTable<OutboxRow>()({

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../kit/queryable.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 
 /**
  * Has a message tried at once that waits or was given up; its pauses begin anew. One that is being sent

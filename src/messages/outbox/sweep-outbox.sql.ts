@@ -1,4 +1,4 @@
-import type { Queryable } from '../../kit/queryable.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 
 /**
  * Forgets messages that were sent or given up before then, a few at a time.

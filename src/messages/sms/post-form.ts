@@ -1,5 +1,5 @@
-import { hideAddresses } from '../../kit/hide-addresses.ts'
 import { safeFetch } from '../../kit/safe-fetch.ts'
+import { hideAddresses } from '../../observability/hide-addresses.ts'
 import { carrierRefusal } from '../carrier.ts'
 import { asObject, type JsonObject } from './carrier-answer.ts'
 

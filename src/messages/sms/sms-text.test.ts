@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TemplateError } from '../../kit/go-template/template-error.ts'
+import { TemplateError } from '../../go-template/template-error.ts'
 import { readSmsTemplate } from './sms-text.ts'
 
 it('shows the code in a text, in which nothing is escaped', () => {

@@ -1,5 +1,5 @@
-import { parseTemplate } from '../../kit/go-template/parse-template.ts'
-import { renderText } from '../../kit/go-template/render-template.ts'
+import { parseTemplate } from '../../go-template/parse-template.ts'
+import { renderText } from '../../go-template/render-template.ts'
 
 /** Makes the text of a message from its code. */
 export type SmsText = (code: string) => string

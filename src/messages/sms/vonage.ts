@@ -1,4 +1,4 @@
-import { hideAddresses } from '../../kit/hide-addresses.ts'
+import { hideAddresses } from '../../observability/hide-addresses.ts'
 import { carrierRefusal } from '../carrier.ts'
 import { firstOf, textOf } from './carrier-answer.ts'
 import { type CarrierAccess, postForm, refusal } from './post-form.ts'

@@ -1,10 +1,10 @@
 import { openCall } from '../../api/call-options.ts'
-import { importGotrue } from '../../flows/import-gotrue/import-gotrue.ts'
+import type { ColumnKeys } from '../../moving-in/gotrue/column-encryption.ts'
+import { importGotrue } from '../../moving-in/gotrue/import-gotrue.ts'
 import type {
   GotrueImportProgress,
   GotrueImportReport,
-} from '../../flows/import-gotrue/import-report.ts'
-import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
+} from '../../moving-in/gotrue/import-report.ts'
 import { openSource } from '../../persistence/open-source.ts'
 import { openForOperator, operator } from '../operator.ts'
 import { createProgressDisplay, spelled } from '../progress-display.ts'

@@ -1,4 +1,4 @@
-import type { Loss } from '../../flows/import-gotrue/import-report.ts'
+import type { Loss } from '../../moving-in/gotrue/import-report.ts'
 import { openJsonLines } from '../json-lines-file.ts'
 
 /** Where it is told what was not brought over. */

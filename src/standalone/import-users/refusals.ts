@@ -1,4 +1,4 @@
-import type { ImportRefusal } from '../../flows/import-users/import-input.ts'
+import type { ImportRefusal } from '../../moving-in/users/import-input.ts'
 import { openJsonLines } from '../json-lines-file.ts'
 
 /** Where refused lines are told of. */

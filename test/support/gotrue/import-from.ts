@@ -1,10 +1,10 @@
 import { openCall } from '../../../src/api/call-options.ts'
+import { parseColumnKeys } from '../../../src/moving-in/gotrue/column-encryption.ts'
 import {
   type ImportGotrueInput,
   importGotrue,
-} from '../../../src/flows/import-gotrue/import-gotrue.ts'
-import type { GotrueImportReport, Loss } from '../../../src/flows/import-gotrue/import-report.ts'
-import { parseColumnKeys } from '../../../src/gotrue/column-encryption.ts'
+} from '../../../src/moving-in/gotrue/import-gotrue.ts'
+import type { GotrueImportReport, Loss } from '../../../src/moving-in/gotrue/import-report.ts'
 import { openSource } from '../../../src/persistence/open-source.ts'
 import type { TestAuth } from '../test-auth.ts'
 import { columnKeys } from './source-database.ts'

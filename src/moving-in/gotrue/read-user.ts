@@ -1,12 +1,12 @@
 import type { AuthContext } from '../../deps.ts'
-import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
-import type { SourceUser } from '../../gotrue/source-records.ts'
 import type { MovedAccount } from '../../users/moved-account.ts'
+import type { ColumnKeys } from './column-encryption.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Loss } from './import-report.ts'
 import { readAccount } from './read-account.ts'
 import { isVerified, type ReadFactor, readFactor } from './read-factors.ts'
 import { type ReadSession, readSession } from './read-sessions.ts'
+import type { SourceUser } from './source-records.ts'
 
 /** A user of the other service in our terms, with all that comes along. */
 export interface ReadUser {

@@ -1,13 +1,10 @@
 import type { AuthContext } from '../../deps.ts'
-import type { ColumnKeys } from '../../gotrue/column-encryption.ts'
-import { countUsers, countWhatStays } from '../../gotrue/count-source.sql.ts'
-import { findSourceUsers } from '../../gotrue/find-source-users.sql.ts'
-import type { SourceConnection } from '../../gotrue/source-connection.ts'
-import { readLayout, type SourceLayout } from '../../gotrue/source-layout.sql.ts'
-import type { SourceUser } from '../../gotrue/source-records.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import type { ImportRange } from '../../users/find-imported.sql.ts'
 import { addUp, lossesOf, lostFactors, noteLosses } from './add-up.ts'
+import type { ColumnKeys } from './column-encryption.ts'
+import { countUsers, countWhatStays } from './count-source.sql.ts'
+import { findSourceUsers } from './find-source-users.sql.ts'
 import {
   emptyReport,
   type GotrueImportProgress,
@@ -17,6 +14,9 @@ import {
 import { inBatch } from './in-batch.ts'
 import { readUser } from './read-user.ts'
 import { settleMissing } from './settle-missing.ts'
+import type { SourceConnection } from './source-connection.ts'
+import { readLayout, type SourceLayout } from './source-layout.sql.ts'
+import type { SourceUser } from './source-records.ts'
 import { storeBatch } from './store-batch.ts'
 
 /** The database of the other service. */

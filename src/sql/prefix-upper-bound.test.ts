@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { behindAll } from './text-range.ts'
+import { behindAll } from './prefix-upper-bound.ts'
 
 it.each([
   ['ada', 'adb'],

@@ -1,11 +1,11 @@
-import { type ColumnKeys, openColumn } from '../../gotrue/column-encryption.ts'
-import type { IdentityRecord, SourceUser, UserRecord } from '../../gotrue/source-records.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { findScheme } from '../../passwords/hash-schemes.ts'
 import type { Account, Identity } from '../../users/account.ts'
 import type { MovedAccount } from '../../users/moved-account.ts'
+import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { readSourceInstant } from './source-instant.ts'
+import type { IdentityRecord, SourceUser, UserRecord } from './source-records.ts'
 
 /** A user of the other service in our terms, and whether the password had to be left behind. */
 export interface ReadAccount extends Required<MovedAccount> {

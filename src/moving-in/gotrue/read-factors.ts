@@ -1,8 +1,8 @@
 import { sealFactorSecret } from '../../factors/factor-secret.ts'
-import { type ColumnKeys, openColumn } from '../../gotrue/column-encryption.ts'
-import type { FactorRecord } from '../../gotrue/source-records.ts'
 import type { RootKeys } from '../../kit/derived-keys.ts'
+import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { readSourceInstant } from './source-instant.ts'
+import type { FactorRecord } from './source-records.ts'
 
 /** A factor as it is to be stored, its secret in clear. */
 export type ReadFactor = ReturnType<typeof readFactor>

@@ -1,4 +1,4 @@
-import type { StaysBehind } from '../../gotrue/count-source.sql.ts'
+import type { StaysBehind } from './count-source.sql.ts'
 
 /** What became of the users that the other service has, so far. */
 export interface UserCounts {

@@ -1,5 +1,3 @@
-import { type ColumnKeys, openColumn } from '../../gotrue/column-encryption.ts'
-import type { IdentityRecord, SessionRecord } from '../../gotrue/source-records.ts'
 import type { RootKeys } from '../../kit/derived-keys.ts'
 import {
   type AuthenticationMethod,
@@ -9,7 +7,9 @@ import {
 import { hashImportedToken, importedCounter } from '../../sessions/imported-token.ts'
 import { signRefreshToken } from '../../sessions/refresh-token.ts'
 import type { SessionRow } from '../../sessions/session.ts'
+import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { readSourceInstant } from './source-instant.ts'
+import type { IdentityRecord, SessionRecord } from './source-records.ts'
 
 /** A session that can be renewed, with the tokens that renew it, in the form that is stored of them. */
 export interface ReadSession {
