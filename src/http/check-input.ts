@@ -1,4 +1,4 @@
-import { mask, StructError } from 'superstruct'
+import { mask, type Struct, StructError } from 'superstruct'
 import { badJson } from '../errors/request-errors.ts'
 import { type FieldKinds, type Fields, type Read, wireNameOf } from './inputs.ts'
 
@@ -37,10 +37,11 @@ function renamed(value: Record<string, unknown>, kinds: FieldKinds): Record<stri
 
 function check<Kinds extends FieldKinds>(
   value: unknown,
-  { struct }: Fields<Kinds>,
+  fields: Fields<Kinds>,
   nameOf: (field: string) => string,
   at?: string,
 ): Read<Kinds> {
+  const struct = fields.struct as Struct<unknown, object>
   try {
     return mask(onlyDescribed(value, struct.schema), struct) as Read<Kinds>
   } catch (error) {

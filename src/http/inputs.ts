@@ -4,7 +4,8 @@ import type { JsonSchema } from './json-schema.ts'
 
 /** What a field of a request holds: a value of one JSON type, or none. On the wire `null` counts as none. */
 export interface Kind<T, IsRequired extends boolean = boolean> {
-  readonly struct: Struct<unknown, null>
+  /** Superstruct's, whose types are not ours to publish. */
+  readonly struct: object
   /** Of a value that is given. */
   readonly jsonSchema: JsonSchema
   /** Whether the endpoint refuses a request without it. The flow does, in the words of the wire. */
@@ -84,13 +85,15 @@ export type FieldKinds = Readonly<Record<string, Kind<unknown>>>
 /** An object that has these fields; others are dropped. */
 export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   readonly kinds: Kinds
-  readonly struct: Struct<Record<string, unknown>, Record<string, Struct<unknown, null>>>
+  readonly struct: object
 }
 
 export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => ({
   kinds,
   struct: object(
-    Object.fromEntries(Object.entries(kinds).map(([name, { struct }]) => [name, struct])),
+    Object.fromEntries(
+      Object.entries(kinds).map(([name, { struct }]) => [name, struct as Struct<unknown, null>]),
+    ),
   ),
 })
 
