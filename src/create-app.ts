@@ -37,7 +37,7 @@ import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { developerRoot } from './guards/local-access.ts'
 import type { AnswerRequest } from './http/answer.ts'
 import { answerRequest } from './http/answer-request.ts'
-import { allowAnyOrigin, withholdFromOtherOrigins } from './http/cors.ts'
+import { allowAnyOrigin, sameOriginOnly } from './http/cors.ts'
 import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { answerLate, withinDeadline } from './http/request-deadline.ts'
@@ -122,7 +122,7 @@ export function createEndpoints(deps: Deps): H3 {
   // A path that cannot be decoded is one that nobody has. h3 would answer it before anything below ran.
   const app = new H3({ allowMalformedURL: true })
   if (deps.developerToken !== null) {
-    app.use(`${config.basePath}${developerRoot}/**`, withholdFromOtherOrigins)
+    app.use(`${config.basePath}${developerRoot}/**`, sameOriginOnly)
   }
   const answerPreflight = allowAnyOrigin(config.server.cors.allowedHeaders)
 

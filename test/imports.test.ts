@@ -30,6 +30,7 @@ const light = [
   'src/errors',
   'src/access-tokens',
   'src/kit',
+  'src/go-template',
   'src/http',
   'src/api',
   'src/observability',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportRows } from '../src/sql/export-rows.sql.ts'
 import { exported, type PersonalTable, personalTable } from '../src/sql/personal-table.ts'
-import { impersonalTables, personalTables } from '../src/steps/personal-tables.ts'
+import { nonPersonalTables, personalTables } from '../src/steps/personal-tables.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 // A person may ask for everything that is stored about them, and to be forgotten. A column that nobody
@@ -24,7 +24,7 @@ const tables: PersonalTable[] = Object.values(personalTables)
 const byName = tables.map((table) => [table.name, table] as const)
 
 it('each table is about people, or it is said why not', () => {
-  const spokenOf = [...tables.map(({ name }) => name), ...Object.keys(impersonalTables)]
+  const spokenOf = [...tables.map(({ name }) => name), ...Object.keys(nonPersonalTables)]
 
   expect([...columns.keys()].toSorted()).toEqual(spokenOf.toSorted())
 })

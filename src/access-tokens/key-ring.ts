@@ -1,7 +1,7 @@
 import type { JsonWebKey } from 'node:crypto'
 import { jwsSigner } from '../kit/jws.ts'
 import { jwkTokenKey, secretTokenKey, type TokenKey } from './token-key.ts'
-import { createTokenMemory, type TokenMemory } from './token-memory.ts'
+import { createVerifiedTokenCache, type VerifiedTokenCache } from './verified-token-cache.ts'
 
 /** The keys that sign and verify access tokens. */
 export interface KeyRing {
@@ -18,7 +18,7 @@ export interface KeyRing {
   /** The public keys that others verify our tokens with. */
   published(): readonly JsonWebKey[]
   /** Tokens that one of these keys was found to have signed. */
-  memory(): TokenMemory
+  memory(): VerifiedTokenCache
 }
 
 /** Where configured keys come from. */
@@ -34,7 +34,7 @@ export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyR
   if (!signing) throw new Error('the signing key has no private half')
   const header = { typ: 'JWT', ...(id !== null && { kid: id }) }
   const byId = new Map(keys.flatMap((key) => (key.id === null ? [] : [[key.id, key]])))
-  const memory = createTokenMemory()
+  const memory = createVerifiedTokenCache()
   const isFor = (alg: unknown) => (key: TokenKey) => key.verification.algorithm === alg
   return {
     sign: jwsSigner(signing, header),

@@ -3,7 +3,7 @@ import { badJwt } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { TokenKey } from './token-key.ts'
-import { tokenDigest } from './token-memory.ts'
+import { tokenDigest } from './verified-token-cache.ts'
 
 /** What a token must agree with. */
 export interface TokenExpectations {
@@ -43,7 +43,7 @@ async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenCl
   const digest = tokenDigest(token)
   // Of the ring at this moment: one that takes its place meanwhile may not have the key.
   const memory = keys.memory()
-  const remembered = memory.recall(digest)
+  const remembered = memory.get(digest)
   if (remembered) return remembered
 
   const jws = decodeJws(token)
@@ -56,7 +56,7 @@ async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenCl
   }
   requireSignature(candidates, jws)
   const claims: AccessTokenClaims = jws.payload
-  if (token.length <= maxRememberedLength) memory.remember(digest, claims)
+  if (token.length <= maxRememberedLength) memory.set(digest, claims)
   return claims
 }
 

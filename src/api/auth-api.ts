@@ -17,7 +17,7 @@ import type { ProofType } from '../flows/verify/proof-type.ts'
 import type { FollowLinkInput, VerifyOtpInput } from '../flows/verify/verify.endpoint.ts'
 import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
-import type { IssuedSession } from '../sessions/session.ts'
+import type { SessionTokens } from '../sessions/session.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { Account } from '../users/account.ts'
 import type { CallOptions } from './call-options.ts'
@@ -30,12 +30,12 @@ export interface BearerInput {
 export interface SignUpResult {
   user: Account
   /** Null until the address is confirmed. */
-  session: IssuedSession | null
+  session: SessionTokens | null
 }
 
 export interface SignInResult {
   user: Account
-  session: IssuedSession
+  session: SessionTokens
 }
 
 export interface PasswordSignInResult extends SignInResult {
@@ -46,7 +46,7 @@ export interface PasswordSignInResult extends SignInResult {
 export interface VerifyOtpResult {
   user: Account
   /** Null while the other of two addresses has yet to confirm a change of email. */
-  session: IssuedSession | null
+  session: SessionTokens | null
   /** What the code or link was for. */
   type: ProofType
 }

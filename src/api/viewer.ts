@@ -1,10 +1,10 @@
 import type { AccessTokenClaims } from '../access-tokens/claims.ts'
-import { sharedClaims } from '../access-tokens/token-memory.ts'
+import { sharedClaims } from '../access-tokens/verified-token-cache.ts'
 import { requireAudience } from '../access-tokens/verify-access-token.ts'
 import type { Deps } from '../deps.ts'
 import type { AuthenticatorAssuranceLevel } from '../sessions/assurance.ts'
-import { believeToken, requireCaller } from '../steps/authenticate-caller.ts'
-import { hasShownSecondFactor } from '../steps/lacks-second-factor.ts'
+import { requireCaller, verifyBearer } from '../steps/authenticate-caller.ts'
+import { hasShownSecondFactor } from '../steps/step-up.ts'
 import type { Account } from '../users/account.ts'
 import { openCall } from './call-options.ts'
 
@@ -30,7 +30,7 @@ export interface Viewer {
  */
 export async function requireViewer(deps: Deps, token: string): Promise<Viewer> {
   const ctx = openCall(deps)
-  const claims = await believeToken(ctx, token)
+  const claims = await verifyBearer(ctx, token)
   requireAudience(claims, deps.config.jwt.audience)
   const caller = await requireCaller(ctx, claims)
   const { account, session } = caller

@@ -2,8 +2,8 @@ import { nilUuid } from '../kit/uuid.ts'
 import { hearsOnlyTrouble, type Logger } from '../observability/logger.ts'
 import { actionOf } from './actions.ts'
 import type { AuditEntryRow } from './audit-row.ts'
-import { harmlessTraits } from './harmless-traits.ts'
 import { logTypeOf } from './log-types.ts'
+import { nonPersonalTraits } from './non-personal-traits.ts'
 
 /**
  * Writes the line of an entry: what the wire shows of it, under the name that log pipelines know. People
@@ -29,4 +29,6 @@ export function logEntry(logger: Logger, entry: AuditEntryRow, userAgent: string
 }
 
 const harmlessOf = (traits: AuditEntryRow['traits']): object =>
-  Object.fromEntries(Object.entries(traits ?? {}).filter(([name]) => harmlessTraits.includes(name)))
+  Object.fromEntries(
+    Object.entries(traits ?? {}).filter(([name]) => nonPersonalTraits.includes(name)),
+  )

@@ -2,7 +2,7 @@ import { getCookie, getRequestIP, type H3Event } from 'h3'
 import { AuthError } from '../errors/auth-error.ts'
 import { notFound } from '../errors/request-errors.ts'
 import { Answer } from '../http/answer.ts'
-import { withholdFromOtherOrigins } from '../http/cors.ts'
+import { sameOriginOnly } from '../http/cors.ts'
 import { readQuery } from '../http/read-request.ts'
 import { readIpAddress } from '../kit/ip-address.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../kit/loopback.ts'
@@ -23,7 +23,7 @@ export const developerRoot = '/_latchkey'
  * @throws AuthError `not_found` for who is elsewhere, `no_authorization` (401) without the token.
  */
 export function requireLocalAccess(event: H3Event, token: string): Answer | undefined {
-  withholdFromOtherOrigins(event)
+  sameOriginOnly(event)
   if (!isLocalRequest(event)) throw notFound()
   const given = readQuery(event, 'token')
   if (given !== undefined && isSameSecret(given, token)) return tradeForCookie(event, token)

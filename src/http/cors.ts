@@ -35,6 +35,6 @@ export function allowAnyOrigin(furtherHeaders: readonly string[]): AnswerPreflig
 }
 
 /** Makes an exception of what is for people alone, whether it is shown or refused. */
-export function withholdFromOtherOrigins({ context }: H3Event): void {
+export function sameOriginOnly({ context }: H3Event): void {
   context.isWithheld = true
 }

@@ -1,4 +1,4 @@
-import type { IssuedSession } from '../sessions/session.ts'
+import type { SessionTokens } from '../sessions/session.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { JsonSchema } from './json-schema.ts'
  */
 export const presentSession = (
   user: Record<string, unknown>,
-  session: IssuedSession,
+  session: SessionTokens,
 ): Record<string, unknown> => ({
   access_token: session.accessToken,
   token_type: 'bearer',

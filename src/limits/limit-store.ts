@@ -1,12 +1,12 @@
 import type { RequestLimit } from './request-limit.ts'
 
 /** Whether a request may go on; if not, after how many seconds another one may. */
-export type Taken = { allowed: true } | { allowed: false; retryAfterSeconds: number }
+export type TakenTokens = { allowed: true } | { allowed: false; retryAfterSeconds: number }
 
 /** Where limits are counted. */
 export interface LimitStore {
   /** Takes one request from the allowance of `key`, of which no more than its SHA-256 is kept. */
-  take(key: string, limit: RequestLimit): Promise<Taken>
+  take(key: string, limit: RequestLimit): Promise<TakenTokens>
 }
 
 /** How long until the next one is there. */

@@ -46,7 +46,7 @@ export function issueAuthorizationCode(
 }
 
 /** Whether a verifier is the one that the client committed to. @see RFC 7636 §4.6 */
-export function fitsChallenge(row: AuthorizationCodeRow, verifier: string): boolean {
+export function verifyCodeVerifier(row: AuthorizationCodeRow, verifier: string): boolean {
   const given =
     row.code_challenge_method === 's256'
       ? createHash('sha256').update(verifier).digest('base64url')

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { giveUpSilent, type WatchedPool } from './give-up-silent.ts'
+import { destroyStalledConnections, type WatchedPool } from './destroy-stalled-connections.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import { connectTimeoutMs, PatientPool, whenThereIsRoom } from './patient-pool.ts'
@@ -61,7 +61,7 @@ function openPool(url: string, max: number): pg.Pool {
 }
 
 /** The types of `pg` leave out what tells whether a connection owes an answer. */
-const watch = (pool: object): void => giveUpSilent(pool as WatchedPool, patienceMs)
+const watch = (pool: object): void => destroyStalledConnections(pool as WatchedPool, patienceMs)
 
 /** Dates and times come as PostgreSQL writes them, as they do in the transaction of a host. */
 function textualTimes(): pg.CustomTypesConfig {

@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** What a client holds of its session: the tokens that prove and renew it. */
-export interface IssuedSession {
+export interface SessionTokens {
   id: string
   /** A JWT for the `Authorization` header. */
   accessToken: string

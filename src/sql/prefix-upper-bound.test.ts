@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { behindAll } from './prefix-upper-bound.ts'
+import { prefixUpperBound } from './prefix-upper-bound.ts'
 
 it.each([
   ['ada', 'adb'],
@@ -12,5 +12,5 @@ it.each([
   ['\u{10ffff}', ''],
   ['', ''],
 ])('behind all that begins with %j is %j', (beginning, expected) => {
-  expect(behindAll(beginning)).toBe(expected)
+  expect(prefixUpperBound(beginning)).toBe(expected)
 })

@@ -12,7 +12,7 @@ export interface NamedQuery {
  * and prefix, so that no noun does.
  */
 export interface Queryable {
-  /** Every column costs: what is asked for all day comes as one of JSON. */
+  /** Every column costs: on the hot path they come as one of JSON. */
   query<Row>(statement: NamedQuery): Promise<Row[]>
   /** The quoted, schema-qualified name of one of our tables: `sessions` → `"auth"."app_sessions"`. */
   table(name: string): string

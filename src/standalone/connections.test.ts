@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openConnection } from '../../test/support/raw-http.ts'
-import { type ConnectionCeiling, clientOfPeer, keepTrack } from './connections.ts'
+import { type ConnectionCeiling, clientOfPeer, trackConnections } from './connections.ts'
 import { onceBodyHasCome } from './once-body-has-come.ts'
 
 const answer: RequestListener = (request, response) => {
@@ -24,7 +24,7 @@ async function started(
   clientOf: ConnectionCeiling['clientOf'] = () => null,
 ): Promise<number> {
   const server = createServer()
-  const connections = keepTrack(server, { max, clientOf })
+  const connections = trackConnections(server, { max, clientOf })
   const handle = async (...exchange: Parameters<RequestListener>) => void listener(...exchange)
   server.on('request', onceBodyHasCome(handle, connections))
   server.listen(0, '127.0.0.1')

@@ -38,7 +38,10 @@ interface Group {
  * Node itself, ending, closes connections that rest between two requests; it waits for one that never
  * carried any, as browsers and balancers keep ready, and keeps one open whose answer was under way.
  */
-export function keepTrack(server: Server, { max, clientOf }: ConnectionCeiling): Connections {
+export function trackConnections(
+  server: Server,
+  { max, clientOf }: ConnectionCeiling,
+): Connections {
   const unused = new Set<Socket>()
   const running = new Set<ServerResponse>()
   const everybody = openGroup(null, max)

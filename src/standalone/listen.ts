@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { ResolvedServer } from '../config/sections/server.ts'
 import type { Auth } from '../create-auth.ts'
 import type { Logger } from '../observability/logger.ts'
-import { type Connections, clientOfPeer, keepTrack } from './connections.ts'
+import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
 import { onceBodyHasCome } from './once-body-has-come.ts'
 
 /** How long running requests may take to end once the server is told to stop. */
@@ -58,7 +58,7 @@ export async function listen(
   if (settings.requestTimeoutSeconds > 0) {
     server.timeout = settings.requestTimeoutSeconds * 1000 + idleAnswerMs
   }
-  const connections = keepTrack(server, {
+  const connections = trackConnections(server, {
     max: maxConnections,
     clientOf: (socket) => clientOfPeer(socket, isBehindProxy),
   })

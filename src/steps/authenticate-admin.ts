@@ -4,9 +4,9 @@ import type { AuthContext } from '../deps.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { strongSessionNeededToOperate } from '../sessions/session-errors.ts'
 import { notAdmin } from '../users/user-errors.ts'
-import { believeToken, requireCaller } from './authenticate-caller.ts'
-import { lacksSecondFactor } from './lacks-second-factor.ts'
+import { requireCaller, verifyBearer } from './authenticate-caller.ts'
 import { requireLiveSession } from './require-live-session.ts'
+import { needsStepUp } from './step-up.ts'
 
 /** An operator: whoever holds a token with one of the configured roles, or is a user who has one. */
 export interface Admin {
@@ -23,7 +23,7 @@ export interface Admin {
  *   `session_expired` (403), and what {@link requireCaller} throws for a token about a user.
  */
 export async function authenticateAdmin(ctx: AuthContext, token: string | null): Promise<Admin> {
-  const claims = await believeToken(ctx, token)
+  const claims = await verifyBearer(ctx, token)
   const isAboutUser = claims.session_id !== undefined || isUuid(claims.sub)
   if (isAboutUser) return authenticateOperator(ctx, claims)
   requireAudience(claims, ctx.config.jwt.audience)
@@ -38,7 +38,7 @@ async function authenticateOperator(ctx: AuthContext, claims: AccessTokenClaims)
   const role = requireAdminRole(ctx, account.role)
   // Without a session it was made by hand, perhaps to be handed on: it may say less than the role allows.
   if (session === null) requireAdminRole(ctx, claims.role)
-  if (lacksSecondFactor(caller)) throw strongSessionNeededToOperate()
+  if (needsStepUp(caller)) throw strongSessionNeededToOperate()
   return { role }
 }
 

@@ -25,7 +25,7 @@ export interface Caller {
  *   `user_not_found`, `session_not_found` or `user_banned` (403) when the token outlived its reason.
  */
 export async function authenticateCaller(ctx: AuthContext, token: string | null): Promise<Caller> {
-  return requireCaller(ctx, await believeToken(ctx, token))
+  return requireCaller(ctx, await verifyBearer(ctx, token))
 }
 
 /**
@@ -61,7 +61,7 @@ export async function requireCallerRow(
 }
 
 /** Believes a bearer token by its signature and lifetime; asks no database. */
-export async function believeToken(
+export async function verifyBearer(
   { keys, clock, config }: Pick<AuthContext, 'keys' | 'clock' | 'config'>,
   token: string | null,
 ): Promise<AccessTokenClaims> {

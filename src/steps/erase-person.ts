@@ -1,5 +1,5 @@
+import { anonymizeAuditEntries } from '../audit/anonymize-audit-entries.sql.ts'
 import { auditNote } from '../audit/audit-note.ts'
-import { forgetPerson } from '../audit/forget-person.sql.ts'
 import type { AuthContext } from '../deps.ts'
 import { forgetAttempts } from '../limits/forget-attempts.sql.ts'
 import { type DeletionTerms, deletePerson } from '../users/delete-person.sql.ts'
@@ -19,10 +19,10 @@ export async function erasePerson(
   by: Admin | DeletionTerms,
 ): Promise<boolean> {
   const isOperator = 'role' in by
-  const strangerId = ctx.random.uuid()
+  const replacementId = ctx.random.uuid()
   const note = isOperator
-    ? auditNote(ctx, { ...erased, actorRole: by.role, userId: strangerId })
-    : auditNote(withoutOrigin(ctx), { ...erased, actorId: strangerId })
+    ? auditNote(ctx, { ...erased, actorRole: by.role, userId: replacementId })
+    : auditNote(withoutOrigin(ctx), { ...erased, actorId: replacementId })
   const isErased = await ctx.transaction(async ({ sql }) => {
     // This comes first. Whoever writes about the person at this moment has locked something that goes
     // here, so that we wait, and find it below; or waits for us, and finds nobody to write about.
@@ -30,7 +30,7 @@ export async function erasePerson(
     if (!person && !isOperator) return false
     if (person) await forgetAttempts(sql, limitKeysOf(person))
     const isKnown = person !== null
-    return forgetPerson(sql, { userId, strangerId, auditRows: note.rows, isKnown })
+    return anonymizeAuditEntries(sql, { userId, replacementId, auditRows: note.rows, isKnown })
   })
   if (isErased) note.log()
   return isErased

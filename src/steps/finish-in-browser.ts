@@ -1,10 +1,10 @@
 import { AuthError } from '../errors/auth-error.ts'
-import type { IssuedSession } from '../sessions/session.ts'
+import type { SessionTokens } from '../sessions/session.ts'
 
 /** What came of a journey that began with a link. */
 export type BrowserOutcome =
   /** With what the client is told that the session is for. */
-  | { session: IssuedSession; type: string }
+  | { session: SessionTokens; type: string }
   | { code: string }
   /** One of two addresses has confirmed a change. */
   | 'half-confirmed'
@@ -45,7 +45,7 @@ const parameters = (values: Record<string, string>): URLSearchParams => {
 }
 
 /** The target with a session in its fragment, which is not sent to any server. */
-const withSession = (target: string, session: IssuedSession, type: string): string => {
+const withSession = (target: string, session: SessionTokens, type: string): string => {
   const fragment = parameters({
     access_token: session.accessToken,
     expires_at: String(Math.floor(session.expiresAt.getTime() / 1000)),

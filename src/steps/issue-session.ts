@@ -1,13 +1,13 @@
 import { issueAccessToken } from '../access-tokens/issue-access-token.ts'
 import type { AuthContext } from '../deps.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
-import type { IssuedSession, Session } from '../sessions/session.ts'
+import type { Session, SessionTokens } from '../sessions/session.ts'
 import { type Account, type Factor, hasVerifiedFactor } from '../users/account.ts'
 
 /** A user together with the session that was just opened or renewed. */
 export interface SignedIn {
   account: Account
-  session: IssuedSession
+  session: SessionTokens
 }
 
 /** Makes the tokens of a user's session whose row holds this refresh counter. */
@@ -33,7 +33,7 @@ export async function issueTokens(
   holder: TokenHolder,
   session: Session,
   refresh: RefreshToken,
-): Promise<IssuedSession> {
+): Promise<SessionTokens> {
   const { config, keys, roots, clock } = ctx
   const { token, expiresAt, expiresInSeconds } = await issueAccessToken(
     keys,

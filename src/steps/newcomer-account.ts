@@ -43,7 +43,7 @@ export function accountOfNewcomer(ctx: AuthContext, input: NewcomerInput): Accou
  * Somebody who would have an address that nobody has, and waits for whatever can be waited for: to make
  * a message for, which is not stored.
  */
-export function strangerAt(ctx: AuthContext, address: Address): Account {
+export function decoyUser(ctx: AuthContext, address: Address): Account {
   const now = ctx.clock.now()
   return {
     ...accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now }),

@@ -28,7 +28,7 @@ export const personalTables = {
 }
 
 /** The other tables, and why there is nobody in them. */
-export const impersonalTables = {
+export const nonPersonalTables = {
   signing_keys: 'keys of the service',
   imported_sessions: 'ids alone, of sessions that are not to be brought over again',
   imported_factors: 'ids alone, of factors that are not to be brought over again',

@@ -1,6 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
 
-/** A deletion of whom, and the audit entries that record it: see {@link hideUser}. */
+/** A deletion of whom, and the audit entries that record it: see {@link softDeleteUser}. */
 export interface Deletion {
   userId: string
   /** In the form of `jsonRows`. What was the user's address is added to their traits. */

@@ -5,12 +5,12 @@ import {
   storedAccountColumns,
   toStoredAccount,
 } from './find-account.sql.ts'
-import { keepsAddress, type Taken } from './find-taken.sql.ts'
+import { keepsAddress, type TakenAddresses } from './find-taken.sql.ts'
 
 export interface FoundForUpdate<Spent> {
   spent: Spent
   stored: StoredAccount | null
-  taken: Taken
+  taken: TakenAddresses
 }
 
 interface Row extends StoredAccountRow {

@@ -2,7 +2,7 @@ import type { Queryable } from '../sql/queryable.ts'
 import { givesWayCondition } from './registration.ts'
 
 /** Which of these belong to a user already who does not give way. */
-export interface Taken {
+export interface TakenAddresses {
   email: boolean
   phone: boolean
 }
@@ -10,10 +10,10 @@ export interface Taken {
 export async function findTaken(
   sql: Queryable,
   { email, phone }: { email: string | null; phone: string | null },
-): Promise<Taken> {
+): Promise<TakenAddresses> {
   const users = sql.table('users')
   const isKept = keepsAddress('u')
-  const [row] = await sql.query<Taken>({
+  const [row] = await sql.query<TakenAddresses>({
     name: 'find_taken',
     text: () => `select
       exists (select from ${users} u where u.email = $1 and ${isKept}) as email,

@@ -1,6 +1,6 @@
 import { nilUuid } from '../kit/uuid.ts'
 import { type PageRow, withinPageBytes } from '../sql/page-within-bytes.ts'
-import { behindAll } from '../sql/prefix-upper-bound.ts'
+import { prefixUpperBound } from '../sql/prefix-upper-bound.ts'
 import type { Queryable } from '../sql/queryable.ts'
 import { type AccountRow, accountExpression } from './account-row.ts'
 
@@ -26,7 +26,7 @@ export async function findUsersByPrefix(
   { limit, after }: { limit: number; after: AddressPosition | null },
 ): Promise<PageRow<AccountRow>[]> {
   const first: AddressPosition = { email: emailPrefix, id: nilUuid }
-  const end: AddressPosition = { email: behindAll(emailPrefix), id: nilUuid }
+  const end: AddressPosition = { email: prefixUpperBound(emailPrefix), id: nilUuid }
   const [from, to] = order === 'asc' ? [after ?? first, end] : [first, after ?? end]
   return sql.query<PageRow<AccountRow>>({
     name: `find_users_by_prefix_${order}`,

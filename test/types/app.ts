@@ -61,8 +61,8 @@ import {
   type SendEmailPayload,
   type SendSmsPayload,
   type SentMessage,
-  type Session,
   type SessionInfo,
+  type SessionTokens,
   type SignInInput,
   type SignInResult,
   type SignInWithOtpInput,
@@ -143,7 +143,7 @@ export async function visit(api: AuthApi, options: CallOptions): Promise<User> {
   const credentials: SignInInput = { email: 'ada@example.com', password: 'correct horse' }
   const input: SignUpInput = { ...credentials, data: { name: 'Ada' } }
   const signedUp: SignUpResult = await api.signUp(input, options)
-  const session: Session | null = signedUp.session
+  const session: SessionTokens | null = signedUp.session
   if (!session) return signedUp.user
 
   const signedIn: PasswordSignInResult = await api.signInWithPassword(credentials)

@@ -2,7 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { deleteUser as deleteRow } from '../../users/delete-user.sql.ts'
-import { hideUser } from '../../users/hide-user.sql.ts'
+import { softDeleteUser } from '../../users/soft-delete-user.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
 import { requireUserId } from './require-user-by-id.ts'
 
@@ -23,7 +23,7 @@ export async function deleteUser(
   const note = auditNote(ctx, entry)
   const deletion = { userId: id, auditRows: note.rows }
   const deleted = soft
-    ? await hideUser(ctx.sql, { ...deletion, now: ctx.clock.now() })
+    ? await softDeleteUser(ctx.sql, { ...deletion, now: ctx.clock.now() })
     : await deleteRow(ctx.sql, deletion)
   if (deleted === 'nobody') throw userNotFound()
   if (deleted === 'now') note.log()

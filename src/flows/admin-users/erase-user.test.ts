@@ -5,7 +5,7 @@ import {
   type TestAuth,
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
-import { harmlessTraits } from '../../audit/harmless-traits.ts'
+import { nonPersonalTraits } from '../../audit/non-personal-traits.ts'
 import { limitKeysOf } from '../../steps/limit-keys-of.ts'
 import { personalTables } from '../../steps/personal-tables.ts'
 
@@ -115,7 +115,7 @@ interface Entry {
 }
 
 const harmless = (traits: Entry['traits']) => {
-  const left = Object.entries(traits ?? {}).filter(([name]) => harmlessTraits.includes(name))
+  const left = Object.entries(traits ?? {}).filter(([name]) => nonPersonalTraits.includes(name))
   return left.length > 0 ? Object.fromEntries(left) : null
 }
 

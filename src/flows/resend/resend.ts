@@ -4,7 +4,7 @@ import type { SendSlot } from '../../limits/send-limits.ts'
 import type { SentStamps } from '../../one-time-tokens/store-request.sql.ts'
 import { emailChangeMessage } from '../../steps/email-change-message.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
-import { strangerAt } from '../../steps/newcomer-account.ts'
+import { decoyUser } from '../../steps/newcomer-account.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, type TokenMessage, textToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
@@ -27,7 +27,7 @@ export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Prom
   const found = await findRecipient(ctx, slot, address, carriedBy)
   const due = found && messageFor(ctx, request, found.account)
   // Where nothing is due a message is made all the same, so that it takes as long. It is not stored.
-  const message = due ?? messageFor(ctx, request, strangerAt(ctx, address))
+  const message = due ?? messageFor(ctx, request, decoyUser(ctx, address))
   await storeMessageRequest(ctx, {
     userId: (due && found?.account.id) ?? null,
     // The change that it is about may have been replaced by another one meanwhile.

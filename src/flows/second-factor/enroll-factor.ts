@@ -11,7 +11,7 @@ import { newTotpSecret, totpQrCode, totpUri } from '../../factors/totp.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
-import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
+import { needsStepUp } from '../../steps/step-up.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account, Factor } from '../../users/account.ts'
 import type { EnrolledFactor, TotpEnrollment } from './enrolled-factor.ts'
@@ -105,7 +105,7 @@ function requireRoom(
   if (kept.length >= maxEnrolledFactors || verified.length >= maxVerifiedFactors) {
     throw tooManyFactors()
   }
-  if (lacksSecondFactor(caller)) throw strongSessionNeededToEnroll()
+  if (needsStepUp(caller)) throw strongSessionNeededToEnroll()
 }
 
 const accountName = ({ email, phone, id }: Account): string => email ?? phone ?? id

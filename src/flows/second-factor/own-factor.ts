@@ -5,7 +5,7 @@ import { factorNotFound, verifyNotEnabled } from '../../factors/factor-errors.ts
 import { isUuid } from '../../kit/uuid.ts'
 import { sessionNotFound, strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
-import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
+import { needsStepUp } from '../../steps/step-up.ts'
 import type { Factor, FactorType } from '../../users/account.ts'
 
 /**
@@ -44,7 +44,7 @@ export function requireSessionId({ session }: Caller): string {
 export function requireProvable(config: Config, caller: Caller, factor: Factor): void {
   const { factorType, status } = factor
   if (!canVerify(config, factorType)) throw verifyNotEnabled(factorType)
-  if (status === 'unverified' && lacksSecondFactor(caller)) throw strongSessionNeededToEnroll()
+  if (status === 'unverified' && needsStepUp(caller)) throw strongSessionNeededToEnroll()
 }
 
 /** Security keys cannot be used yet, whatever the configuration says. */

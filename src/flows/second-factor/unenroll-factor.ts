@@ -6,8 +6,8 @@ import { strongSessionNeededToUnenroll } from '../../sessions/session-errors.ts'
 import { jsonRows } from '../../sql/queryable.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
-import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
+import { needsStepUp } from '../../steps/step-up.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { requireOwnFactor, requireSessionId } from './own-factor.ts'
 
@@ -35,7 +35,7 @@ export async function unenrollFactor(
 async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
   const { id, status, factorType } = requireOwnFactor(caller, factorId)
   const sessionId = requireSessionId(caller)
-  if (status === 'verified' && lacksSecondFactor(caller)) throw strongSessionNeededToUnenroll()
+  if (status === 'verified' && needsStepUp(caller)) throw strongSessionNeededToUnenroll()
   const { account } = caller
   const notices = factorNotice(ctx, 'mfaFactorUnenrolled', account, factorType)
   const traits = { factor_id: id, factor_status: status, session_id: sessionId }

@@ -5,7 +5,7 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { endSessions, type SignOutScope } from '../../sessions/end-sessions.sql.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
-import { believeToken } from '../../steps/authenticate-caller.ts'
+import { verifyBearer } from '../../steps/authenticate-caller.ts'
 import { isBanned } from '../../users/account.ts'
 import { subjectNotFound, userBanned } from '../../users/user-errors.ts'
 
@@ -25,7 +25,7 @@ export async function signOut(
   token: string | null,
   scope = 'global',
 ): Promise<void> {
-  const claims = await believeToken(ctx, token)
+  const claims = await verifyBearer(ctx, token)
   const { userId, sessionId } = readSubject(claims)
   if (!isScope(scope)) throw validationFailed(`scope: has to be one of ${scopes.join(', ')}`)
 

@@ -4,7 +4,7 @@ import type { AuthContext } from '../../deps.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
 import type { Turn } from '../../passwords/gate.ts'
-import type { IssuedSession } from '../../sessions/session.ts'
+import type { SessionTokens } from '../../sessions/session.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
@@ -36,7 +36,7 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
 export interface SignUpResult {
   account: Account
   /** Null until the address is confirmed. */
-  session: IssuedSession | null
+  session: SessionTokens | null
 }
 
 /** A sign-up with all that is known before the database is asked. */

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import { fitsChallenge } from '../../one-time-tokens/authorization-code.ts'
+import { verifyCodeVerifier } from '../../one-time-tokens/authorization-code.ts'
 import { findAuthorizationCode } from '../../one-time-tokens/find-authorization-code.sql.ts'
 import {
   badCodeVerifier,
@@ -45,7 +45,7 @@ export async function exchangeCode(
   if (!found) throw flowStateNotFound()
   const { code } = found
   if (new Date(code.expires_at) <= now) throw flowStateExpired()
-  if (!fitsChallenge(code, codeVerifier)) throw badCodeVerifier()
+  if (!verifyCodeVerifier(code, codeVerifier)) throw badCodeVerifier()
   const { account } = toStoredAccount(found)
   if (isBanned(account, now)) throw userBanned()
 

@@ -8,7 +8,7 @@ import {
   type RotatedSession,
   rotateSession,
 } from '../../sessions/rotate.sql.ts'
-import { type IssuedSession, toSession } from '../../sessions/session.ts'
+import { type SessionTokens, toSession } from '../../sessions/session.ts'
 import {
   malformedRefreshToken,
   refreshTokenAlreadyUsed,
@@ -25,7 +25,7 @@ import { type AccountRow, accountExpression, banOf, tokenHolder } from '../../us
 /** A session with new tokens, and its user as stored. */
 export interface RefreshedSession {
   user: AccountRow
-  session: IssuedSession
+  session: SessionTokens
 }
 
 /**

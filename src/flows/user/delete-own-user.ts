@@ -7,7 +7,7 @@ import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import { erasePerson } from '../../steps/erase-person.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
-import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
+import { needsStepUp } from '../../steps/step-up.ts'
 import type { Account } from '../../users/account.ts'
 import type { DeletionTerms } from '../../users/delete-person.sql.ts'
 import { requireNonce } from './require-nonce.ts'
@@ -29,7 +29,7 @@ export async function deleteOwnUser(
   proof: Unread<DeleteOwnUserInput>,
 ): Promise<void> {
   // The factors go, too: a stolen password alone must not be rid of them.
-  if (lacksSecondFactor(caller)) throw strongSessionNeededToDelete()
+  if (needsStepUp(caller)) throw strongSessionNeededToDelete()
   const { account, session } = caller
   const terms = await requireFreshProof(ctx, account, proof)
   const asking = { sessionId: session?.id ?? null, now: ctx.clock.now() }

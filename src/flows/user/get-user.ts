@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { believeToken, requireCallerRow } from '../../steps/authenticate-caller.ts'
+import { requireCallerRow, verifyBearer } from '../../steps/authenticate-caller.ts'
 import type { AccountRow } from '../../users/account-row.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function getUser(
   token: string | null,
   requestedAudience?: string | null,
 ): Promise<AccountRow> {
-  const claims = await believeToken(ctx, token)
+  const claims = await verifyBearer(ctx, token)
   const { user } = await requireCallerRow(ctx, claims)
   const [audience] = [claims.aud].flat()
   if (!audience || (requestedAudience && requestedAudience !== audience)) {

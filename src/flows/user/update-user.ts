@@ -7,10 +7,10 @@ import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
 import { addressClaim, type NotedClaim } from '../../steps/give-way.ts'
-import { lacksSecondFactor } from '../../steps/lacks-second-factor.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import { settleSending } from '../../steps/settle-sending.ts'
+import { needsStepUp } from '../../steps/step-up.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
@@ -51,7 +51,7 @@ export async function updateUser(
 ): Promise<Account> {
   const read = readUpdate(ctx, caller.account, update)
   const opensDoors = update.password !== undefined || read.newAddresses.length > 0
-  if (opensDoors && lacksSecondFactor(caller)) throw strongSessionNeededToUpdate()
+  if (opensDoors && needsStepUp(caller)) throw strongSessionNeededToUpdate()
   requireReachableAddresses(ctx, caller.account, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }

@@ -1,5 +1,5 @@
 import type { AuthContext, TransactionContext } from '../../deps.ts'
-import { retryPassing } from '../../steps/retry-passing.ts'
+import { retryTransient } from '../../steps/retry-transient.ts'
 
 type Work<T> = (tx: TransactionContext) => Promise<T>
 
@@ -8,7 +8,7 @@ export const inBatch = <T>(
   ctx: AuthContext,
   { dryRun = false }: { dryRun?: boolean },
   work: Work<T>,
-): Promise<T> => retryPassing(() => (dryRun ? takenBack(ctx, work) : ctx.transaction(work)))
+): Promise<T> => retryTransient(() => (dryRun ? takenBack(ctx, work) : ctx.transaction(work)))
 
 /** Does the work and leaves no trace of it. */
 async function takenBack<T>(ctx: AuthContext, work: Work<T>): Promise<T> {

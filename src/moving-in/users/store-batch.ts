@@ -4,7 +4,7 @@ import type { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { giveWay } from '../../steps/give-way.ts'
-import { retryPassing } from '../../steps/retry-passing.ts'
+import { retryTransient } from '../../steps/retry-transient.ts'
 import { findOwners, type Owners } from '../../users/find-owners.sql.ts'
 import { insertAccounts } from '../../users/insert-accounts.sql.ts'
 import type { MovedAccount } from '../../users/moved-account.ts'
@@ -105,7 +105,7 @@ async function insertInstead(ctx: AuthContext, admin: Admin, batch: readonly Can
       const stored = await insertAccounts(tx.sql, batch, note.rows)
       return { removals, note, stored }
     })
-  const { removals, note, stored } = await (ctx.isJoined ? attempt() : retryPassing(attempt))
+  const { removals, note, stored } = await (ctx.isJoined ? attempt() : retryTransient(attempt))
   note.logAbout(stored)
   removals.log()
   return { stored, replaced: removals.count }
@@ -123,7 +123,7 @@ async function insert(
     return stored
   }
   // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
-  return ctx.isJoined ? attempt() : retryPassing(attempt)
+  return ctx.isJoined ? attempt() : retryTransient(attempt)
 }
 
 const noteAbout = (ctx: AuthContext, { role }: Admin, batch: readonly Candidate[]): AuditNote =>

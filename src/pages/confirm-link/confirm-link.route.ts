@@ -2,7 +2,7 @@ import type { H3 } from 'h3'
 import type { Config } from '../../config/config.ts'
 import type { Deps } from '../../deps.ts'
 import { requireLink } from '../../flows/verify/follow-link.ts'
-import { withholdFromOtherOrigins } from '../../http/cors.ts'
+import { sameOriginOnly } from '../../http/cors.ts'
 import { readLanguages } from '../../http/read-languages.ts'
 import { readRedirectTo } from '../../http/read-redirect-to.ts'
 import { readQuery } from '../../http/read-request.ts'
@@ -16,7 +16,7 @@ import { confirmLinkPage } from './confirm-link-page.ts'
  */
 export function confirmLinkRoute(app: H3, { config, random }: Deps): void {
   app.get('/verify', (event) => {
-    withholdFromOtherOrigins(event)
+    sameOriginOnly(event)
     const { type, token } = requireLink({
       type: readQuery(event, 'type'),
       token: readQuery(event, 'token'),

@@ -4,7 +4,7 @@ import { signJws } from '../kit/jws.ts'
 import type { AccessTokenClaims } from './claims.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { jwkTokenKey } from './token-key.ts'
-import { createTokenMemory, tokenDigest } from './token-memory.ts'
+import { createVerifiedTokenCache, tokenDigest } from './verified-token-cache.ts'
 import { verifyAccessToken } from './verify-access-token.ts'
 
 const newKey = (kid: string) => {
@@ -24,7 +24,7 @@ const terms = { now, issuer: null }
 async function show(ring: KeyRing, token: string): Promise<AccessTokenClaims> {
   await verifyAccessToken(ring, token, terms)
   const claims = await verifyAccessToken(ring, token, terms)
-  expect(ring.memory().recall(tokenDigest(token))).toEqual(claims)
+  expect(ring.memory().get(tokenDigest(token))).toEqual(claims)
   return claims
 }
 
@@ -79,19 +79,19 @@ it('remembers no token that says very much', async () => {
   await verifyAccessToken(ring, token, terms)
   await verifyAccessToken(ring, token, terms)
 
-  expect(ring.memory().recall(tokenDigest(token))).toBeNull()
+  expect(ring.memory().get(tokenDigest(token))).toBeNull()
 })
 
 it('remembers the last tokens that were shown twice, those in use among them, and not many more', () => {
-  const memory = createTokenMemory(3)
+  const memory = createVerifiedTokenCache(3)
   const digests = Array.from({ length: 20 }, (_, n) => tokenDigest(String(n)))
   for (const digest of digests) {
-    memory.remember(digest, {})
-    expect(memory.recall(digest)).toBeNull()
-    memory.remember(digest, {})
-    memory.recall(digests[0] as string)
+    memory.set(digest, {})
+    expect(memory.get(digest)).toBeNull()
+    memory.set(digest, {})
+    memory.get(digests[0] as string)
   }
-  const known = digests.filter((digest) => memory.recall(digest) !== null)
+  const known = digests.filter((digest) => memory.get(digest) !== null)
 
   expect(known).toEqual(expect.arrayContaining([digests[0], ...digests.slice(-2)]))
   expect(known.length).toBeLessThanOrEqual(6)

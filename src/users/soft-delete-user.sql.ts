@@ -5,12 +5,12 @@ import { type Deletion, type DeletionResult, withAddresses } from './delete-user
  * Keeps a user's row, so that what refers to it stays whole, and nothing in it that tells who it was: in
  * one statement. Somebody who is hidden already stays as they are.
  */
-export async function hideUser(
+export async function softDeleteUser(
   sql: Queryable,
   { userId, auditRows, now }: Deletion & { now: Date },
 ): Promise<DeletionResult> {
   const [found] = await sql.query<{ result: DeletionResult }>({
-    name: 'hide_user',
+    name: 'soft_delete_user',
     text: () => hideText(sql),
     values: [userId, now.toISOString(), auditRows],
   })

@@ -1,10 +1,10 @@
 import type { Queryable } from '../sql/queryable.ts'
-import { harmlessTraits } from './harmless-traits.ts'
+import { nonPersonalTraits } from './non-personal-traits.ts'
 
-export interface Forgetting {
+export interface Anonymization {
   userId: string
   /** A new id, which stands for the person from now on: what one person did stays one person's. */
-  strangerId: string
+  replacementId: string
   /** Written when there was anybody to forget. */
   auditRows: string
   /** Whether there was, elsewhere. */
@@ -17,19 +17,19 @@ export interface Forgetting {
  *
  * @returns whether there was anybody to forget.
  */
-export async function forgetPerson(
+export async function anonymizeAuditEntries(
   sql: Queryable,
-  { userId, strangerId, auditRows, isKnown }: Forgetting,
+  { userId, replacementId, auditRows, isKnown }: Anonymization,
 ): Promise<boolean> {
   const [row] = await sql.query<{ forgotten: boolean }>({
-    name: 'forget_person',
+    name: 'anonymize_audit_entries',
     text: () => `
       with e as (
         update ${sql.table('audit_entries')} set
           actor_id = case when actor_id = $1 then $2 else actor_id end,
           user_id = case when user_id = $1 then $2 else user_id end,
           traits = (select jsonb_object_agg(key, value) from jsonb_each(traits)
-            where key = any('{${harmlessTraits.join()}}'::text[])),
+            where key = any('{${nonPersonalTraits.join()}}'::text[])),
           ip = case when actor_role is not null then ip end,
           request_id = case when actor_role is not null then request_id end
         where actor_id = $1 or user_id = $1 returning id
@@ -39,7 +39,7 @@ export async function forgetPerson(
         ${sql.insertRows('audit_entries', '$3')} where (select "any" from forgotten)
       )
       select "any" as forgotten from forgotten`,
-    values: [userId, strangerId, auditRows, isKnown],
+    values: [userId, replacementId, auditRows, isKnown],
   })
   return row?.forgotten ?? false
 }

@@ -2,6 +2,6 @@
  * Particulars that tell of nobody: an erasure leaves them, and a log may hold them. What is not named
  * here does neither.
  */
-export const harmlessTraits: readonly string[] = [
+export const nonPersonalTraits: readonly string[] = [
   ...['provider', 'provider_type', 'channel', 'reason', 'erased'],
 ]

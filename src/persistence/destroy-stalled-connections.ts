@@ -18,7 +18,7 @@ export interface WatchedPool {
  * `pg` itself would time each statement, and its timers keep all that belongs to a statement in memory
  * for as long. One timer per connection, set back by whatever happens on it, keeps nothing.
  */
-export function giveUpSilent(pool: WatchedPool, patienceMs: number): void {
+export function destroyStalledConnections(pool: WatchedPool, patienceMs: number): void {
   const timers = new WeakMap<PooledClient, NodeJS.Timeout>()
   pool.on('connect', (client) => {
     const { stream } = client.connection

@@ -3,10 +3,10 @@ import { deepFreeze } from '../kit/deep-freeze.ts'
 import type { AccessTokenClaims } from './claims.ts'
 
 /** What tokens say whose signature was found good. */
-export interface TokenMemory {
+export interface VerifiedTokenCache {
   /** Null for a token that is not remembered. */
-  recall(digest: string): AccessTokenClaims | null
-  remember(digest: string, claims: AccessTokenClaims): void
+  get(digest: string): AccessTokenClaims | null
+  set(digest: string, claims: AccessTokenClaims): void
 }
 
 /** What a token is remembered by: neither memory nor a comparison gives away the token itself. */
@@ -26,7 +26,7 @@ export const sharedClaims = (claims: AccessTokenClaims): AccessTokenClaims =>
  * Of a token that was shown once only the digest is kept: where more clients come by than fit, nobody's
  * claims should fill the memory for nothing.
  */
-export function createTokenMemory(atLeast = 2_000): TokenMemory {
+export function createVerifiedTokenCache(atLeast = 2_000): VerifiedTokenCache {
   let recent = new Map<string, AccessTokenClaims | null>()
   let older = new Map<string, AccessTokenClaims | null>()
   const keep = (digest: string, claims: AccessTokenClaims | null): void => {
@@ -34,14 +34,14 @@ export function createTokenMemory(atLeast = 2_000): TokenMemory {
     recent.set(digest, claims)
   }
   return {
-    recall: (digest) => {
+    get: (digest) => {
       const claims = recent.get(digest)
       if (claims) return claims
       const kept = older.get(digest)
       if (kept) keep(digest, kept)
       return kept ?? null
     },
-    remember: (digest, claims) => {
+    set: (digest, claims) => {
       const wasShown = recent.has(digest) || older.has(digest)
       keep(digest, wasShown ? sharedClaims(claims) : null)
     },

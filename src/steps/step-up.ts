@@ -9,5 +9,5 @@ export const hasShownSecondFactor = ({ session, claims }: Caller): boolean =>
   session?.aal === 'aal2' && claims.aal === 'aal2'
 
 /** Whether a caller has a second factor and has not shown it. */
-export const lacksSecondFactor = (caller: Caller): boolean =>
+export const needsStepUp = (caller: Caller): boolean =>
   hasVerifiedFactor(caller.account) && !hasShownSecondFactor(caller)
