@@ -44,12 +44,15 @@ const waitingForCode = (isKnown: string) =>
 const endpoints: Record<string, Endpoint> = {
   '/token': {
     path: '/token?grant_type=password',
-    ...{ body: { password: 'not their password' }, status: 400 },
+    body: { password: 'not their password' },
+    status: 400,
   },
   // Among them are people who came from another service, with hashes of its kind.
   '/token imported': {
     path: '/token?grant_type=password',
-    ...{ body: { password: 'not their password' }, status: 400, given: imported },
+    body: { password: 'not their password' },
+    status: 400,
+    given: imported,
   },
   '/signup': { path: '/signup', body: { password }, status: 200 },
   '/otp': { path: '/otp', body: {}, status: 200 },
@@ -58,7 +61,9 @@ const endpoints: Record<string, Endpoint> = {
   '/resend': { path: '/resend', body: { type: 'signup' }, status: 200, given: unconfirmed },
   '/verify': {
     path: '/verify',
-    ...{ body: { type: 'recovery', token: '000000' }, status: 403, given: waitingForCode },
+    body: { type: 'recovery', token: '000000' },
+    status: 403,
+    given: waitingForCode,
   },
   // Taken and free, while the interval of the asking runs: after it, the wire tells them apart by status.
   'PUT /user': { method: 'PUT', path: '/user', body: {}, status: 429, isSignedIn: true },
@@ -114,8 +119,12 @@ export async function measureTiming(bench: Bench): Promise<Section> {
     table: [
       ['endpoint', 'median', 'shift', 'interval', 'with 2 ms', 'interval with 2 ms'],
       ...figures.map(({ endpoint, middle, honest, planted }) => [
-        ...[endpoint, digits(middle), digits(honest.estimate), printInterval(honest)],
-        ...[digits(planted.estimate), printInterval(planted)],
+        endpoint,
+        digits(middle),
+        digits(honest.estimate),
+        printInterval(honest),
+        digits(planted.estimate),
+        printInterval(planted),
       ]),
     ],
     bars: figures.flatMap(({ endpoint, middle, honest, planted }): Bar[] => [

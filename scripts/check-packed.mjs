@@ -24,8 +24,13 @@ const imports = subpaths
   .join('')
 const requires = subpaths.map((subpath) => `require('${subpath}')\n`).join('')
 const compilerOptions = {
-  ...{ target: 'es2022', module: 'nodenext', types: ['node'], noEmit: true },
-  ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+  target: 'es2022',
+  module: 'nodenext',
+  types: ['node'],
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
 }
 write('package.json', JSON.stringify({ private: true, type: 'module' }))
 write('app.ts', imports)

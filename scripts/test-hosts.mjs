@@ -69,8 +69,13 @@ const hosts = {
     packages: { esbuild: '0.28.2' },
     files: { 'auth.js': authFile, 'server.js': nodeServer },
     build: [
-      ...['esbuild', 'server.js', '--bundle', '--platform=node', '--format=esm'],
-      ...['--packages=external', '--outfile=dist/server.mjs'],
+      'esbuild',
+      'server.js',
+      '--bundle',
+      '--platform=node',
+      '--format=esm',
+      '--packages=external',
+      '--outfile=dist/server.mjs',
     ],
     moved: ['dist', 'node_modules'],
     main: 'dist/server.mjs',
@@ -203,7 +208,8 @@ async function tryHost(name, packed) {
   writeFileSync(
     join(project, 'package.json'),
     JSON.stringify({
-      ...{ private: true, type: 'module' },
+      private: true,
+      type: 'module',
       dependencies: together ? { latchkey: `file:${packed}`, ...packages } : packages,
     }),
   )
@@ -212,7 +218,9 @@ async function tryHost(name, packed) {
   const env = {
     // Nothing that says how npm or this run are set up is for what is built and run.
     ...{ PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
-    ...{ NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
+    NEXT_TELEMETRY_DISABLED: '1',
+    NUXT_TELEMETRY_DISABLED: '1',
+    NODE_ENV: 'production',
   }
   const settings = {
     DATABASE_URL: databaseUrl(postgres.url, database),

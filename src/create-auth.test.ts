@@ -161,7 +161,7 @@ describe('two in one process', () => {
     await expect(foreign).rejects.toMatchObject({ code: 'bad_jwt' })
     await expect(expired).rejects.toMatchObject({ code: 'bad_jwt' })
     expect([(await one.get('/one/health')).status, (await other.get('/health')).status]).toEqual([
-      ...[200, 200],
+      200, 200,
     ])
     await one.close()
     // The end of one is not the end of the other.

@@ -108,7 +108,9 @@ export function createContext(
   const inUnit = ({ sql }: UnitOfWork): TransactionContext => {
     const ctx: TransactionContext = {
       ...deps,
-      ...{ sql, request, isJoined: joined !== null },
+      sql,
+      request,
+      isJoined: joined !== null,
       transaction: (work) => (joined ? joined.run(() => work(ctx)) : work(ctx)),
     }
     return ctx

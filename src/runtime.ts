@@ -131,7 +131,10 @@ async function buildDeps(
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
     ...database,
-    ...{ clock, random, logger, encryption },
+    clock,
+    random,
+    logger,
+    encryption,
   })
   const listener = reload && listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
@@ -139,8 +142,18 @@ async function buildDeps(
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
   const deps: Deps = {
-    ...{ config, database, clock, random, logger, keys, roots, passwords, limits },
-    ...{ ...messaging, outbox, smsTraffic },
+    config,
+    database,
+    clock,
+    random,
+    logger,
+    keys,
+    roots,
+    passwords,
+    limits,
+    ...messaging,
+    outbox,
+    smsTraffic,
     sendBudgets: watchSendBudgets({ clock, logger }),
     developerToken: config.development ? random.hex(16) : null,
   }

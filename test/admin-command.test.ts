@@ -43,8 +43,12 @@ describe('latchkey admin', () => {
 
     expect(code).toBe(0)
     expect(output.split('\t')).toEqual([
-      ...[expect.stringMatching(/^[0-9a-f-]{36}$/), email, '-', 'editor'],
-      ...[expect.stringMatching(/Z$/), 'confirmed\n'],
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      email,
+      '-',
+      'editor',
+      expect.stringMatching(/Z$/),
+      'confirmed\n',
     ])
     const { body } = await signIn(email)
     expect(body.user).toMatchObject({ role: 'editor', user_metadata: { full_name: 'Ada' } })
@@ -150,7 +154,8 @@ describe('latchkey admin', () => {
     })
 
     expect(body[0].payload).toMatchObject({
-      ...{ actor_username: 'cli', action: 'user_signedup' },
+      actor_username: 'cli',
+      action: 'user_signedup',
       traits: { user_email: 'gerda@command.test' },
     })
   })
@@ -172,7 +177,8 @@ describe('latchkey admin', () => {
     const rest = await admin(['list', '@list', '--limit', '2', '--cursor', first.nextCursor])
 
     expect(first.users.map(({ email }: { email: string }) => email)).toEqual([
-      ...['x3@list.test', 'x2@list.test'],
+      'x3@list.test',
+      'x2@list.test',
     ])
     expect(rest.output).toMatch(/^\S+\tx1@list\.test\t[^\n]*\n$/)
     expect((await admin(['list', '--limit', '2'])).output).toContain('There are more: --cursor ')
@@ -232,7 +238,8 @@ describe.skipIf(!hasTerminal())('latchkey admin on a terminal', () => {
     const email = 'fay@command.test'
 
     const { output, code } = await admin(['create-user', email, '--confirm', '--password'], {
-      ...{ wrap: onTerminal, input: `${password}\n` },
+      wrap: onTerminal,
+      input: `${password}\n`,
     })
 
     const lines = output.trim().split(/\r?\n/)

@@ -84,7 +84,9 @@ const toCome = [
   ...['invite_accepted', 'identity_linked', 'identity_unlinked'],
   // With grants of the OAuth server. A refresh is one entry here, `token_refreshed`.
   'token_revoked',
-  ...['passkey_created', 'passkey_updated', 'passkey_deleted'],
+  'passkey_created',
+  'passkey_updated',
+  'passkey_deleted',
 ]
 
 let auth: MessagingAuth
@@ -120,7 +122,8 @@ async function ask(
     const isNobody = payload.actor_id === '00000000-0000-0000-0000-000000000000'
     const byRole = payload.actor_username === 'service_role' ? 'an operator' : 'nobody'
     return {
-      ...{ action: payload.action, kind: payload.log_type },
+      action: payload.action,
+      kind: payload.log_type,
       actor: isNobody ? byRole : 'the user',
     }
   })

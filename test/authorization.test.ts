@@ -40,7 +40,8 @@ let target: Target
 /** Ids that nobody has. */
 const nobodys = Object.fromEntries(
   ['user_id', 'factor_id', 'challenge_id', 'session_id'].map((name) => [
-    ...[name, '7f3a3f0c-0000-4000-8000-000000000000'],
+    name,
+    '7f3a3f0c-0000-4000-8000-000000000000',
   ]),
 ) as unknown as Ids
 
@@ -249,10 +250,33 @@ describe('an endpoint with an id in its path', () => {
   }
 
   it.each([
-    ...['ada', '0', 'null', '*', '%00', '%20', '%ff', "'", '1%20or%201=1', '../users'],
-    ...['..%2fusers', '%2e%2e%2fusers', '%2e%2e', '..', './', '..;', '..%5cusers'],
-    ...['%252e%252e%252fusers', 'ID%20', 'ID%00', 'ID%2f..', 'ID/..', 'ID/../', 'ID%2f', 'ID,ID'],
-    ...['{ID}', 'urn:uuid:ID'],
+    'ada',
+    '0',
+    'null',
+    '*',
+    '%00',
+    '%20',
+    '%ff',
+    "'",
+    '1%20or%201=1',
+    '../users',
+    '..%2fusers',
+    '%2e%2e%2fusers',
+    '%2e%2e',
+    '..',
+    './',
+    '..;',
+    '..%5cusers',
+    '%252e%252e%252fusers',
+    'ID%20',
+    'ID%00',
+    'ID%2f..',
+    'ID/..',
+    'ID/../',
+    'ID%2f',
+    'ID,ID',
+    '{ID}',
+    'urn:uuid:ID',
   ])('T23: takes %s for no id, and does nothing', async (form) => {
     const operator = await auth.given.serviceToken()
     const before = await everything()

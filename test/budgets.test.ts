@@ -342,8 +342,13 @@ describe('an erasure', () => {
 
     expect(costOf(cost)).toMatchObject({ ...budget(7), hashes: 1 })
     expect(cost.names).toEqual([
-      ...['find_caller', 'find_for_sign_in_by_email'],
-      ...[null, 'delete_person', 'forget_attempts', 'anonymize_audit_entries', null],
+      'find_caller',
+      'find_for_sign_in_by_email',
+      null,
+      'delete_person',
+      'forget_attempts',
+      'anonymize_audit_entries',
+      null,
     ])
     await expect(auth.auth.admin.getUser(user.id)).rejects.toMatchObject({ status: 404 })
   })

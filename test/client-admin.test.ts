@@ -82,14 +82,20 @@ describe('getUserById and updateUserById', () => {
     const { id } = await newUser()
 
     const changed = await operator().admin.updateUserById(id, {
-      ...{ email: 'moved@example.test', phone: '+4915550001', phone_confirm: true },
-      ...{ user_metadata: { name: 'Ada' }, app_metadata: { plan: 'pro' }, role: 'editor' },
+      email: 'moved@example.test',
+      phone: '+4915550001',
+      phone_confirm: true,
+      user_metadata: { name: 'Ada' },
+      app_metadata: { plan: 'pro' },
+      role: 'editor',
     })
     const found = await operator().admin.getUserById(id)
 
     expect(changed.error).toBeNull()
     expect(changed.data.user).toMatchObject({
-      ...{ email: 'moved@example.test', phone: '4915550001', role: 'editor' },
+      email: 'moved@example.test',
+      phone: '4915550001',
+      role: 'editor',
       app_metadata: { plan: 'pro', providers: ['email', 'phone'] },
     })
     expect(found.data.user).toEqual(changed.data.user)

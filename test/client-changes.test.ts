@@ -135,7 +135,8 @@ describe('a user of a phone alone', () => {
     expect(asked).toMatchObject({ ...ok, data: { user: { phone, new_email: email } } })
     expect([error, session?.user]).toMatchObject([null, { phone, email }])
     expect(session?.user.identities?.map(({ provider }) => provider).toSorted()).toEqual([
-      ...['email', 'phone'],
+      'email',
+      'phone',
     ])
     expect(later.data.user?.id).toBe(session?.user.id)
   })

@@ -108,7 +108,8 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     const earlier = await server.mailTo(email)
 
     const asked = await client.resend({
-      ...{ type: 'signup', email },
+      type: 'signup',
+      email,
       options: { emailRedirectTo: home },
     })
     const later = await server.mailTo(email)
@@ -130,7 +131,8 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     const again = await server.land(link, mine)
 
     expect(again.error).toMatchObject({
-      ...{ name: 'AuthImplicitGrantRedirectError', details: { error: 'access_denied' } },
+      name: 'AuthImplicitGrantRedirectError',
+      details: { error: 'access_denied' },
       message: 'Email link is invalid or has expired',
     })
     expect(again.error).toMatchObject({ details: { code: 'otp_expired' } })

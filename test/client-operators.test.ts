@@ -116,7 +116,8 @@ describe('generateLink', () => {
 
     expect(error).toBeNull()
     expect(data).toMatchObject({
-      ...{ user: { email }, properties: { verification_type: type, redirect_to: home } },
+      user: { email },
+      properties: { verification_type: type, redirect_to: home },
     })
     expect(session?.user.id).toBe(data.user?.id)
     expect(url.replace(/#$/, '')).toBe(home)
@@ -177,7 +178,7 @@ describe('generateLink', () => {
     const { session } = await server.land(atNew.data.properties?.action_link ?? '')
 
     expect(atNew.data).toMatchObject({
-      ...{ user: { email, new_email: newEmailOfUser } },
+      user: { email, new_email: newEmailOfUser },
       properties: { verification_type: 'email_change_new' },
     })
     expect(new URL(halfway).hash).toContain('message=')
@@ -193,10 +194,13 @@ describe('generateLink', () => {
     const atNew = await server.operator().generateLink({ type: 'email_change_new', ...change })
     const atOld = await server.operator().generateLink({ type: 'email_change_current', ...change })
     const first = await client.verifyOtp({
-      ...{ type: 'email_change', email, token: atOld.data.properties?.email_otp ?? '' },
+      type: 'email_change',
+      email,
+      token: atOld.data.properties?.email_otp ?? '',
     })
     const second = await client.verifyOtp({
-      ...{ type: 'email_change', token_hash: atNew.data.properties?.hashed_token ?? '' },
+      type: 'email_change',
+      token_hash: atNew.data.properties?.hashed_token ?? '',
     })
 
     expect(first).toMatchObject({ ...ok, data: { session: null } })

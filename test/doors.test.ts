@@ -14,8 +14,12 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
   },
   'src/standalone/cli.ts': {
     open: [
-      ...['pino', 'h3', 'csv-parse/sync', 'node:process'],
-      ...['../index.ts', '../persistence/migrate.ts'],
+      'pino',
+      'h3',
+      'csv-parse/sync',
+      'node:process',
+      '../index.ts',
+      '../persistence/migrate.ts',
     ],
     shut: ['superstruct', '@mikro-orm/core', '../kit/jws.ts'],
   },

@@ -19,7 +19,8 @@ describe.runIf(isInstalled)('on the embedded database', () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey-embedded-'))
     process.chdir(folder)
     auth = await startMessagingAuth({
-      ...{ database: {}, development: true },
+      database: {},
+      development: true,
       // Counted, and long over.
       email: { autoconfirm: false, maxFrequencySeconds: 0.001 },
     })

@@ -22,11 +22,13 @@ const once = (count: number) => [200, ...Array.from({ length: count - 1 }, () =>
 const at = (number: number) => (number % 2 === 0 ? auth : beside)
 const verify = (number: number, token: string, id: string, challengeId: string, code: string) =>
   at(number).request('POST', `/factors/${id}/verify`, {
-    ...{ token, body: { challenge_id: challengeId, code } },
+    token,
+    body: { challenge_id: challengeId, code },
   })
 const signIn = async (email: string | null) => {
   const { session } = await auth.auth.api.signInWithPassword({
-    ...{ email: email ?? '', password: testPassword },
+    email: email ?? '',
+    password: testPassword,
   })
   return session.accessToken
 }

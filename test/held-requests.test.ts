@@ -25,7 +25,9 @@ async function held(method: string, path: string, token: string, body: object) {
   const { readable, writable } = new TransformStream()
   const answer = auth.auth.fetch(
     new Request(`http://auth.test${path}`, {
-      ...{ method, body: readable, duplex: 'half' },
+      method,
+      body: readable,
+      duplex: 'half',
       headers: { authorization: `Bearer ${token}` },
     } as RequestInit),
   )

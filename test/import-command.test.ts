@@ -56,13 +56,11 @@ describe('latchkey import users', () => {
     const password = 'correct horse'
     const [email, password_hash] = ['ada@lines.test', await bcryptHash(password, 4)]
     const record = {
-      ...{
-        email,
-        password_hash,
-        email_confirm: true,
-        role: 'staff',
-        created_at: '2020-01-01T00:00:00Z',
-      },
+      email,
+      password_hash,
+      email_confirm: true,
+      role: 'staff',
+      created_at: '2020-01-01T00:00:00Z',
       user_metadata: { full_name: 'Ada' },
       identities: [
         { provider: 'github', id: '583231' },
@@ -86,7 +84,9 @@ describe('latchkey import users', () => {
     })
     await server.stop()
     expect(signedIn.body.user).toMatchObject({
-      ...{ email, role: 'staff', created_at: '2020-01-01T00:00:00.000Z' },
+      email,
+      role: 'staff',
+      created_at: '2020-01-01T00:00:00.000Z',
       app_metadata: { provider: 'github', providers: ['github', 'email'] },
     })
   })
@@ -106,23 +106,23 @@ describe('latchkey import users', () => {
     expect([code, report]).toEqual([
       0,
       {
-        ...{
-          dryRun: false,
-          imported: 2,
-          alreadyThere: 0,
-          refused: 0,
-          signUpsReplaced: 0,
-          refusals: [],
-        },
+        dryRun: false,
+        imported: 2,
+        alreadyThere: 0,
+        refused: 0,
+        signUpsReplaced: 0,
+        refusals: [],
         ignored: ['shoe_size'],
       },
     ])
     expect(await findUser('bea@cells.test')).toMatchObject({
-      ...{ email_confirmed_at: expect.any(String), banned_until: '2999-01-01T00:00:00+00:00' },
+      email_confirmed_at: expect.any(String),
+      banned_until: '2999-01-01T00:00:00+00:00',
       user_metadata: { full_name: 'Bea; ' },
     })
     expect(await findUser('cleo@cells.test')).toMatchObject({
-      ...{ email_confirmed_at: null, app_metadata: { provider: 'github' } },
+      email_confirmed_at: null,
+      app_metadata: { provider: 'github' },
     })
   })
 

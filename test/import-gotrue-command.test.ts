@@ -27,7 +27,9 @@ const importGotrue = (
 ) =>
   runCli(['import', 'gotrue', ...args], {
     ...environmentFor((options.on ?? database).url, {
-      ...{ GOTRUE_DB_DATABASE_URL: source.url, ...keys, ...env },
+      GOTRUE_DB_DATABASE_URL: source.url,
+      ...keys,
+      ...env,
     }),
     ...options,
   })
@@ -50,9 +52,19 @@ function oldAccessToken(userId: string, sessionId: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const now = Math.floor(Date.now() / 1000)
   const claims = {
-    ...{ aud: 'authenticated', iat: now - 60, exp: now + 3540, sub: userId, session_id: sessionId },
-    ...{ email: 'ada@example.test', phone: '', role: 'editor', aal: 'aal2', is_anonymous: false },
-    ...{ app_metadata: {}, user_metadata: {}, amr: [{ method: 'totp', timestamp: now - 60 }] },
+    aud: 'authenticated',
+    iat: now - 60,
+    exp: now + 3540,
+    sub: userId,
+    session_id: sessionId,
+    email: 'ada@example.test',
+    phone: '',
+    role: 'editor',
+    aal: 'aal2',
+    is_anonymous: false,
+    app_metadata: {},
+    user_metadata: {},
+    amr: [{ method: 'totp', timestamp: now - 60 }],
   }
   const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
   return `${text}.${createHmac('sha256', testSecret).update(text).digest('base64url')}`
@@ -65,7 +77,9 @@ function signedInThere(expiresAt: number) {
   const session = {
     access_token: oldAccessToken(userId, 'c0000000-0000-4000-8000-000000000001'),
     refresh_token: 'adathird2222',
-    ...{ token_type: 'bearer', expires_in: 3600, expires_at: expiresAt },
+    token_type: 'bearer',
+    expires_in: 3600,
+    expires_at: expiresAt,
     user: { id: userId, email: 'ada@example.test', aud: 'authenticated', app_metadata: {} },
   }
   storage.setItem('session', JSON.stringify(session))
@@ -98,11 +112,9 @@ describe('latchkey import gotrue', () => {
       .map((line) => JSON.parse(line))
     expect(losses).toHaveLength(6)
     expect(losses).toContainEqual({
-      ...{
-        user_id: 'a0000000-0000-4000-8000-000000000012',
-        what: 'password',
-        reason: 'unknown hash',
-      },
+      user_id: 'a0000000-0000-4000-8000-000000000012',
+      what: 'password',
+      reason: 'unknown hash',
     })
     expect(output).not.toMatch(/@|postgres:/)
   })

@@ -13,8 +13,11 @@ beforeAll(async () => {
     email: { autoconfirm: false, maxFrequencySeconds: 1 },
     sms: { autoconfirm: false, maxFrequencySeconds: 1 },
     rateLimits: {
-      ...{ tokenRefresh: 'off', otp: 'off', verify: 'off' },
-      ...{ emailSent: 10_000, smsSent: 10_000 },
+      tokenRefresh: 'off',
+      otp: 'off',
+      verify: 'off',
+      emailSent: 10_000,
+      smsSent: 10_000,
     },
   })
 })
@@ -33,7 +36,9 @@ const costOf = ({ statements, trips, hashes }: Measured) => ({ statements, trips
 
 /** All of an answer that a stranger could tell two users by. */
 const shape = ({ result: { status, headers, body } }: Measured) => ({
-  ...{ status, headers: [...headers.keys()], body: shapeOf(body) },
+  status,
+  headers: [...headers.keys()],
+  body: shapeOf(body),
 })
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return 'list'

@@ -145,7 +145,8 @@ it('T03: a PKCE code opens one session, of fifty who exchange it', async () => {
 
 it('T03: a PKCE link ends in one code, of fifty who follow it', async () => {
   const message = await sentFor('magiclink', {
-    ...{ code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' },
+    code_challenge: 'v'.repeat(43),
+    code_challenge_method: 'plain',
   })
 
   await fifty('GET', `/verify?token=${message.hash}&type=magiclink`)

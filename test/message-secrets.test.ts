@@ -53,8 +53,13 @@ it('no secret of a message and no whole address is in the log of any flow', asyn
   }
 
   const secrets = [
-    ...[...emails, phone, newPhone, pkce.code_challenge, 'secret-password'],
-    ...[link.hashed_token, link.email_otp],
+    ...emails,
+    phone,
+    newPhone,
+    pkce.code_challenge,
+    'secret-password',
+    link.hashed_token,
+    link.email_otp,
     ...messages.flatMap(({ code, hash }) => [code, hash]),
     ...ended.flatMap(
       (target) => /[?&#](?:access_token|refresh_token|code)=([^&#]+)/.exec(target)?.[1] ?? [],

@@ -261,12 +261,17 @@ it('H16: by default the largest access token fits the headers that Node takes', 
   const { token } = await issueAccessToken(
     keys,
     {
-      ...{ sub: id, aud: account.audience, role: account.role },
-      ...{ email: account.email ?? '', phone: account.phone ?? '' },
+      sub: id,
+      aud: account.audience,
+      role: account.role,
+      email: account.email ?? '',
+      phone: account.phone ?? '',
       app_metadata: account.appMetadata,
       // What a proof adds comes on top.
       user_metadata: { ...account.userMetadata, email_verified: true },
-      ...{ aal: 'aal2', session_id: randomUUID(), is_anonymous: false },
+      aal: 'aal2',
+      session_id: randomUUID(),
+      is_anonymous: false,
       amr: amr.map((method) => ({ method, timestamp: 1_800_000_000 })),
     },
     { issuer: config.jwt.issuer, lifetimeSeconds: 3600, now: clock.now() },
@@ -276,7 +281,8 @@ it('H16: by default the largest access token fits the headers that Node takes', 
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const asked = request({
-    ...{ port, path: '/user' },
+    port,
+    path: '/user',
     headers: {
       authorization: `Bearer ${token}`,
       'x-jwt-aud': account.audience,

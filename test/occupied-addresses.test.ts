@@ -68,15 +68,22 @@ describe('a user whom an operator makes', () => {
       const id = await occupied(address)
 
       const { status, body } = await create({
-        ...{ ...address, password: operatorPassword, [`${kind}_confirm`]: true, role: 'staff' },
-        ...{ aud: 'crew', user_metadata: { team: 'red' }, app_metadata: { plan: 'pro' } },
+        ...address,
+        password: operatorPassword,
+        [`${kind}_confirm`]: true,
+        role: 'staff',
+        aud: 'crew',
+        user_metadata: { team: 'red' },
+        app_metadata: { plan: 'pro' },
       })
 
       const fresh = await create({ ...addressOf(kind), [`${kind}_confirm`]: true })
       expect([status, body.id]).toEqual([200, id])
       expect(Object.keys(body)).toEqual(Object.keys(fresh.body))
       expect(body).toMatchObject({
-        ...{ role: 'staff', aud: 'crew', ...address },
+        role: 'staff',
+        aud: 'crew',
+        ...address,
         user_metadata: { team: 'red' },
         app_metadata: { plan: 'pro', provider: kind, providers: [kind] },
         identities: [{ provider: kind, user_id: id, identity_data: { sub: id, ...address } }],

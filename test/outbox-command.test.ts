@@ -46,8 +46,13 @@ describe('latchkey outbox list', () => {
     expect(code).toBe(0)
     expect(output.split('\n').map((line) => line.split('\t'))).toEqual([
       [
-        ...[id, 'waiting', expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d{4}-.*Z$/)],
-        ...['confirmation', 'ada@example.test', expect.stringMatching(/Z$/)],
+        id,
+        'waiting',
+        expect.stringMatching(/^\d+$/),
+        expect.stringMatching(/^\d{4}-.*Z$/),
+        'confirmation',
+        'ada@example.test',
+        expect.stringMatching(/Z$/),
         'the mail server answered 451 5.7.1 to RCPT TO',
       ],
       [''],
@@ -74,7 +79,14 @@ describe('latchkey outbox list', () => {
 
     const [headings = '', line = ''] = output.split(/\r?\n/)
     expect(headings.split(/\s+/)).toEqual([
-      ...['id', 'status', 'attempts', 'created', 'kind', 'recipient', 'next', 'reason'],
+      'id',
+      'status',
+      'attempts',
+      'created',
+      'kind',
+      'recipient',
+      'next',
+      'reason',
     ])
     for (const [heading, cell] of [
       ['status', 'waiting'],

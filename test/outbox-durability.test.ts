@@ -74,12 +74,23 @@ const notKilled = () => new Error(`nothing of this was heard, but ${lines.heard(
 
 /** All that is said on the way of a message, in order. */
 const journey = [
-  ...['claim_messages', 'answer to claim_messages'],
+  'claim_messages',
+  'answer to claim_messages',
   'answer to connecting',
-  ...['EHLO', 'answer to EHLO', 'AUTH', 'answer to AUTH', 'MAIL', 'answer to MAIL'],
-  ...['RCPT', 'answer to RCPT', 'DATA', 'answer to DATA'],
-  ...['the end of the mail', 'answer to the end of the mail'],
-  ...['settle_message', 'answer to settle_message'],
+  'EHLO',
+  'answer to EHLO',
+  'AUTH',
+  'answer to AUTH',
+  'MAIL',
+  'answer to MAIL',
+  'RCPT',
+  'answer to RCPT',
+  'DATA',
+  'answer to DATA',
+  'the end of the mail',
+  'answer to the end of the mail',
+  'settle_message',
+  'answer to settle_message',
 ]
 
 /** Between these the mail server has the mail, and the database does not know. */

@@ -99,7 +99,9 @@ describe('a mail server', () => {
     expect((await signUp(email)).status).toBe(200)
 
     await becomes(email, {
-      ...{ status: 'failed', attempts: 1, next_attempt_at: null },
+      status: 'failed',
+      attempts: 1,
+      next_attempt_at: null,
       last_error: 'the mail server answered 550 5.7.1 to RCPT TO',
     })
     expect(server.output()).toContain('message given up')

@@ -140,8 +140,12 @@ const replacements: Replacement[] = [
   [
     'all of them by strangers',
     () => ({
-      ...{ Response: Stranger, Request: Stranger, Headers: Stranger, Blob: Stranger },
-      ...{ Error: Stranger, Promise: class extends Promise<unknown> {} },
+      Response: Stranger,
+      Request: Stranger,
+      Headers: Stranger,
+      Blob: Stranger,
+      Error: Stranger,
+      Promise: class extends Promise<unknown> {},
     }),
   ],
 ]

@@ -168,8 +168,10 @@ describe('T34: guards fail closed', () => {
   it('and throws when the database cannot be asked', async () => {
     const { accessToken } = await auth.given.session()
     const lost = createAuth({
-      ...{ siteUrl: 'https://app.example.test', database: 'postgres://127.0.0.1:1/nowhere' },
-      ...{ jwt: { secret: testSecret }, email: { autoconfirm: true } },
+      siteUrl: 'https://app.example.test',
+      database: 'postgres://127.0.0.1:1/nowhere',
+      jwt: { secret: testSecret },
+      email: { autoconfirm: true },
     })
 
     const asking = lost.requireUser({ headers: { authorization: `Bearer ${accessToken}` } })
@@ -203,7 +205,9 @@ describe('when more passwords wait to be checked than can be', () => {
 
     for (const { status, headers, body } of needy) {
       expect([status, headers.get('retry-after'), body.error_code]).toEqual([
-        ...[503, '1', 'service_unavailable'],
+        503,
+        '1',
+        'service_unavailable',
       ])
     }
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 204])

@@ -37,8 +37,10 @@ describe('rule 1: a refresh token is checked and spent by one statement', () => 
     const { refreshToken, user } = await auth.given.session()
     const { auth: other } = createService(
       {
-        ...{ siteUrl: 'https://app.example.test', database: auth.databaseUrl },
-        ...{ jwt: { secret: testSecret }, email: { autoconfirm: true } },
+        siteUrl: 'https://app.example.test',
+        database: auth.databaseUrl,
+        jwt: { secret: testSecret },
+        email: { autoconfirm: true },
       },
       { clock: auth.clock },
     )
@@ -82,7 +84,9 @@ describe('rule 4: a sign-up never hands out a session of an existing user', () =
     for (const on of [auth, waiting]) {
       const addresses = { email: newEmail(), phone: newPhone() }
       const user = await on.auth.admin.createUser({
-        ...{ ...addresses, password: testPassword, ...state },
+        ...addresses,
+        password: testPassword,
+        ...state,
       })
 
       // Even by the right password: sign-up is not a door for those who have an account.
@@ -243,11 +247,9 @@ describe('rule 13, T40: what ended is refused at once by our own doors', () => {
     const renewed = await refresh(refreshToken)
 
     expect(requests.map(({ status, body }) => [status, body.error_code])).toEqual([
-      ...[
-        [403, code],
-        [403, code],
-        [403, code],
-      ],
+      [403, code],
+      [403, code],
+      [403, code],
     ])
     expect([renewed.status, renewed.body.error_code]).toEqual([400, refreshCode])
     // Elsewhere the token lives until it expires: nobody was asked.

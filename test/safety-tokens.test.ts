@@ -33,15 +33,15 @@ async function everyKind({ user, accessToken, refreshToken }: GivenSession) {
   const oneTime = issueOneTimeToken(
     { random, roots },
     {
-      ...{
-        userId: user.id,
-        purpose: 'recovery',
-        requestedBy: 'signup',
-        requestedFrom: null,
-        audience: 'authenticated',
-        sentTo: 'x',
-      },
-      ...{ lifetimeSeconds: 3600, codeLength: 6, codeChallenge: null },
+      userId: user.id,
+      purpose: 'recovery',
+      requestedBy: 'signup',
+      requestedFrom: null,
+      audience: 'authenticated',
+      sentTo: 'x',
+      lifetimeSeconds: 3600,
+      codeLength: 6,
+      codeChallenge: null,
     },
     auth.clock.now(),
   )
@@ -165,8 +165,15 @@ describe('T29: the algorithm belongs to the key', () => {
 
 describe('T36: an operator is who holds an operator’s token, whatever a body says', () => {
   const body = {
-    ...{ email: 'trust@example.test', role: 'service_role', user_id: someId, id: someId },
-    ...{ service_role: true, token: 'x', access_token: 'x', apikey: 'x', admin: true },
+    email: 'trust@example.test',
+    role: 'service_role',
+    user_id: someId,
+    id: someId,
+    service_role: true,
+    token: 'x',
+    access_token: 'x',
+    apikey: 'x',
+    admin: true,
   }
   const routes = [
     ['POST', '/invite'],
@@ -242,7 +249,8 @@ describe('T36: an operator is who holds an operator’s token, whatever a body s
       const user = await auth.given.user()
       await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
       const { session } = await auth.auth.api.signInWithPassword({
-        ...{ email: user.email ?? '', password: 'correct horse' },
+        email: user.email ?? '',
+        password: 'correct horse',
       })
       const ask = async () =>
         (await auth.get(`/admin/users/${someId}`, { token: session.accessToken })).body.error_code
@@ -268,7 +276,8 @@ describe('T36: an operator is who holds an operator’s token, whatever a body s
 
     await auth.put('/user', { role: 'service_role', data: { role: 'service_role' } }, { token })
     const renewed = await auth.auth.api.signInWithPassword({
-      ...{ email: user.email ?? '', password: 'correct horse' },
+      email: user.email ?? '',
+      password: 'correct horse',
     })
 
     const answer = await auth.get(`/admin/users/${someId}`, { token: renewed.session.accessToken })

@@ -125,7 +125,9 @@ describe('the schema', () => {
 
     expect(functions).toEqual(
       helpers.map((name) => ({
-        ...{ name, volatile: 's', definer: false },
+        name,
+        volatile: 's',
+        definer: false,
         config: ['search_path=""'],
       })),
     )

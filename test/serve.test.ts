@@ -163,8 +163,13 @@ describe('what cannot work', () => {
     const named = [...output.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name)
     expect(named).toEqual(
       expect.arrayContaining([
-        ...['AUTH_SITE_URL', 'AUTH_API_EXTERNAL_URL', 'AUTH_DATABASE_URL', 'AUTH_JWT_SECRET'],
-        ...['AUTH_JWT_EXP', 'AUTH_API_PORT', 'AUTH_LOG_LEVEL'],
+        'AUTH_SITE_URL',
+        'AUTH_API_EXTERNAL_URL',
+        'AUTH_DATABASE_URL',
+        'AUTH_JWT_SECRET',
+        'AUTH_JWT_EXP',
+        'AUTH_API_PORT',
+        'AUTH_LOG_LEVEL',
       ]),
     )
     expect(output).not.toMatch(/^\s+at /m)

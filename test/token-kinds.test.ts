@@ -118,8 +118,18 @@ const kinds: Record<string, { good: string[]; send(): Promise<SentMessage> }> = 
 }
 
 const types = [
-  ...['signup', 'invite', 'magiclink', 'recovery', 'email', 'email_change'],
-  ...['sms', 'phone_change', 'reauthentication', 'confirmation', 'email_change_new', 'constructor'],
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email',
+  'email_change',
+  'sms',
+  'phone_change',
+  'reauthentication',
+  'confirmation',
+  'email_change_new',
+  'constructor',
 ]
 
 describe.each(Object.entries(kinds))('the message of a %s', (_name, { good, send }) => {
@@ -186,7 +196,8 @@ describe('what is no one-time token at all', () => {
     for (const secret of secrets) {
       const posted = await auth.post('/verify', { type: 'email', token_hash: secret })
       const exchanged = await auth.post('/token?grant_type=pkce', {
-        ...{ auth_code: secret, code_verifier: 'v'.repeat(43) },
+        auth_code: secret,
+        code_verifier: 'v'.repeat(43),
       })
       expect([posted.status, exchanged.status]).toEqual([403, 404])
     }
@@ -202,11 +213,9 @@ describe('what is no one-time token at all', () => {
     const code = url?.searchParams.get('code') ?? ''
 
     expect([before, await trial(code), await trial(message.code)]).toEqual([
-      ...[
-        [403, 400, 404],
-        [403, 400, 404],
-        [403, 400, 404],
-      ],
+      [403, 400, 404],
+      [403, 400, 404],
+      [403, 400, 404],
     ])
     expect((await auth.post('/verify', { type: 'email', token_hash: code })).status).toBe(403)
   })
@@ -218,7 +227,8 @@ async function trial(secret: string) {
     await auth.get('/user', { token: secret }),
     await auth.post('/token?grant_type=refresh_token', { refresh_token: secret }),
     await auth.post('/token?grant_type=pkce', {
-      ...{ auth_code: `${secret}x`, code_verifier: 'v'.repeat(43) },
+      auth_code: `${secret}x`,
+      code_verifier: 'v'.repeat(43),
     }),
   ]
   return answers.map(({ status }) => status)

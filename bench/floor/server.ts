@@ -82,13 +82,25 @@ function session(row: Row | undefined, sessionId: string, counter: number): obje
   const { id, email, app_metadata, user_metadata } = row.user
   const now = Math.floor(Date.now() / 1000)
   const claims = {
-    ...{ sub: id, aud: 'authenticated', role: 'authenticated', email, phone: '' },
-    ...{ app_metadata, user_metadata, aal: 'aal1', amr: [{ method: 'password', timestamp: now }] },
-    ...{ session_id: sessionId, is_anonymous: false, exp: now + 3600, iat: now },
+    sub: id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email,
+    phone: '',
+    app_metadata,
+    user_metadata,
+    aal: 'aal1',
+    amr: [{ method: 'password', timestamp: now }],
+    session_id: sessionId,
+    is_anonymous: false,
+    exp: now + 3600,
+    iat: now,
   }
   return {
     access_token: signClaims(claims),
-    ...{ token_type: 'bearer', expires_in: 3600, expires_at: now + 3600 },
+    token_type: 'bearer',
+    expires_in: 3600,
+    expires_at: now + 3600,
     refresh_token: refreshTokenOf(sessionId, counter),
     user: row.user,
   }

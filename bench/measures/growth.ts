@@ -45,8 +45,10 @@ export async function measureGrowth(bench: Bench): Promise<Section> {
           const middle = (pick: (each: Figures) => number) =>
             digits(median(figuresOf(operation, site).map(pick)))
           return [
-            ...[operation, site.people.size.toLocaleString('en')],
-            ...[middle((each) => each.p50), middle((each) => each.p99)],
+            operation,
+            site.people.size.toLocaleString('en'),
+            middle((each) => each.p50),
+            middle((each) => each.p99),
             middle((each) => each.cpuMicrosPerRequest),
           ]
         }),

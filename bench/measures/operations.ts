@@ -77,8 +77,11 @@ function tableOf({ sites }: Bench, rounds: Rounds): Table {
       const middle = (pick: (each: Figures) => number) => digits(median(figures.map(pick)))
       return [
         [
-          ...[operation, target.name, middle((each) => each.throughput)],
-          ...[middle((each) => each.p50), middle((each) => each.p99)],
+          operation,
+          target.name,
+          middle((each) => each.throughput),
+          middle((each) => each.p50),
+          middle((each) => each.p99),
           middle((each) => each.cpuMicrosPerRequest),
         ],
       ]

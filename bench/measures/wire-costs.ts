@@ -70,7 +70,10 @@ function tableOf(costs: WireCost[]): Table {
     costs
       .filter(({ operation }) => operation === name)
       .map(({ site, statements, trips, walBytes }) => [
-        ...[name, site.target.name, short(statements), short(trips)],
+        name,
+        site.target.name,
+        short(statements),
+        short(trips),
         walBytes.toFixed(0),
       ]),
   )

@@ -55,7 +55,7 @@ describe('shared secrets', () => {
       await accepts(after, old),
       await accepts(after, fresh),
       await accepts(before, fresh),
-    ]).toEqual([...[true, true, false]])
+    ]).toEqual([true, true, false])
   })
 
   it('name themselves by JWT_KEY_ID where that is set', async () => {
@@ -69,7 +69,7 @@ describe('shared secrets', () => {
     ])
     const verdicts = tokens.flatMap((token) => [accepts(named, token), accepts(unnamed, token)])
 
-    expect(await Promise.all(verdicts)).toEqual([...[true, true, true, true]])
+    expect(await Promise.all(verdicts)).toEqual([true, true, true, true])
   })
 
   it('are never published', () => {

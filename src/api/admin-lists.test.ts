@@ -133,7 +133,8 @@ describe('listUsers', () => {
     ]
     for (const input of others) {
       await expect(admin.listUsers(input)).rejects.toMatchObject({
-        ...{ code: 'validation_failed', status: 400 },
+        code: 'validation_failed',
+        status: 400,
         message: 'cursor: belongs to another list',
       })
     }
@@ -154,7 +155,9 @@ describe('listUsers', () => {
     ['cursor', { cursor: 7 }, 'bad_json'],
   ])('is refused for a wrong %s: %j', async (field, input, code) => {
     await expect(admin.listUsers(input as ListUsersInput)).rejects.toMatchObject({
-      ...{ code, status: 400, message: expect.stringContaining(`${field}: `) },
+      code,
+      status: 400,
+      message: expect.stringContaining(`${field}: `),
     })
   })
 })
@@ -199,7 +202,8 @@ describe('listAudit', () => {
       })
     }
     await expect(admin.listAudit({ query: 'red' as never })).rejects.toMatchObject({
-      ...{ code: 'validation_failed', message: 'Invalid query scope: red' },
+      code: 'validation_failed',
+      message: 'Invalid query scope: red',
     })
   })
 
@@ -254,7 +258,8 @@ describe('listAudit', () => {
     ['until', { until: '0001-01-01' }],
   ])('is refused for a wrong %s: %j', async (field, input) => {
     await expect(admin.listAudit(input as ListAuditInput)).rejects.toMatchObject({
-      ...{ code: 'validation_failed', message: expect.stringContaining(`${field}: `) },
+      code: 'validation_failed',
+      message: expect.stringContaining(`${field}: `),
     })
   })
 })

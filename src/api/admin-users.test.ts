@@ -74,7 +74,9 @@ describe('findUser', () => {
   it('finds nobody where nobody is', async () => {
     const lookUps = [
       { id: unknownId },
-      ...[{ email: 'nobody@example.test' }, { email: '' }, { phone: '1' }],
+      { email: 'nobody@example.test' },
+      { email: '' },
+      { phone: '1' },
       { identity: { provider: 'github', subject: 'x' } },
     ]
 
@@ -125,7 +127,8 @@ describe('banUser', () => {
     const { id } = await auth.given.user()
 
     await expect(admin.banUser(id, { duration })).rejects.toMatchObject({
-      ...{ code: 'validation_failed', status: 400 },
+      code: 'validation_failed',
+      status: 400,
       message: expect.stringMatching(/^duration: /),
     })
     await expect(admin.getUser(id)).resolves.toMatchObject({ bannedUntil: null })
@@ -163,7 +166,8 @@ describe('sessions of a user', () => {
 
     await expect(revoking).rejects.toMatchObject({ code: 'session_not_found', status: 404 })
     await expect(admin.revokeSession(one.user.id, '../x')).rejects.toMatchObject({
-      ...{ code: 'validation_failed', status: 404 },
+      code: 'validation_failed',
+      status: 404,
     })
     expect((await auth.get('/user', { token: other.accessToken })).status).toBe(200)
   })
@@ -190,10 +194,17 @@ it('records all of it as done by the host', async () => {
 
   // The second sign-out ended nothing.
   expect(entries.map(({ action }) => action)).toEqual([
-    ...['user_deleted', 'user_modified', 'user_modified', 'logout', 'logout'],
+    'user_deleted',
+    'user_modified',
+    'user_modified',
+    'logout',
+    'logout',
   ])
   expect(entries.at(-1)).toMatchObject({
-    ...{ actorId: null, actorRole: 'host', userId: user.id, user: null },
+    actorId: null,
+    actorRole: 'host',
+    userId: user.id,
+    user: null,
     traits: { session_id: session.id },
   })
   expect(entries[0]?.traits).toEqual({ user_email: user.email, user_phone: '' })

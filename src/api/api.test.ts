@@ -92,8 +92,12 @@ describe('auth.api', () => {
 
   it('takes nothing that only an operator may say', async () => {
     const input = {
-      ...{ email: 'nobody-special@example.test', password: testPassword },
-      ...{ role: 'service_role', appMetadata: { admin: true }, id: 'x', emailConfirm: true },
+      email: 'nobody-special@example.test',
+      password: testPassword,
+      role: 'service_role',
+      appMetadata: { admin: true },
+      id: 'x',
+      emailConfirm: true,
     }
 
     const { user } = await auth.auth.api.signUp(input)

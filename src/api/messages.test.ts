@@ -139,7 +139,9 @@ describe('a sign-in by message', () => {
     const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
 
     await api.signInWithOtp({
-      ...{ email: email ?? '', codeChallenge, codeChallengeMethod: 's256' },
+      email: email ?? '',
+      codeChallenge,
+      codeChallengeMethod: 's256',
       redirectTo: 'https://app.example.test/in?from=mail',
     })
     const { token_hash: token, redirect_to: redirectTo } = await mailed()
@@ -285,14 +287,18 @@ describe('an operator', () => {
     await outbox()
     const { searchParams } = new URL(link.actionLink)
     const { user: byCode } = await api.verifyOtp({
-      ...{ type: 'email', email: user.email ?? '', token: link.emailOtp },
+      type: 'email',
+      email: user.email ?? '',
+      token: link.emailOtp,
     })
 
     expect(mails).toEqual([])
     expect(byCode.id).toBe(user.id)
     expect(link).toMatchObject({ verificationType: 'magiclink', redirectTo, user: { id: user.id } })
     expect(Object.fromEntries(searchParams)).toEqual({
-      ...{ token: link.hashedToken, type: 'magiclink', redirect_to: redirectTo },
+      token: link.hashedToken,
+      type: 'magiclink',
+      redirect_to: redirectTo,
     })
   })
 
@@ -300,7 +306,9 @@ describe('an operator', () => {
     const { email } = await auth.given.user(newEmail())
 
     const link = await auth.auth.admin.generateLink({
-      ...{ type: 'recovery', email: email ?? '', sendEmail: true },
+      type: 'recovery',
+      email: email ?? '',
+      sendEmail: true,
     })
 
     expect(await mailed()).toMatchObject({ token_hash: link.hashedToken, token: link.emailOtp })
@@ -331,14 +339,16 @@ describe('methods and endpoints', () => {
 
     const call = limited.auth.api.resetPasswordForEmail({ email }, { ip })
     await expect(call).rejects.toMatchObject({
-      ...{ code: 'over_email_send_rate_limit', status: 429 },
+      code: 'over_email_send_rate_limit',
+      status: 429,
       details: { retryAfterSeconds: 60 },
     })
     const answer = await limited.post('/magiclink', { email }, { ip })
     await limited.close()
 
     expect(answer).toMatchObject({
-      ...{ status: 429, body: { error_code: 'over_email_send_rate_limit' } },
+      status: 429,
+      body: { error_code: 'over_email_send_rate_limit' },
     })
   })
 

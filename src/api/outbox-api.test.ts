@@ -58,8 +58,14 @@ describe('auth.outbox.list', () => {
     const now = auth.clock.now()
 
     expect(await theOne()).toEqual({
-      ...{ id: expect.any(String), channel: 'email', kind: 'confirmation', recipient },
-      ...{ status: 'waiting', attempts: 1, createdAt: now, settledAt: null },
+      id: expect.any(String),
+      channel: 'email',
+      kind: 'confirmation',
+      recipient,
+      status: 'waiting',
+      attempts: 1,
+      createdAt: now,
+      settledAt: null,
       nextAttemptAt: expect.any(Date),
       expiresAt: new Date(now.getTime() + 86_400_000),
       lastError: 'the mail server was not reached, or was lost: ECONNREFUSED',
@@ -105,7 +111,9 @@ describe('auth.outbox.list', () => {
     const listing = outbox.list(filter as never)
 
     await expect(listing).rejects.toMatchObject({
-      ...{ name: 'AuthError', status: 400, code },
+      name: 'AuthError',
+      status: 400,
+      code,
       message: expect.stringContaining(field),
     })
   })
@@ -132,7 +140,10 @@ describe('auth.outbox.retry', () => {
 
     expect(givenUp).toMatchObject({ status: 'failed', nextAttemptAt: null, lastError: 'Never' })
     expect(await theOne()).toMatchObject({
-      ...{ status: 'waiting', attempts: 1, settledAt: null, lastError: 'Later' },
+      status: 'waiting',
+      attempts: 1,
+      settledAt: null,
+      lastError: 'Later',
     })
   })
 

@@ -36,7 +36,8 @@ describe('second factors in code', () => {
 
     expect(factor).toMatchObject({ factorType: 'totp', friendlyName: 'app', phone: null })
     expect(challenge).toEqual({
-      ...{ id: challengeId, factorType: 'totp' },
+      id: challengeId,
+      factorType: 'totp',
       expiresAt: new Date(auth.clock.now().getTime() + 300_000),
     })
     expect(await auth.auth.verifyToken(accessToken)).toMatchObject({ sub: user.id, aal: 'aal2' })

@@ -17,8 +17,12 @@ it('takes what GET /admin/users answered, and gives back the same', async () => 
   const list = async () => (await auth.get('/admin/users', { token })).body.users
   await admin.createUser({ email: 'ada@wire.test', phone: '4915112345', emailConfirm: true })
   await admin.createUser({
-    ...{ phone: '4915167890', phoneConfirm: true, banDuration: '24h', role: 'staff' },
-    ...{ userMetadata: { full_name: 'Bea' }, appMetadata: { plan: 'pro' } },
+    phone: '4915167890',
+    phoneConfirm: true,
+    banDuration: '24h',
+    role: 'staff',
+    userMetadata: { full_name: 'Bea' },
+    appMetadata: { plan: 'pro' },
   })
   auth.clock.advance(10)
   await api.signUp({ email: 'cleo@wire.test', password: testPassword })

@@ -47,15 +47,23 @@ export function toAuditRecord(row: AuditRecordRow): AuditRecord | null {
   const action = actionOf(row.action)
   if (action === null) return null
   return {
-    ...{ id: row.id, createdAt: new Date(row.created_at), action },
-    ...{ actorId: row.actor_id, actorRole: row.actor_role, userId: row.user_id },
-    ...{ traits: row.traits ?? {}, ip: row.ip, requestId: row.request_id },
+    id: row.id,
+    createdAt: new Date(row.created_at),
+    action,
+    actorId: row.actor_id,
+    actorRole: row.actor_role,
+    userId: row.user_id,
+    traits: row.traits ?? {},
+    ip: row.ip,
+    requestId: row.request_id,
     actor: row.actor && toAuditedUser(row.actor),
     user: row.user && toAuditedUser(row.user),
   }
 }
 
 const toAuditedUser = (row: AuditedUserRow): AuditedUser => ({
-  ...{ email: row.email, phone: row.phone, fullName: row.full_name },
+  email: row.email,
+  phone: row.phone,
+  fullName: row.full_name,
   isSsoUser: row.is_sso_user,
 })

@@ -52,7 +52,9 @@ const linesOf = ({ log }: TestAuth, requestId: string): Line[] =>
 /** The line that belongs to an entry. */
 const lineOf = (entry: Entry): Line =>
   expect.objectContaining({
-    ...{ audit_log_id: entry.id, action: entry.action, request_id: entry.request_id },
+    audit_log_id: entry.id,
+    action: entry.action,
+    request_id: entry.request_id,
     actor_id: entry.actor_id ?? '00000000-0000-0000-0000-000000000000',
     ip_address: entry.ip,
     traits: { ...(entry.user_id && { user_id: entry.user_id }), ...entry.traits },
@@ -67,7 +69,10 @@ async function entriesOf(
 ): Promise<{ status: number; body: Record<string, never>; entries: Entry[] }> {
   const requestId = `request-${++requests}`
   const answer = await on.request(method, path, {
-    ...{ body, token, ip: '198.51.100.4', headers: { 'x-trace': requestId } },
+    body,
+    token,
+    ip: '198.51.100.4',
+    headers: { 'x-trace': requestId },
   })
   const rows = await on.rows<Omit<Entry, 'action'> & { action: number }>(
     `select *, host(ip) as ip from auth.audit_entries where request_id = $1 order by action desc`,
@@ -114,7 +119,8 @@ describe('what users do is recorded, with who, from where and in which request:'
     const second = await entriesOf('POST', '/signup', body, { on: waiting })
 
     const requested = entry('user_confirmation_requested', {
-      ...{ actor_id: first.body['id'] ?? '', traits: { provider: 'email' } },
+      actor_id: first.body['id'] ?? '',
+      traits: { provider: 'email' },
     })
     expect([first.entries, second.entries]).toEqual([[requested], [requested]])
   })
@@ -134,7 +140,8 @@ describe('what users do is recorded, with who, from where and in which request:'
     const user = await auth.given.user()
 
     const { entries } = await entriesOf('POST', '/token?grant_type=password', {
-      ...{ email: user.email, password: testPassword },
+      email: user.email,
+      password: testPassword,
     })
 
     expect(entries).toEqual([entry('login', { actor_id: user.id, traits: { provider: 'email' } })])
@@ -147,7 +154,10 @@ describe('what users do is recorded, with who, from where and in which request:'
   ])('a failed sign-in, because of %s', async (reason, password, changes) => {
     const email = newEmail()
     const { id } = await auth.auth.admin.createUser({
-      ...{ email, password: testPassword, emailConfirm: true, ...changes },
+      email,
+      password: testPassword,
+      emailConfirm: true,
+      ...changes,
     })
 
     const { status, entries } = await entriesOf('POST', '/token?grant_type=password', {

@@ -14,16 +14,16 @@ export function logEntry(logger: Logger, entry: AuditEntryRow, userAgent: string
   const action = actionOf(entry.action)
   if (action === null) return
   const fields = {
-    ...{
-      audit_log_id: entry.id,
-      created_at: entry.created_at,
-      action,
-      log_type: logTypeOf(action),
-    },
+    audit_log_id: entry.id,
+    created_at: entry.created_at,
+    action,
+    log_type: logTypeOf(action),
     actor_id: entry.actor_id ?? nilUuid,
     ...(entry.actor_role !== null && { actor_username: entry.actor_role }),
     traits: { ...(entry.user_id && { user_id: entry.user_id }), ...harmlessOf(entry.traits) },
-    ...{ ip_address: entry.ip ?? '', request_id: entry.request_id, user_agent: userAgent ?? '' },
+    ip_address: entry.ip ?? '',
+    request_id: entry.request_id,
+    user_agent: userAgent ?? '',
   }
   logger.info({ auth_audit_event: fields }, 'audit_event')
 }

@@ -3,5 +3,9 @@
  * here does neither.
  */
 export const nonPersonalTraits: readonly string[] = [
-  ...['provider', 'provider_type', 'channel', 'reason', 'erased'],
+  'provider',
+  'provider_type',
+  'channel',
+  'reason',
+  'erased',
 ]

@@ -7,9 +7,15 @@ export const personalEntries = personalTable<AuditEntryRow>()({
   name: 'audit_entries',
   belongsBy: { ids: ['actor_id', 'user_id'] },
   columns: {
-    ...{ id: exported, created_at: exported, action: exported, actor_id: exported },
-    ...{ actor_role: exported, user_id: exported, traits: exported, ip: exported },
-    ...{ request_id: exported },
+    id: exported,
+    created_at: exported,
+    action: exported,
+    actor_id: exported,
+    actor_role: exported,
+    user_id: exported,
+    traits: exported,
+    ip: exported,
+    request_id: exported,
   },
   erasure: {
     rows: 'kept',

@@ -11,7 +11,9 @@ export interface Refusal {
 
 /** What names another field than its message begins with. */
 const fields: Partial<Record<AuthErrorCode, string>> = {
-  ...{ email_exists: 'email', phone_exists: 'phone', user_already_exists: 'id' },
+  email_exists: 'email',
+  phone_exists: 'phone',
+  user_already_exists: 'id',
   identity_already_exists: 'identities',
 }
 

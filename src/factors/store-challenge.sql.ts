@@ -46,7 +46,12 @@ export async function storeChallenge<Spent>(
       select spent.*, exists (select from f) as found from spent`,
     values: [
       ...condition.values,
-      ...[row.factor_id, userId, row.created_at, jsonRows(row), messageRows, auditRows],
+      row.factor_id,
+      userId,
+      row.created_at,
+      jsonRows(row),
+      messageRows,
+      auditRows,
     ],
   })
   if (!spent) throw new Error('a challenge was not stored')

@@ -44,8 +44,15 @@ const goneText = (sql: Queryable): string => `
 
 /** What a factor is; the last code that was taken from it is known here alone. */
 const overwritten = [
-  ...['friendly_name', 'status', 'secret', 'phone', 'web_authn_credential', 'web_authn_aaguid'],
-  ...['last_web_authn_challenge', 'last_challenged_at', 'updated_at'],
+  'friendly_name',
+  'status',
+  'secret',
+  'phone',
+  'web_authn_credential',
+  'web_authn_aaguid',
+  'last_web_authn_challenge',
+  'last_challenged_at',
+  'updated_at',
 ]
 
 const given = (sql: Queryable): string =>

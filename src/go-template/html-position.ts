@@ -30,7 +30,14 @@ export const startOfPage = (): HtmlPosition => ({
 
 /** Elements in which nothing but their own end tag is markup. */
 const rawTextElements = new Set([
-  ...['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes'],
+  'script',
+  'style',
+  'textarea',
+  'title',
+  'xmp',
+  'iframe',
+  'noembed',
+  'noframes',
 ])
 
 const isSpace = (character: string): boolean => /[\t\n\f\r ]/.test(character)

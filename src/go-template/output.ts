@@ -72,8 +72,24 @@ const meanings: Record<Meaning, (text: string, before: string, isQueryEscaped: b
   }
 
 const urlAttributes = new Set([
-  ...['href', 'src', 'action', 'formaction', 'cite', 'background', 'poster', 'longdesc', 'data'],
-  ...['usemap', 'manifest', 'icon', 'profile', 'codebase', 'archive', 'classid', 'ping', 'srcset'],
+  'href',
+  'src',
+  'action',
+  'formaction',
+  'cite',
+  'background',
+  'poster',
+  'longdesc',
+  'data',
+  'usemap',
+  'manifest',
+  'icon',
+  'profile',
+  'codebase',
+  'archive',
+  'classid',
+  'ping',
+  'srcset',
 ])
 
 function meaningOf(attribute: string): Meaning {

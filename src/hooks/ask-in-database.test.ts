@@ -30,14 +30,17 @@ async function ask(body: string, type = 'jsonb') {
      as $$ begin ${body} end $$`,
   )
   const hook = {
-    ...{ enabled: true, secrets: [], run: null },
+    enabled: true,
+    secrets: [],
+    run: null,
     uri: 'pg-functions://postgres/public/My_hook',
   }
   const event = { id: 'a', at: new Date('2026-03-01T12:00:00.000Z'), ip: null }
   const payload = { user_id: 'u1', note: "it's" }
   try {
     return await callHook({ clock: systemClock, database, logger: silentLogger }, hook, {
-      ...{ ...event, payload },
+      ...event,
+      payload,
       point: 'customAccessToken',
     })
   } finally {

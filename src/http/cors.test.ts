@@ -22,7 +22,11 @@ describe('a script of any origin', () => {
       expect([answer.status, answer.text]).toEqual([204, ''])
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
       expect(list(answer.headers.get('access-control-allow-methods'))).toEqual([
-        ...['get', 'post', 'put', 'patch', 'delete'],
+        'get',
+        'post',
+        'put',
+        'patch',
+        'delete',
       ])
     },
   )
@@ -34,8 +38,16 @@ describe('a script of any origin', () => {
 
     expect(list(answer.headers.get('access-control-allow-headers'))).toEqual(
       expect.arrayContaining([
-        ...['accept', 'authorization', 'content-type', 'x-client-info', 'x-jwt-aud', 'apikey'],
-        ...['x-supabase-api-version', 'x-client-ip', 'x-use-cookie', 'x-of-the-operator'],
+        'accept',
+        'authorization',
+        'content-type',
+        'x-client-info',
+        'x-jwt-aud',
+        'apikey',
+        'x-supabase-api-version',
+        'x-client-ip',
+        'x-use-cookie',
+        'x-of-the-operator',
       ]),
     )
   })

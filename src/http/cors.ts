@@ -10,8 +10,16 @@ declare module 'h3' {
 
 /** Headers that browsers may send from any origin. */
 const requestHeaders = [
-  ...['Accept', 'Authorization', 'Content-Type', 'Origin', 'X-Client-IP', 'X-Client-Info'],
-  ...['X-JWT-AUD', 'x-use-cookie', 'X-Supabase-Api-Version', 'apikey'],
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Origin',
+  'X-Client-IP',
+  'X-Client-Info',
+  'X-JWT-AUD',
+  'x-use-cookie',
+  'X-Supabase-Api-Version',
+  'apikey',
 ]
 
 /** Answers what a browser asks before a script of another origin may call; throws for any other request. */

@@ -16,26 +16,31 @@ const ask = async (headers: Record<string, string>, url = 'http://127.0.0.1:8081
 
 /** Every header by which some proxy tells some server a host, a scheme or a path. */
 const forwarding = [
-  ...[
-    'x-forwarded-host',
-    'x-forwarded-server',
-    'x-forwarded-proto',
-    'x-forwarded-port',
-    'forwarded',
-  ],
-  ...['x-forwarded-for', 'x-forwarded-prefix', 'x-host', 'x-original-host', 'x-original-url'],
-  ...['x-rewrite-url', 'x-http-host-override'],
+  'x-forwarded-host',
+  'x-forwarded-server',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-prefix',
+  'x-host',
+  'x-original-host',
+  'x-original-url',
+  'x-rewrite-url',
+  'x-http-host-override',
 ]
 const values = [
-  ...[
-    'evil.test',
-    'evil.test:443',
-    'http',
-    'javascript',
-    'host=evil.test;proto=http',
-    '@evil.test',
-  ],
-  ...['eu.acme.test@evil.test', 'eu.acme.test,evil.test', '/evil', 'https://evil.test/', ''],
+  'evil.test',
+  'evil.test:443',
+  'http',
+  'javascript',
+  'host=evil.test;proto=http',
+  '@evil.test',
+  'eu.acme.test@evil.test',
+  'eu.acme.test,evil.test',
+  '/evil',
+  'https://evil.test/',
+  '',
 ]
 
 describe('T20: the host of mailed links', () => {

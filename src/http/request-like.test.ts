@@ -21,18 +21,18 @@ describe('the bearer token of a request', () => {
   )
 
   it.each([
-    ...[
-      '',
-      'a',
-      'Bearer',
-      'Bearer ',
-      'Bearer  a',
-      'Bearer\ta',
-      ' Bearer a',
-      'Bearer a b',
-      'Basic a',
-    ],
-    ...['Bearera', 'Bearer a, Bearer b', 'Bearer a\nx: y'],
+    '',
+    'a',
+    'Bearer',
+    'Bearer ',
+    'Bearer  a',
+    'Bearer\ta',
+    ' Bearer a',
+    'Bearer a b',
+    'Basic a',
+    'Bearera',
+    'Bearer a, Bearer b',
+    'Bearer a\nx: y',
   ])('is not there in %j', (authorization) => {
     expect(bearerOf({ headers: { authorization } })).toBeNull()
   })

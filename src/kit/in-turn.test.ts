@@ -22,6 +22,11 @@ it('lets so many work at once, in the order in which they came', async () => {
   expect([most, active]).toEqual([2, 0])
   expect(order).toEqual([1, 2, 3, 4, 5, 6, 7])
   expect(results.map(({ status }) => status)).toEqual([
-    ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
   ])
 })

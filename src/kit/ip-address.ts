@@ -58,7 +58,12 @@ export function clientNetwork({ text, parsed }: IpAddress): string {
 
 /** What is not on the Internet. @see RFC 1918, RFC 4193, RFC 6598, RFC 6890 */
 const privateRanges = new Set<string>([
-  ...['unspecified', 'private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'],
+  'unspecified',
+  'private',
+  'loopback',
+  'linkLocal',
+  'uniqueLocal',
+  'carrierGradeNat',
 ])
 
 export const isPublic = ({ parsed }: IpAddress): boolean => !privateRanges.has(parsed.range())

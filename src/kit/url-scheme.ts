@@ -3,19 +3,23 @@ export const isWebScheme = (scheme: string): boolean => scheme === 'https' || sc
 
 /** They run, show or fetch content in the place of leading to an application. */
 const contentSchemes = new Set([
-  ...[
-    'about',
-    'blob',
-    'data',
-    'feed',
-    'file',
-    'filesystem',
-    'ftp',
-    'jar',
-    'javascript',
-    'livescript',
-  ],
-  ...['mhtml', 'mocha', 'vbscript', 'view-source', 'ws', 'wss', 'wyciwyg'],
+  'about',
+  'blob',
+  'data',
+  'feed',
+  'file',
+  'filesystem',
+  'ftp',
+  'jar',
+  'javascript',
+  'livescript',
+  'mhtml',
+  'mocha',
+  'vbscript',
+  'view-source',
+  'ws',
+  'wss',
+  'wyciwyg',
 ])
 
 /** Whether a URL of this scheme can lead to an application, on the web or installed. */

@@ -18,7 +18,10 @@ export const personalPasswordAttempts = personalTable<PasswordAttemptRow>()({
   name: 'password_attempts',
   belongsBy: { key: 'key' },
   columns: {
-    ...{ key: exported, failures: exported, last_attempt: exported, attempted_at: exported },
+    key: exported,
+    failures: exported,
+    last_attempt: exported,
+    attempted_at: exported,
   },
   erasure: { rows: 'deleted' },
 })
@@ -32,7 +35,9 @@ export const personalLimits = personalTable<RateLimitBucketRow>()({
   name: 'rate_limit_buckets',
   belongsBy: { key: 'key' },
   columns: {
-    ...{ key: exported, tokens: exported, refilled_at: exported },
+    key: exported,
+    tokens: exported,
+    refilled_at: exported,
   },
   erasure: {
     rows: 'kept',

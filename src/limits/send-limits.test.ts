@@ -43,7 +43,9 @@ const password = 'correct horse'
 const said = ({ status, body }: Answer) => [status, body.error_code]
 /** All of an answer, but for what each request has of its own. */
 const whatTells = ({ status, headers, body }: Answer) => ({
-  ...{ status, headers: [...headers.keys()], retryAfter: headers.get('retry-after') },
+  status,
+  headers: [...headers.keys()],
+  retryAfter: headers.get('retry-after'),
   body: { ...body, request_id: null },
 })
 const tooOften = (kind: 'email' | 'sms') => [429, `over_${kind}_send_rate_limit`]
@@ -81,7 +83,9 @@ describe('the interval between two messages', () => {
     const [one, two] = [await twice(known ?? ''), await twice(unknown)]
 
     const shape = ({ status, headers, body }: Answer) => [
-      ...[status, [...headers.keys()], Object.keys(body)],
+      status,
+      [...headers.keys()],
+      Object.keys(body),
       status === 429 && [body.msg, headers.get('retry-after')],
     ]
     expect(one.map(({ status }) => status)).toEqual([200, 429])
@@ -276,7 +280,8 @@ describe('the budget of the whole service', () => {
     expect(statuses(answers)).toEqual([200, 200, 200, 200, 429, 429, 200, 429])
     const refused = answers[4]
     expect(refused?.body).toMatchObject({
-      ...{ error_code: 'over_email_send_rate_limit', msg: 'email rate limit exceeded' },
+      error_code: 'over_email_send_rate_limit',
+      msg: 'email rate limit exceeded',
     })
     expect(refused?.headers.get('retry-after')).toBe('900')
   })

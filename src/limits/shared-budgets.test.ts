@@ -55,7 +55,8 @@ describe('H23: the mails of an hour', () => {
 
     expect([count(flood, 200), count(flood, 429)]).toEqual([10, 20])
     expect(flood.at(-1)?.body).toMatchObject({
-      ...{ error_code: 'over_email_send_rate_limit', msg: 'email rate limit exceeded' },
+      error_code: 'over_email_send_rate_limit',
+      msg: 'email rate limit exceeded',
     })
     expect(flood.at(-1)?.headers.get('retry-after')).toBe('360')
     expect(statuses(others)).toEqual([200, 200])
@@ -189,7 +190,10 @@ describe('H23: the mails of an hour', () => {
     const [warning, ...more] = warnings()
     expect([early, more]).toEqual([0, []])
     expect(warning?.fields).toMatchObject({
-      ...{ kind: 'email', sent: 24, allowed: 30, seconds: 3600 },
+      kind: 'email',
+      sent: 24,
+      allowed: 30,
+      seconds: 3600,
       clients: [{ client: attacker, sent: 10 }, { sent: 1 }, { sent: 1 }],
     })
     expect(JSON.stringify(warning)).not.toContain('@')

@@ -48,7 +48,8 @@ describe('H24: the SMS of an hour', () => {
 
     expect([count(answers, 200), count(answers, 429)]).toEqual([5, 35])
     expect(answers.at(-1)?.body).toMatchObject({
-      ...{ error_code: 'over_sms_send_rate_limit', msg: 'SMS rate limit exceeded' },
+      error_code: 'over_sms_send_rate_limit',
+      msg: 'SMS rate limit exceeded',
     })
     expect(otp.status).toBe(429)
   })

@@ -171,7 +171,9 @@ export function openHashingThreads({
 
   const open = (): Thread => {
     const worker = new Worker(threadSource, {
-      ...{ eval: true, name: 'latchkey-hashing', workerData: homes() },
+      eval: true,
+      name: 'latchkey-hashing',
+      workerData: homes(),
       // What the host was started with, such as a module to load first, is not for these.
       execArgv: [],
       // What they hash in is not of this: with more than this, something went wrong.

@@ -73,7 +73,9 @@ describe('a connection that is lost', () => {
     ['a cause', new Error('it failed', { cause: Object.assign(new Error(), { code: 'EPIPE' }) })],
   ])('by %s is a 503 that asks to try again', (_case, error) => {
     expect(describeDatabaseError(error)).toMatchObject({
-      ...{ name: 'AuthError', code: 'service_unavailable', status: 503 },
+      name: 'AuthError',
+      code: 'service_unavailable',
+      status: 503,
       details: { retryAfterSeconds: 1 },
     })
   })

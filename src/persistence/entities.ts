@@ -17,8 +17,20 @@ import { User } from '../users/user.entity.ts'
 
 /** Everything that is stored. */
 export const entities = [
-  ...[User, Identity, Session, OneTimeToken, AuditEntry, SigningKey],
-  ...[ImportedUser, ImportedSession, ImportedToken, ImportedFactor],
-  ...[RateLimitBucket, PasswordAttempt, OutboxMessage, AuthorizationCode],
-  ...[Factor, Challenge],
+  User,
+  Identity,
+  Session,
+  OneTimeToken,
+  AuditEntry,
+  SigningKey,
+  ImportedUser,
+  ImportedSession,
+  ImportedToken,
+  ImportedFactor,
+  RateLimitBucket,
+  PasswordAttempt,
+  OutboxMessage,
+  AuthorizationCode,
+  Factor,
+  Challenge,
 ]

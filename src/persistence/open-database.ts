@@ -34,7 +34,10 @@ export async function openDatabase(
   const names = tableNames(place)
   const { sql, transaction, withOrm, close } = await driver(place, names)
   return {
-    ...{ names, sql, withOrm, close },
+    names,
+    sql,
+    withOrm,
+    close,
     transaction: (work) => described(() => transaction((one) => work({ sql: one }))),
     join: (host) => ({ sql: hostQueryable(host, names), run: described }),
   }

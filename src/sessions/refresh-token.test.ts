@@ -46,7 +46,9 @@ describe('a refresh token', () => {
     expect(token).toMatch(/^[\w-]+$/)
     expect(bytes).toHaveLength(38)
     expect([bytes[0], bytes.subarray(1, 17).toString('hex'), bytes[17]]).toEqual([
-      ...[0, sessionId.replaceAll('-', ''), 5],
+      0,
+      sessionId.replaceAll('-', ''),
+      5,
     ])
   })
 

@@ -103,7 +103,11 @@ const sessionIdOf = (sql: Queryable, { isImported }: Target): string =>
     : '$1'
 
 const endingParameters = {
-  ...{ now: '$3', openedSince: '$9', usedSince: '$10', weakSince: '$11', tags: '$12' },
+  now: '$3',
+  openedSince: '$9',
+  usedSince: '$10',
+  weakSince: '$11',
+  tags: '$12',
 }
 
 const isNewest = 's.refresh_token_counter = $2::int'

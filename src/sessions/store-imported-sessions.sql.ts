@@ -27,7 +27,8 @@ export async function storeImportedSessions(
   { rows, tokens, userIds, openedFor }: ImportedSessions,
 ): Promise<StoredSessions> {
   const tokenRows = tokens.map(({ sessionId, tokenHash }) => ({
-    ...{ session_id: sessionId, token_hash: tokenHash },
+    session_id: sessionId,
+    token_hash: tokenHash,
   }))
   const [stored] = await sql.query<StoredSessions>({
     name: '',

@@ -37,7 +37,9 @@ export const exactly = (count: number) => ({ min: count, max: count })
 
 /** A result with one row. */
 export const show = (value: unknown, cells: Record<string, string>): AdminResult => ({
-  ...{ value, columns: Object.keys(cells), rows: [Object.values(cells)] },
+  value,
+  columns: Object.keys(cells),
+  rows: [Object.values(cells)],
 })
 
 /** How to go on with a list. */

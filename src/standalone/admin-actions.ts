@@ -29,12 +29,14 @@ const oneUser = { takes: 'one user: an id, an email address or a phone number', 
 /** `latchkey admin NAME …` */
 export const adminActions: Record<string, AdminAction> = {
   list: {
-    ...{ takes: 'at most a part of an address or name', words: { min: 0, max: 1 } },
+    takes: 'at most a part of an address or name',
+    words: { min: 0, max: 1 },
     options: { limit: text, cursor: text, 'email-prefix': text },
     run: listUsers,
   },
   'create-user': {
-    ...{ takes: 'an email address or a phone number', words: exactly(1) },
+    takes: 'an email address or a phone number',
+    words: exactly(1),
     options: { ...changes, id: text },
     run: async ({ admin, deps, words, flags }) => {
       const address = readAddress(words[0])
@@ -80,7 +82,8 @@ export const adminActions: Record<string, AdminAction> = {
     },
   },
   ban: {
-    ...{ takes: 'a user, and for how long: 24h; for good without', words: { min: 1, max: 2 } },
+    takes: 'a user, and for how long: 24h; for good without',
+    words: { min: 1, max: 2 },
     run: async ({ admin, words: [user, duration] }) => {
       const { id } = await requireUser(admin, user)
       return showUser(await admin.banUser(id, { duration }))
@@ -92,20 +95,20 @@ export const adminActions: Record<string, AdminAction> = {
       showUser(await admin.unbanUser((await requireUser(admin, user)).id)),
   },
   link: {
-    ...{ takes: 'a type such as recovery or magiclink, and an email address', words: exactly(2) },
+    takes: 'a type such as recovery or magiclink, and an email address',
+    words: exactly(2),
     options: { 'redirect-to': text, 'new-email': text, password: flag },
     run: makeLink,
   },
   audit: {
-    ...{
-      takes: 'at most a query: author:ada, action:login or type:team',
-      words: { min: 0, max: 1 },
-    },
+    takes: 'at most a query: author:ada, action:login or type:team',
+    words: { min: 0, max: 1 },
     options: { by: text, about: text, since: text, until: text, limit: text, cursor: text },
     run: listAudit,
   },
   token: {
-    ...{ takes: 'no word', words: exactly(0) },
+    takes: 'no word',
+    words: exactly(0),
     options: { role: text, lifetime: text },
     run: issueToken,
   },
@@ -116,7 +119,9 @@ async function listUsers({ admin, words: [filter], flags }: AdminRequest): Promi
   const emailPrefix = textOf(flags, 'email-prefix')['email-prefix']
   const value = await admin.listUsers({ filter, emailPrefix, limit, ...textOf(flags, 'cursor') })
   return {
-    ...{ value, columns: userColumns, rows: value.users.map(describeUser) },
+    value,
+    columns: userColumns,
+    rows: value.users.map(describeUser),
     ...remarkOn(value.nextCursor),
   }
 }

@@ -85,9 +85,13 @@ const besideDev =
   'While latchkey dev runs, its admin endpoints (/admin/users) do the same: it prints a token for them on a terminal.\n'
 
 const expectedErrors = new Set([
-  ...['AuthError', 'ForeignSchemaError', 'FolderInUseError', 'EmbeddedPostgresMissingError'],
+  'AuthError',
+  'ForeignSchemaError',
+  'FolderInUseError',
+  'EmbeddedPostgresMissingError',
   'ListenError',
-  ...['SourceError', 'UnsupportedNodeError'],
+  'SourceError',
+  'UnsupportedNodeError',
 ])
 
 const given = process.argv.slice(2)

@@ -115,8 +115,11 @@ export function trackConnections(
 }
 
 const openGroup = (client: string | null, places: number): Group => ({
-  ...{ client, places, count: 0 },
-  ...{ unfinished: new Set<Socket>(), resting: new Set<Socket>() },
+  client,
+  places,
+  count: 0,
+  unfinished: new Set<Socket>(),
+  resting: new Set<Socket>(),
 })
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>

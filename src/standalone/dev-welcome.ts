@@ -35,7 +35,9 @@ function signUpLines(url: string, autoconfirm: boolean): string[] {
   if (autoconfirm) return ['Sign up, then sign in:', signUp, signIn]
   return [
     'Sign up, confirm with the code of the mail, then sign in:',
-    ...[signUp, `  curl ${url}/verify -d ${proof}`, signIn],
+    signUp,
+    `  curl ${url}/verify -d ${proof}`,
+    signIn,
   ]
 }
 

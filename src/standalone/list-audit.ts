@@ -15,12 +15,15 @@ export async function listAudit({
     query: query as ListAuditInput['query'],
     ...(by !== undefined && { actorId: await requireUserId(admin, by) }),
     ...(about !== undefined && { userId: await requireUserId(admin, about) }),
-    ...{ ...textOf(flags, 'since'), ...textOf(flags, 'until') },
+    ...textOf(flags, 'since'),
+    ...textOf(flags, 'until'),
     limit: readLimit('audit', flags),
     ...textOf(flags, 'cursor'),
   })
   return {
-    ...{ value, columns: auditColumns, rows: value.entries.map(describeEntry) },
+    value,
+    columns: auditColumns,
+    rows: value.entries.map(describeEntry),
     ...remarkOn(value.nextCursor),
   }
 }
@@ -28,10 +31,12 @@ export async function listAudit({
 const auditColumns = ['time', 'action', 'by', 'about', 'ip', 'request']
 
 const describeEntry = (entry: AuditRecord): string[] => [
-  ...[entry.createdAt.toISOString(), entry.action],
+  entry.createdAt.toISOString(),
+  entry.action,
   entry.actorRole ?? nameOf(entry.actor, entry.actorId),
   nameOf(entry.user, entry.userId),
-  ...[entry.ip ?? '-', entry.requestId ?? '-'],
+  entry.ip ?? '-',
+  entry.requestId ?? '-',
 ]
 
 /** Today's address; of somebody who is gone the id. */

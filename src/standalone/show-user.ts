@@ -4,11 +4,17 @@ import type { AdminResult } from './admin-action.ts'
 export const userColumns = ['id', 'email', 'phone', 'role', 'created', 'state']
 
 export const showUser = (user: Account): AdminResult => ({
-  ...{ value: user, columns: userColumns, rows: [describeUser(user)] },
+  value: user,
+  columns: userColumns,
+  rows: [describeUser(user)],
 })
 
 export const describeUser = (user: Account): string[] => [
-  ...[user.id, user.email ?? '-', user.phone ?? '-', user.role, user.createdAt.toISOString()],
+  user.id,
+  user.email ?? '-',
+  user.phone ?? '-',
+  user.role,
+  user.createdAt.toISOString(),
   stateOf(user),
 ]
 

@@ -65,7 +65,11 @@ function notice(
   const action = `${kind.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_notification`
   return [
     composeMail(ctx, {
-      ...{ kind, account, to, expiresAt: null, variables },
+      kind,
+      account,
+      to,
+      expiresAt: null,
+      variables,
       hookData: { email_action_type: action, ...hookData },
     }),
   ]

@@ -24,11 +24,17 @@ export function composeEmailChange(
   const recipients = [...(forNew ? [forNew] : []), ...(forCurrent ? [forCurrent] : [])]
   const mails = recipients.map((token) =>
     composeMail(ctx, {
-      ...{ kind: 'emailChange', account, to: token.to, expiresAt: token.expiresAt },
+      kind: 'emailChange',
+      account,
+      to: token.to,
+      expiresAt: token.expiresAt,
       variables: {
         ConfirmationURL: mailedLink(ctx, 'emailChange', token.secret, redirectTo),
-        ...{ Token: token.code, TokenHash: token.secret, RedirectTo: redirectTo },
-        ...{ NewEmail: account.newEmail ?? '', SendingTo: token.to },
+        Token: token.code,
+        TokenHash: token.secret,
+        RedirectTo: redirectTo,
+        NewEmail: account.newEmail ?? '',
+        SendingTo: token.to,
       },
       hookData: hookData(tokens, redirectTo),
     }),

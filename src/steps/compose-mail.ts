@@ -50,13 +50,20 @@ export function composeLinkMail(
 ): MessageOrder {
   const { to, secret, code } = token
   return composeMail(ctx, {
-    ...{ kind, account, to, expiresAt: token.expiresAt },
+    kind,
+    account,
+    to,
+    expiresAt: token.expiresAt,
     variables: {
       ConfirmationURL: mailedLink(ctx, kind, secret, redirectTo),
-      ...{ Token: code, TokenHash: secret, RedirectTo: redirectTo },
+      Token: code,
+      TokenHash: secret,
+      RedirectTo: redirectTo,
     },
     hookData: {
-      ...{ email_action_type: linkTypes[kind], token: code, token_hash: secret },
+      email_action_type: linkTypes[kind],
+      token: code,
+      token_hash: secret,
       redirect_to: redirectTo,
     },
   })
@@ -69,7 +76,10 @@ export const composeReauthenticationMail = (
   { to, code, expiresAt }: MailedToken,
 ): MessageOrder =>
   composeMail(ctx, {
-    ...{ kind: 'reauthentication', account, to, expiresAt },
+    kind: 'reauthentication',
+    account,
+    to,
+    expiresAt,
     variables: { Token: code },
     hookData: { email_action_type: 'reauthentication', token: code },
   })
@@ -102,7 +112,9 @@ export function composeMail(
     Data: account.userMetadata,
   }
   const mail = {
-    ...{ kind, to, languages: languagesOf(ctx, account) },
+    kind,
+    to,
+    languages: languagesOf(ctx, account),
     variables: { ...common, ...variables },
   }
   return { ...order, message: { channel: 'email', content: mail } }
@@ -116,10 +128,17 @@ const emailPayload = (
 ) => ({
   user: presentUser(account),
   email_data: {
-    ...{ token: '', token_hash: '', redirect_to: '', email_action_type: '' },
+    token: '',
+    token_hash: '',
+    redirect_to: '',
+    email_action_type: '',
     site_url: config.externalUrl,
-    ...{ token_new: '', token_hash_new: '', old_email: '', old_phone: '' },
-    ...{ provider: '', factor_type: '' },
+    token_new: '',
+    token_hash_new: '',
+    old_email: '',
+    old_phone: '',
+    provider: '',
+    factor_type: '',
     ...data,
   },
 })

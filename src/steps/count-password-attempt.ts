@@ -71,7 +71,13 @@ async function takeAttempt(
     return { found: null, attemptKeys: [], lane: keys.anywhere, waitSeconds: 60, turn }
   }
   const { waitsUntil, ...looked } = await findForSignIn(ctx.sql, {
-    ...{ subject, audience, network, now, freeFailures, maxWaitSeconds, keys },
+    subject,
+    audience,
+    network,
+    now,
+    freeFailures,
+    maxWaitSeconds,
+    keys,
     place: placeOf(ctx.request),
     attemptId: ctx.random.uuid(),
     knownSince: new Date(now.getTime() - knownForMs),

@@ -30,7 +30,10 @@ export function emailChangeMessage(
 ): TokenMessage {
   const make = (value: string, purpose: 'email_change_new' | 'email_change_current') =>
     makeToken(ctx, {
-      ...{ account, to: { kind: 'email', value }, purpose, codeChallenge },
+      account,
+      to: { kind: 'email', value },
+      purpose,
+      codeChallenge,
       requestedBy: 'change',
     })
   const confirmedBy = needsBothAddresses(ctx, account) ? account.emailChangeConfirmedBy : 'current'

@@ -47,8 +47,10 @@ export function decoyUser(ctx: AuthContext, address: Address): Account {
   const now = ctx.clock.now()
   return {
     ...accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now }),
-    ...{ newEmail: 'nobody@example.com', emailChangeSentAt: now },
-    ...{ newPhone: '0', phoneChangeSentAt: now },
+    newEmail: 'nobody@example.com',
+    emailChangeSentAt: now,
+    newPhone: '0',
+    phoneChangeSentAt: now,
   }
 }
 

@@ -46,7 +46,9 @@ describe('the language of a mail', () => {
   ])('of a user with %j who sends %j is %s', async (userMetadata, headers, language) => {
     await start()
     const { email } = await auth.auth.admin.createUser({
-      ...{ email: 'ada@example.test', emailConfirm: true, userMetadata },
+      email: 'ada@example.test',
+      emailConfirm: true,
+      userMetadata,
     })
 
     expect((await recover(email ?? '', headers)).html).toContain(`lang="${language}"`)
@@ -66,9 +68,18 @@ describe('the link of a mail', () => {
   })
 
   it.each([
-    ...['x-forwarded-host', 'x-forwarded-server', 'x-host', 'x-original-host', 'forwarded'],
-    ...['x-http-host-override', 'x-forwarded-proto', 'x-original-url', 'x-rewrite-url'],
-    ...['x-forwarded-prefix', 'x-forwarded-port', 'host'],
+    'x-forwarded-host',
+    'x-forwarded-server',
+    'x-host',
+    'x-original-host',
+    'forwarded',
+    'x-http-host-override',
+    'x-forwarded-proto',
+    'x-original-url',
+    'x-rewrite-url',
+    'x-forwarded-prefix',
+    'x-forwarded-port',
+    'host',
   ])('T20: leads to our own host whatever %s says', async (header) => {
     await start({ email: { externalHosts: ['eu.example.test'] } })
     const { email } = await auth.given.user()

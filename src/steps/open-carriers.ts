@@ -62,7 +62,8 @@ export function openCarriers(needs: Needs): OpenCarriers {
         : null,
     },
     checkSmsCode: texter?.checkCode ?? null,
-    ...{ mailbox, mailboxTakes },
+    mailbox,
+    mailboxTakes,
   }
 }
 

@@ -40,7 +40,9 @@ export async function storeMessageRequest(
   const note = auditNote(ctx, audit)
   const from = requesterOf(ctx)
   const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
-    ...{ userId, version, stamps },
+    userId,
+    version,
+    stamps,
     asks: asks ? { by: asks, from } : null,
     replacesUnknown: asks === 'resend' && from === null,
     registration: registrationAfterExpression,

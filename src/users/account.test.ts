@@ -26,7 +26,10 @@ it('counts a ban until the instant that it ends at', () => {
   const ends = [null, new Date(now.getTime() - 1), now, new Date(now.getTime() + 1)]
 
   expect(ends.map((bannedUntil) => isBanned({ bannedUntil }, now))).toEqual([
-    ...[false, false, false, true],
+    false,
+    false,
+    false,
+    true,
   ])
 })
 

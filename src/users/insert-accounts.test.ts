@@ -27,12 +27,22 @@ function somebody(changes: Partial<Account> = {}): Account {
 }
 
 const github = (userId: string, subject: string): Identity => ({
-  ...{ id: systemRandom.uuid(), userId, provider: 'github', subject, identityData: { subject } },
-  ...{ lastSignInAt: null, createdAt: then, updatedAt: then },
+  id: systemRandom.uuid(),
+  userId,
+  provider: 'github',
+  subject,
+  identityData: { subject },
+  lastSignInAt: null,
+  createdAt: then,
+  updatedAt: then,
 })
 
 const entryAbout = (userId: string) => ({
-  ...{ id: systemRandom.uuid(), created_at: then, action: 3, actor_role: 'host', user_id: userId },
+  id: systemRandom.uuid(),
+  created_at: then,
+  action: 3,
+  actor_role: 'host',
+  user_id: userId,
 })
 
 async function insert(...accounts: Account[]): Promise<string[]> {
@@ -52,9 +62,15 @@ const entriesAbout = async (...accounts: Account[]) => {
 
 it('keeps everything that is known of a user', async () => {
   const account = somebody({
-    ...{ audience: 'elsewhere', role: 'staff', phone: '4915112345678', phoneConfirmedAt: then },
-    ...{ invitedAt: then, lastSignInAt: then, bannedUntil: new Date('2999-01-01T00:00:00Z') },
-    ...{ appMetadata: { plan: 'pro' }, userMetadata: { full_name: 'Ada "A." Lovelace\n' } },
+    audience: 'elsewhere',
+    role: 'staff',
+    phone: '4915112345678',
+    phoneConfirmedAt: then,
+    invitedAt: then,
+    lastSignInAt: then,
+    bannedUntil: new Date('2999-01-01T00:00:00Z'),
+    appMetadata: { plan: 'pro' },
+    userMetadata: { full_name: 'Ada "A." Lovelace\n' },
     updatedAt: new Date('2022-01-01T00:00:00Z'),
   })
   account.identities = [github(account.id, '583231')]

@@ -11,7 +11,8 @@ export const personalImports = personalTable<ImportedUserRow>()({
   name: 'imported_users',
   belongsBy: { ids: ['id'] },
   columns: {
-    ...{ id: exported, updated_at: exported },
+    id: exported,
+    updated_at: exported,
     fingerprint: withheld('a digest of what came with them, which tells nothing to anybody'),
   },
   erasure: {

@@ -14,7 +14,9 @@ export async function recordImported(
   records: readonly ImportRecord[],
 ): Promise<void> {
   const rows = records.map(({ id, fingerprint, updatedAt }) => ({
-    ...{ id, fingerprint, updated_at: updatedAt },
+    id,
+    fingerprint,
+    updated_at: updatedAt,
   }))
   await sql.query({
     name: '',

@@ -48,7 +48,10 @@ interface Asked {
 /** What PostgreSQL says of each. */
 const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]> => {
   const values = rows.map(({ account, registration, request }, place) => ({
-    ...{ place, by: request?.by ?? null, from: request?.from ?? null, is_sso_user: false },
+    place,
+    by: request?.by ?? null,
+    from: request?.from ?? null,
+    is_sso_user: false,
     registered_by: registration?.by ?? null,
     registered_from: registration?.from ?? null,
     email_confirmed_at: account.emailConfirmedAt,

@@ -104,7 +104,8 @@ export const contestedByOperator = (
   given: Record<string, unknown> = {},
 ): Registration | null =>
   registration && {
-    ...{ by: 'rivals', from: 'operator' },
+    by: 'rivals',
+    from: 'operator',
     keys: registration.keys.filter((key) => !Object.hasOwn(given, key)),
   }
 

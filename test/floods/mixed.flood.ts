@@ -191,7 +191,8 @@ it(
     const joined = await Promise.all(Array.from({ length: 10 }, (_, index) => join(index)))
     until = performance.now() + seconds * 1000
     await Promise.all([
-      ...[...floods(), forget()],
+      ...floods(),
+      forget(),
       ...joined.map(live),
       ...Array.from({ length: 10 }, (_, index) => join(10 + index).then(live)),
     ])

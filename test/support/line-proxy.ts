@@ -48,7 +48,8 @@ export async function startLineProxy(target: number, openEar: Ear): Promise<Line
     for (const socket of sockets) socket.destroy()
   }
   return {
-    ...{ port, hangUp },
+    port,
+    hangUp,
     stop: async () => {
       const closed = once(server, 'close')
       server.close()

@@ -43,7 +43,9 @@ export async function startMailboxServer(port = 0): Promise<MailboxServer> {
     return id
   }
   return {
-    ...{ mailbox, clock, token },
+    mailbox,
+    clock,
+    token,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/auth/_latchkey/mail`,
     mail: (mail) => send((delivery) => mailbox.mails.send({ ...someMail, ...mail }, delivery)),
     sms: (sms) => send((delivery) => mailbox.sms.send({ ...someSms, ...sms }, delivery)),

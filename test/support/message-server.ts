@@ -51,13 +51,19 @@ export async function startMessageServer(env: Record<string, string> = {}): Prom
   const smtp = await startSmtpServer()
   const sms = await startWebServer((response) => answerJson(response, 200, {}))
   const server: ServerProcess = await startServer(database.url, {
-    ...{ AUTH_API_EXTERNAL_URL: externalUrl, AUTH_MAILER_AUTOCONFIRM: 'false' },
-    ...{ AUTH_SMTP_HOST: 'localhost', AUTH_SMTP_PORT: String(smtp.port) },
-    ...{ AUTH_SMTP_ADMIN_EMAIL: 'auth@example.test', AUTH_SMTP_MAX_FREQUENCY: '0' },
-    ...{ AUTH_EXTERNAL_PHONE_ENABLED: 'true', AUTH_SMS_MAX_FREQUENCY: '0' },
-    ...{ AUTH_HOOK_SEND_SMS_ENABLED: 'true', AUTH_HOOK_SEND_SMS_URI: sms.url },
+    AUTH_API_EXTERNAL_URL: externalUrl,
+    AUTH_MAILER_AUTOCONFIRM: 'false',
+    AUTH_SMTP_HOST: 'localhost',
+    AUTH_SMTP_PORT: String(smtp.port),
+    AUTH_SMTP_ADMIN_EMAIL: 'auth@example.test',
+    AUTH_SMTP_MAX_FREQUENCY: '0',
+    AUTH_EXTERNAL_PHONE_ENABLED: 'true',
+    AUTH_SMS_MAX_FREQUENCY: '0',
+    AUTH_HOOK_SEND_SMS_ENABLED: 'true',
+    AUTH_HOOK_SEND_SMS_URI: sms.url,
     AUTH_HOOK_SEND_SMS_SECRETS: newHookSecret(),
-    ...{ AUTH_RATE_LIMIT_EMAIL_SENT: 'off', AUTH_RATE_LIMIT_SMS_SENT: 'off' },
+    AUTH_RATE_LIMIT_EMAIL_SENT: 'off',
+    AUTH_RATE_LIMIT_SMS_SENT: 'off',
     ...env,
   })
   const follow = async (link: string): Promise<string> => {

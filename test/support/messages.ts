@@ -129,5 +129,9 @@ interface SmsPayload {
 }
 
 const smsOf = ({ sms }: SmsPayload): SentMessage => ({
-  ...{ to: sms.phone, type: 'sms', code: sms.otp, hash: '', redirectTo: '' },
+  to: sms.phone,
+  type: 'sms',
+  code: sms.otp,
+  hash: '',
+  redirectTo: '',
 })

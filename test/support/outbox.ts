@@ -78,7 +78,11 @@ export async function startTestOutbox(): Promise<TestOutbox> {
   const newRow = (order: Partial<MessageOrder> = {}) =>
     newOutboxRow({ roots: testRoots }, { ...someOrder, ...order }, clock.now())
   return {
-    ...{ databaseUrl: url, database, clock, log, reset },
+    databaseUrl: url,
+    database,
+    clock,
+    log,
+    reset,
     store: async (...orders) => {
       const rows = orders.map(newRow)
       await insert(rows)
@@ -102,7 +106,10 @@ export async function startTestOutbox(): Promise<TestOutbox> {
     open: ({ carriers, pace, roots = testRoots, database: other = database }) => {
       const outbox = openOutbox(
         {
-          ...{ sql: other.sql, clock, roots, logger: collectInto(log) },
+          sql: other.sql,
+          clock,
+          roots,
+          logger: collectInto(log),
           carriers: { ...noCarriers, ...carriers },
         },
         { ...testPace, ...pace },
@@ -162,7 +169,8 @@ export function recordingCarrier<Content>(
   const attempts: Delivery[] = []
   const contents: Content[] = []
   return {
-    ...{ attempts, contents },
+    attempts,
+    contents,
     send: async (content, delivery) => {
       contents.push(content)
       const attempt = attempts.push(delivery)

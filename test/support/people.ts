@@ -17,9 +17,12 @@ let people = 0
 export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   const number = ++people
   const person = {
-    ...{ email: `person${number}@traces.test`, newEmail: `renamed${number}@traces.test` },
-    ...{ phone: `49155000${number}`, name: `Ada ${number} Lovelace` },
-    ...{ ip: `198.51.100.${number}`, userAgent: `Browser-${number}/1.0` },
+    email: `person${number}@traces.test`,
+    newEmail: `renamed${number}@traces.test`,
+    phone: `49155000${number}`,
+    name: `Ada ${number} Lovelace`,
+    ip: `198.51.100.${number}`,
+    userAgent: `Browser-${number}/1.0`,
   }
   const { email, newEmail, phone, name: fullName, ip, userAgent } = person
   const from = { ip, headers: { 'user-agent': userAgent } }
@@ -28,7 +31,10 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
     auth.post('/token?grant_type=password', { email, password }, from)
 
   const { id } = await auth.auth.admin.createUser({
-    ...{ ...credentials, phone, emailConfirm: true, phoneConfirm: true },
+    ...credentials,
+    phone,
+    emailConfirm: true,
+    phoneConfirm: true,
     userMetadata: { full_name: fullName },
   })
   await signIn('a wrong password')
@@ -93,6 +99,11 @@ export async function placesOf(auth: TestAuth, words: readonly string[]): Promis
 
 /** Everything that tells of somebody. */
 export const wordsOf = (person: GivenPerson): string[] => [
-  ...[person.user.id, person.email, person.newEmail, person.phone, person.name],
-  ...[person.ip, person.userAgent],
+  person.user.id,
+  person.email,
+  person.newEmail,
+  person.phone,
+  person.name,
+  person.ip,
+  person.userAgent,
 ]

@@ -28,7 +28,8 @@ export async function readMailbox(entry: string): Promise<ReadMailbox> {
     return item === undefined ? null : entryOf(item)
   }
   return {
-    ...{ url, headers },
+    url,
+    headers,
     newest: async (to) => {
       const deadline = Date.now() + patienceMs
       for (;;) {

@@ -91,8 +91,11 @@ export function secondFactors(auth: TestAuth): SecondFactors {
       const { body } = await factors.prove(weak.accessToken, app)
       auth.clock.advance(30)
       return {
-        ...{ user, app, weak },
-        ...{ accessToken: body.access_token, refreshToken: body.refresh_token },
+        user,
+        app,
+        weak,
+        accessToken: body.access_token,
+        refreshToken: body.refresh_token,
       }
     },
   }

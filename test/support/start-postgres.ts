@@ -79,8 +79,15 @@ function initialise({ initdb }: PostgresBinaries, { account, folder, password }:
   const run = spawnSync(
     initdb,
     [
-      ...['--pgdata', join(folder, 'data'), '--username=postgres', `--pwfile=${passwordFile}`],
-      ...['--auth=password', '--locale=C', '--encoding=UTF8', '--no-sync', '--no-instructions'],
+      '--pgdata',
+      join(folder, 'data'),
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=password',
+      '--locale=C',
+      '--encoding=UTF8',
+      '--no-sync',
+      '--no-instructions',
     ],
     { cwd: folder, env: { ...process.env, TZ: 'UTC' }, ...account },
   )

@@ -13,7 +13,11 @@ export function hasTerminal(): boolean {
 
 /** The command that runs another one on a terminal of its own. */
 export const onTerminal = (command: string[]): string[] => [
-  ...['script', '--quiet', '--return', '--command', `exec ${command.map(quoted).join(' ')}`],
+  'script',
+  '--quiet',
+  '--return',
+  '--command',
+  `exec ${command.map(quoted).join(' ')}`,
   '/dev/null',
 ]
 

@@ -115,7 +115,12 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
     auth.admin.createUser({ email, password: testPassword, emailConfirm: true })
 
   return {
-    ...{ auth, clock, log, deps, databaseUrl: database.url, ...askingBy(request) },
+    auth,
+    clock,
+    log,
+    deps,
+    databaseUrl: database.url,
+    ...askingBy(request),
     rows: async (text, values = []) =>
       (await deps()).database.sql.query({ name: '', text: () => text, values }),
     given: {

@@ -166,7 +166,8 @@ export async function visit(api: AuthApi, options: CallOptions): Promise<User> {
 
 export async function prove(api: AuthApi, token: string): Promise<string> {
   const link: LinkOptions = {
-    ...{ redirectTo: 'https://app.example.com/in', codeChallengeMethod: 's256' },
+    redirectTo: 'https://app.example.com/in',
+    codeChallengeMethod: 's256',
     codeChallenge: process.env.CHALLENGE,
   }
   const email = 'ada@example.com'

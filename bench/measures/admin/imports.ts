@@ -11,8 +11,10 @@ export const describeImports = (offices: Office[]): Section => ({
     ...offices.map((office) => {
       const { usersPerMinute, earlyPeakBytes, peakBytes } = office.imported
       return [
-        ...[sizeOf(office), Math.round(usersPerMinute).toLocaleString('en')],
-        ...[digits(earlyPeakBytes / 1e6), digits(peakBytes / 1e6)],
+        sizeOf(office),
+        Math.round(usersPerMinute).toLocaleString('en'),
+        digits(earlyPeakBytes / 1e6),
+        digits(peakBytes / 1e6),
       ]
     }),
   ],
@@ -24,14 +26,16 @@ function barsOf(office: Office): Bar[] {
   const speed: Bar = {
     what: `import of ${sizeOf(office)}: users a minute`,
     measured: Math.round(usersPerMinute),
-    ...{ unit: '', limit: { atLeast: 20_000 } },
+    unit: '',
+    limit: { atLeast: 20_000 },
   }
   // A process that has just started still grows to the size that it keeps.
   if (!isAMillion(office)) return [speed]
   const memory: Bar = {
     what: `import of ${sizeOf(office)}: memory, all against the first tenth`,
     measured: peakBytes / earlyPeakBytes,
-    ...{ unit: '×', limit: { atMost: 1.2 } },
+    unit: '×',
+    limit: { atMost: 1.2 },
   }
   return [speed, memory]
 }

@@ -24,7 +24,11 @@ export async function measureLists(bench: Bench, offices: Office[]): Promise<Sec
     table: [
       ['page', 'users', 'wire', 'bare SQL', 'ratio'],
       ...listed.map(({ list, office, wire, bare, ratio }) => [
-        ...[list, sizeOf(office), digits(wire), digits(bare), digits(ratio)],
+        list,
+        sizeOf(office),
+        digits(wire),
+        digits(bare),
+        digits(ratio),
       ]),
     ],
     // Among few users it is the fifty records that take the time, not where they are.
@@ -41,7 +45,10 @@ async function measureList({ plan }: Bench, office: Office, list: List): Promise
   }
   const middle = (pick: (each: ListFigures) => number) => median(rounds.map(pick))
   return {
-    ...{ office, list, wire: middle(({ wire }) => wire), bare: middle(({ bare }) => bare) },
+    office,
+    list,
+    wire: middle(({ wire }) => wire),
+    bare: middle(({ bare }) => bare),
     ratio: middle(({ wire, bare }) => wire / bare),
   }
 }
@@ -49,5 +56,6 @@ async function measureList({ plan }: Bench, office: Office, list: List): Promise
 const barOf = ({ list, office, ratio }: Listed): Bar => ({
   what: `GET /admin/users, ${list} page of ${sizeOf(office)}: time, against bare SQL`,
   measured: ratio,
-  ...{ unit: '×', limit: { atMost: 1.3 } },
+  unit: '×',
+  limit: { atMost: 1.3 },
 })

@@ -45,7 +45,8 @@ export async function measureLookUps(bench: Bench, offices: Office[]): Promise<S
         (look): Bar => ({
           what: `${looks[look]}: ${sizeOf(many)} against ${sizeOf(few)} users`,
           measured: growthOf(look),
-          ...{ unit: '×', limit: { atMost: maxGrowth } },
+          unit: '×',
+          limit: { atMost: maxGrowth },
         }),
       ),
       await trigramBar(many),
@@ -68,6 +69,7 @@ async function trigramBar({ databaseUrl }: Office): Promise<Bar> {
   return {
     what: `${looks.filter}: scans of the trigram index in its plan`,
     measured: scans?.length ?? 0,
-    ...{ unit: '', limit: { atLeast: 1 } },
+    unit: '',
+    limit: { atLeast: 1 },
   }
 }

@@ -50,7 +50,10 @@ const begin = Date.UTC(2020, 0, 1)
 function* people(count: number) {
   for (let n = 1; n <= count; n += 1) {
     yield {
-      ...{ id: userIdOf(n), email: emailOf(n), phone: phoneOf(n), emailConfirm: true },
+      id: userIdOf(n),
+      email: emailOf(n),
+      phone: phoneOf(n),
+      emailConfirm: true,
       passwordHash: `$2b$10$${(md5(`salt ${n}`) + md5(`hash ${n}`)).slice(0, 53)}`,
       createdAt: new Date(begin + n * 100_000),
       userMetadata: { full_name: `Person ${n}` },

@@ -29,7 +29,9 @@ describe('the audit log', () => {
     await auth.put('/user', { data: { full_name: 'Ada' } }, { token: accessToken, headers })
     auth.clock.advance(1)
     const { headers: removal } = await auth.request('DELETE', `/admin/users/${user.id}`, {
-      ...{ token, ip: '198.51.100.4', body: { should_soft_delete: true } },
+      token,
+      ip: '198.51.100.4',
+      body: { should_soft_delete: true },
     })
 
     const { status, body } = await list('?per_page=1')
@@ -44,16 +46,21 @@ describe('the audit log', () => {
         ip_address: '198.51.100.4',
         request_id: removal.get('x-request-id'),
         payload: {
-          ...{ action: 'user_deleted', log_type: 'team' },
-          ...{ actor_id: '00000000-0000-0000-0000-000000000000', actor_via_sso: false },
+          action: 'user_deleted',
+          log_type: 'team',
+          actor_id: '00000000-0000-0000-0000-000000000000',
+          actor_via_sso: false,
           actor_username: 'svc_admin',
           traits: { user_id: user.id, user_email: 'ada@audit.test', user_phone: '' },
         },
       },
     ])
     expect(older.payload).toEqual({
-      ...{ action: 'user_modified', log_type: 'user' },
-      ...{ actor_id: user.id, actor_via_sso: false, actor_username: hidden.phone },
+      action: 'user_modified',
+      log_type: 'user',
+      actor_id: user.id,
+      actor_via_sso: false,
+      actor_username: hidden.phone,
     })
   })
 

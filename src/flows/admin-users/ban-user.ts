@@ -44,7 +44,9 @@ async function store(
   const entry = { action: 'user_modified', actorRole: admin.role, userId: id } as const
   const note = auditNote(ctx, entry)
   const changed = await setBan(ctx.sql, {
-    ...{ userId: id, until, now: ctx.clock.now() },
+    userId: id,
+    until,
+    now: ctx.clock.now(),
     auditRows: note.rows,
   })
   if (!changed) throw userNotFound()

@@ -41,7 +41,8 @@ export function changedAccount(
   }
   requireMetadataFits(config, metadata, proved)
   return {
-    ...{ ...proved, ...metadata },
+    ...proved,
+    ...metadata,
     role: requireShort(changes.role?.trim() ?? '', 'role') || proved.role,
     bannedUntil: bannedUntil === undefined ? proved.bannedUntil : bannedUntil,
     updatedAt: needs.now,

@@ -35,16 +35,24 @@ describe('creating a user', () => {
 
     expect(status).toBe(200)
     expect(body).toEqual({
-      ...{ id: expect.any(String), aud: 'authenticated', role: 'authenticated', email, phone: '' },
+      id: expect.any(String),
+      aud: 'authenticated',
+      role: 'authenticated',
+      email,
+      phone: '',
       app_metadata: { provider: 'email', providers: ['email'] },
       user_metadata: {},
       identities: [
         expect.objectContaining({
-          ...{ provider: 'email', email, id: body.id },
+          provider: 'email',
+          email,
+          id: body.id,
           identity_data: { sub: body.id, email, email_verified: false, phone_verified: false },
         }),
       ],
-      ...{ created_at: now, updated_at: now, is_anonymous: false },
+      created_at: now,
+      updated_at: now,
+      is_anonymous: false,
     })
     expect((await find(body.id)).body).toEqual(body)
   })
@@ -53,13 +61,23 @@ describe('creating a user', () => {
     const [email, phone] = [newEmail(), newPhone()]
 
     const { body } = await create({
-      ...{ email, phone: `+${phone}`, password: testPassword, role: ' staff ', aud: 'elsewhere' },
-      ...{ email_confirm: true, phone_confirm: true, ban_duration: '1h30m' },
-      ...{ user_metadata: { name: 'Ada' }, app_metadata: { plan: 'pro', provider: 'import' } },
+      email,
+      phone: `+${phone}`,
+      password: testPassword,
+      role: ' staff ',
+      aud: 'elsewhere',
+      email_confirm: true,
+      phone_confirm: true,
+      ban_duration: '1h30m',
+      user_metadata: { name: 'Ada' },
+      app_metadata: { plan: 'pro', provider: 'import' },
     })
 
     expect(body).toMatchObject({
-      ...{ email, phone, role: 'staff', aud: 'elsewhere' },
+      email,
+      phone,
+      role: 'staff',
+      aud: 'elsewhere',
       email_confirmed_at: auth.clock.now().toISOString(),
       phone_confirmed_at: auth.clock.now().toISOString(),
       banned_until: new Date(auth.clock.now().getTime() + 5_400_000).toISOString(),

@@ -111,7 +111,10 @@ async function takeOver(
     if (!before || !givesWay(before)) return null
     const after = withIdentitiesOf(account, before.account)
     await saveAccount(tx.sql, {
-      ...{ before, after, passwordHash, claim },
+      before,
+      after,
+      passwordHash,
+      claim,
       registration: null,
       endsSessions: { except: null },
       dropsFactors: true,

@@ -29,8 +29,10 @@ async function givenRichUser(): Promise<GivenSession> {
   const session = await auth.given.session()
   const { id } = session.user
   await auth.auth.admin.updateUser(id, {
-    ...{ phone: `4915${String(Math.random()).slice(2, 12)}`, phoneConfirm: true },
-    ...{ userMetadata: { full_name: 'Ada' }, appMetadata: { plan: 'pro' } },
+    phone: `4915${String(Math.random()).slice(2, 12)}`,
+    phoneConfirm: true,
+    userMetadata: { full_name: 'Ada' },
+    appMetadata: { plan: 'pro' },
   })
   await auth.rows(`update auth.users set new_email = 'new@example.test' where id = $1`, [id])
   await auth.rows(
@@ -68,8 +70,12 @@ async function rowsAbout(id: string): Promise<Record<string, number>> {
 }
 
 const nothingBut = (kept: object) => ({
-  ...{ identities: 0, sessions: 0, factors: 0 },
-  ...{ one_time_tokens: 0, authorization_codes: 0, outbox_messages: 0 },
+  identities: 0,
+  sessions: 0,
+  factors: 0,
+  one_time_tokens: 0,
+  authorization_codes: 0,
+  outbox_messages: 0,
   ...kept,
 })
 
@@ -93,7 +99,8 @@ describe('deleting a user', () => {
     expect((await find(user.id)).body.error_code).toBe('user_not_found')
     expect(await deletionsOf(user.id)).toEqual([
       {
-        ...{ actor_id: null, actor_role: 'svc_admin' },
+        actor_id: null,
+        actor_role: 'svc_admin',
         traits: { user_email: user.email, user_phone: phone },
       },
     ])
@@ -170,13 +177,14 @@ describe('a soft deletion', () => {
     expect(after).toEqual({
       ...before,
       factors: undefined,
-      ...{
-        email: sha256(user.id + before.email),
-        phone: sha256(user.id + before.phone).slice(0, 15),
-      },
+      email: sha256(user.id + before.email),
+      phone: sha256(user.id + before.phone).slice(0, 15),
       new_email: sha256(`${user.id}new@example.test`),
       new_phone: sha256(user.id).slice(0, 15),
-      ...{ user_metadata: {}, app_metadata: {}, deleted_at: now, updated_at: now },
+      user_metadata: {},
+      app_metadata: {},
+      deleted_at: now,
+      updated_at: now,
       identities: before.identities.map((identity: { provider: string; id: string }) => {
         const { email: _gone, ...kept } = identity as { email?: string }
         const id = sha256(`${user.id}${identity.provider}:${identity.id}`)
@@ -226,7 +234,9 @@ describe('a soft deletion', () => {
       await auth.post('/token?grant_type=password', { email, password: testPassword }),
     ]
     expect(answers.map(({ body }) => body.error_code)).toEqual([
-      ...['user_not_found', 'refresh_token_not_found', 'invalid_credentials'],
+      'user_not_found',
+      'refresh_token_not_found',
+      'invalid_credentials',
     ])
     const again = await auth.post('/admin/users', { email }, { token })
     expect(again.status).toBe(200)

@@ -61,7 +61,10 @@ describe('an export', () => {
     expect(JSON.parse(JSON.stringify(stored))).toEqual(stored)
     for (const word of wordsOf(person)) expect(JSON.stringify(stored)).toContain(word)
     expect(stored.user).toMatchObject({
-      ...{ id: person.user.id, email: person.email, newEmail: person.newEmail, role: 'member' },
+      id: person.user.id,
+      email: person.email,
+      newEmail: person.newEmail,
+      role: 'member',
       userMetadata: { full_name: person.name },
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     })
@@ -157,14 +160,20 @@ describe('an erasure', () => {
     expect(after.slice(0, -1)).toEqual(
       before.map((entry) => ({
         ...entry,
-        ...{ actor_id: inPlace(entry.actor_id), user_id: inPlace(entry.user_id) },
+        actor_id: inPlace(entry.actor_id),
+        user_id: inPlace(entry.user_id),
         traits: harmless(entry.traits),
         ...(entry.actor_role === null && { ip: null, request_id: null }),
       })),
     )
     expect(after.at(-1)).toEqual({
-      ...{ action: 13, actor_id: null, actor_role: 'host', user_id: stranger },
-      ...{ traits: { erased: true }, ip: '192.0.2.7', request_id: 'an erasure' },
+      action: 13,
+      actor_id: null,
+      actor_role: 'host',
+      user_id: stranger,
+      traits: { erased: true },
+      ip: '192.0.2.7',
+      request_id: 'an erasure',
       created_at: expect.anything(),
     })
   })
@@ -194,8 +203,11 @@ describe('an erasure', () => {
   it('forgets the passwords that were tried, and keeps what protects the addresses', async () => {
     const gone = await givenPerson(auth)
     const keys = limitKeysOf({
-      ...{ id: gone.user.id, audience: gone.user.audience, ips: [gone.ip] },
-      ...{ emails: [gone.email], phones: [gone.phone] },
+      id: gone.user.id,
+      audience: gone.user.audience,
+      ips: [gone.ip],
+      emails: [gone.email],
+      phones: [gone.phone],
     })
     const counted = async (table: string) =>
       (

@@ -45,7 +45,8 @@ async function collect({ sql, clock }: AuthContext, userId: string): Promise<Exp
 type User = NonNullable<ExportedPerson['user']>
 
 const limited = (user: User, sessions: ExportedPerson['sessions']) => ({
-  ...{ id: user.id, audience: user.audience },
+  id: user.id,
+  audience: user.audience,
   emails: [user.email, user.newEmail].filter((value) => value !== null),
   phones: [user.phone, user.newPhone].filter((value) => value !== null),
   ips: sessions.flatMap(({ ip }) => ip ?? []),

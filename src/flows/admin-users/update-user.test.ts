@@ -49,13 +49,18 @@ describe('finding a user', () => {
 describe('changing a user', () => {
   it('changes what is named and leaves the rest', async () => {
     const { body: before } = await create({
-      ...{ email: newEmail(), password: testPassword, email_confirm: true, role: 'staff' },
-      ...{ user_metadata: { name: 'Ada', color: 'red' }, app_metadata: { plan: 'pro' } },
+      email: newEmail(),
+      password: testPassword,
+      email_confirm: true,
+      role: 'staff',
+      user_metadata: { name: 'Ada', color: 'red' },
+      app_metadata: { plan: 'pro' },
     })
     auth.clock.advance(60)
 
     const { status, body } = await update(before.id.toUpperCase(), {
-      ...{ user_metadata: { color: null, age: 36 }, app_metadata: { plan: 'free' } },
+      user_metadata: { color: null, age: 36 },
+      app_metadata: { plan: 'free' },
     })
 
     expect(status).toBe(200)
@@ -103,7 +108,8 @@ describe('changing a user', () => {
     expect(body).toMatchObject({ email, email_confirmed_at: before.email_confirmed_at })
     expect(body.identities).toEqual([
       expect.objectContaining({
-        ...{ identity_id: before.identities[0].identity_id, email },
+        identity_id: before.identities[0].identity_id,
+        email,
         identity_data: expect.objectContaining({ email, email_verified: false }),
       }),
     ])
@@ -117,7 +123,8 @@ describe('changing a user', () => {
     const { body } = await update(before.id, { phone: `+${phone}`, phone_confirm: true })
 
     expect(body).toMatchObject({
-      ...{ phone, phone_confirmed_at: auth.clock.now().toISOString() },
+      phone,
+      phone_confirmed_at: auth.clock.now().toISOString(),
       app_metadata: { provider: 'email', providers: ['email', 'phone'] },
     })
     const identity = body.identities.find(
@@ -146,7 +153,8 @@ describe('changing a user', () => {
   it('changes one who was deleted and is kept for the record, too', async () => {
     const { body: user } = await create({ email: newEmail() })
     await auth.request('DELETE', `/admin/users/${user.id}`, {
-      ...{ token, body: { should_soft_delete: true } },
+      token,
+      body: { should_soft_delete: true },
     })
 
     const { status, body } = await update(user.id, { app_metadata: { ticket: 7 } })
@@ -199,7 +207,8 @@ describe('changing a user', () => {
     expect(said(weak).slice(0, 2)).toEqual([422, 'weak_password'])
     expect(strong.status).toBe(200)
     expect([old.body.error_code, renewed.body.error_code]).toEqual([
-      ...['session_not_found', 'refresh_token_not_found'],
+      'session_not_found',
+      'refresh_token_not_found',
     ])
     expect((await signIn(user.email ?? '', 'a brand new password')).status).toBe(200)
   })

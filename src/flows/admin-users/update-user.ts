@@ -87,13 +87,15 @@ function ownedBy(stored: StoredAccount, changes: UserChanges): Omit<StoredAccoun
       ? { account, passwordHash, registration: null }
       : {
           account: withoutRegisteredMetadata(account, registration),
-          ...{ passwordHash: null, registration: null },
+          passwordHash: null,
+          registration: null,
         }
   }
   const { role, email, phone, userMetadata, appMetadata } = changes
   const isGift = [role, email, phone, userMetadata, appMetadata].some((one) => one !== undefined)
   return {
-    ...{ account, passwordHash },
+    account,
+    passwordHash,
     registration: isGift ? contestedByOperator(registration, userMetadata) : registration,
   }
 }

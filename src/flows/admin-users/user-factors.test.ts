@@ -33,7 +33,9 @@ describe('GET /admin/users/{user_id}/factors', () => {
     const none = await auth.given.user()
     const { user, app, accessToken } = await factors.strongSession()
     const { body: phone } = await factors.enroll(accessToken, {
-      ...{ factor_type: 'phone', phone: '+15005550001', friendly_name: 'phone' },
+      factor_type: 'phone',
+      phone: '+15005550001',
+      friendly_name: 'phone',
     })
 
     const empty = await auth.get(`/admin/users/${none.id}/factors`, { token })
@@ -68,7 +70,9 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
   it('renames a factor, and gives a phone another number', async () => {
     const strong = await factors.strongSession()
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
-      ...{ factor_type: 'phone', phone: '+15005550002', friendly_name: 'phone' },
+      factor_type: 'phone',
+      phone: '+15005550002',
+      friendly_name: 'phone',
     })
     const phonePath = pathTo({ ...strong, app: { id: enrolled.id, secret: '' } })
 
@@ -88,7 +92,9 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
   it('makes worthless what was sent to the number before', async () => {
     const strong = await factors.strongSession()
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
-      ...{ factor_type: 'phone', phone: '+15005550005', friendly_name: 'phone' },
+      factor_type: 'phone',
+      phone: '+15005550005',
+      friendly_name: 'phone',
     })
     const app = { id: enrolled.id, secret: '' }
     const challenge = await factors.challenge(strong.accessToken, app.id)
@@ -107,7 +113,9 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
     const strong = await factors.strongSession()
     await factors.enrolledApp(strong.accessToken, 'taken')
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
-      ...{ factor_type: 'phone', phone: '+15005550004', friendly_name: 'phone' },
+      factor_type: 'phone',
+      phone: '+15005550004',
+      friendly_name: 'phone',
     })
     const phonePath = pathTo({ ...strong, app: { id: enrolled.id, secret: '' } })
 
@@ -188,7 +196,9 @@ describe('changes at the same moment', () => {
 
   const phoneOf = async (session: StrongSession) => {
     const { body } = await factors.enroll(session.accessToken, {
-      ...{ factor_type: 'phone', phone: '+15005550002', friendly_name: 'phone' },
+      factor_type: 'phone',
+      phone: '+15005550002',
+      friendly_name: 'phone',
     })
     return `/admin/users/${session.user.id}/factors/${body.id}`
   }

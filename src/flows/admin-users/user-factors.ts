@@ -47,13 +47,18 @@ export async function changeFactor(
   const entry = { action: 'factor_updated', actorRole: admin.role, userId, traits } as const
   const note = auditNote(ctx, entry)
   const existed = await updateFactor(ctx.sql, {
-    ...{ userId, factorId: factor.id, friendlyName, phone, now },
+    userId,
+    factorId: factor.id,
+    friendlyName,
+    phone,
+    now,
     auditRows: note.rows,
   })
   if (!existed) throw factorNotFound()
   note.log()
   return {
-    ...{ ...factor, updatedAt: now },
+    ...factor,
+    updatedAt: now,
     ...(friendlyName !== null && { friendlyName }),
     ...(phone !== null && { phone }),
   }

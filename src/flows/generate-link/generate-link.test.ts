@@ -60,7 +60,9 @@ describe.each(requests)('a link for %s', (type, make) => {
 
     expect(await auth.messagesTo(quiet?.email ?? '')).toEqual([])
     expect(await auth.messageTo(loud?.email ?? '')).toMatchObject({
-      ...{ type, hash: body.hashed_token, code: body.email_otp },
+      type,
+      hash: body.hashed_token,
+      code: body.email_otp,
     })
   })
 
@@ -89,7 +91,10 @@ describe('who the link is for', () => {
     const email = newEmail()
 
     const { body } = await generate({
-      ...{ type: 'signup', email, password: testPassword, data: { name: 'Ada' } },
+      type: 'signup',
+      email,
+      password: testPassword,
+      data: { name: 'Ada' },
     })
     const { body: proved } = await verify({ type: 'signup', token_hash: body.hashed_token })
 
@@ -120,7 +125,8 @@ describe('who the link is for', () => {
     const email = await known()
 
     expect(said(await generate({ type, email, password: testPassword }))).toEqual([
-      ...[422, 'email_exists'],
+      422,
+      'email_exists',
     ])
   })
 
@@ -162,7 +168,8 @@ describe('a link for a change of email', () => {
     const second = await follow(fresh)
 
     expect([current.body.verification_type, fresh.body.verification_type]).toEqual([
-      ...['email_change_current', 'email_change_new'],
+      'email_change_current',
+      'email_change_new',
     ])
     expect(first.get('message')).toContain('other email')
     expect(second.get('type')).toBe('email_change')
@@ -206,7 +213,9 @@ describe('a link for a change of email', () => {
 
   it('is not made to an address that somebody has', async () => {
     const answer = await generate({
-      ...{ type: 'email_change_new', email: await known(), new_email: await known() },
+      type: 'email_change_new',
+      email: await known(),
+      new_email: await known(),
     })
 
     expect(said(answer)).toEqual([422, 'email_exists'])

@@ -70,7 +70,9 @@ async function planSignUp(
       requestedBy: 'signup',
       requestedFrom: 'application',
     },
-    ...{ type: 'signup', mail: 'confirmation', action: 'user_confirmation_requested' },
+    type: 'signup',
+    mail: 'confirmation',
+    action: 'user_confirmation_requested',
   }
 }
 
@@ -134,7 +136,9 @@ function planInvitation(
       requestedBy: 'invite',
       requestedFrom: 'operator',
     },
-    ...{ type: 'invite', mail: 'invite', action: 'user_invited' },
+    type: 'invite',
+    mail: 'invite',
+    action: 'user_invited',
   }
 }
 
@@ -148,7 +152,8 @@ const planSignIn = (
   passwordHash,
   registration: contested(registration),
   token: { to: address, purpose: 'recovery', requestedBy: 'recover', requestedFrom: 'operator' },
-  ...{ type, mail: type === 'magiclink' ? 'magicLink' : 'recovery' },
+  type,
+  mail: type === 'magiclink' ? 'magicLink' : 'recovery',
   action: 'user_recovery_requested',
 })
 
@@ -163,7 +168,9 @@ async function planEmailChange(
   return {
     account: {
       ...account,
-      ...{ newEmail, emailChangeSentAt: ctx.clock.now(), emailChangeConfirmedBy: null },
+      newEmail,
+      emailChangeSentAt: ctx.clock.now(),
+      emailChangeConfirmedBy: null,
     },
     passwordHash,
     registration,
@@ -173,6 +180,8 @@ async function planEmailChange(
       requestedBy: 'change',
       requestedFrom: 'operator',
     },
-    ...{ type, mail: 'emailChange', action: 'user_modified' },
+    type,
+    mail: 'emailChange',
+    action: 'user_modified',
   }
 }

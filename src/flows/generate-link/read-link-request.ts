@@ -32,7 +32,9 @@ export function readLinkRequest(ctx: AuthContext, input: Unread<GenerateLinkInpu
     throw validationFailed('type: Enable secure email change to generate link for current email')
   }
   return {
-    ...{ type, address, data },
+    type,
+    address,
+    data,
     newEmail: isChange ? readNewEmail(input.newEmail) : null,
     password: input.password || null,
     redirectTo: allowedRedirect(ctx, input.redirect ?? {}),

@@ -76,7 +76,8 @@ describe('POST /invite', () => {
     await auth.post('/verify', { type: 'invite', token: code, email, password: testPassword })
 
     const signedIn = await auth.post('/token?grant_type=password', {
-      ...{ email, password: testPassword },
+      email,
+      password: testPassword,
     })
     expect(signedIn.status).toBe(200)
   })

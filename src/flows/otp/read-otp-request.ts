@@ -39,7 +39,9 @@ export function readOtpRequest(ctx: AuthContext, input: Unread<SignInWithOtpInpu
   const data = input.data ?? {}
   requireNewcomerFits(ctx, address, data)
   return {
-    ...{ address, createUser, data },
+    address,
+    createUser,
+    data,
     channel: readChannel(ctx.config, input.channel),
     codeChallenge,
     redirectTo: allowedRedirect(ctx, input.redirect ?? {}),

@@ -20,7 +20,8 @@ const users = (column: 'email' | 'phone', value: string) =>
   auth.rows(`select * from auth.users where ${column} = $1`, [value])
 const entries = (traits: string, action: number) =>
   auth.rows('select traits from auth.audit_entries where actor_id = $1 and action = $2', [
-    ...[traits, action],
+    traits,
+    action,
   ])
 
 describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
@@ -41,14 +42,16 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     const email = newEmail()
 
     const { status, body } = await auth.post(path, {
-      ...{ email: email.toUpperCase(), data: { name: 'Ada', none: null } },
+      email: email.toUpperCase(),
+      data: { name: 'Ada', none: null },
     })
 
     const [user] = await users('email', email)
     expect([status, body]).toEqual([200, {}])
     expect((await auth.messageTo(email)).type).toBe('signup')
     expect(user).toMatchObject({
-      ...{ password_hash: null, email_confirmed_at: null },
+      password_hash: null,
+      email_confirmed_at: null,
       confirmation_sent_at: expect.stringContaining('2026-03-01'),
       user_metadata: { name: 'Ada', email, email_verified: false },
     })
@@ -122,7 +125,9 @@ describe('create_user: false', () => {
     'refuses %j, whom nobody is',
     async (address) => {
       expect(said(await auth.post('/otp', { ...address, create_user: false }))).toEqual([
-        ...[422, 'otp_disabled', 'Signups not allowed for otp'],
+        422,
+        'otp_disabled',
+        'Signups not allowed for otp',
       ])
     },
   )
@@ -169,7 +174,9 @@ describe('checks of a request', () => {
 
   it('of a magic link without an address', async () => {
     expect(said(await auth.post('/magiclink', {}))).toEqual([
-      ...[422, 'validation_failed', 'email: Password recovery requires an email'],
+      422,
+      'validation_failed',
+      'email: Password recovery requires an email',
     ])
   })
 

@@ -69,7 +69,10 @@ const magicLink = (ctx: AuthContext, request: OtpRequest, account: Account) =>
     ctx,
     'magicLink',
     {
-      ...{ account, to: request.address, purpose: 'recovery', requestedBy: 'otp' },
+      account,
+      to: request.address,
+      purpose: 'recovery',
+      requestedBy: 'otp',
       codeChallenge: request.codeChallenge,
     },
     request.redirectTo,

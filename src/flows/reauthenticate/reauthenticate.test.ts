@@ -125,9 +125,7 @@ describe('a nonce', () => {
 
     const texts = answers.map(({ status, body }) => [status, body.error_code, body.msg])
     expect(new Set(texts.map(String)).size).toBe(1)
-    expect(texts[5]).toEqual([
-      ...[422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'],
-    ])
+    expect(texts[5]).toEqual([422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'])
   })
 
   it('of somebody else is no good', async () => {

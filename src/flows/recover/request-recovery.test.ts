@@ -64,7 +64,8 @@ describe('POST /recover', () => {
     [
       { email: 'a@b.test', code_challenge_method: 's256' },
       [
-        ...[400, 'validation_failed'],
+        400,
+        'validation_failed',
         'code_challenge: PKCE flow requires code_challenge_method and code_challenge',
       ],
     ],

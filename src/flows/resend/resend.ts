@@ -82,8 +82,10 @@ function messageFor(ctx: AuthContext, request: Resend, account: Account): TokenM
 
 const phoneChange = (ctx: AuthContext, account: Account, newPhone: string): TokenMessage =>
   textToken(ctx, 'phone_change', {
-    ...{ account, to: { kind: 'phone', value: newPhone } },
-    ...{ purpose: 'phone_change', requestedBy: 'change' },
+    account,
+    to: { kind: 'phone', value: newPhone },
+    purpose: 'phone_change',
+    requestedBy: 'change',
   })
 
 const stampsOf = (type: ResendType, sentAt: string): SentStamps => {

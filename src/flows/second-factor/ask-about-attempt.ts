@@ -24,7 +24,9 @@ export async function askAboutAttempt(
   const { decision, message } = await callHook(ctx, hook, {
     point: 'mfaVerificationAttempt',
     payload: { user_id: userId, factor_id: factorId, factor_type: factorType, valid },
-    ...{ id: ctx.random.uuid(), at: ctx.clock.now(), ip: ctx.request.ip },
+    id: ctx.random.uuid(),
+    at: ctx.clock.now(),
+    ip: ctx.request.ip,
   })
   if (decision !== 'reject') return
   const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }

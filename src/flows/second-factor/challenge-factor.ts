@@ -48,8 +48,13 @@ export async function challengeFactor(
     ctx.sql,
     spendLimits(limits, now),
     {
-      ...{ id, factor_id: factor.id, code_hash: codeHash, attempts: 0, ip: ctx.request.ip },
-      ...{ expires_at: expiresAt.toISOString(), created_at: now.toISOString() },
+      id,
+      factor_id: factor.id,
+      code_hash: codeHash,
+      attempts: 0,
+      ip: ctx.request.ip,
+      expires_at: expiresAt.toISOString(),
+      created_at: now.toISOString(),
     },
     { userId: caller.account.id, messageRows, auditRows: note.rows },
   )

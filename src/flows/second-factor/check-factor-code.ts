@@ -67,7 +67,11 @@ async function count(ctx: AuthContext, attempt: CodeAttempt): Promise<CountedAtt
   const budget = { key, rate: attemptsPerUser, reserved: 0, share: null }
   const spending = spendLimits({ interval: null, budget }, now)
   const counted = await countChallengeAttempt<SpentRow>(ctx.sql, spending, {
-    ...{ userId, challengeId, factorId: factor.id, ip: ctx.request.ip, now },
+    userId,
+    challengeId,
+    factorId: factor.id,
+    ip: ctx.request.ip,
+    now,
   })
   if (!counted) throw challengeNotFound()
   // As for a wrong code: whether it was right once is nobody's business.

@@ -31,8 +31,12 @@ describe('POST /factors', () => {
     const again = await auth.get('/user', { token })
     expect(again.body.factors).toEqual([
       {
-        ...{ id: body.id, status: 'unverified', friendly_name: 'My app', factor_type: 'totp' },
-        ...{ phone: '', last_challenged_at: null },
+        id: body.id,
+        status: 'unverified',
+        friendly_name: 'My app',
+        factor_type: 'totp',
+        phone: '',
+        last_challenged_at: null,
         created_at: auth.clock.now().toISOString(),
         updated_at: auth.clock.now().toISOString(),
       },
@@ -141,7 +145,9 @@ describe('POST /factors', () => {
 
     const codes = answers.map(({ status, body }) => body.error_code ?? status).toSorted()
     expect(codes).toEqual([
-      ...[200, 200, 200],
+      200,
+      200,
+      200,
       ...Array.from({ length: 5 }, () => 'too_many_enrolled_mfa_factors'),
     ])
   })
@@ -168,7 +174,8 @@ describe('POST /factors', () => {
   it('asks a user who has a factor to show it first', async () => {
     const { user, accessToken: strong } = await factors.strongSession()
     const { session } = await auth.auth.api.signInWithPassword({
-      ...{ email: user.email ?? '', password: 'correct horse' },
+      email: user.email ?? '',
+      password: 'correct horse',
     })
 
     const weakly = await factors.enroll(session.accessToken, named('second'))

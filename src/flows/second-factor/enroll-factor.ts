@@ -70,8 +70,14 @@ async function store(
   await insertFactor(
     ctx.sql,
     {
-      ...{ id, user_id: userId, factor_type: factorType, status: 'unverified', phone },
-      ...{ friendly_name: friendlyName, created_at: now, updated_at: now },
+      id,
+      user_id: userId,
+      factor_type: factorType,
+      status: 'unverified',
+      phone,
+      friendly_name: friendlyName,
+      created_at: now,
+      updated_at: now,
       secret: secret && sealFactorSecret(ctx.roots, id, secret),
     },
     { replacedIds: replaced.map((factor) => factor.id), auditRows: note.rows },

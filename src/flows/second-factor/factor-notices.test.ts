@@ -25,7 +25,9 @@ afterAll(() => auth.close())
 const notices = async () => {
   await (await auth.deps()).outbox.settled()
   return told.map(({ user, email_data: { email_action_type: type, factor_type: factor } }) => [
-    ...[user.email, type, factor],
+    user.email,
+    type,
+    factor,
   ])
 }
 

@@ -149,7 +149,9 @@ describe('a challenge to a phone', () => {
     await start()
     const { token, ask } = await begun()
     const other = await factors.enroll(token, {
-      ...{ factor_type: 'phone', phone: '+15005550002', friendly_name: 'other' },
+      factor_type: 'phone',
+      phone: '+15005550002',
+      friendly_name: 'other',
     })
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask()))
@@ -188,7 +190,8 @@ describe('a challenge to a phone', () => {
 
   it('is refused where no message can be sent, even to a number with a fixed code', async () => {
     auth = await startTestAuth({
-      ...{ mfa: { phone: enabled }, sms: { testOtp: { '15005550001': '123456' } } },
+      mfa: { phone: enabled },
+      sms: { testOtp: { '15005550001': '123456' } },
     })
     factors = secondFactors(auth)
     const { ask } = await begun()

@@ -38,7 +38,9 @@ const presentEnrolled = (
   { id, factorType, friendlyName, totp }: EnrolledFactor,
   phone?: string,
 ) => ({
-  ...{ id, type: factorType, friendly_name: friendlyName ?? '' },
+  id,
+  type: factorType,
+  friendly_name: friendlyName ?? '',
   ...(factorType === 'phone' && { phone }),
   ...(totp && { totp: { qr_code: totp.qrCode, secret: totp.secret, uri: totp.uri } }),
 })

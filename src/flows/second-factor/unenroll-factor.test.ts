@@ -28,7 +28,8 @@ describe('DELETE /factors/{factor_id}', () => {
     for (const token of [refreshToken, proved.refresh_token]) {
       const after = (await factors.refresh(token)).body
       expect(claimsIn(after.access_token)).toMatchObject({
-        ...{ aal: 'aal1', amr: [{ method: 'password' }] },
+        aal: 'aal1',
+        amr: [{ method: 'password' }],
       })
       expect(after.user).not.toHaveProperty('factors')
     }

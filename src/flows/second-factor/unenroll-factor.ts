@@ -41,7 +41,9 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
   const traits = { factor_id: id, factor_status: status, session_id: sessionId }
   const note = auditNote(ctx, { action: 'factor_unenrolled', actorId: account.id, traits })
   await removeFactor(ctx.sql, {
-    ...{ userId: account.id, factorId: id, method: factorMethods[factorType] },
+    userId: account.id,
+    factorId: id,
+    method: factorMethods[factorType],
     messageRows: jsonRows(...outboxRows(ctx, notices)),
     auditRows: note.rows,
   })

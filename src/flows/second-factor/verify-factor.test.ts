@@ -38,7 +38,8 @@ describe('POST /factors/{factor_id}/challenge', () => {
 
     expect(said(await ask('nonsense'))).toEqual([404, 'validation_failed'])
     expect(said(await ask('7f3a3f0c-0000-4000-8000-000000000000'))).toEqual([
-      ...[404, 'mfa_factor_not_found'],
+      404,
+      'mfa_factor_not_found',
     ])
     expect(said(await ask(app.id))).toEqual([404, 'mfa_factor_not_found'])
   })

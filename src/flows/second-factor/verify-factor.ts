@@ -78,7 +78,10 @@ function effectsOf(
   const now = ctx.clock.now()
   const notices = factorNotice(ctx, 'mfaFactorEnrolled', account, factorType)
   return {
-    ...{ ...passed, userId: account.id, factorId, now },
+    ...passed,
+    userId: account.id,
+    factorId,
+    now,
     proof: proofBy(factorMethods[factorType], now),
     messageRows: jsonRows(...outboxRows(ctx, notices)),
   }
@@ -91,7 +94,8 @@ const noteOf = (
   challengeId: string,
 ) =>
   auditNote(ctx, {
-    ...{ action: 'verification_attempted', actorId },
+    action: 'verification_attempted',
+    actorId,
     traits: { factor_id: factorId, challenge_id: challengeId, factor_type: factorType },
   })
 

@@ -24,11 +24,13 @@ describe('a factor that was verified', () => {
     const { user } = await factors.strongSession()
 
     const { body } = await auth.post('/token?grant_type=password', {
-      ...{ email: user.email, password: testPassword },
+      email: user.email,
+      password: testPassword,
     })
 
     expect(claimsIn(body.access_token)).toMatchObject({
-      ...{ aal: 'aal1', amr: [{ method: 'password' }] },
+      aal: 'aal1',
+      amr: [{ method: 'password' }],
     })
     expect(body.user.factors).toMatchObject([{ status: 'verified' }])
   })

@@ -14,7 +14,8 @@ async function givenSessions(count: number) {
   const tokens: string[] = []
   for (let index = 0; index < count; index += 1) {
     const { session } = await auth.auth.api.signInWithPassword({
-      ...{ email: user.email ?? '', password: testPassword },
+      email: user.email ?? '',
+      password: testPassword,
     })
     tokens.push(session.accessToken)
   }

@@ -36,14 +36,19 @@ describe('an address that somebody proved', () => {
   it.each(['email', 'phone'])('by %s is answered with a user who does not exist', async (kind) => {
     const address = kind === 'email' ? newEmail() : newPhone()
     const real = await auth.auth.admin.createUser({
-      ...{ [kind]: address, [`${kind}Confirm`]: true, password: testPassword },
-      ...{ appMetadata: { plan: 'secret' }, userMetadata: { name: 'Ada' }, role: 'staff' },
+      [kind]: address,
+      [`${kind}Confirm`]: true,
+      password: testPassword,
+      appMetadata: { plan: 'secret' },
+      userMetadata: { name: 'Ada' },
+      role: 'staff',
     })
     auth.clock.advance(60)
 
     const fake = await signUp({ [kind]: address, data: { name: 'Eve' } })
     const fresh = await signUp({
-      ...{ [kind]: kind === 'email' ? newEmail() : newPhone(), data: { name: 'Eve' } },
+      [kind]: kind === 'email' ? newEmail() : newPhone(),
+      data: { name: 'Eve' },
     })
 
     expect(fake.status).toBe(fresh.status)
@@ -86,7 +91,9 @@ describe('an address that somebody proved', () => {
       const answer = await signUp({ [kind]: address }, trusting)
 
       expect([answer.status, answer.body.error_code, answer.body.msg]).toEqual([
-        ...[status, 'user_already_exists', 'User already registered'],
+        status,
+        'user_already_exists',
+        'User already registered',
       ])
     },
   )
@@ -125,7 +132,11 @@ describe('an address that nobody proved', () => {
 
     expect(second.body.id).toBe(first.body.id)
     expect(second.body.user_metadata).toEqual({
-      ...{ name: 'Ada', sub: first.body.id, email, email_verified: false, phone_verified: false },
+      name: 'Ada',
+      sub: first.body.id,
+      email,
+      email_verified: false,
+      phone_verified: false,
     })
     expect(second.body.identities[0].identity_data).toEqual(second.body.user_metadata)
     expect(second.body.confirmation_sent_at).toBe(auth.clock.now().toISOString())
@@ -151,7 +162,10 @@ describe('an address that nobody proved', () => {
   it('shows nothing that an operator stored with the account', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({
-      ...{ email, phone: '+15550001', role: 'staff', banDuration: '24h' },
+      email,
+      phone: '+15550001',
+      role: 'staff',
+      banDuration: '24h',
       appMetadata: { plan: 'secret' },
     })
 
@@ -189,7 +203,10 @@ describe('an address that nobody proved', () => {
   it('is not taken over once another address of the account was proved', async () => {
     const email = newEmail()
     const user = await auth.auth.admin.createUser({
-      ...{ email, phone: newPhone(), phoneConfirm: true, password: testPassword },
+      email,
+      phone: newPhone(),
+      phoneConfirm: true,
+      password: testPassword,
     })
     const before = await storedUser(auth, user.id)
 

@@ -255,7 +255,8 @@ async function contend(
     account: { ...account, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
     passwordHash: isRepeated ? passwordHash : await hash(ctx, attempt),
     registration: {
-      ...{ by: 'signup', from: registration.from },
+      by: 'signup',
+      from: registration.from,
       keys: keysOfNewcomer(attempt).filter((key) => !Object.hasOwn(ofOperators, key)),
     },
   }

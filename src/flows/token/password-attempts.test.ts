@@ -216,7 +216,9 @@ describe('H22: the hash of a password', () => {
     const elsewhere = await turnOf(email ?? '', attacker)
 
     expect([before?.goesFirst, again?.goesFirst, elsewhere?.goesFirst]).toEqual([
-      ...[false, true, false],
+      false,
+      true,
+      false,
     ])
   })
 })

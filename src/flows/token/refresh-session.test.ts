@@ -9,7 +9,9 @@ const refresh = (refreshToken: unknown, on = auth) =>
   on.post('/token?grant_type=refresh_token', { refresh_token: refreshToken })
 
 const said = ({ status, body }: Awaited<ReturnType<typeof refresh>>) => [
-  ...[status, body.error_code, body.msg],
+  status,
+  body.error_code,
+  body.msg,
 ]
 
 const storedSession = async (userId: string) => {
@@ -82,8 +84,12 @@ describe('a renewed session', () => {
     expect(body).not.toHaveProperty('weak_password')
     expect(body.user).toMatchObject({ id: user.id, role: 'staff', user_metadata: { name: 'Ada' } })
     expect(after).toMatchObject({
-      ...{ session_id: before.session_id, amr: before.amr, aal: 'aal1', role: 'staff' },
-      ...{ iat: (before.iat ?? 0) + 1800, exp: (before.exp ?? 0) + 1800 },
+      session_id: before.session_id,
+      amr: before.amr,
+      aal: 'aal1',
+      role: 'staff',
+      iat: (before.iat ?? 0) + 1800,
+      exp: (before.exp ?? 0) + 1800,
     })
   })
 
@@ -99,7 +105,9 @@ describe('a renewed session', () => {
     const session = await storedSession(user.id)
 
     expect(session).toMatchObject({
-      ...{ refresh_token_counter: 1, user_agent: 'another browser', ip: '2001:db8::1' },
+      refresh_token_counter: 1,
+      user_agent: 'another browser',
+      ip: '2001:db8::1',
     })
     expect(new Date(String(session?.['refreshed_at']))).toEqual(auth.clock.now())
   })
@@ -134,9 +142,7 @@ describe('one child', () => {
 
 describe('a refresh is refused', () => {
   const already = [400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used']
-  const unknown = [
-    ...[400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'],
-  ]
+  const unknown = [400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found']
 
   it('when the parent is used again at the end of the interval', async () => {
     const { user, refreshToken } = await auth.given.session()
@@ -176,7 +182,9 @@ describe('a refresh is refused', () => {
     const answer = await refresh(forge(String(session?.['id']), 7))
 
     expect(said(answer)).toEqual([
-      ...[400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server'],
+      400,
+      'validation_failed',
+      'Invalid Refresh Token: Not Issued By This Server',
     ])
     expect((await storedSession(user.id))?.['revoked_at']).toBeNull()
   })

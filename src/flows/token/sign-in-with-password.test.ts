@@ -15,7 +15,9 @@ const signIn = (body: object, on = auth) => on.post('/token?grant_type=password'
 
 const invalid = [400, 'invalid_credentials', 'Invalid login credentials']
 const said = ({ status, body }: Awaited<ReturnType<typeof signIn>>) => [
-  ...[status, body.error_code, body.msg],
+  status,
+  body.error_code,
+  body.msg,
 ]
 
 describe('the right password', () => {
@@ -46,8 +48,13 @@ describe('the right password', () => {
       weak_password: null,
     })
     expect(session).toMatchObject({
-      ...{ user_id: user.id, aal: 'aal1', refresh_token_counter: 0, user_agent: 'a browser' },
-      ...{ host: '198.51.100.4', revoked_at: null, not_after: null },
+      user_id: user.id,
+      aal: 'aal1',
+      refresh_token_counter: 0,
+      user_agent: 'a browser',
+      host: '198.51.100.4',
+      revoked_at: null,
+      not_after: null,
     })
   })
 
@@ -78,8 +85,11 @@ describe('the right password', () => {
   it('is right for the address in any letter case, and for a phone in any notation', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({
-      ...{ email, phone: '4915112345670', password: testPassword },
-      ...{ emailConfirm: true, phoneConfirm: true },
+      email,
+      phone: '4915112345670',
+      password: testPassword,
+      emailConfirm: true,
+      phoneConfirm: true,
     })
 
     const answers = [
@@ -139,7 +149,10 @@ describe('one answer for all who do not know the password', () => {
   it('an unknown, malformed or foreign address', async () => {
     const foreign = newEmail()
     await auth.auth.admin.createUser({
-      ...{ email: foreign, password: testPassword, emailConfirm: true, audience: 'elsewhere' },
+      email: foreign,
+      password: testPassword,
+      emailConfirm: true,
+      audience: 'elsewhere',
     })
 
     for (const email of ['nobody@example.test', 'no address', foreign, "' or true --"]) {

@@ -30,7 +30,8 @@ it('ends a session that did not show the factor in time, and its tokens with it'
 
   expect([weak.expires_in, renewed.expires_in]).toEqual([100, 40])
   expect([late.status, late.body.error_code, late.body.msg]).toEqual([
-    ...[400, 'session_expired'],
+    400,
+    'session_expired',
     'Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)',
   ])
   expect((await refresh(strong)).body.expires_in).toBe(3600)

@@ -26,7 +26,9 @@ const halfway = {
 async function signedIn(on = auth) {
   const { user, accessToken: token } = await on.given.session(newEmail())
   return {
-    ...{ token, id: user.id, email: user.email ?? '' },
+    token,
+    id: user.id,
+    email: user.email ?? '',
     change: (body: object) => on.put('/user', body, { token }),
     now: async () => (await on.get('/user', { token })).body,
   }
@@ -67,7 +69,8 @@ describe('a new email', () => {
     expect([waiting.body.email, waiting.body.new_email]).toEqual([email, wanted])
     expect([done.status, done.body.type, done.body.user.id]).toEqual([200, 'email_change', id])
     expect(done.body.user).toMatchObject({
-      ...{ email: wanted, last_sign_in_at: auth.clock.now().toISOString() },
+      email: wanted,
+      last_sign_in_at: auth.clock.now().toISOString(),
       identities: [{ identity_data: { email: wanted, email_verified: true } }],
     })
     expect(done.body.user).not.toHaveProperty('new_email')
@@ -91,7 +94,8 @@ describe('a new email', () => {
     const first = await auth.follow(await auth.messageTo(email))
     const second = await auth.follow(await auth.messageTo(wanted))
     const { status, body } = await auth.post('/token?grant_type=pkce', {
-      ...{ auth_code: second.url?.searchParams.get('code'), code_verifier: verifier },
+      auth_code: second.url?.searchParams.get('code'),
+      code_verifier: verifier,
     })
 
     expect(first.url?.searchParams.get('message')).toBe(halfway.msg)
@@ -207,7 +211,9 @@ describe('a new email', () => {
     const { body } = await auth.get('/user', { token: fragment.get('access_token') ?? '' })
 
     expect(body).toMatchObject({
-      ...{ email: wanted, phone, email_confirmed_at: auth.clock.now().toISOString() },
+      email: wanted,
+      phone,
+      email_confirmed_at: auth.clock.now().toISOString(),
       app_metadata: { provider: 'phone', providers: ['phone', 'email'] },
     })
   })
@@ -257,7 +263,8 @@ describe('a new phone', () => {
     await auth.auth.admin.createUser({ phone, phoneConfirm: true })
 
     expect(said(await verify({ type: 'phone_change', token: code, phone }))).toEqual([
-      ...[422, 'phone_exists'],
+      422,
+      'phone_exists',
     ])
   })
 
@@ -309,7 +316,8 @@ describe('a new password', () => {
     await change({ password: 'a brand new password', email: wanted })
 
     expect(said(await verify({ type: 'phone_change', token: code, phone }))).toEqual([
-      ...[403, 'otp_expired'],
+      403,
+      'otp_expired',
     ])
     const yes = await auth.follow(await auth.messageTo(email))
     expect(yes.fragment.get('message')).toBe(halfway.msg)

@@ -40,8 +40,10 @@ function askForEmail(
   delivery: Delivery,
 ): Asked {
   const changed = {
-    ...{ ...account, newEmail: value },
-    ...{ emailChangeSentAt: ctx.clock.now(), emailChangeConfirmedBy: null },
+    ...account,
+    newEmail: value,
+    emailChangeSentAt: ctx.clock.now(),
+    emailChangeConfirmedBy: null,
   }
   return { account: changed, message: emailChangeMessage(ctx, changed, value, delivery) }
 }

@@ -93,8 +93,13 @@ describe('DELETE /user', () => {
     )
     expect(entries).toEqual([
       {
-        ...{ action: 13, actor_id: expect.any(String), actor_role: null, user_id: null },
-        ...{ traits: { erased: true }, ip: null, request_id: null },
+        action: 13,
+        actor_id: expect.any(String),
+        actor_role: null,
+        user_id: null,
+        traits: { erased: true },
+        ip: null,
+        request_id: null,
       },
     ])
   })

@@ -19,7 +19,9 @@ describe('the signed-in user', () => {
 
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      ...{ id: user.id, email: user.email, user_metadata: { name: 'Ada' } },
+      id: user.id,
+      email: user.email,
+      user_metadata: { name: 'Ada' },
       identities: [{ provider: 'email', user_id: user.id }],
     })
   })

@@ -29,7 +29,9 @@ const newEmail = () => `guess-${++made}@example.test`
 const said = ({ status, body }: Answer) => [status, body.error_code]
 /** All of an answer, but for what each request has of its own. */
 const whatTells = ({ status, headers, body }: Answer) => ({
-  ...{ status, headers: [...headers.keys()], retryAfter: headers.get('retry-after') },
+  status,
+  headers: [...headers.keys()],
+  retryAfter: headers.get('retry-after'),
   body: { ...body, request_id: null },
 })
 const codesOf = (answers: Answer[]) => {
@@ -50,7 +52,9 @@ async function stolenSession(on = auth) {
   const { user, accessToken: token } = await on.given.session(newEmail())
   const email = user.email ?? ''
   return {
-    ...{ id: user.id, email, token },
+    id: user.id,
+    email,
+    token,
     change: (body: object, options: RequestOptions = {}) =>
       on.put('/user', body, { token, ip: thief, ...options }),
     signIn: (password: string, ip = thief) =>
@@ -251,7 +255,10 @@ describe('a guess on a stolen session whose address is changed again and again',
   it('does not show at an email address who has a number', async () => {
     const number = '+15550107777'
     const { email } = await auth.auth.admin.createUser({
-      ...{ email: newEmail(), emailConfirm: true, phone: number, phoneConfirm: true },
+      email: newEmail(),
+      emailConfirm: true,
+      phone: number,
+      phoneConfirm: true,
       password: testPassword,
     })
     const from = (body: object) =>

@@ -41,7 +41,8 @@ export function readUpdate(ctx: AuthContext, account: Account, update: UserUpdat
   )
   const hasNewEmail = newAddresses.some(({ kind }) => kind === 'email')
   return {
-    ...{ newAddresses, channel },
+    newAddresses,
+    channel,
     codeChallenge: hasNewEmail ? readCodeChallenge(update) : null,
     redirectTo: allowedRedirect(ctx, update.redirect ?? {}),
   }

@@ -112,7 +112,9 @@ describe('checks of a change', () => {
     const { status, body } = await auth.put('/user', { password, app_metadata: {} }, { token })
 
     expect([status, body.error_code, body.weak_password]).toEqual([
-      ...[422, 'weak_password', { reasons: ['length'] }],
+      422,
+      'weak_password',
+      { reasons: ['length'] },
     ])
   })
 })
@@ -127,7 +129,8 @@ describe('a new password', () => {
     expect(changed.status).toBe(200)
     expect((await auth.get('/user', { token: accessToken })).status).toBe(200)
     expect(said(await auth.get('/user', { token: other.body.access_token }))).toEqual([
-      ...[403, 'session_not_found'],
+      403,
+      'session_not_found',
     ])
     expect((await signIn(user.email, testPassword)).status).toBe(400)
     expect((await signIn(user.email, newPassword)).status).toBe(200)

@@ -121,7 +121,8 @@ const find = (
   limits: SendLimits = unlimited,
 ): Promise<FoundForUpdate<SpentRow>> =>
   findForUpdate<SpentRow>(ctx.sql, spendLimits(limits, ctx.clock.now()), userId, {
-    ...{ email: null, phone: null },
+    email: null,
+    phone: null,
     ...(wanted && { [wanted.kind]: wanted.value }),
   })
 
@@ -150,7 +151,9 @@ async function tryToUpdate(
   const note = auditNote(ctx, ...events(account.id, change !== null))
   const claim = addressClaim(ctx, { actorId: account.id })
   const isSaved = await saveAccount(ctx.sql, {
-    ...{ before: stored, after: account, claim },
+    before: stored,
+    after: account,
+    claim,
     passwordHash: change?.passwordHash ?? stored.passwordHash,
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
     ...(session && { askingSessionId: session.id }),

@@ -83,7 +83,9 @@ describe('a code that the carrier checks', () => {
     const { status, body, headers } = await enter(phone, 'down')
 
     expect([status, body.error_code, headers.get('retry-after')]).toEqual([
-      ...[503, 'service_unavailable', '1'],
+      503,
+      'service_unavailable',
+      '1',
     ])
     expect((await enter(phone, 'theirs')).status).toBe(200)
   })

@@ -75,7 +75,9 @@ describe('wrong codes', () => {
     auth.clock.advance(86_401)
     const expired = await late.enter(late.message.code)
     const nobody = await auth.post('/verify', {
-      ...{ type: 'email', token: '123456', email: newEmail() },
+      type: 'email',
+      token: '123456',
+      email: newEmail(),
     })
 
     const all = [wrong, spent, again, expired, nobody].map(whole)

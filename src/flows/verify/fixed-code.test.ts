@@ -12,7 +12,8 @@ let auth: MessagingAuth
 beforeAll(async () => {
   auth = await startMessagingAuth({
     sms: {
-      ...{ autoconfirm: false, maxFrequencySeconds: 60 },
+      autoconfirm: false,
+      maxFrequencySeconds: 60,
       testOtp: { [`+${phone}`]: code, [other]: code, [late]: code },
       testOtpValidUntil: new Date('2026-03-02T00:00:00Z'),
     },
@@ -69,7 +70,8 @@ describe('the fixed code of a test number', () => {
     await enter(code, other)
 
     const { status } = await auth.post('/token?grant_type=password', {
-      ...{ phone: other, password: testPassword },
+      phone: other,
+      password: testPassword,
     })
     expect(status).toBe(200)
   })

@@ -46,7 +46,8 @@ const sentFor = async (kind: string, more?: object) =>
   auth.messageTo((await requests[kind]?.(more)) ?? '')
 
 const linkError = {
-  ...{ error: 'access_denied', error_code: 'otp_expired' },
+  error: 'access_denied',
+  error_code: 'otp_expired',
   error_description: 'Email link is invalid or has expired',
 }
 
@@ -152,10 +153,8 @@ describe('a link', () => {
     ]
 
     expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
-      ...[
-        [400, 'validation_failed'],
-        [400, 'validation_failed'],
-      ],
+      [400, 'validation_failed'],
+      [400, 'validation_failed'],
     ])
     expect(answers[0]?.body.msg).toContain(`${name}: `)
     expect((await auth.follow({ ...(await auth.messageTo(to)) })).fragment.has('error')).toBe(false)
@@ -250,7 +249,7 @@ describe('the code that a PKCE link ends in', () => {
   it('T41: dies with the password that was valid when it was made', async () => {
     const [one, other] = [await newCode(), await newCode()]
     const { session } = await auth.auth.api.signInWithPassword({
-      ...{ email: (await auth.auth.admin.getUser(other.userId)).email ?? '' },
+      email: (await auth.auth.admin.getUser(other.userId)).email ?? '',
       password: testPassword,
     })
     await auth.auth.admin.updateUser(one.userId, { password: 'a brand new password' })

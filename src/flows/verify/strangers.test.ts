@@ -63,7 +63,10 @@ async function leftOf(userId: string) {
 }
 
 const cleaned = (kind: string) => ({
-  ...{ password: false, identities: [kind], providers: [kind], factors: 0 },
+  password: false,
+  identities: [kind],
+  providers: [kind],
+  factors: 0,
   // That of the victim, who has just come in.
   sessions: 1,
 })
@@ -115,7 +118,8 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
     expect([verified.status, followed.fragment.get('error_code')]).toEqual([200, null])
     expect(await Promise.all(ids.map(leftOf))).toEqual([cleaned('email'), cleaned('email')])
     const eve = await auth.post('/token?grant_type=password', {
-      ...{ email: byCode, password: evePassword },
+      email: byCode,
+      password: evePassword,
     })
     expect(eve.body.error_code).toBe('invalid_credentials')
   })

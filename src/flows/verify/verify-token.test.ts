@@ -79,10 +79,8 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
 
     const means = type === 'signup' || type === 'invite' ? 'signup' : 'magiclink'
     expect(answers.map(({ status, body }) => [status, body.type])).toEqual([
-      ...[
-        [200, means],
-        [200, means],
-      ],
+      [200, means],
+      [200, means],
     ])
   })
 
@@ -153,7 +151,9 @@ describe('an SMS', () => {
 
   it('has no link', async () => {
     expect(said(await verify({ type: 'sms', token_hash: 'a'.repeat(56) }))).toEqual([
-      ...[400, 'validation_failed', 'type: Invalid email verification type'],
+      400,
+      'validation_failed',
+      'type: Invalid email verification type',
     ])
   })
 })
@@ -166,7 +166,9 @@ describe('what a proof does', () => {
     const { body } = await byCode(message, 'signup')
 
     expect(body.user).toMatchObject({
-      ...{ email_confirmed_at: now(), confirmed_at: now(), updated_at: now() },
+      email_confirmed_at: now(),
+      confirmed_at: now(),
+      updated_at: now(),
       user_metadata: { email: message.to, email_verified: true },
       app_metadata: { provider: 'email', providers: ['email'] },
     })
@@ -302,5 +304,6 @@ const actions: Record<string, number> = { login: 1, user_signedup: 3, user_modif
 
 const entries = (userId: string, action: string) =>
   auth.rows('select traits from auth.audit_entries where actor_id = $1 and action = $2', [
-    ...[userId, actions[action]],
+    userId,
+    actions[action],
   ])

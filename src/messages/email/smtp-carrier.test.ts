@@ -43,8 +43,13 @@ function carrierTo(server: { port: number }, smtp: Smtp = {}, options: Partial<t
     email: {
       from: { address: 'no-reply@acme.test', name: senderName },
       smtp: {
-        ...{ host: '127.0.0.1', port: server.port, implicitTls: null, user: null, pass: null },
-        ...{ headers: {}, loggingEnabled: false },
+        host: '127.0.0.1',
+        port: server.port,
+        implicitTls: null,
+        user: null,
+        pass: null,
+        headers: {},
+        loggingEnabled: false,
         ...smtp,
       },
     },

@@ -83,7 +83,9 @@ describe('a failure', () => {
 
     expect(email.attempts).toHaveLength(1)
     expect(await table.row(id)).toMatchObject({
-      ...{ status: 'failed', attempts: 1, next_attempt_at: null },
+      status: 'failed',
+      attempts: 1,
+      next_attempt_at: null,
       last_error: 'the mail server answered 550 to RCPT TO',
       settled_at: expect.any(String),
     })
@@ -127,7 +129,8 @@ describe('a failure', () => {
     await table.open({ carriers: {} }).settled()
 
     expect(await table.row(id)).toMatchObject({
-      ...{ status: 'waiting', last_error: 'no carrier is configured' },
+      status: 'waiting',
+      last_error: 'no carrier is configured',
     })
   })
 })

@@ -50,7 +50,8 @@ describe('a carrier that hangs', () => {
     await table.open({ carriers: { email }, pace: { attemptMs: 50 } }).settled()
 
     expect(await table.row(id)).toMatchObject({
-      ...{ status: 'waiting', last_error: 'the carrier did not answer in time' },
+      status: 'waiting',
+      last_error: 'the carrier did not answer in time',
     })
   })
 

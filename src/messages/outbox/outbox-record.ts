@@ -28,13 +28,18 @@ export interface OutboxRecord {
 }
 
 export const toRecord = (row: OutboxRow): OutboxRecord => ({
-  ...{ id: row.id, channel: row.channel, kind: row.kind, recipient: row.recipient },
-  ...{ status: row.status, attempts: row.attempts },
+  id: row.id,
+  channel: row.channel,
+  kind: row.kind,
+  recipient: row.recipient,
+  status: row.status,
+  attempts: row.attempts,
   createdAt: new Date(row.created_at),
   nextAttemptAt: toDate(row.next_attempt_at),
   settledAt: toDate(row.settled_at),
   expiresAt: toDate(row.expires_at),
-  ...{ lastError: row.last_error, carrierMessageId: row.carrier_message_id },
+  lastError: row.last_error,
+  carrierMessageId: row.carrier_message_id,
 })
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text))

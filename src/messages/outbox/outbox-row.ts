@@ -45,14 +45,19 @@ export function newOutboxRow(
 ): OutboxRow {
   const id = timeOrderedUuid(now)
   return {
-    ...{ id, kind, recipient, user_id: userId },
+    id,
+    kind,
+    recipient,
+    user_id: userId,
     channel: message.channel,
     body: seal(roots, context(id), JSON.stringify(message.content)),
     status: 'waiting',
     attempts: 0,
     next_attempt_at: now.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
-    ...{ carrier_message_id: null, last_error: null, settled_at: null },
+    carrier_message_id: null,
+    last_error: null,
+    settled_at: null,
     created_at: now.toISOString(),
   }
 }

@@ -43,7 +43,11 @@ describe('a message', () => {
     expect(before.body).not.toContain('483920')
     const { settled_at: settledAt, ...after } = await table.row(id)
     expect(after).toMatchObject({
-      ...{ status: 'sent', body: null, attempts: 1, carrier_message_id: 'c1', last_error: null },
+      status: 'sent',
+      body: null,
+      attempts: 1,
+      carrier_message_id: 'c1',
+      last_error: null,
       next_attempt_at: null,
     })
     expect(new Date(settledAt ?? '')).toEqual(table.clock.now())
@@ -100,7 +104,8 @@ describe('a message that expires', () => {
 
     expect(email.attempts.map(({ id }) => id)).toEqual([inTime])
     expect(await table.row(tooLate)).toMatchObject({
-      ...{ status: 'failed', last_error: 'it expired before a carrier took it' },
+      status: 'failed',
+      last_error: 'it expired before a carrier took it',
     })
     expect(table.log).toMatchObject([{ message: 'message given up' }])
   })

@@ -30,7 +30,8 @@ describe('without its database', () => {
     await outbox.settled()
     expect(table.log).toMatchObject([
       {
-        ...{ level: 'warn', message: 'outbox was not read' },
+        level: 'warn',
+        message: 'outbox was not read',
         fields: { fault: { name: 'AuthError', code: 'service_unavailable' } },
       },
     ])

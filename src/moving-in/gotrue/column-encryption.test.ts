@@ -13,8 +13,11 @@ function encrypt(text: string, changes: Record<string, string> = {}): string {
   const cipher = createCipheriv('aes-256-gcm', rowKey, nonce)
   const data = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
   return JSON.stringify({
-    ...{ key_id: 'now', alg: 'aes-gcm-hkdf', data: data.toString('base64') },
-    ...{ nonce: nonce.toString('base64'), ...changes },
+    key_id: 'now',
+    alg: 'aes-gcm-hkdf',
+    data: data.toString('base64'),
+    nonce: nonce.toString('base64'),
+    ...changes,
   })
 }
 

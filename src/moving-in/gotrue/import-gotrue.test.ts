@@ -60,7 +60,10 @@ const getUser = async (id: string) => {
 describe('an import', () => {
   it('tells what it brought, what it did not, and what stays where it is', () => {
     expect(report).toMatchObject({
-      ...{ done: 17, total: 17, sessions: { opened: 10, ended: 0 }, factors: { added: 4 } },
+      done: 17,
+      total: 17,
+      sessions: { opened: 10, ended: 0 },
+      factors: { added: 4 },
       users: { added: 17, updated: 0, refused: 0, missing: 0 },
       losses: {
         'password: unknown hash': 1,
@@ -73,7 +76,9 @@ describe('an import', () => {
     })
     expect(report.staysBehind.tokensWithoutSession).toBe(1)
     expect(report.told).toContainEqual({
-      ...{ userId: userId('12'), what: 'password', reason: 'unknown hash' },
+      userId: userId('12'),
+      what: 'password',
+      reason: 'unknown hash',
     })
   })
 
@@ -107,7 +112,10 @@ it('what happened is told to the log once it is committed, and what a dry run ta
 describe('an imported user', () => {
   it('is who they were, with metadata, role, times and identities', async () => {
     expect(await getUser(userId('01'))).toMatchObject({
-      ...{ id: userId('01'), aud: 'authenticated', role: 'editor', email: 'ada@example.test' },
+      id: userId('01'),
+      aud: 'authenticated',
+      role: 'editor',
+      email: 'ada@example.test',
       email_confirmed_at: '2025-06-01T10:00:00.123Z',
       last_sign_in_at: '2025-06-01T10:00:00.123Z',
       created_at: '2025-06-01T10:00:00.123Z',
@@ -210,7 +218,10 @@ describe('an imported user', () => {
 
   it('who was anonymous is, with what they had', async () => {
     expect(await getUser(userId('09'))).toMatchObject({
-      ...{ is_anonymous: true, email: '', user_metadata: { cart: 3 }, app_metadata: {} },
+      is_anonymous: true,
+      email: '',
+      user_metadata: { cart: 3 },
+      app_metadata: {},
       identities: [],
     })
   })
@@ -222,7 +233,9 @@ describe('an imported session', () => {
   const mias = (counter: number) =>
     createRefreshToken({ sessionId: sessionId('013'), counter, key: Buffer.alloc(32, 0x13) })
   const forged = createRefreshToken({
-    ...{ sessionId: sessionId('013'), counter: 3, key: Buffer.alloc(32, 0x99) },
+    sessionId: sessionId('013'),
+    counter: 3,
+    key: Buffer.alloc(32, 0x99),
   })
 
   it.each([
@@ -266,7 +279,8 @@ describe('an imported session', () => {
       { method: 'sso/saml', provider: '55500000-0000-4000-8000-000000000001' },
     ])
     expect(stored).toMatchObject({
-      ...{ tag: 'web', factor_id: 'f0000000-0000-4000-8000-000000000001' },
+      tag: 'web',
+      factor_id: 'f0000000-0000-4000-8000-000000000001',
       created_at: '2026-02-01 00:00:00.5+00',
     })
   })
@@ -322,7 +336,8 @@ describe('the source', () => {
     const refused = await importFrom(reader.url, target, { prune: true }).catch((error) => error)
 
     expect(refused).toMatchObject({
-      ...{ name: 'SourceError', message: expect.stringContaining('row-level security') },
+      name: 'SourceError',
+      message: expect.stringContaining('row-level security'),
     })
     expect(await target.rows('select from auth.users')).toHaveLength(17)
     await target.close()
@@ -341,7 +356,8 @@ describe('the source', () => {
     expect(first.staysBehind.tokensWithoutSession).toBe(1)
     expect(second.users).toMatchObject({ added: 0, unchanged: 1 })
     const signedIn = await target.post('/token?grant_type=password', {
-      ...{ email: 'olga@example.test', password: 'correct horse' },
+      email: 'olga@example.test',
+      password: 'correct horse',
     })
     expect(signedIn.body.user.identities).toMatchObject([
       { provider: 'email', id: '0d000000-0000-4000-8000-000000000001' },

@@ -82,7 +82,8 @@ async function* batchesOf(
   let after: string | null = null
   do {
     const sources: SourceUser[] = await findSourceUsers(connection, layout, {
-      ...{ after, limit: usersAtOnce },
+      after,
+      limit: usersAtOnce,
     })
     const found = sources.map(({ user }) => user.id)
     const to = sources.length < usersAtOnce ? null : (found.at(-1) ?? null)

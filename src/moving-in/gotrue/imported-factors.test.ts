@@ -100,7 +100,8 @@ it('an imported security key is there with its credential, and unproved factors 
 
   expect(listed).toMatchObject([{ factor_type: 'webauthn', friendly_name: 'Key' }])
   expect(key).toMatchObject({
-    ...{ web_authn_aaguid: 'f8a011f3-8c0a-4d15-8006-17111f9edc7d', secret: null },
+    web_authn_aaguid: 'f8a011f3-8c0a-4d15-8006-17111f9edc7d',
+    secret: null,
     web_authn_credential: { id: 'a2V5', authenticator: { signCount: 4 } },
   })
 })

@@ -307,7 +307,9 @@ describe('another run leaves alone', () => {
 
     const { body } = await refresh('adafourth222')
     expect(await auth.auth.verifyToken(body.access_token)).toMatchObject({
-      ...{ session_id: adasSession, aal: 'aal1', amr: [{ method: 'password' }] },
+      session_id: adasSession,
+      aal: 'aal1',
+      amr: [{ method: 'password' }],
     })
   })
 
@@ -335,7 +337,8 @@ describe('another run leaves alone', () => {
 
     expect((await again()).users.updated).toBe(1)
     expect(await auth.auth.admin.getUser(bob)).toMatchObject({
-      ...{ role: 'editor', lastSignInAt: auth.clock.now() },
+      role: 'editor',
+      lastSignInAt: auth.clock.now(),
     })
   })
 })
@@ -508,7 +511,8 @@ describe('who wants an address that a stranger signed up with here', () => {
     expect([dry.users, users]).toMatchObject([counts, counts])
     expect(once.users).toMatchObject({ added: 0, unchanged: 18, signUpsReplaced: 0 })
     expect(await auth.auth.admin.findUser({ email: 'zoe@example.test' })).toMatchObject({
-      ...{ id: userId('98'), phone: '4915112349999' },
+      id: userId('98'),
+      phone: '4915112349999',
     })
     for (const id of gone) expect(await auth.auth.admin.findUser({ id })).toBeNull()
   })

@@ -20,7 +20,10 @@ const newPhone = () => `49160${String(++made).padStart(8, '0')}`
 const passwordHash = `$2b$10$${'a'.repeat(53)}`
 
 const counts = (imported: number, alreadyThere = 0, refused = 0) => ({
-  ...{ imported, alreadyThere, refused, signUpsReplaced: 0 },
+  imported,
+  alreadyThere,
+  refused,
+  signUpsReplaced: 0,
 })
 
 /** What is said of records that are refused: place, code, field. */
@@ -49,20 +52,28 @@ describe('a user who is imported', () => {
 
     await admin.importUsers([
       {
-        ...{ id: id.toUpperCase(), email: email.toUpperCase(), phone: `+${phone}` },
-        ...{ audience: 'elsewhere', role: ' staff ', passwordHash },
-        ...{
-          emailConfirmedAt: '2020-01-02T03:04:05Z',
-          phoneConfirmedAt: at('2020-02-02T00:00:00Z'),
-        },
-        ...{ userMetadata: { full_name: 'Ada' }, appMetadata: { plan: 'pro' } },
-        ...{ bannedUntil: '2999-01-01 00:00:00+00', invitedAt: '2019-12-31T00:00:00+01:00' },
-        ...{ lastSignInAt: '2025-05-05T05:05:05Z', createdAt: '2019-12-30T00:00:00Z' },
+        id: id.toUpperCase(),
+        email: email.toUpperCase(),
+        phone: `+${phone}`,
+        audience: 'elsewhere',
+        role: ' staff ',
+        passwordHash,
+        emailConfirmedAt: '2020-01-02T03:04:05Z',
+        phoneConfirmedAt: at('2020-02-02T00:00:00Z'),
+        userMetadata: { full_name: 'Ada' },
+        appMetadata: { plan: 'pro' },
+        bannedUntil: '2999-01-01 00:00:00+00',
+        invitedAt: '2019-12-31T00:00:00+01:00',
+        lastSignInAt: '2025-05-05T05:05:05Z',
+        createdAt: '2019-12-30T00:00:00Z',
         updatedAt: '2025-06-06T00:00:00Z',
         identities: [
           {
-            ...{ provider: 'github', subject: '583231', id: identityId },
-            ...{ identityData: { user_name: 'ada' }, createdAt: '2020-03-03T00:00:00Z' },
+            provider: 'github',
+            subject: '583231',
+            id: identityId,
+            identityData: { user_name: 'ada' },
+            createdAt: '2020-03-03T00:00:00Z',
           },
           { provider: 'email' },
         ],
@@ -72,19 +83,27 @@ describe('a user who is imported', () => {
     const user = await admin.getUser(id)
     expect(user).toEqual({
       ...user,
-      ...{ email, phone, audience: 'elsewhere', role: 'staff' },
+      email,
+      phone,
+      audience: 'elsewhere',
+      role: 'staff',
       emailConfirmedAt: at('2020-01-02T03:04:05Z'),
       phoneConfirmedAt: at('2020-02-02T00:00:00Z'),
-      ...{ userMetadata: { full_name: 'Ada', email_verified: true } },
+      userMetadata: { full_name: 'Ada', email_verified: true },
       appMetadata: { provider: 'github', providers: ['github', 'email'], plan: 'pro' },
-      ...{ bannedUntil: at('2999-01-01T00:00:00Z'), invitedAt: at('2019-12-30T23:00:00Z') },
-      ...{ lastSignInAt: at('2025-05-05T05:05:05Z'), createdAt: at('2019-12-30T00:00:00Z') },
-      ...{ updatedAt: at('2025-06-06T00:00:00Z'), deletedAt: null },
+      bannedUntil: at('2999-01-01T00:00:00Z'),
+      invitedAt: at('2019-12-30T23:00:00Z'),
+      lastSignInAt: at('2025-05-05T05:05:05Z'),
+      createdAt: at('2019-12-30T00:00:00Z'),
+      updatedAt: at('2025-06-06T00:00:00Z'),
+      deletedAt: null,
     })
     expect(user.identities).toMatchObject([
       { provider: 'email', subject: id, identityData: { email, email_verified: true } },
       {
-        ...{ provider: 'github', subject: '583231', id: identityId },
+        provider: 'github',
+        subject: '583231',
+        id: identityId,
         identityData: { sub: '583231', user_name: 'ada' },
         createdAt: at('2020-03-03T00:00:00Z'),
       },
@@ -99,7 +118,9 @@ describe('a user who is imported', () => {
     const user = await admin.findUser({ email })
     expect(user?.identities.map(({ provider }) => provider).sort()).toEqual(['email', 'phone'])
     expect(user).toMatchObject({
-      ...{ emailConfirmedAt: null, phoneConfirmedAt: null, createdAt: auth.clock.now() },
+      emailConfirmedAt: null,
+      phoneConfirmedAt: null,
+      createdAt: auth.clock.now(),
       appMetadata: { provider: 'email', providers: ['email', 'phone'] },
     })
   })
@@ -330,7 +351,8 @@ describe('a record', () => {
   it('whose identity has the id of an earlier one is refused, and spoils no other', async () => {
     const id = randomUUID()
     const withIdentity = (subject: string) => ({
-      ...{ email: newEmail(), identities: [{ provider: 'github', subject, id }] },
+      email: newEmail(),
+      identities: [{ provider: 'github', subject, id }],
     })
 
     const { refusals, imported } = await admin.importUsers([
@@ -462,7 +484,8 @@ describe('importing', () => {
     const told: number[] = []
     const record = () => ({ email: newEmail(), identities: [identity()] })
     const identity = () => ({
-      ...{ provider: 'github', subject: newEmail() },
+      provider: 'github',
+      subject: newEmail(),
       identityData: { text: 'x'.repeat(900_000) },
     })
 

@@ -45,7 +45,10 @@ export async function importUsers(
   { dryRun = false, onProgress, onRefused }: ImportUsersInput,
 ): Promise<ImportReport> {
   const report: ImportReport = {
-    ...{ imported: 0, alreadyThere: 0, refused: 0, signUpsReplaced: 0 },
+    imported: 0,
+    alreadyThere: 0,
+    refused: 0,
+    signUpsReplaced: 0,
     refusals: [],
   }
   const refuse = (refusal: ImportRefusal) => {

@@ -17,7 +17,8 @@ export function confirmLinkPage(link: OpenedLink, siteName: string, language: La
   const { heading, button } = purposeOf(texts, link.type)
   return {
     title: `${heading} – ${siteName}`,
-    ...{ language, direction: texts.direction },
+    language,
+    direction: texts.direction,
     style: confirmLinkStyle,
     script: confirmLinkScript,
     submits: true,

@@ -22,7 +22,8 @@ beforeAll(async () => {
   const confirm = 'button'
   auth = await startTestAuth({
     ...withoutAutoconfirm,
-    ...{ siteUrl: application.url, links: { confirm } },
+    siteUrl: application.url,
+    links: { confirm },
   })
   service = await serve(toNode(auth.auth))
 })
@@ -89,7 +90,8 @@ describeInBrowser('the page of a link', ({ open }) => {
   it.each([320, 375])('fits a window of %i pixels, by keyboard too', async (width) => {
     const locale = 'de-DE'
     const page = await enter(`${service.url}/verify?type=signup&token=x`, {
-      ...{ viewport: { width, height: 700 }, locale },
+      viewport: { width, height: 700 },
+      locale,
     })
     const overflow = await page.evaluate<number>(
       'document.documentElement.scrollWidth - window.innerWidth',

@@ -39,8 +39,10 @@ function readRequest(args: string[]): GotrueRequest & { asJson: boolean } {
     url: readUrl(positionals[0] ?? process.env[urlName]),
     schema: values.schema,
     keys: readKeys(process.env[keysName] ?? ''),
-    ...{ dryRun: values['dry-run'], prune: values.prune },
-    ...{ reportFile: values.report ?? null, asJson: values.json },
+    dryRun: values['dry-run'],
+    prune: values.prune,
+    reportFile: values.report ?? null,
+    asJson: values.json,
   }
 }
 

@@ -46,8 +46,11 @@ function readRequest(args: string[]): ImportRequest & { asJson: boolean } {
   const [file, ...others] = positionals
   if (!file || others.length > 0) throw new UsageError('import users: it takes one file, or -')
   return {
-    ...{ file, format: readFormat(values.format ?? extensionOf(file)) },
-    ...{ dryRun: values['dry-run'], reportFile: values.report ?? null, asJson: values.json },
+    file,
+    format: readFormat(values.format ?? extensionOf(file)),
+    dryRun: values['dry-run'],
+    reportFile: values.report ?? null,
+    asJson: values.json,
   }
 }
 

@@ -100,8 +100,13 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 const columns = ['id', 'status', 'attempts', 'created', 'kind', 'recipient', 'next', 'reason']
 
 const describeRecord = (record: OutboxRecord): string[] => [
-  ...[record.id, record.status, String(record.attempts), record.createdAt.toISOString()],
-  ...[record.kind, record.recipient, record.nextAttemptAt?.toISOString() ?? '-'],
+  record.id,
+  record.status,
+  String(record.attempts),
+  record.createdAt.toISOString(),
+  record.kind,
+  record.recipient,
+  record.nextAttemptAt?.toISOString() ?? '-',
   record.lastError ?? '-',
 ]
 

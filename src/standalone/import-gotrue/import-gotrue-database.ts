@@ -35,7 +35,9 @@ export async function importGotrueDatabase(request: GotrueRequest): Promise<Gotr
         operator,
         { connection, schema, keys },
         {
-          ...{ dryRun, prune, onLoss: losses.add },
+          dryRun,
+          prune,
+          onLoss: losses.add,
           onProgress: (progress) => display.show(describeProgress(progress), shareOf(progress)),
         },
       )

@@ -15,22 +15,30 @@ interface Proof {
 /** Every level of proof. */
 export const proofs = {
   'the password, which is all that they have': {
-    ...{ hasFactor: false, session: 'aal1', token: 'aal1' },
+    hasFactor: false,
+    session: 'aal1',
+    token: 'aal1',
     tokenOf: (person) => person.signIn(),
   },
   'the password alone, though they have a factor': {
-    ...{ hasFactor: true, session: 'aal1', token: 'aal1' },
+    hasFactor: true,
+    session: 'aal1',
+    token: 'aal1',
     tokenOf: async (person) => {
       await person.showNewFactor(await person.signIn())
       return person.signIn()
     },
   },
   'the factor': {
-    ...{ hasFactor: true, session: 'aal2', token: 'aal2' },
+    hasFactor: true,
+    session: 'aal2',
+    token: 'aal2',
     tokenOf: async (person) => (await person.showNewFactor(await person.signIn())).token,
   },
   'the factor, but after this token was issued': {
-    ...{ hasFactor: true, session: 'aal2', token: 'aal1' },
+    hasFactor: true,
+    session: 'aal2',
+    token: 'aal1',
     tokenOf: async (person) => {
       const token = await person.signIn()
       await person.showNewFactor(token)
@@ -38,7 +46,9 @@ export const proofs = {
     },
   },
   'a factor that was removed since, while another is left': {
-    ...{ hasFactor: true, session: 'aal1', token: 'aal2' },
+    hasFactor: true,
+    session: 'aal1',
+    token: 'aal2',
     tokenOf: async (person) => {
       const left = await person.showNewFactor(await person.signIn())
       const removed = await person.showNewFactor(left.token)
@@ -47,7 +57,9 @@ export const proofs = {
     },
   },
   'their only factor, which was removed since': {
-    ...{ hasFactor: false, session: 'aal1', token: 'aal2' },
+    hasFactor: false,
+    session: 'aal1',
+    token: 'aal2',
     tokenOf: async (person) => {
       const { token, factorId } = await person.showNewFactor(await person.signIn())
       await person.loseFactor(factorId)
@@ -55,11 +67,15 @@ export const proofs = {
     },
   },
   'no more than a token without a session': {
-    ...{ hasFactor: false, session: null, token: 'aal1' },
+    hasFactor: false,
+    session: null,
+    token: 'aal1',
     tokenOf: (person) => person.tokenByHand('aal1'),
   },
   'no more than a token without a session, which claims their factor': {
-    ...{ hasFactor: true, session: null, token: 'aal2' },
+    hasFactor: true,
+    session: null,
+    token: 'aal2',
     tokenOf: async (person) => {
       await person.showNewFactor(await person.signIn())
       return person.tokenByHand('aal2')
@@ -164,7 +180,8 @@ export async function idsOf(auth: TestAuth, userId: string, otherToken: string):
   const factors = secondFactors(auth)
   const factor = verified ?? (await factors.enrolledApp(otherToken, 'begun'))
   return {
-    ...{ user_id: userId, factor_id: factor.id },
+    user_id: userId,
+    factor_id: factor.id,
     challenge_id: await factors.challenge(otherToken, factor.id),
     session_id: String(claimsIn(otherToken).session_id),
   }
@@ -174,7 +191,8 @@ async function befall(auth: TestAuth, userId: string, fate: Fate): Promise<void>
   const { admin } = auth.auth
   const setSessions = async (column: string) => {
     await auth.rows(`update auth.sessions set ${column} = $2 where user_id = $1`, [
-      ...[userId, auth.clock.now()],
+      userId,
+      auth.clock.now(),
     ])
   }
   const fateful: Record<Fate, () => Promise<unknown>> = {

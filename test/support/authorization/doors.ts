@@ -106,11 +106,19 @@ export const pathOf = (route: string, ids: Partial<Ids>): string =>
 
 /** A body that would do something at every endpoint. */
 const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
-  ...{ email: 'matrix@example.test', new_email: 'matrix2@example.test', type: 'recovery' },
-  ...{ password: 'a brand new password', role: 'service_role', user_metadata: { changed: true } },
-  ...{ data: { changed: true }, should_soft_delete: true, ban_duration: '1h' },
-  ...{ factor_type: 'totp', friendly_name: 'changed' },
-  ...{ challenge_id, code: '123456' },
+  email: 'matrix@example.test',
+  new_email: 'matrix2@example.test',
+  type: 'recovery',
+  password: 'a brand new password',
+  role: 'service_role',
+  user_metadata: { changed: true },
+  data: { changed: true },
+  should_soft_delete: true,
+  ban_duration: '1h',
+  factor_type: 'totp',
+  friendly_name: 'changed',
+  challenge_id,
+  code: '123456',
 })
 
 function bodyOf(name: string, ids: Ids, effect: Effect): object {

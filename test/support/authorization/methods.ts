@@ -15,16 +15,24 @@ type Method = [demand: Demand, ids: (keyof Ids)[], call: (asked: Call) => Promis
 
 /** Every method of `auth.api`, with what the endpoint of the same flow asks; null for one without a token. */
 const methods: Record<keyof AuthApi, Method | null> = {
-  ...{ signUp: null, signInWithPassword: null, signInWithOtp: null, resetPasswordForEmail: null },
-  ...{ resend: null, verifyOtp: null, followLink: null, exchangeCodeForSession: null },
-  ...{ refreshSession: null, explainRedirect: null },
+  signUp: null,
+  signInWithPassword: null,
+  signInWithOtp: null,
+  resetPasswordForEmail: null,
+  resend: null,
+  verifyOtp: null,
+  followLink: null,
+  exchangeCodeForSession: null,
+  refreshSession: null,
+  explainRedirect: null,
   getUser: [demandOf('GET /user'), [], ({ api, accessToken }) => api.getUser({ accessToken })],
   updateUser: [
     demandOf('PUT /user'),
     [],
     ({ api, accessToken, effect }) =>
       api.updateUser({
-        ...{ accessToken, password: effect === 'full' ? 'a brand new password' : testPassword },
+        accessToken,
+        password: effect === 'full' ? 'a brand new password' : testPassword,
       }),
   ],
   deleteUser: [
@@ -77,7 +85,9 @@ const methods: Record<keyof AuthApi, Method | null> = {
 export function methodsOf(auth: TestAuth): Door[] {
   const { api, requireUser } = auth.auth
   const requireUserDoor: Door = {
-    ...{ name: 'auth.requireUser', demand: { of: 'people' }, ids: [] },
+    name: 'auth.requireUser',
+    demand: { of: 'people' },
+    ids: [],
     knock: async (token) => {
       const headers = token === null ? {} : { authorization: `Bearer ${token}` }
       const [status, code] = await outcome(requireUser({ headers }))

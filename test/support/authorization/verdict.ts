@@ -12,9 +12,11 @@ export function verdict(demand: Demand, caller: Caller): Refusal | null {
 
 /** Who is nobody any more, or on a session that ended, gets in nowhere. */
 const ended: Partial<Record<Fate, Refusal>> = {
-  ...{ 'signed out': [403, 'session_not_found'], revoked: [403, 'session_not_found'] },
+  'signed out': [403, 'session_not_found'],
+  revoked: [403, 'session_not_found'],
   banned: [403, 'user_banned'],
-  ...{ 'softly deleted': [403, 'user_not_found'], deleted: [403, 'user_not_found'] },
+  'softly deleted': [403, 'user_not_found'],
+  deleted: [403, 'user_not_found'],
 }
 
 function ofOperators({ proof, fate, roleThen, roleNow }: Caller): Refusal | null {

@@ -31,15 +31,13 @@ const newUser = (_: FuzzWorld, dice: Dice) => ({
 })
 
 const passwordHashes = [
-  ...[
-    '',
-    canary,
-    '$',
-    '$argon2id$',
-    '$2b$10$',
-    `$2b$10$${'a'.repeat(53)}`,
-    '$scrypt$ln=16,r=8,p=1$a$a',
-  ],
+  '',
+  canary,
+  '$',
+  '$argon2id$',
+  '$2b$10$',
+  `$2b$10$${'a'.repeat(53)}`,
+  '$scrypt$ln=16,r=8,p=1$a$a',
   ...['', 'v=19$'].map((it) => `$argon2id$${it}m=64,t=1,p=1$c2FsdHNhbHQ$${'aGFzaA'.repeat(7)}a`),
   ...['m=4294967295,t=1,p=1', 'm=8,t=4294967295,p=1', 'm=x,t=y,p=z', 'm=-1,t=0,p=0'].map(
     (cost) => `$argon2id$v=19$${cost}$c2FsdHNhbHQ$aGFzaA`,
@@ -47,19 +45,22 @@ const passwordHashes = [
 ]
 
 const banDurations = [
-  ...[
-    'none',
-    '0',
-    '-0',
-    '24h',
-    '1h30m',
-    '.5ms',
-    '-1h',
-    '',
-    '1h'.repeat(1000),
-    '9'.repeat(400).concat('h'),
-  ],
-  ...['-87600000h', '70000000h', '-57000000h', '99999999999999h', '1ns', '+5m'],
+  'none',
+  '0',
+  '-0',
+  '24h',
+  '1h30m',
+  '.5ms',
+  '-1h',
+  '',
+  '1h'.repeat(1000),
+  '9'.repeat(400).concat('h'),
+  '-87600000h',
+  '70000000h',
+  '-57000000h',
+  '99999999999999h',
+  '1ns',
+  '+5m',
 ]
 
 const changes = (dice: Dice) => ({
@@ -77,7 +78,14 @@ const changes = (dice: Dice) => ({
 const oneOf = (userIds: readonly string[], dice: Dice) => dice.pick(userIds)
 
 const verificationTypes = [
-  ...['signup', 'invite', 'magiclink', 'recovery', 'email', 'email_change', 'sms', 'phone_change'],
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email',
+  'email_change',
+  'sms',
+  'phone_change',
 ]
 
 const hexadecimal = (dice: Dice): string =>

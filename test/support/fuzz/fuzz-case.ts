@@ -15,8 +15,16 @@ export interface FuzzCase {
 }
 
 const addresses = [
-  ...['203.0.113.9', '::ffff:203.0.113.9', '2001:db8::1', 'fe80::1%eth0', '', 'no address', '1'],
-  ...['203.0.113.9:80', '999.1.1.1', undefined],
+  '203.0.113.9',
+  '::ffff:203.0.113.9',
+  '2001:db8::1',
+  'fe80::1%eth0',
+  '',
+  'no address',
+  '1',
+  '203.0.113.9:80',
+  '999.1.1.1',
+  undefined,
 ]
 
 /**
@@ -59,7 +67,9 @@ function bend(one: FuzzCase, endpoint: Endpoint, world: FuzzWorld, dice: Dice): 
   const suffix = query === undefined ? '' : `?${query}`
   const body = () => ({ body: oddBody(dice, endpoint.body?.(world, dice) ?? {}) })
   const ways: (() => Partial<FuzzCase>)[] = [
-    ...[body, body, body],
+    body,
+    body,
+    body,
     () => ({ target: oddPath(dice, path) + suffix }),
     () => ({ target: `${path}${suffix || '?'}${oddQuery(dice)}` }),
     () => ({ headers: { ...one.headers, ...oddHeaders(dice) } }),

@@ -5,8 +5,13 @@ const secrets = [canary, phoneCanary, '$argon2', 'eyJ']
 
 /** Errors that are thrown before a flow is asked, or that may be. */
 const codesOfForm = new Set([
-  ...['bad_json', 'bad_jwt', 'method_not_allowed', 'no_authorization', 'not_found'],
-  ...['request_entity_too_large', 'validation_failed'],
+  'bad_json',
+  'bad_jwt',
+  'method_not_allowed',
+  'no_authorization',
+  'not_found',
+  'request_entity_too_large',
+  'validation_failed',
 ])
 
 export interface Judgement {

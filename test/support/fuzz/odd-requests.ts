@@ -6,56 +6,69 @@ export function oddPath(dice: Dice, path: string): string {
   const first = path.slice(1, 2)
   const escaped = `%${first.charCodeAt(0).toString(16)}`
   return dice.pick([
-    ...[`/${path}`, `//${path}`, `/.${path}`, `/x/..${path}`, `/%2e${path}`, `/%2e%2e${path}`],
-    ...[`/%2f${path.slice(1)}`, `/${escaped}${path.slice(2)}`, path.replace(/\/(?=.)/g, '\\')],
-    ...[`${path}/`, `${path}//`, `${path};x`, `${path}%00`, `${path}%zz`, `${path}%`, `${path}%20`],
-    ...[`${path}.json`, `${path}/..`, `${path}/%2e%2e`, `${path}#x`, `${path}%23`, `${path}%3Fa=b`],
-    ...[path.toUpperCase(), path.replace(/.$/, (last) => last.toUpperCase()), `${path}%ed%a0%80`],
-    ...[
-      `${path}/${canary}`,
-      `/${canary}`,
-      `${path}${'a'.repeat(20_000)}`,
-      '/%c0%ae%c0%ae/',
-      '/*',
-      '/:a',
-    ],
-    ...[
-      `/${'a/'.repeat(5000)}`,
-      '/__proto__',
-      '/constructor',
-      '/\u{1f600}',
-      '/admin/users/__proto__',
-    ],
+    `/${path}`,
+    `//${path}`,
+    `/.${path}`,
+    `/x/..${path}`,
+    `/%2e${path}`,
+    `/%2e%2e${path}`,
+    `/%2f${path.slice(1)}`,
+    `/${escaped}${path.slice(2)}`,
+    path.replace(/\/(?=.)/g, '\\'),
+    `${path}/`,
+    `${path}//`,
+    `${path};x`,
+    `${path}%00`,
+    `${path}%zz`,
+    `${path}%`,
+    `${path}%20`,
+    `${path}.json`,
+    `${path}/..`,
+    `${path}/%2e%2e`,
+    `${path}#x`,
+    `${path}%23`,
+    `${path}%3Fa=b`,
+    path.toUpperCase(),
+    path.replace(/.$/, (last) => last.toUpperCase()),
+    `${path}%ed%a0%80`,
+    `${path}/${canary}`,
+    `/${canary}`,
+    `${path}${'a'.repeat(20_000)}`,
+    '/%c0%ae%c0%ae/',
+    '/*',
+    '/:a',
+    `/${'a/'.repeat(5000)}`,
+    '/__proto__',
+    '/constructor',
+    '/\u{1f600}',
+    '/admin/users/__proto__',
   ])
 }
 
 /** What a query may hold beside, or in place of, what it should. */
 export function oddQuery(dice: Dice): string {
   return dice.pick([
-    ...[
-      '&',
-      '&&=&=',
-      `&token=${canary}`,
-      '&grant_type=password&grant_type=password',
-      '&scope=',
-      '&%zz=%zz',
-    ],
-    ...[
-      '&scope=local&scope=global',
-      '&scope=%00',
-      '&scope=%ed%a0%80',
-      '&__proto__=1',
-      '&grant_type[]=x',
-    ],
-    ...[
-      '&grant_type=%00',
-      '&GRANT_TYPE=password',
-      `&a=${'b'.repeat(30_000)}`,
-      '&;',
-      '&a=%C3%28',
-      '&+=+',
-    ],
-    ...[`${'&a=b'.repeat(3000)}`, '&scope=GLOBAL', '&grant_type=id_token', '&grant_type=pkce'],
+    '&',
+    '&&=&=',
+    `&token=${canary}`,
+    '&grant_type=password&grant_type=password',
+    '&scope=',
+    '&%zz=%zz',
+    '&scope=local&scope=global',
+    '&scope=%00',
+    '&scope=%ed%a0%80',
+    '&__proto__=1',
+    '&grant_type[]=x',
+    '&grant_type=%00',
+    '&GRANT_TYPE=password',
+    `&a=${'b'.repeat(30_000)}`,
+    '&;',
+    '&a=%C3%28',
+    '&+=+',
+    `${'&a=b'.repeat(3000)}`,
+    '&scope=GLOBAL',
+    '&grant_type=id_token',
+    '&grant_type=pkce',
   ])
 }
 
@@ -78,29 +91,30 @@ export const harmlessHeaders = (dice: Dice): Headers =>
   ])
 
 const apiVersions = [
-  ...[
-    '2024-01-01',
-    '2023-12-31',
-    '9999-99-99',
-    '2024-1-1',
-    '',
-    'latest',
-    '\xe9',
-    '2024-01-01, 2024-01-01',
-  ],
-  ...['2025-01-01T00:00:00Z', '-2024-01-01', '2'.repeat(10_000), '2024-01-01 '],
+  '2024-01-01',
+  '2023-12-31',
+  '9999-99-99',
+  '2024-1-1',
+  '',
+  'latest',
+  '\xe9',
+  '2024-01-01, 2024-01-01',
+  '2025-01-01T00:00:00Z',
+  '-2024-01-01',
+  '2'.repeat(10_000),
+  '2024-01-01 ',
 ]
 
 const mediaTypes = [
-  ...[
-    'application/json',
-    'application/json;charset=UTF-16',
-    'text/plain',
-    '',
-    '\xff',
-    'a'.repeat(5000),
-  ],
-  ...['application/x-www-form-urlencoded', 'multipart/form-data', 'multipart/form-data; boundary='],
+  'application/json',
+  'application/json;charset=UTF-16',
+  'text/plain',
+  '',
+  '\xff',
+  'a'.repeat(5000),
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'multipart/form-data; boundary=',
 ]
 
 /** Headers that change what a request asks for, or lie about it. */
@@ -129,16 +143,16 @@ const lengths = [
 ]
 
 const audiences = [
-  ...[
-    '',
-    ' ',
-    'authenticated',
-    'authenticated, authenticated',
-    '__proto__',
-    '\xe9\xff',
-    "' or 1=1",
-  ],
-  ...['a'.repeat(8000), 'null', '[]'],
+  '',
+  ' ',
+  'authenticated',
+  'authenticated, authenticated',
+  '__proto__',
+  '\xe9\xff',
+  "' or 1=1",
+  'a'.repeat(8000),
+  'null',
+  '[]',
 ]
 
 /** Methods that `Request` can carry. */
