@@ -28,9 +28,12 @@ import {
 } from './flows/second-factor/second-factor.route.ts'
 import { signOutRoute } from './flows/sign-out/sign-out.route.ts'
 import { signUpRoute } from './flows/sign-up/sign-up.route.ts'
-import { healthRoute } from './flows/status/health.route.ts'
-import { settingsRoute } from './flows/status/settings.route.ts'
-import { jwksRoute, openidConfigurationRoute } from './flows/status/well-known.route.ts'
+import {
+  healthRoute,
+  jwksRoute,
+  openidConfigurationRoute,
+  settingsRoute,
+} from './flows/status/status.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'

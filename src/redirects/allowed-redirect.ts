@@ -1,6 +1,6 @@
+import { AuthError } from '../errors/auth-error.ts'
 import type { Logger } from '../observability/logger.ts'
 import { explainRedirect, type RedirectSettings } from './explain-redirect.ts'
-import { redirectNotPermitted } from './redirect-errors.ts'
 
 /** Where somebody would like to be sent to. */
 export interface RedirectWish {
@@ -48,3 +48,6 @@ function siteOf(target: string): string | null {
 /** Path and query percent-encoded, and the host as `xn--…`, where there is a need. */
 const inAscii = (url: string): string =>
   /^[ -~]*$/.test(url) ? url : (URL.parse(url)?.href ?? encodeURI(url))
+
+const redirectNotPermitted = (): AuthError =>
+  new AuthError('validation_failed', 400, 'redirect_to: is not a permitted target')

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs'
 import { ConfigError } from '../errors/config-error.ts'
 import { requireNode } from '../kit/require-node.ts'
 import { admin } from './commands/admin.ts'
@@ -12,7 +13,6 @@ import { openapi } from './commands/openapi.ts'
 import { outbox } from './commands/outbox.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
-import { loadEnvironmentFile } from './environment-file.ts'
 import { inWords } from './in-words.ts'
 import {
   asksForHelp,
@@ -55,7 +55,8 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
   if (!command) throw unknownCommand('', name)
   // Help does nothing else, whatever the command would have done.
   if (asksForHelp(args)) return printHelp([name, ...args])
-  if (needsSettings.has(name)) loadEnvironmentFile()
+  // What it says, and the environment does not.
+  if (needsSettings.has(name) && existsSync('.env')) process.loadEnvFile('.env')
   await command(args)
 }
 

@@ -2,7 +2,29 @@ import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
 import { setAnswerHeaders } from '../../http/answer-headers.ts'
 import { serveEndpoint } from '../../http/serve-endpoint.ts'
-import { jwksEndpoint, openidConfigurationEndpoint } from './status.endpoint.ts'
+import { version } from '../../kit/version.ts'
+import { publicSettings } from './public-settings.ts'
+import {
+  healthEndpoint,
+  jwksEndpoint,
+  openidConfigurationEndpoint,
+  settingsEndpoint,
+} from './status.endpoint.ts'
+
+/** `GET /health`: whether the service answers. The database is not asked. */
+export function healthRoute(app: H3): void {
+  serveEndpoint(app, healthEndpoint, () => ({
+    version,
+    name: 'Latchkey',
+    description: 'Latchkey is a user registration and authentication API',
+  }))
+}
+
+/** `GET /settings`: what a sign-in page needs to know, without authentication. */
+export function settingsRoute(app: H3, { config }: Deps): void {
+  const settings = publicSettings(config)
+  serveEndpoint(app, settingsEndpoint, () => settings)
+}
 
 const maxAge = 'public, max-age=600'
 
