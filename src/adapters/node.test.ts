@@ -1,13 +1,15 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import express5 from 'express'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import express5, { type Express, type Handler } from 'express'
 import express4 from 'express4'
 import { H3, toNodeHandler } from 'h3'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../test/support/ask.ts'
 import { type Served, serve } from '../../test/support/serve.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
-import { toNode } from './node.ts'
+import { type HttpResponse, toNode } from './node.ts'
 
 let auth: TestAuth
 let served: Served
@@ -161,6 +163,12 @@ describe('requireUser', () => {
 describe('behind what has read the body', () => {
   const json = { 'content-type': 'application/json' }
 
+  const serveBehind = (express: () => Express, parser: Handler): Promise<Served> =>
+    serve(express().use(parser).use(toNode(auth.auth)))
+
+  const send = (path: string, body: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(served.url + path, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) })
+
   describe.each([
     { version: 'Express 5', express: express5 },
     { version: 'Express 4', express: express4 },
@@ -190,6 +198,61 @@ describe('behind what has read the body', () => {
       expect(refused.body.error_code).toBe('invalid_credentials')
       expect(address).toBe('127.0.0.1')
     })
+  })
+
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+  describe.each([
+    { version: 'Express 5', express: express5 },
+    { version: 'Express 4', express: express4 },
+  ])('$version', ({ express }) => {
+    it.each([
+      [
+        'a field that no text can be made of',
+        express.urlencoded({ extended: true }),
+        'a[toString]=1',
+      ],
+      ['a list for a form', express.json({ type: () => true }), '[1]'],
+      ['an object for a form', express.json({ type: () => true }), '{"a":{"toString":1}}'],
+    ])('refuses %s', async (_, parser, body) => {
+      served = await serveBehind(express, parser)
+
+      expect((await send('/token?grant_type=password', body, form)).status).toBe(400)
+    })
+
+    it('refuses what is nested too deeply to be written again', async () => {
+      served = await serveBehind(express, express.json())
+      const body = `{"data":${'['.repeat(45_000)}${']'.repeat(45_000)}}`
+
+      expect((await send('/signup', body, json)).status).toBe(400)
+    })
+  })
+
+  it('refuses what is no JSON, such as an integer of any size', async () => {
+    served = await serveBehind(express5, (request, _response, next) => {
+      request.body = { email: 1n }
+      request.resume().once('end', next)
+    })
+
+    expect((await send('/signup', '{"email":1}', json)).status).toBe(400)
+  })
+
+  it('takes a body over HTTP/2, which need not say its length', async () => {
+    const handle = toNode(auth.auth)
+    const server = createHttp2Server(async (request, response) => {
+      const body: unknown = JSON.parse(String(await buffer(request)))
+      await handle(Object.assign(request, { body }), response as unknown as HttpResponse)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+
+    const stream = client.request({ ':path': '/signup', ':method': 'POST', ...json })
+    stream.end(JSON.stringify(newUser()))
+    const [headers] = await once(stream, 'response')
+    client.destroy()
+    server.close()
+
+    expect(headers[':status']).toBe(200)
   })
 
   it('says what to do where nothing of the body is left', async () => {

@@ -29,12 +29,34 @@ export function replay(request: ParsedRequest): IncomingMessage {
   return copy as unknown as IncomingMessage
 }
 
-function toBytes({ body, headers }: ParsedRequest): Buffer {
+function toBytes(request: ParsedRequest): Buffer {
+  const { body, headers } = request
   if (Buffer.isBuffer(body)) return body
   if (typeof body === 'string') return Buffer.from(body)
   const isForm = /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')
-  if (isForm) return Buffer.from(new URLSearchParams(body as Record<string, string>).toString())
-  // Parsers leave an empty object where there was no body at all.
-  const wasEmpty = Number(headers['content-length'] ?? 0) === 0 && !headers['transfer-encoding']
-  return wasEmpty ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
+  if (isForm) return Buffer.from(toForm(body))
+  return wasEmpty(request) ? Buffer.alloc(0) : Buffer.from(toJson(body))
+}
+
+/** Parsers leave an empty object where there was no body at all. */
+function wasEmpty({ body, headers, httpVersionMajor }: ParsedRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers
+  if (length !== undefined || httpVersionMajor < 2) return Number(length ?? 0) === 0 && !encoding
+  // Over HTTP/2 a body need not say how long it is.
+  return typeof body === 'object' && body !== null && Object.keys(body).length === 0
+}
+
+/** What a parser made of a client's field, other than text, is no field of a form. */
+function toForm(body: unknown): string {
+  const fields = Object.entries(body ?? {}).filter((field) => typeof field[1] === 'string')
+  return new URLSearchParams(fields).toString()
+}
+
+/** Nothing, which is refused, where it cannot be JSON: nested too deeply, or with what only that parser reads. */
+function toJson(body: unknown): string {
+  try {
+    return JSON.stringify(body) ?? ''
+  } catch {
+    return ''
+  }
 }
