@@ -38,13 +38,18 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
 
 /**
  * The user in the audience that the proof was asked for in, where it may decide that: an account that nobody has
- * proved goes where its owner asked to be, whoever registered it elsewhere. Where clients compete, only a link that
- * this very client asked for says where that is.
+ * proved goes where its owner asked to be, whoever registered it elsewhere. Where clients compete, that is where the
+ * application is that brings the proof; of links that a browser follows, only one that this very client asked for
+ * says where.
  */
-function inAudienceAskedFor(ctx: AuthContext, { token, stored }: Proof): Proof['stored'] {
+function inAudienceAskedFor(
+  ctx: AuthContext,
+  { token, stored, isBrought }: Proof,
+): Proof['stored'] {
   const isContested = stored.registration?.by === 'rivals'
   const isOwnRequest = isSameClient(token.requested_from, requesterOf(ctx))
-  const decides = isUnclaimed(stored) && (!isContested || isOwnRequest)
+  const isMeant = isBrought && token.audience === ctx.request.audience
+  const decides = isUnclaimed(stored) && (!isContested || isOwnRequest || isMeant)
   if (!decides || token.audience === '') return stored
   return { ...stored, account: { ...stored.account, audience: token.audience } }
 }

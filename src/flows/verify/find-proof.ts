@@ -34,7 +34,8 @@ export async function findProof(
     'secret' in evidence
       ? await findLink(ctx, type, evidence.secret)
       : await findCode(ctx, type, evidence.code, evidence.address)
-  return requireUnbanned(ctx, proof)
+  const isBrought = !('secret' in evidence && evidence.isFollowed)
+  return requireUnbanned(ctx, { ...proof, isBrought })
 }
 
 /**
@@ -55,6 +56,8 @@ export async function findProofAgain(ctx: AuthContext, proof: Proof): Promise<Pr
   )
 }
 
+type FoundProof = Omit<Proof, 'isBrought'>
+
 function requireUnbanned({ clock }: AuthContext, proof: Proof): Proof {
   if (isBanned(proof.stored.account, clock.now())) throw userBanned()
   return proof
@@ -62,7 +65,7 @@ function requireUnbanned({ clock }: AuthContext, proof: Proof): Proof {
 
 const columns = (ctx: AuthContext) => () => storedAccountColumns(ctx.sql, 'u')
 
-async function findLink(ctx: AuthContext, type: string, secret: string): Promise<Proof> {
+async function findLink(ctx: AuthContext, type: string, secret: string): Promise<FoundProof> {
   const purposes = purposesOfLink(type)
   const link = { secret, purposes, now: ctx.clock.now() }
   const found = await findByLink<StoredAccountRow>(ctx.sql, columns(ctx), link)
@@ -76,7 +79,7 @@ async function findCode(
   type: string,
   code: string,
   address: Address,
-): Promise<Proof> {
+): Promise<FoundProof> {
   const purposes = purposesOfCode(type, address.kind)
   if (!(await countGuess(ctx, 'code', address.value))) throw otpExpired()
   const attempt = {

@@ -27,7 +27,7 @@ export async function followLink(
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
   return finishInBrowser({ target, isPkce }, async () => {
-    const proof = await findProof(ctx, type, { secret })
+    const proof = await findProof(ctx, type, { secret, isFollowed: true })
     const signIn = isPkce
       ? prepareCode(ctx, { userId: proof.stored.account.id, ...codeOrder(proof) })
       : prepareSession(ctx, { userId: proof.stored.account.id, method: 'otp' })

@@ -20,4 +20,6 @@ export interface Proof {
   /** Without an id where there is nothing to spend, as for the fixed code of a test number. */
   token: ProvedToken & { id: string | null }
   stored: StoredAccount
+  /** Whether an application brings it, which says for which audience; a browser that follows a link does not. */
+  isBrought: boolean
 }

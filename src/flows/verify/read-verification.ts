@@ -8,8 +8,8 @@ import type { VerifyOtpInput } from './verify.endpoint.ts'
 /** A verification as it was sent. `redirectTo` is of no use, and refused beside `tokenHash`. */
 export type VerificationInput = Unread<VerifyOtpInput> & { redirectTo?: string | undefined }
 
-/** What somebody brings as a proof. */
-export type Evidence = { secret: string } | { code: string; address: Address }
+/** What somebody brings as a proof. A browser that follows a link says nothing of the application that is meant. */
+export type Evidence = { secret: string; isFollowed?: boolean } | { code: string; address: Address }
 
 export interface Verification {
   type: string

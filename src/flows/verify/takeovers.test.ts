@@ -304,6 +304,39 @@ describe('H05: an audience that nobody named', () => {
       expect(eves.body.error_code).toBe('invalid_credentials')
     },
   )
+
+  it.each([
+    ['types the code in another network', 'code', { ip: '203.0.113.99' }],
+    ['opens the link in another network, in their application', 'link', { ip: '203.0.113.99' }],
+    ['types the code, and cannot be told apart', 'code', { ip: '127.0.0.1' }],
+  ] as const)('nor from an owner who %s', async (_case, proof, elsewhere) => {
+    await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
+    const email = newEmail()
+    const there = { ...eve, headers: { 'x-jwt-aud': 'tablet' } }
+    await auth.post('/signup', { email, password: evePassword }, there)
+    await auth.post('/otp', { email }, ada)
+    const message = await auth.messageTo(email)
+    const evidence =
+      proof === 'code'
+        ? { type: 'email', email, token: message.code }
+        : { type: 'email', token_hash: message.hash }
+
+    const { status, body } = await auth.post('/verify', evidence, elsewhere)
+
+    expect([status, body.user?.aud]).toEqual([200, 'authenticated'])
+  })
+
+  it('and moves nobody there whose application brings the link', async () => {
+    await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
+    const email = newEmail()
+    await auth.post('/signup', { email, password: adaPassword }, ada)
+    await auth.post('/otp', { email }, { ...eve, headers: { 'x-jwt-aud': 'tablet' } })
+    const { hash } = await auth.messageTo(email)
+
+    const { body } = await auth.post('/verify', { type: 'email', token_hash: hash }, ada)
+
+    expect(body.user?.aud).toBe('authenticated')
+  })
 })
 
 describe('H08: wrong codes of strangers', () => {
