@@ -142,6 +142,18 @@ describe('a user whom an operator makes', () => {
     expect((await usersAt(address))[0]).toMatchObject({ role: 'staff' })
   })
 
+  it('is refused where an operator has banned who signed up, until the ban is lifted', async () => {
+    const address = addressOf('email')
+    const id = await occupied(address)
+    await auth.put(`/admin/users/${id}`, { ban_duration: '24h' }, await operator())
+
+    const banned = await create(address)
+    await auth.put(`/admin/users/${id}`, { ban_duration: 'none' }, await operator())
+    const lifted = await create(address)
+
+    expect([said(banned), lifted.status]).toEqual([[422, 'email_exists'], 200])
+  })
+
   it('takes the place of both, where the two addresses belong to two', async () => {
     const [email, phone] = [addressOf('email'), addressOf('phone')]
     const [byEmail, byPhone] = [await occupied(email), await occupied(phone)]
@@ -404,6 +416,17 @@ describe('a change to an occupied address', () => {
     const { code } = await auth.messageTo(textOf(address))
     return auth.post('/verify', { type: `${kind}_change`, ...address, token: code }, ada)
   }
+
+  it('is refused where an operator has banned who signed up', async () => {
+    const address = addressOf('email')
+    const id = await occupied(address)
+    await auth.put(`/admin/users/${id}`, { ban_duration: '24h' }, await operator())
+
+    const { answer } = await asked(address, 422)
+
+    expect(answer.body.error_code).toBe('email_exists')
+    expect(await userById(id)).toBeDefined()
+  })
 
   it.each(['email', 'phone'] as const)(
     'by %s is there once it is proved, and the account that nobody proved is gone',

@@ -30,9 +30,10 @@ const registrations: (Registration | null)[] = [
   ...by.flatMap((one) => from.map((client) => ({ by: one, from: client, keys }))),
 ]
 const proofs = [
-  { emailConfirmedAt: null, phoneConfirmedAt: null },
-  { emailConfirmedAt: now, phoneConfirmedAt: null },
-  { emailConfirmedAt: null, phoneConfirmedAt: now },
+  { emailConfirmedAt: null, phoneConfirmedAt: null, bannedUntil: null },
+  { emailConfirmedAt: null, phoneConfirmedAt: null, bannedUntil: now },
+  { emailConfirmedAt: now, phoneConfirmedAt: null, bannedUntil: null },
+  { emailConfirmedAt: null, phoneConfirmedAt: now, bannedUntil: null },
 ]
 const accounts = registrations.flatMap((registration) =>
   proofs.map((account) => ({ account, registration })),
@@ -56,11 +57,13 @@ const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]
     registered_from: registration?.from ?? null,
     email_confirmed_at: account.emailConfirmedAt,
     phone_confirmed_at: account.phoneConfirmedAt,
+    banned_until: account.bannedUntil,
   }))
   const said = await auth.rows<{ said: T }>(
     `select ${expression} as said from jsonb_to_recordset($1::jsonb) as u (
        place int, "by" text, "from" text, is_sso_user boolean, registered_by text,
-       registered_from text, email_confirmed_at timestamptz, phone_confirmed_at timestamptz)
+       registered_from text, email_confirmed_at timestamptz, phone_confirmed_at timestamptz,
+       banned_until timestamptz)
      order by place`,
     [JSON.stringify(values)],
   )
@@ -72,7 +75,7 @@ it('what registered an account after another request is the same in both', async
 
   const said = await inSql<string | null>(registrationAfterExpression('u', 'u.by', 'u.from'), all)
 
-  expect(all).toHaveLength(16 * 3 * 12)
+  expect(all).toHaveLength(16 * 4 * 12)
   expect(said).toEqual(all.map((one) => registrationAfter(one, one.request)?.by ?? null))
 })
 

@@ -120,17 +120,22 @@ export const isUnclaimed = ({ account, registration }: RegisteredAccount): boole
 
 /**
  * Whether an account keeps its address from nobody: all that it rests on is requests of clients who proved nothing.
- * It gives way to an operator, and to whoever proves the address.
+ * It gives way to an operator, and to whoever proves the address. One that an operator has banned stays, or a ban could
+ * be got rid of.
  */
-export const givesWay = (stored: RegisteredAccount): boolean =>
-  isUnclaimed(stored) && !notClients.includes(stored.registration?.from ?? '')
+export const givesWay = (
+  stored: RegisteredAccount & { account: Pick<Account, 'bannedUntil'> },
+): boolean =>
+  isUnclaimed(stored) &&
+  stored.account.bannedUntil === null &&
+  !notClients.includes(stored.registration?.from ?? '')
 
 const notClients = ['operator', 'import']
 
 /** {@link givesWay} as a condition. `user` is the alias of the row. */
 export const givesWayCondition = (user: string): string =>
   `(${user}.registered_by is not null and ${user}.email_confirmed_at is null
-    and ${user}.phone_confirmed_at is null and not ${user}.is_sso_user
+    and ${user}.phone_confirmed_at is null and ${user}.banned_until is null and not ${user}.is_sso_user
     and coalesce(${user}.registered_from, '') not in ('${notClients.join(`', '`)}'))`
 
 /**
