@@ -102,6 +102,22 @@ describe('on node:http', () => {
   })
 })
 
+describe('in a host that has answered by itself', () => {
+  it('says no more, and ends no process', async () => {
+    const handle = toNode(auth.auth)
+    const handled: Promise<void>[] = []
+    served = await serve((request, response) => {
+      handled.push(handle(request, response))
+      response.writeHead(503).end('too late')
+    })
+
+    const { status, text } = await ask(served.url, 'POST', '/signup', { body: newUser() })
+
+    expect([status, text]).toEqual([503, 'too late'])
+    await expect(Promise.all(handled)).resolves.toEqual([undefined])
+  })
+})
+
 describe('in another app of h3', () => {
   const start = async (build: (app: H3) => void) => {
     const app = new H3()

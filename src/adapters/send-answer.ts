@@ -3,11 +3,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Answer } from '../http/answer.ts'
 
-/** Sends an answer as it is, and waits until it has left, or the client has. */
+/** Sends an answer as it is, and waits until it has left, or the client has. A host may have answered meanwhile. */
 export async function sendAnswer(
   response: ServerResponse,
   { status, headers, body }: Answer,
 ): Promise<void> {
+  if (response.headersSent) return
   const said: Record<string, string | number> = { ...headers }
   // Its connections are not ours to end. @see RFC 9113 §8.2.2
   if (response.req.httpVersionMajor >= 2) delete said['connection']
