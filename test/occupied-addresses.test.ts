@@ -390,6 +390,17 @@ describe('an import', () => {
     expect(await userById(id)).toMatchObject(email)
   })
 
+  it('takes nothing for a record that another one of the same import leaves no room', async () => {
+    const [first, second] = [addressOf('email'), addressOf('email')]
+    const [gone, kept] = [await occupied(first), await occupied(second)]
+    const phone = newPhone()
+
+    const report = await importUsers({ ...first, phone }, { ...second, phone })
+
+    expect(report).toMatchObject({ imported: 1, refused: 1, signUpsReplaced: 1 })
+    expect([await userById(gone), await userById(kept)]).toMatchObject([undefined, second])
+  })
+
   it('stores a user once, whom many bring at the same moment', async () => {
     const address = addressOf('email')
     await occupied(address)

@@ -5,6 +5,7 @@ import { conflict } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { giveWay } from '../../steps/give-way.ts'
 import { retryTransient } from '../../steps/retry-transient.ts'
+import type { Account } from '../../users/account.ts'
 import { findOwners, type Owners } from '../../users/find-owners.sql.ts'
 import { insertAccounts } from '../../users/insert-accounts.sql.ts'
 import type { MovedAccount } from '../../users/moved-account.ts'
@@ -39,14 +40,14 @@ export async function storeBatch(
   let signUpsReplaced = 0
   let left = batch
   for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
-    const first = firstOfEachId(left)
     // Whoever is left after the first attempt wants what nobody has, or what somebody gives up.
+    const together = attempt === 1 ? firstOfEachId(left) : withoutRivals(left)
     const { stored, replaced } =
       attempt === 1
-        ? { stored: await insert(ctx, admin, first), replaced: 0 }
-        : await insertInstead(ctx, admin, first)
+        ? { stored: await insert(ctx, admin, together), replaced: 0 }
+        : await insertInstead(ctx, admin, together)
     signUpsReplaced += replaced
-    for (const one of first) if (stored.has(one.account.id)) outcomes.set(one, 'imported')
+    for (const one of together) if (stored.has(one.account.id)) outcomes.set(one, 'imported')
     left = left.filter((one) => !outcomes.has(one))
     if (left.length > 0) left = judge(left, await findOwnersOf(ctx, left), outcomes)
   }
@@ -62,6 +63,25 @@ function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
   const ids = new Set<string>()
   return batch.filter(({ account: { id } }) => !ids.has(id) && ids.add(id))
 }
+
+/** The records of which each can be stored, so that nobody gives way for nothing. */
+function withoutRivals(batch: readonly Candidate[]): Candidate[] {
+  const taken = new Set<string>()
+  return batch.filter(({ account }) => {
+    const wanted = wantedBy(account)
+    const isFree = wanted.every((one) => !taken.has(one))
+    if (isFree) for (const one of wanted) taken.add(one)
+    return isFree
+  })
+}
+
+/** All of an account that there is once. */
+const wantedBy = ({ id, email, phone, identities }: Account): string[] => [
+  `user ${id}`,
+  ...(email === null ? [] : [`email ${email}`]),
+  ...(phone === null ? [] : [`phone ${phone}`]),
+  ...identities.flatMap((one) => [`identity ${one.id}`, `at ${one.provider} ${one.subject}`]),
+]
 
 /** What would become of a batch. */
 export async function tryBatch(
