@@ -85,6 +85,6 @@ export type {
 export type { Logger } from './observability/logger.ts'
 export type { RedirectDecision, RedirectRefusal } from './redirects/explain-redirect.ts'
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'
-export type { SessionTokens } from './sessions/session.ts'
 export type { SessionInfo } from './sessions/session-info.ts'
+export type { SessionTokens } from './sessions/session-tokens.ts'
 export type { Account as User, Factor, FactorType, Identity } from './users/account.ts'

@@ -29,7 +29,11 @@ export interface AuditedUser {
   isSsoUser: boolean
 }
 
-/** An entry as PostgreSQL writes it in JSON. */
+/**
+ * An entry as PostgreSQL writes it in JSON.
+ *
+ * @internal The published types lead here, and would lead on to the ORM's.
+ */
 export interface AuditRecordRow extends AuditEntryRow {
   actor: AuditedUserRow | null
   user: AuditedUserRow | null
@@ -42,7 +46,11 @@ interface AuditedUserRow {
   is_sso_user: boolean
 }
 
-/** Null for an action that only a newer version knows. */
+/**
+ * Null for an action that only a newer version knows.
+ *
+ * @internal As above.
+ */
 export function toAuditRecord(row: AuditRecordRow): AuditRecord | null {
   const action = actionOf(row.action)
   if (action === null) return null

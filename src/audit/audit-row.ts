@@ -1,5 +1,7 @@
 import { timeOrderedUuid } from '../kit/uuid.ts'
+import type { RowOf } from '../sql/row-of.ts'
 import { type AuditAction, auditActions } from './actions.ts'
+import type { AuditEntry as AuditEntryEntity } from './audit-entry.entity.ts'
 
 /** What happened. */
 export interface AuditEvent {
@@ -15,18 +17,7 @@ export interface AuditEvent {
 }
 
 /** An entry as it is stored. */
-export interface AuditEntryRow {
-  id: string
-  created_at: string
-  /** The number of an {@link AuditAction}. */
-  action: number
-  actor_id: string | null
-  actor_role: string | null
-  user_id: string | null
-  traits: Record<string, unknown> | null
-  ip: string | null
-  request_id: string | null
-}
+export type AuditEntryRow = RowOf<AuditEntryEntity>
 
 /** The request or call that something happened in. */
 export interface EventOrigin {

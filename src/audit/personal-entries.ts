@@ -1,5 +1,5 @@
 import { type ExportedRow, exported, personalTable } from '../sql/personal-table.ts'
-import { type AuditAction, actionOf } from './actions.ts'
+import { actionOf } from './actions.ts'
 import type { AuditEntryRow } from './audit-row.ts'
 
 /** What the person did, and what was done to them. */
@@ -31,14 +31,8 @@ export const personalEntries = personalTable<AuditEntryRow>()({
 
 type Row = ExportedRow<AuditEntryRow, (typeof personalEntries)['columns']>
 
-/** An entry as the person gets it. */
-export interface ExportedEntry extends Omit<Row, 'action'> {
-  /** Null for an action that only a newer version knows. */
-  action: AuditAction | null
-}
-
 /** The address that an operator acted from is not the person's to have. */
-export const toExportedEntry = (row: Row): ExportedEntry => ({
+export const toExportedEntry = (row: Row) => ({
   ...row,
   action: actionOf(row.action),
   ip: row.actorRole === null ? row.ip : null,

@@ -8,8 +8,8 @@ const FactorSchema = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade'),
     /** Null for a factor without a name, of which a user may enroll one. */
     friendlyName: p.text().nullable(),
-    factorType: p.text(),
-    status: p.text(),
+    factorType: p.text().$type<'totp' | 'phone' | 'webauthn'>(),
+    status: p.text().$type<'unverified' | 'verified'>(),
     secret: p.text().nullable().hidden(),
     phone: p.text().nullable(),
     lastUsedStep: p.integer().nullable(),

@@ -1,18 +1,11 @@
 import { exported, personalTable, withheld } from '../sql/personal-table.ts'
-import type { NewFactorRow } from './insert-factor.sql.ts'
-import type { NewChallengeRow } from './store-challenge.sql.ts'
+import type { RowOf } from '../sql/row-of.ts'
+import type { Challenge as ChallengeEntity } from './challenge.entity.ts'
+import type { Factor as FactorEntity } from './factor.entity.ts'
 
-export interface FactorRow extends NewFactorRow {
-  last_used_step: number | null
-  web_authn_credential: Record<string, unknown> | null
-  web_authn_aaguid: string | null
-  last_web_authn_challenge: Record<string, unknown> | null
-  last_challenged_at: string | null
-}
+export type FactorRow = RowOf<FactorEntity>
 
-export interface ChallengeRow extends NewChallengeRow {
-  spent_at: string | null
-}
+export type ChallengeRow = RowOf<ChallengeEntity>
 
 export const personalFactors = personalTable<FactorRow>()({
   name: 'factors',

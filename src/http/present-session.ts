@@ -1,4 +1,4 @@
-import type { SessionTokens } from '../sessions/session.ts'
+import type { SessionTokens } from '../sessions/session-tokens.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /**

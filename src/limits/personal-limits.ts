@@ -1,17 +1,11 @@
 import { exported, personalTable } from '../sql/personal-table.ts'
+import type { RowOf } from '../sql/row-of.ts'
+import type { PasswordAttempt as PasswordAttemptEntity } from './password-attempt.entity.ts'
+import type { RateLimitBucket as RateLimitBucketEntity } from './rate-limit-bucket.entity.ts'
 
-export interface PasswordAttemptRow {
-  key: string
-  failures: number
-  last_attempt: string
-  attempted_at: string
-}
+export type PasswordAttemptRow = RowOf<PasswordAttemptEntity>
 
-export interface RateLimitBucketRow {
-  key: string
-  tokens: number
-  refilled_at: string
-}
+export type RateLimitBucketRow = RowOf<RateLimitBucketEntity>
 
 /** Passwords that were tried for the person's addresses. */
 export const personalPasswordAttempts = personalTable<PasswordAttemptRow>()({

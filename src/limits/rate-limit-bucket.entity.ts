@@ -4,7 +4,7 @@ const RateLimitBucketSchema = defineEntity({
   name: 'RateLimitBucket',
   properties: {
     key: p.string().length(64).primary(),
-    tokens: p.double(),
+    tokens: p.double().$type<number>(),
     refilledAt: p.datetime().index(),
   },
 })

@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { User } from '../users/user.entity.ts'
+import type { FlowMethod } from './authorization-code.ts'
+import type { CodeChallenge } from './code-challenge.ts'
 
 const AuthorizationCodeSchema = defineEntity({
   name: 'AuthorizationCode',
@@ -8,8 +10,8 @@ const AuthorizationCodeSchema = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
     codeHash: p.string().length(64).unique().hidden(),
     codeChallenge: p.text(),
-    codeChallengeMethod: p.text(),
-    method: p.text(),
+    codeChallengeMethod: p.text().$type<CodeChallenge['method']>(),
+    method: p.text().$type<FlowMethod>(),
     expiresAt: p.datetime().index(),
     createdAt: p.datetime(),
   },

@@ -1,22 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { sha256Hex } from '../kit/digest.ts'
 import type { Random } from '../kit/random.ts'
+import type { RowOf } from '../sql/row-of.ts'
+import type { AuthorizationCode as AuthorizationCodeEntity } from './authorization-code.entity.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 
 /** How a session was earned whose code is exchanged. */
 export type FlowMethod = 'email/signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
 
 /** A code as PostgreSQL writes it in JSON. */
-export interface AuthorizationCodeRow {
-  id: string
-  user_id: string
-  code_hash: string
-  code_challenge: string
-  code_challenge_method: CodeChallenge['method']
-  method: FlowMethod
-  expires_at: string
-  created_at: string
-}
+export type AuthorizationCodeRow = RowOf<AuthorizationCodeEntity>
 
 export interface AuthorizationCodeOrder {
   userId: string

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from '../kit/derived-keys.ts'
 import { hmacSha256Hex } from '../kit/digest.ts'
-import type { CodeChallenge } from './code-challenge.ts'
+import type { RowOf } from '../sql/row-of.ts'
+import type { OneTimeToken as OneTimeTokenEntity } from './one-time-token.entity.ts'
 import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
 
 /**
@@ -11,27 +12,7 @@ import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
 export type TokenRequester = 'signup' | 'otp' | 'recover' | 'invite' | 'change' | 'reauthenticate'
 
 /** A token as PostgreSQL writes it in JSON. */
-export interface OneTimeTokenRow {
-  id: string
-  user_id: string
-  purpose: OneTimeTokenPurpose
-  requested_by: TokenRequester
-  /**
-   * The client that asked, `operator`, `application` for a sign-up that a host passed on, or `session` for what only
-   * a session can spend; null where the client
-   * cannot be told apart. A new token takes the place of one that the same asked for.
-   */
-  requested_from: string | null
-  /** Where the user is looked up, or is to be once the address is proved. */
-  audience: string
-  sent_to: string
-  token_hash: string
-  code_hash: string
-  code_challenge: string | null
-  code_challenge_method: CodeChallenge['method'] | null
-  expires_at: string
-  created_at: string
-}
+export type OneTimeTokenRow = RowOf<OneTimeTokenEntity>
 
 /**
  * The code as it is stored: under a key, since six digits are soon guessed from a plain hash.

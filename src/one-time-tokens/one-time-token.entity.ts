@@ -1,20 +1,23 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { User } from '../users/user.entity.ts'
+import type { CodeChallenge } from './code-challenge.ts'
+import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
+import type { TokenRequester } from './one-time-token-row.ts'
 
 const OneTimeTokenSchema = defineEntity({
   name: 'OneTimeToken',
   properties: {
     id: p.uuid().primary(),
     user: () => p.manyToOne(User).deleteRule('cascade'),
-    purpose: p.text(),
-    requestedBy: p.text(),
+    purpose: p.text().$type<OneTimeTokenPurpose>(),
+    requestedBy: p.text().$type<TokenRequester>(),
     requestedFrom: p.text().nullable(),
     audience: p.text().default(''),
     sentTo: p.text().index(),
     tokenHash: p.string().length(64).index().hidden(),
     codeHash: p.string().length(64).hidden(),
     codeChallenge: p.text().nullable(),
-    codeChallengeMethod: p.text().nullable(),
+    codeChallengeMethod: p.text().$type<CodeChallenge['method']>().nullable(),
     expiresAt: p.datetime(),
     createdAt: p.datetime(),
   },

@@ -1,11 +1,10 @@
 import { exported, personalTable, withheld } from '../sql/personal-table.ts'
+import type { RowOf } from '../sql/row-of.ts'
+import type { ImportedToken as ImportedTokenEntity } from './imported-token.entity.ts'
 import type { SessionRow } from './session.ts'
 
 /** Table columns of `ImportedToken`. */
-export interface ImportedTokenRow {
-  token_hash: string
-  session_id: string
-}
+export type ImportedTokenRow = RowOf<ImportedTokenEntity>
 
 export const personalSessions = personalTable<SessionRow>()({
   name: 'sessions',

@@ -1,7 +1,10 @@
-import type { Session } from './session.ts'
+import type { AuthenticatorAssuranceLevel } from './assurance.ts'
 
 /** One sign-in of a user, as it is shown to that user. */
-export interface SessionInfo extends Pick<Session, 'id' | 'aal' | 'createdAt'> {
+export interface SessionInfo {
+  id: string
+  aal: AuthenticatorAssuranceLevel
+  createdAt: Date
   /** When it was opened or last renewed. */
   lastUsedAt: Date
   /** Where it was last used from, as far as that is known. */

@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { User } from '../users/user.entity.ts'
-import type { AuthenticationMethodReference } from './assurance.ts'
+import type { AuthenticationMethodReference, AuthenticatorAssuranceLevel } from './assurance.ts'
 
 const SessionSchema = defineEntity({
   name: 'Session',
   properties: {
     id: p.uuid().primary(),
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
-    aal: p.text(),
+    aal: p.text().$type<AuthenticatorAssuranceLevel>(),
     amr: p.json<AuthenticationMethodReference[]>(),
     /** The factor that was proved last; none is needed for `aal1`. */
     factorId: p.uuid().nullable(),

@@ -1,9 +1,11 @@
+import type { RowOf } from '../sql/row-of.ts'
 import {
   type AuthenticationMethod,
   type AuthenticationMethodReference,
   type AuthenticatorAssuranceLevel,
   proofBy,
 } from './assurance.ts'
+import type { Session as SessionEntity } from './session.entity.ts'
 
 /** A sign-in that can be renewed, as read. */
 export interface Session {
@@ -17,35 +19,8 @@ export interface Session {
   notAfter: Date | null
 }
 
-/** What a client holds of its session: the tokens that prove and renew it. */
-export interface SessionTokens {
-  id: string
-  /** A JWT for the `Authorization` header. */
-  accessToken: string
-  /** Good once; a refresh answers the next. */
-  refreshToken: string
-  /** When the access token expires. */
-  expiresAt: Date
-  expiresInSeconds: number
-}
-
 /** The row of a session as PostgreSQL writes it in JSON. */
-export interface SessionRow {
-  id: string
-  user_id: string
-  aal: AuthenticatorAssuranceLevel
-  amr: AuthenticationMethodReference[]
-  factor_id: string | null
-  refresh_token_counter: number
-  refreshed_at: string | null
-  not_after: string | null
-  revoked_at: string | null
-  tag: string | null
-  ip: string | null
-  opened_ip: string | null
-  user_agent: string | null
-  created_at: string
-}
+export type SessionRow = RowOf<SessionEntity>
 
 export const toSession = (row: SessionRow): Session => ({
   id: row.id,

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.ts'
-import type { SessionTokens } from '../sessions/session.ts'
+import type { SessionTokens } from '../sessions/session-tokens.ts'
 
 /** What came of a journey that began with a link. */
 export type BrowserOutcome =

@@ -1,7 +1,8 @@
 import { issueAccessToken } from '../access-tokens/issue-access-token.ts'
 import type { AuthContext } from '../deps.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
-import type { Session, SessionTokens } from '../sessions/session.ts'
+import type { Session } from '../sessions/session.ts'
+import type { SessionTokens } from '../sessions/session-tokens.ts'
 import { type Account, type Factor, hasVerifiedFactor } from '../users/account.ts'
 
 /** A user together with the session that was just opened or renewed. */

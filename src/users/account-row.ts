@@ -1,6 +1,9 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { RowOf } from '../sql/row-of.ts'
 import type { Account, Factor, FactorType, Identity } from './account.ts'
+import type { Identity as IdentityEntity } from './identity.entity.ts'
 import { type Registration, type RegistrationRow, toRegistrationRow } from './registration.ts'
+import type { User as UserEntity } from './user.entity.ts'
 
 /** The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities` and `factors`. */
 export interface AccountRow extends UserRow {
@@ -8,49 +11,12 @@ export interface AccountRow extends UserRow {
   factors: FactorRow[]
 }
 
-export interface UserRow {
-  id: string
-  audience: string
-  role: string
-  email: string | null
-  phone: string | null
-  email_confirmed_at: string | null
-  phone_confirmed_at: string | null
-  invited_at: string | null
-  confirmation_sent_at: string | null
-  recovery_sent_at: string | null
-  new_email: string | null
-  email_change_sent_at: string | null
-  email_change_confirm_status: number
-  new_phone: string | null
-  phone_change_sent_at: string | null
-  reauthentication_sent_at: string | null
-  last_sign_in_at: string | null
-  app_metadata: Record<string, unknown>
-  user_metadata: Record<string, unknown>
-  is_anonymous: boolean
-  is_sso_user: boolean
-  banned_until: string | null
-  deleted_at: string | null
-  created_at: string
-  updated_at: string
-}
+export type UserRow = Omit<StoredUserRow, 'password_hash' | keyof RegistrationRow>
 
 /** The row with what nobody gets to see. */
-export interface StoredUserRow extends UserRow, RegistrationRow {
-  password_hash: string | null
-}
+export type StoredUserRow = RowOf<UserEntity>
 
-export interface IdentityRow {
-  id: string
-  user_id: string
-  provider: string
-  subject: string
-  identity_data: Record<string, unknown>
-  last_sign_in_at: string | null
-  created_at: string
-  updated_at: string
-}
+export type IdentityRow = RowOf<IdentityEntity>
 
 /** A row of `factors`, without what proves the factor. */
 export interface FactorRow {

@@ -1,10 +1,8 @@
 import { exported, personalTable, withheld } from '../sql/personal-table.ts'
+import type { RowOf } from '../sql/row-of.ts'
+import type { ImportedUser as ImportedUserEntity } from './imported-user.entity.ts'
 
-export interface ImportedUserRow {
-  id: string
-  fingerprint: string
-  updated_at: string
-}
+export type ImportedUserRow = RowOf<ImportedUserEntity>
 
 /** That somebody came from another service. It outlasts them, or the next run would bring them back. */
 export const personalImports = personalTable<ImportedUserRow>()({

@@ -4,7 +4,18 @@ import { exportRows } from '../../sql/export-rows.sql.ts'
 import { limitKeysOf } from '../../steps/limit-keys-of.ts'
 import { personalTables as tables } from '../../steps/personal-tables.ts'
 import { userNotFound } from '../../users/user-errors.ts'
-import type { ExportedPerson } from './exported-person.ts'
+import type {
+  ExportedAuthorizationCode,
+  ExportedChallenge,
+  ExportedEntry,
+  ExportedFactor,
+  ExportedIdentity,
+  ExportedMessage,
+  ExportedOneTimeToken,
+  ExportedPerson,
+  ExportedSession,
+  ExportedUser,
+} from './exported-person.ts'
 import { requireUserId } from './require-user-by-id.ts'
 
 /**
@@ -21,33 +32,45 @@ export async function exportUser(ctx: AuthContext, userId: string): Promise<Expo
 
 async function collect({ sql, clock }: AuthContext, userId: string): Promise<ExportedPerson> {
   const own = { userId, keys: [] }
-  const [user = null] = await exportRows(sql, tables.users, own)
-  const sessions = await exportRows(sql, tables.sessions, own)
+  const [user = null] = whole<ExportedUser>()(await exportRows(sql, tables.users, own))
+  const sessions = whole<ExportedSession>()(await exportRows(sql, tables.sessions, own))
   const whose = { userId, keys: user ? limitKeysOf(limited(user, sessions)) : [] }
   return {
     exportedAt: clock.now().toISOString(),
     user,
-    identities: await exportRows(sql, tables.identities, whose),
+    identities: whole<ExportedIdentity>()(await exportRows(sql, tables.identities, whose)),
     imports: await exportRows(sql, tables.imports, whose),
     sessions,
     importedTokens: await exportRows(sql, tables.importedTokens, whose),
-    factors: await exportRows(sql, tables.factors, whose),
-    challenges: await exportRows(sql, tables.challenges, whose),
-    oneTimeTokens: await exportRows(sql, tables.oneTimeTokens, whose),
-    authorizationCodes: await exportRows(sql, tables.authorizationCodes, whose),
-    messages: await exportRows(sql, tables.messages, whose),
+    factors: whole<ExportedFactor>()(await exportRows(sql, tables.factors, whose)),
+    challenges: whole<ExportedChallenge>()(await exportRows(sql, tables.challenges, whose)),
+    oneTimeTokens: whole<ExportedOneTimeToken>()(
+      await exportRows(sql, tables.oneTimeTokens, whose),
+    ),
+    authorizationCodes: whole<ExportedAuthorizationCode>()(
+      await exportRows(sql, tables.authorizationCodes, whose),
+    ),
+    messages: whole<ExportedMessage>()(await exportRows(sql, tables.messages, whose)),
     passwordAttempts: await exportRows(sql, tables.passwordAttempts, whose),
     limits: await exportRows(sql, tables.limits, whose),
-    auditEntries: (await exportRows(sql, tables.auditEntries, whose)).map(toExportedEntry),
+    auditEntries: whole<ExportedEntry>()(
+      (await exportRows(sql, tables.auditEntries, whose)).map(toExportedEntry),
+    ),
   }
 }
 
-type User = NonNullable<ExportedPerson['user']>
-
-const limited = (user: User, sessions: ExportedPerson['sessions']) => ({
+const limited = (user: ExportedUser, sessions: ExportedPerson['sessions']) => ({
   id: user.id,
   audience: user.audience,
   emails: [user.email, user.newEmail].filter((value) => value !== null),
   phones: [user.phone, user.newPhone].filter((value) => value !== null),
   ips: sessions.flatMap(({ ip }) => ip ?? []),
 })
+
+/** Rows of which the published type names every column: one that it lacks does not compile. */
+const whole =
+  <Published>() =>
+  <Row extends Published>(
+    rows: [Exclude<keyof Row, keyof Published>] extends [never] ? Row[] : never,
+  ): Published[] =>
+    rows

@@ -1,11 +1,10 @@
-import type { ExportedEntry } from '../../audit/personal-entries.ts'
-import type { ExportedRow, PersonalTable } from '../../sql/personal-table.ts'
-import type { personalTables } from '../../steps/personal-tables.ts'
-
-type Tables = typeof personalTables
-
-type Rows<Name extends keyof Tables> =
-  Tables[Name] extends PersonalTable<infer Row, infer Columns> ? ExportedRow<Row, Columns>[] : never
+import type { AuditAction } from '../../audit/actions.ts'
+import type { OutboxStatus } from '../../messages/outbox/outbox-status.ts'
+import type {
+  AuthenticationMethodReference,
+  AuthenticatorAssuranceLevel,
+} from '../../sessions/assurance.ts'
+import type { FactorType } from '../../users/account.ts'
 
 /**
  * Everything that is stored about a person: plain JSON, with instants in ISO 8601. Left out are hashes of
@@ -14,26 +13,165 @@ type Rows<Name extends keyof Tables> =
 export interface ExportedPerson {
   exportedAt: string
   /** Null for somebody who was deleted: then there may be entries of the audit log. */
-  user: Rows<'users'>[number] | null
-  identities: Rows<'identities'>
+  user: ExportedUser | null
+  identities: ExportedIdentity[]
   /** That the person came from another service. */
-  imports: Rows<'imports'>
-  sessions: Rows<'sessions'>
+  imports: { id: string; updatedAt: string }[]
+  sessions: ExportedSession[]
   /** Which sessions a token of the other service still renews. */
-  importedTokens: Rows<'importedTokens'>
-  factors: Rows<'factors'>
+  importedTokens: { sessionId: string }[]
+  factors: ExportedFactor[]
   /** Attempts of the last day to prove a factor. */
-  challenges: Rows<'challenges'>
+  challenges: ExportedChallenge[]
   /** Links and codes that were sent and not used. */
-  oneTimeTokens: Rows<'oneTimeTokens'>
+  oneTimeTokens: ExportedOneTimeToken[]
   /** Codes that links ended in, and that no session was fetched with. */
-  authorizationCodes: Rows<'authorizationCodes'>
+  authorizationCodes: ExportedAuthorizationCode[]
   /** Messages of the last week. */
-  messages: Rows<'messages'>
+  messages: ExportedMessage[]
   /** Passwords that were tried for the person's addresses in the last day, by whomever. */
-  passwordAttempts: Rows<'passwordAttempts'>
+  passwordAttempts: { key: string; failures: number; lastAttempt: string; attemptedAt: string }[]
   /** Intervals between messages, and codes that were tried. */
-  limits: Rows<'limits'>
+  limits: { key: string; tokens: number; refilledAt: string }[]
   /** What the person did, and what was done to them. */
   auditEntries: ExportedEntry[]
+}
+
+export interface ExportedUser {
+  id: string
+  audience: string
+  role: string
+  email: string | null
+  phone: string | null
+  emailConfirmedAt: string | null
+  phoneConfirmedAt: string | null
+  invitedAt: string | null
+  confirmationSentAt: string | null
+  recoverySentAt: string | null
+  newEmail: string | null
+  emailChangeSentAt: string | null
+  /** Which of the two addresses of a change has confirmed it: 1 the current one, 2 the new one; else 0. */
+  emailChangeConfirmStatus: number
+  newPhone: string | null
+  phoneChangeSentAt: string | null
+  reauthenticationSentAt: string | null
+  lastSignInAt: string | null
+  appMetadata: Record<string, unknown>
+  userMetadata: Record<string, unknown>
+  registeredBy: string | null
+  registeredFrom: string | null
+  registeredKeys: readonly string[] | null
+  isAnonymous: boolean
+  isSsoUser: boolean
+  bannedUntil: string | null
+  deletedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ExportedIdentity {
+  id: string
+  userId: string
+  provider: string
+  subject: string
+  identityData: Record<string, unknown>
+  lastSignInAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ExportedSession {
+  id: string
+  userId: string
+  aal: AuthenticatorAssuranceLevel
+  amr: AuthenticationMethodReference[]
+  factorId: string | null
+  refreshTokenCounter: number
+  refreshedAt: string | null
+  notAfter: string | null
+  revokedAt: string | null
+  tag: string | null
+  ip: string | null
+  openedIp: string | null
+  userAgent: string | null
+  createdAt: string
+}
+
+export interface ExportedFactor {
+  id: string
+  userId: string
+  factorType: FactorType
+  status: 'unverified' | 'verified'
+  friendlyName: string | null
+  phone: string | null
+  lastUsedStep: number | null
+  webAuthnCredential: Record<string, unknown> | null
+  webAuthnAaguid: string | null
+  lastWebAuthnChallenge: Record<string, unknown> | null
+  lastChallengedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ExportedChallenge {
+  id: string
+  factorId: string
+  attempts: number
+  ip: string | null
+  expiresAt: string
+  spentAt: string | null
+  createdAt: string
+}
+
+export interface ExportedOneTimeToken {
+  id: string
+  userId: string
+  purpose: string
+  requestedBy: string
+  requestedFrom: string | null
+  audience: string
+  sentTo: string
+  codeChallenge: string | null
+  codeChallengeMethod: 's256' | 'plain' | null
+  expiresAt: string
+  createdAt: string
+}
+
+export interface ExportedAuthorizationCode {
+  id: string
+  userId: string
+  codeChallenge: string
+  codeChallengeMethod: 's256' | 'plain'
+  method: string
+  expiresAt: string
+  createdAt: string
+}
+
+export interface ExportedMessage {
+  id: string
+  userId: string | null
+  channel: string
+  kind: string
+  recipient: string
+  status: OutboxStatus
+  attempts: number
+  nextAttemptAt: string | null
+  expiresAt: string | null
+  carrierMessageId: string | null
+  lastError: string | null
+  settledAt: string | null
+  createdAt: string
+}
+
+export interface ExportedEntry {
+  id: string
+  createdAt: string
+  /** Null for an action that only a newer version knows. */
+  action: AuditAction | null
+  actorId: string | null
+  actorRole: string | null
+  userId: string | null
+  traits: Record<string, unknown> | null
+  ip: string | null
+  requestId: string | null
 }

@@ -8,7 +8,7 @@ import {
   type RotatedSession,
   rotateSession,
 } from '../../sessions/rotate.sql.ts'
-import { type SessionTokens, toSession } from '../../sessions/session.ts'
+import { toSession } from '../../sessions/session.ts'
 import {
   malformedRefreshToken,
   refreshTokenAlreadyUsed,
@@ -18,6 +18,7 @@ import {
   userBannedAtRefresh,
 } from '../../sessions/session-errors.ts'
 import { sessionLimits } from '../../sessions/session-limits.ts'
+import type { SessionTokens } from '../../sessions/session-tokens.ts'
 import { issueTokens } from '../../steps/issue-session.ts'
 import { isBanned } from '../../users/account.ts'
 import { type AccountRow, accountExpression, banOf, tokenHolder } from '../../users/account-row.ts'

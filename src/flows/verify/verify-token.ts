@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../deps.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
-import type { SessionTokens } from '../../sessions/session.ts'
+import type { SessionTokens } from '../../sessions/session-tokens.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
 import type { Account } from '../../users/account.ts'

@@ -1,16 +1,18 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { User } from '../../users/user.entity.ts'
+import type { Channel } from './message.ts'
+import type { OutboxStatus } from './outbox-status.ts'
 
 const OutboxMessageSchema = defineEntity({
   name: 'OutboxMessage',
   properties: {
     id: p.uuid().primary(),
     user: () => p.manyToOne(User).deleteRule('cascade').nullable().index(),
-    channel: p.text(),
+    channel: p.text().$type<Channel>(),
     kind: p.text(),
     recipient: p.text(),
     body: p.text().nullable().hidden(),
-    status: p.text(),
+    status: p.text().$type<OutboxStatus>(),
     attempts: p.smallint(),
     nextAttemptAt: p.datetime().nullable(),
     expiresAt: p.datetime().nullable(),

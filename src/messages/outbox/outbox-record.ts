@@ -27,6 +27,7 @@ export interface OutboxRecord {
   carrierMessageId: string | null
 }
 
+/** @internal The published types lead here, and would lead on to the ORM's. */
 export const toRecord = (row: OutboxRow): OutboxRecord => ({
   id: row.id,
   channel: row.channel,

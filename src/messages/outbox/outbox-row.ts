@@ -1,8 +1,9 @@
 import type { RootKeys } from '../../kit/derived-keys.ts'
 import { seal, unseal } from '../../kit/sealed-box.ts'
 import { timeOrderedUuid } from '../../kit/uuid.ts'
+import type { RowOf } from '../../sql/row-of.ts'
 import type { Message } from './message.ts'
-import type { OutboxStatus } from './outbox-status.ts'
+import type { OutboxMessage as OutboxMessageEntity } from './outbox-message.entity.ts'
 
 /** A message to be stored with what causes it. */
 export interface MessageOrder {
@@ -16,22 +17,7 @@ export interface MessageOrder {
 }
 
 /** A row of the outbox as PostgreSQL writes it in JSON. */
-export interface OutboxRow {
-  id: string
-  user_id: string | null
-  channel: Message['channel']
-  kind: string
-  recipient: string
-  body: string | null
-  status: OutboxStatus
-  attempts: number
-  next_attempt_at: string | null
-  expires_at: string | null
-  carrier_message_id: string | null
-  last_error: string | null
-  settled_at: string | null
-  created_at: string
-}
+export type OutboxRow = RowOf<OutboxMessageEntity>
 
 /**
  * The row of a message that is to leave as soon as it is stored.
