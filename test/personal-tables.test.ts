@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportRows } from '../src/sql/export-rows.sql.ts'
 import { exported, type PersonalTable, personalTable } from '../src/sql/personal-table.ts'
+import type { TableName } from '../src/sql/tables.ts'
 import { nonPersonalTables, personalTables } from '../src/steps/personal-tables.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
@@ -76,7 +77,7 @@ it('a row belongs to whom the row belongs that it refers to', async () => {
       from auth.sessions s join auth.users u on u.id = s.user_id`,
   )
   const devices = personalTable<{ device_name: string }>()({
-    name: 'devices',
+    name: 'devices' as TableName,
     belongsBy: { parent: personalTables.sessions, column: 'session_id' },
     columns: { device_name: exported },
     erasure: { rows: 'deleted' },

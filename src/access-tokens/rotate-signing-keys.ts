@@ -2,7 +2,8 @@ import type { Clock } from '../kit/clock.ts'
 import type { RootKeys } from '../kit/derived-keys.ts'
 import type { Random } from '../kit/random.ts'
 import { announceChange } from '../sql/announce-change.ts'
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import { rowsOf } from '../sql/tables.ts'
 import { type ManagedAlgorithm, newSigningKeyRow } from './managed-key-rows.ts'
 import {
   findSigningKeys,
@@ -100,7 +101,7 @@ async function addKey(
   signsFrom: Date,
 ): Promise<void> {
   const row = await newSigningKeyRow(needs, algorithm, { now: needs.clock.now(), signsFrom })
-  await insertSigningKey(sql, jsonRows(row))
+  await insertSigningKey(sql, rowsOf('signing_keys', row))
 }
 
 /** When a key that is to be made now begins to sign; null while none is due. */

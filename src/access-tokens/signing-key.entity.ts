@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 
 const SigningKeySchema = defineEntity({
   name: 'SigningKey',
@@ -16,3 +17,9 @@ const SigningKeySchema = defineEntity({
 /** A key that Latchkey made for signing access tokens; its private half is stored encrypted. */
 export class SigningKey extends SigningKeySchema.class {}
 SigningKeySchema.setClass(SigningKey)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    signing_keys: RowOf<SigningKey>
+  }
+}

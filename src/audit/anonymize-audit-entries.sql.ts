@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 import { nonPersonalTraits } from './non-personal-traits.ts'
 
 export interface Anonymization {
@@ -6,7 +7,7 @@ export interface Anonymization {
   /** A new id, which stands for the person from now on: what one person did stays one person's. */
   replacementId: string
   /** Written when there was anybody to forget. */
-  auditRows: string
+  auditRows: Rows<'audit_entries'>
   /** Whether there was, elsewhere. */
   isKnown: boolean
 }

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
@@ -26,3 +27,9 @@ const AuditEntrySchema = defineEntity({
  */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    audit_entries: RowOf<AuditEntry>
+  }
+}

@@ -1,13 +1,13 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Logger } from '../observability/logger.ts'
-import { jsonRows } from '../sql/queryable.ts'
+import { type Rows, rowsOf } from '../sql/tables.ts'
 import { type AuditEvent, auditEntries, type EventOrigin } from './audit-row.ts'
 import { logEntry } from './log-entry.ts'
 
 /** What is recorded of an act: entries to store with it, and lines to log once it is done. */
 export interface AuditNote {
   /** For the statement that does what they record, as one parameter of it; empty where none are stored. */
-  rows: string
+  rows: Rows<'audit_entries'>
   /**
    * Writes a line for each entry.
    *
@@ -32,7 +32,9 @@ export function auditNote(needs: Needs, ...events: AuditEvent[]): AuditNote {
   const { config, clock, logger, request } = needs
   const entries = auditEntries(request, clock.now(), events)
   return {
-    rows: config.auditLog.disablePostgres ? jsonRows() : jsonRows(...entries),
+    rows: config.auditLog.disablePostgres
+      ? rowsOf('audit_entries')
+      : rowsOf('audit_entries', ...entries),
     log: (actorId) => {
       for (const entry of entries) {
         logEntry(logger, { ...entry, actor_id: actorId ?? entry.actor_id }, request.userAgent)

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 import { Factor } from './factor.entity.ts'
 
 const ChallengeSchema = defineEntity({
@@ -22,3 +23,9 @@ const ChallengeSchema = defineEntity({
  */
 export class Challenge extends ChallengeSchema.class {}
 ChallengeSchema.setClass(Challenge)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    challenges: RowOf<Challenge>
+  }
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 import { User } from '../users/user.entity.ts'
 
 const FactorSchema = defineEntity({
@@ -31,3 +32,9 @@ const FactorSchema = defineEntity({
  */
 export class Factor extends FactorSchema.class {}
 FactorSchema.setClass(Factor)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    factors: RowOf<Factor>
+  }
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 
 const ImportedFactorSchema = defineEntity({
   name: 'ImportedFactor',
@@ -8,3 +9,9 @@ const ImportedFactorSchema = defineEntity({
 /** A factor that was imported once, so that one which was removed here is not brought over again. */
 export class ImportedFactor extends ImportedFactorSchema.class {}
 ImportedFactorSchema.setClass(ImportedFactor)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    imported_factors: RowOf<ImportedFactor>
+  }
+}

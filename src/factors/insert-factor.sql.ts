@@ -1,18 +1,5 @@
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
-
-/** A row of `factors` for {@link insertFactor}. */
-export interface NewFactorRow {
-  id: string
-  user_id: string
-  factor_type: string
-  status: string
-  friendly_name: string | null
-  phone: string | null
-  /** In the form of `sealFactorSecret`. */
-  secret: string | null
-  created_at: string
-  updated_at: string
-}
+import type { Queryable } from '../sql/queryable.ts'
+import { type NewRow, type Rows, rowsOf } from '../sql/tables.ts'
 
 /**
  * Stores a factor in place of others, which go first: they may have its name or number.
@@ -22,8 +9,8 @@ export interface NewFactorRow {
  */
 export async function insertFactor(
   sql: Queryable,
-  row: NewFactorRow,
-  { replacedIds, auditRows }: { replacedIds: readonly string[]; auditRows: string },
+  row: NewRow<'factors'>,
+  { replacedIds, auditRows }: { replacedIds: readonly string[]; auditRows: Rows<'audit_entries'> },
 ): Promise<void> {
   await sql.query({
     name: 'insert_factor',
@@ -36,6 +23,12 @@ export async function insertFactor(
         delete from ${sql.table('factors')} where user_id = $2 and id = any($4::uuid[]) returning id
       )
       ${sql.insertRows('factors', '$1')} where (select count(*) from replaced) is not null`,
-    values: [jsonRows(row), row.user_id, row.created_at, `{${replacedIds.join()}}`, auditRows],
+    values: [
+      rowsOf('factors', row),
+      row.user_id,
+      row.created_at,
+      `{${replacedIds.join()}}`,
+      auditRows,
+    ],
   })
 }

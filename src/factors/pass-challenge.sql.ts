@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 /** A challenge that was answered rightly, and what that earns. */
 export interface PassedChallenge {
@@ -11,9 +12,9 @@ export interface PassedChallenge {
   /** The entry of `amr`: `{ method, timestamp }`. */
   proof: object
   now: Date
-  /** Stored when the factor was verified for the first time. In the form of `jsonRows`. */
-  messageRows: string
-  auditRows: string
+  /** Stored when the factor was verified for the first time. as `rowsOf` makes them. */
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
 }
 
 /** What the counter of refresh tokens jumps by, so that the token from before is not even the last. */

@@ -1,12 +1,13 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 export interface FactorRemoval {
   userId: string
   factorId: string
   /** The method in `amr` that the factor stands for. */
   method: string
-  messageRows: string
-  auditRows: string
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
 }
 
 /**

@@ -1,16 +1,5 @@
-import { jsonRows, type Precondition, type Queryable } from '../sql/queryable.ts'
-
-/** A row of `challenges` for {@link storeChallenge}. */
-export interface NewChallengeRow {
-  id: string
-  factor_id: string
-  /** In the form of `hashPhoneCode`; null where the user has the code from elsewhere. */
-  code_hash: string | null
-  attempts: 0
-  ip: string | null
-  expires_at: string
-  created_at: string
-}
+import type { Precondition, Queryable } from '../sql/queryable.ts'
+import { type NewRow, type Rows, rowsOf } from '../sql/tables.ts'
 
 /**
  * Stores a challenge with the message that takes its code to a phone, in one statement. The user is locked
@@ -21,8 +10,12 @@ export interface NewChallengeRow {
 export async function storeChallenge<Spent>(
   sql: Queryable,
   condition: Precondition,
-  row: NewChallengeRow,
-  { userId, messageRows, auditRows }: { userId: string; messageRows: string; auditRows: string },
+  row: NewRow<'challenges'>,
+  {
+    userId,
+    messageRows,
+    auditRows,
+  }: { userId: string; messageRows: Rows<'outbox_messages'>; auditRows: Rows<'audit_entries'> },
 ): Promise<Spent & { found: boolean }> {
   const first = condition.values.length + 1
   const [factor, user, now, challenges, messages, audit] = [0, 1, 2, 3, 4, 5].map(
@@ -49,7 +42,7 @@ export async function storeChallenge<Spent>(
       row.factor_id,
       userId,
       row.created_at,
-      jsonRows(row),
+      rowsOf('challenges', row),
       messageRows,
       auditRows,
     ],

@@ -1,8 +1,9 @@
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import { type NewRow, rowsOf } from '../sql/tables.ts'
 
 export interface ImportedFactors {
   /** All factors that these users have at the other service, as rows. */
-  rows: readonly object[]
+  rows: readonly NewRow<'factors'>[]
   userIds: readonly string[]
 }
 
@@ -25,7 +26,7 @@ export async function storeImportedFactors(
   sql: Queryable,
   { rows, userIds }: ImportedFactors,
 ): Promise<StoredFactors> {
-  const given = jsonRows(...rows)
+  const given = rowsOf('factors', ...rows)
   const run = <Row>(text: string, ...values: string[]) =>
     sql.query<Row>({ name: '', text: () => text, values })
   await run(goneText(sql), given, JSON.stringify(userIds))

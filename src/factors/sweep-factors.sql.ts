@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { TableName } from '../sql/tables.ts'
 
 interface Expired {
   expiredSince: Date
@@ -19,7 +20,7 @@ export const sweepChallenges = (sql: Queryable, expired: Expired): Promise<numbe
 
 async function sweep(
   sql: Queryable,
-  table: string,
+  table: TableName,
   condition: string,
   { expiredSince, limit }: Expired,
 ): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 export interface FactorUpdate {
   userId: string
@@ -7,7 +8,7 @@ export interface FactorUpdate {
   friendlyName: string | null
   phone: string | null
   now: Date
-  auditRows: string
+  auditRows: Rows<'audit_entries'>
 }
 
 /**

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 
 const PasswordAttemptSchema = defineEntity({
   name: 'PasswordAttempt',
@@ -16,3 +17,9 @@ const PasswordAttemptSchema = defineEntity({
  */
 export class PasswordAttempt extends PasswordAttemptSchema.class {}
 PasswordAttemptSchema.setClass(PasswordAttempt)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    password_attempts: RowOf<PasswordAttempt>
+  }
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 
 const RateLimitBucketSchema = defineEntity({
   name: 'RateLimitBucket',
@@ -12,3 +13,9 @@ const RateLimitBucketSchema = defineEntity({
 /** What is left of one client's limit. The table is unlogged: a crash forgets it, which is harmless. */
 export class RateLimitBucket extends RateLimitBucketSchema.class {}
 RateLimitBucketSchema.setClass(RateLimitBucket)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    rate_limit_buckets: RowOf<RateLimitBucket>
+  }
+}

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { TableName } from '../sql/tables.ts'
 
 interface Idle {
   idleSince: Date
@@ -31,7 +32,7 @@ export const sweepPasswordAttempts = (sql: Queryable, idle: Idle): Promise<numbe
 
 async function sweep(
   sql: Queryable,
-  table: string,
+  table: TableName,
   touchedAt: string,
   {
     idleSince,

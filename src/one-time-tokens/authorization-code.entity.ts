@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 import { User } from '../users/user.entity.ts'
 import type { FlowMethod } from './authorization-code.ts'
 import type { CodeChallenge } from './code-challenge.ts'
@@ -25,3 +26,9 @@ const AuthorizationCodeSchema = defineEntity({
  */
 export class AuthorizationCode extends AuthorizationCodeSchema.class {}
 AuthorizationCodeSchema.setClass(AuthorizationCode)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    authorization_codes: RowOf<AuthorizationCode>
+  }
+}

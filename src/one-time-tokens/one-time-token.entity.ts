@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 import { User } from '../users/user.entity.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
@@ -30,3 +31,9 @@ const OneTimeTokenSchema = defineEntity({
  */
 export class OneTimeToken extends OneTimeTokenSchema.class {}
 OneTimeTokenSchema.setClass(OneTimeToken)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    one_time_tokens: RowOf<OneTimeToken>
+  }
+}

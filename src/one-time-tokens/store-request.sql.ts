@@ -1,4 +1,5 @@
 import type { Precondition, Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 /** When a user was last sent what, and what a change begins anew; what is left out stays as it is. */
 export interface SentStamps {
@@ -29,10 +30,10 @@ export interface RequestForMessage {
    * `entries`.
    */
   registration: (user: string, by: string, from: string) => string
-  /** Rows in the form of `jsonRows`. */
-  tokenRows: string
-  messageRows: string
-  auditRows: string
+  /** Rows as `rowsOf` makes them. */
+  tokenRows: Rows<'one_time_tokens'>
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
   /**
    * An expression for audit entries that name nobody who is gone, of those in `rows`; `changed` is one for
    * the id of the user, where the statement changes that. The same for every caller: the name of a

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { TableName } from '../sql/tables.ts'
 
 interface Expired {
   expiredSince: Date
@@ -19,7 +20,7 @@ export const sweepAuthorizationCodes = (sql: Queryable, expired: Expired): Promi
 
 async function sweep(
   sql: Queryable,
-  table: string,
+  table: TableName,
   { expiredSince, limit }: Expired,
 ): Promise<number> {
   const rows = await sql.query({

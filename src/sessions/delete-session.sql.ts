@@ -1,9 +1,14 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 /** Ends one session of a user. @returns whether there was one. */
 export async function deleteSession(
   sql: Queryable,
-  { userId, sessionId, auditRows }: { userId: string; sessionId: string; auditRows: string },
+  {
+    userId,
+    sessionId,
+    auditRows,
+  }: { userId: string; sessionId: string; auditRows: Rows<'audit_entries'> },
 ): Promise<boolean> {
   const ended = await sql.query({
     name: 'delete_session',

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 /** Which of a user's sessions end: all, the caller's own, or all but that. */
 export type SignOutScope = 'global' | 'local' | 'others'
@@ -11,7 +12,7 @@ export interface EndingOfSessions {
   /** The audiences that the caller's token is for; null when it is for all. */
   audiences: readonly string[] | null
   now: Date
-  auditRows: string
+  auditRows: Rows<'audit_entries'>
 }
 
 /** What was found of the caller before anything ended. */

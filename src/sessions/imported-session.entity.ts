@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 
 const ImportedSessionSchema = defineEntity({
   name: 'ImportedSession',
@@ -8,3 +9,9 @@ const ImportedSessionSchema = defineEntity({
 /** A session that was imported once, so that one which ended here is not brought over again. */
 export class ImportedSession extends ImportedSessionSchema.class {}
 ImportedSessionSchema.setClass(ImportedSession)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    imported_sessions: RowOf<ImportedSession>
+  }
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 import { Session } from './session.entity.ts'
 
 const ImportedTokenSchema = defineEntity({
@@ -15,3 +16,9 @@ const ImportedTokenSchema = defineEntity({
  */
 export class ImportedToken extends ImportedTokenSchema.class {}
 ImportedTokenSchema.setClass(ImportedToken)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    imported_tokens: RowOf<ImportedToken>
+  }
+}

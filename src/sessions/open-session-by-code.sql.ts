@@ -1,13 +1,14 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 /** A session that an authorization code earned. */
 export interface CodeExchange {
   codeId: string
   userId: string
-  /** In the form of `jsonRows`, as the audit entries are. */
-  sessionRows: string
+  /** As `rowsOf` makes them, as the audit entries are. */
+  sessionRows: Rows<'sessions'>
   now: Date
-  auditRows: string
+  auditRows: Rows<'audit_entries'>
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 export interface OpeningOfSession {
   userId: string
-  /** In the form of `jsonRows`, as the audit entries are. */
-  sessionRows: string
+  /** As `rowsOf` makes them, as the audit entries are. */
+  sessionRows: Rows<'sessions'>
   /** The hash that the password was checked against. */
   passwordHash: string
   /** The hash to keep from now on; null keeps the old one. */
@@ -11,7 +12,7 @@ export interface OpeningOfSession {
   /** The counts of passwords tried in a row, which end here. */
   attemptKeys: readonly string[]
   now: Date
-  auditRows: string
+  auditRows: Rows<'audit_entries'>
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 import { importedCounter } from './imported-token.ts'
 import type { RefreshToken } from './refresh-token.ts'
 import type { SessionRow } from './session.ts'
@@ -29,7 +30,7 @@ export interface Rotation {
   ip: string | null
   userAgent: string | null
   /** Written when the token is accepted, with the session's user as actor. */
-  auditRows: string
+  auditRows: Rows<'audit_entries'>
   /** An expression for the session's user, whose table has the alias `u`. */
   user: () => string
 }

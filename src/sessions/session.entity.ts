@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 import { User } from '../users/user.entity.ts'
 import type { AuthenticationMethodReference, AuthenticatorAssuranceLevel } from './assurance.ts'
 
@@ -30,3 +31,9 @@ const SessionSchema = defineEntity({
  */
 export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    sessions: RowOf<Session>
+  }
+}

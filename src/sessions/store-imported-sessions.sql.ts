@@ -1,4 +1,5 @@
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import { rowsOf } from '../sql/tables.ts'
 import type { SessionRow } from './session.ts'
 
 export interface ImportedSessions {
@@ -34,8 +35,8 @@ export async function storeImportedSessions(
     name: '',
     text: () => storeText(sql),
     values: [
-      jsonRows(...rows),
-      jsonRows(...tokenRows),
+      rowsOf('sessions', ...rows),
+      rowsOf('imported_tokens', ...tokenRows),
       JSON.stringify(userIds),
       JSON.stringify(openedFor),
     ],

@@ -1,3 +1,5 @@
+import type { TableName } from './tables.ts'
+
 /**
  * What a table stores about people, said in the room that the table belongs to: what a person gets who
  * asks for it, and what is left when the person is erased. `steps/personal-tables.ts` lists them all, and
@@ -7,7 +9,7 @@ export interface PersonalTable<
   Row = Record<string, unknown>,
   Columns extends ColumnsOf<Row> = ColumnsOf<Row>,
 > {
-  name: string
+  name: TableName
   belongsBy: Belonging
   /** Which of them the person gets. Rows come in the order of the first. */
   columns: Columns
@@ -20,7 +22,7 @@ export interface PersonalTable<
  */
 export type Belonging =
   | { ids: readonly string[] }
-  | { parent: { name: string; belongsBy: Belonging }; column: string }
+  | { parent: { name: TableName; belongsBy: Belonging }; column: string }
   | { key: string }
 
 type ColumnsOf<Row> = { readonly [column in keyof Row & string]: typeof exported | Withheld }

@@ -1,3 +1,5 @@
+import type { TableName } from './tables.ts'
+
 /** A statement with a name, under which its text is kept here and its plan by the server. */
 export interface NamedQuery {
   /** Stands for one text; empty for one that is used once. */
@@ -15,27 +17,27 @@ export interface Queryable {
   /** Every column costs: on the hot path they come as one of JSON. */
   query<Row>(statement: NamedQuery): Promise<Row[]>
   /** The quoted, schema-qualified name of one of our tables: `sessions` → `"auth"."app_sessions"`. */
-  table(name: string): string
+  table(name: TableName): string
   /**
    * The text of an insert whose rows are a JSON array, mostly one parameter in the form that
-   * {@link jsonRows} writes: `insertRows('sessions', '$2')`. An empty array inserts nothing, which
+   * `rowsOf` writes: `insertRows('sessions', '$2')`. An empty array inserts nothing, which
    * makes a part of a statement optional.
    *
    * @param rows an expression for the array.
    */
-  insertRows(table: string, rows: string): string
+  insertRows(table: TableName, rows: string): string
   /**
    * What follows {@link insertRows} where a row may take the place of another one: the clause for rows
    * that have the same values in the columns of `key`.
    */
-  overwrite(table: string, key: string): string
+  overwrite(table: TableName, key: string): string
   /**
    * What follows `set` in an update of a row under the alias `row`: every column as a JSON object says,
    * and as it is where the object is silent. `update users u set ${sql.setColumns('users', 'u', '$1')}`.
    *
    * @param changes an expression for the object.
    */
-  setColumns(table: string, row: string, changes: string): string
+  setColumns(table: TableName, row: string, changes: string): string
 }
 
 /** What a statement does before all else, and may forbid the rest. */
@@ -49,6 +51,3 @@ export interface Precondition {
   expressions(sql: Queryable, condition?: string): string
   values: readonly unknown[]
 }
-
-/** Rows for {@link Queryable.insertRows}: keys are columns; dates become ISO 8601 text. */
-export const jsonRows = (...rows: readonly object[]): string => JSON.stringify(rows)

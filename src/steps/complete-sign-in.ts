@@ -5,12 +5,15 @@ import { type FlowMethod, issueAuthorizationCode } from '../one-time-tokens/auth
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
 import type { AuthenticationMethod } from '../sessions/assurance.ts'
 import { newSession, newSessionRow } from '../sessions/session.ts'
-import { jsonRows } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
+import { rowsOf } from '../sql/tables.ts'
 import type { Account } from '../users/account.ts'
 import { issueSession, type SignedIn } from './issue-session.ts'
 
-/** What a sign-in stores, in the form of `jsonRows`: with what was proved, in the statement that spends that. */
-export type SignInRows = { sessionRows: string } | { codeRows: string }
+/** What a sign-in stores, as `rowsOf` makes them: with what was proved, in the statement that spends that. */
+export type SignInRows =
+  | { sessionRows: Rows<'sessions'> }
+  | { codeRows: Rows<'authorization_codes'> }
 
 /** A sign-in that opens nothing before its rows are stored. */
 export interface PreparedSignIn<Rows, End> {
@@ -31,12 +34,12 @@ interface SessionOrder {
 export function prepareSession(
   ctx: AuthContext,
   { userId, method, events = [] }: SessionOrder,
-): PreparedSignIn<{ sessionRows: string; auditRows: string }, SignedIn> {
+): PreparedSignIn<{ sessionRows: Rows<'sessions'>; auditRows: Rows<'audit_entries'> }, SignedIn> {
   const session = newSession(ctx.random.uuid(), method, ctx.clock.now())
   const note = auditNote(ctx, ...events)
   return {
     rows: {
-      sessionRows: jsonRows(newSessionRow(session, userId, ctx.request)),
+      sessionRows: rowsOf('sessions', newSessionRow(session, userId, ctx.request)),
       auditRows: note.rows,
     },
     complete: (account) => {
@@ -60,11 +63,14 @@ const codeLifetimeSeconds = 300
 export function prepareCode(
   ctx: AuthContext,
   order: CodeOrder,
-): PreparedSignIn<{ codeRows: string }, { code: string }> {
+): PreparedSignIn<{ codeRows: Rows<'authorization_codes'> }, { code: string }> {
   const { code, row } = issueAuthorizationCode(
     ctx,
     { ...order, lifetimeSeconds: codeLifetimeSeconds },
     ctx.clock.now(),
   )
-  return { rows: { codeRows: jsonRows(row) }, complete: async () => ({ code }) }
+  return {
+    rows: { codeRows: rowsOf('authorization_codes', row) },
+    complete: async () => ({ code }),
+  }
 }

@@ -7,7 +7,8 @@ import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
 import { issueOneTimeToken } from '../one-time-tokens/issue-one-time-token.ts'
 import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token-purpose.ts'
 import type { OneTimeTokenRow, TokenRequester } from '../one-time-tokens/one-time-token-row.ts'
-import { jsonRows } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
+import { rowsOf } from '../sql/tables.ts'
 import { type Account, isConfirmed } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import { composeLinkMail, composeReauthenticationMail, type MailedToken } from './compose-mail.ts'
@@ -69,9 +70,9 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
 /** The rows of messages, as statements take them. */
 export const rowsOfMessages = (
   ...all: readonly Pick<TokenMessage, 'tokens' | 'messages'>[]
-): { tokenRows: string; messageRows: string } => ({
-  tokenRows: jsonRows(...all.flatMap(({ tokens }) => tokens)),
-  messageRows: jsonRows(...all.flatMap(({ messages }) => messages)),
+): { tokenRows: Rows<'one_time_tokens'>; messageRows: Rows<'outbox_messages'> } => ({
+  tokenRows: rowsOf('one_time_tokens', ...all.flatMap(({ tokens }) => tokens)),
+  messageRows: rowsOf('outbox_messages', ...all.flatMap(({ messages }) => messages)),
 })
 
 /** Rows of tokens, and of the messages that carry them. */

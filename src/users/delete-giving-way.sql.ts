@@ -1,4 +1,5 @@
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 import type { Account } from './account.ts'
 import { givesWayCondition } from './registration.ts'
 
@@ -6,13 +7,13 @@ import { givesWayCondition } from './registration.ts'
  * Removes the accounts that hold an address of these and give way. In a transaction of the caller's, which stores
  * those whose addresses they are.
  *
- * @param auditRows entries in the form of `jsonRows`, as many as accounts may be gone: see {@link entriesAboutGone}.
+ * @param auditRows entries as `rowsOf` makes them, as many as accounts may be gone: see {@link entriesAboutGone}.
  * @returns the ids of the accounts that are gone.
  */
 export async function deleteGivingWay(
   sql: Queryable,
   accounts: readonly Pick<Account, 'id' | 'email' | 'phone'>[],
-  auditRows: string,
+  auditRows: Rows<'audit_entries'>,
 ): Promise<string[]> {
   const gone = await sql.query<{ id: string }>({
     // How best to look for them depends on how many users there are.
@@ -33,7 +34,7 @@ export async function deleteGivingWay(
       )
       select id from gone`,
     values: [
-      jsonRows(...accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
+      JSON.stringify(accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
       auditRows,
     ],
   })

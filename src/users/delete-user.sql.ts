@@ -1,10 +1,11 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 
 /** A deletion of whom, and the audit entries that record it: see {@link softDeleteUser}. */
 export interface Deletion {
   userId: string
-  /** In the form of `jsonRows`. What was the user's address is added to their traits. */
-  auditRows: string
+  /** As `rowsOf` makes them. What was the user's address is added to their traits. */
+  auditRows: Rows<'audit_entries'>
 }
 
 /** Whether a user was deleted at this moment, or had been before, or never was. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 import { isForChange, noPendingChanges } from './without-pending-changes.ts'
 
 /**
@@ -9,7 +10,7 @@ import { isForChange, noPendingChanges } from './without-pending-changes.ts'
  */
 export async function endUserSessions(
   sql: Queryable,
-  { userId, auditRows }: { userId: string; auditRows: string },
+  { userId, auditRows }: { userId: string; auditRows: Rows<'audit_entries'> },
 ): Promise<number | null> {
   const [found] = await sql.query<{ ended: number }>({
     name: 'end_user_sessions',

@@ -1,4 +1,5 @@
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import { rowsOf } from '../sql/tables.ts'
 import type { Account } from './account.ts'
 import { toRows } from './account-row.ts'
 import { givesWayCondition } from './registration.ts'
@@ -30,8 +31,11 @@ export async function findOwners(sql: Queryable, accounts: readonly Account[]): 
     name: '',
     text: () => ownersText(sql),
     values: [
-      jsonRows(...accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
-      jsonRows(...accounts.flatMap((account) => toRows(account, null, null).identities)),
+      JSON.stringify(accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
+      rowsOf(
+        'identities',
+        ...accounts.flatMap((account) => toRows(account, null, null).identities),
+      ),
     ],
   })
   const ownersOf = (those: readonly OwnerRow[]) =>

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 import { User } from './user.entity.ts'
 
 const IdentitySchema = defineEntity({
@@ -24,3 +25,9 @@ const IdentitySchema = defineEntity({
  */
 export class Identity extends IdentitySchema.class {}
 IdentitySchema.setClass(Identity)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    identities: RowOf<Identity>
+  }
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 
 const ImportedUserSchema = defineEntity({
   name: 'ImportedUser',
@@ -17,3 +18,9 @@ const ImportedUserSchema = defineEntity({
  */
 export class ImportedUser extends ImportedUserSchema.class {}
 ImportedUserSchema.setClass(ImportedUser)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    imported_users: RowOf<ImportedUser>
+  }
+}

@@ -1,4 +1,6 @@
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
+import { rowsOf } from '../sql/tables.ts'
 import type { Account } from './account.ts'
 import { toRows } from './account-row.ts'
 import type { Registration } from './registration.ts'
@@ -9,13 +11,13 @@ export interface AccountInsertion {
   /** Null for a user whom an operator makes, or whose address counts as proved. */
   registration: Registration | null
   /** Rows of a first session, a one-time token, its message, and audit entries: see `jsonRows`. */
-  sessionRows?: string
-  tokenRows?: string
-  messageRows?: string
-  auditRows: string
+  sessionRows?: Rows<'sessions'>
+  tokenRows?: Rows<'one_time_tokens'>
+  messageRows?: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
 }
 
-const noRows = jsonRows()
+const noRows = '[]'
 
 /**
  * Stores a new user with identities and what comes with them, in one statement.
@@ -45,8 +47,8 @@ export async function insertAccount(
       )
       select id from u`,
     values: [
-      jsonRows(user),
-      jsonRows(...identities),
+      rowsOf('users', user),
+      rowsOf('identities', ...identities),
       rows.sessionRows ?? noRows,
       rows.tokenRows ?? noRows,
       rows.auditRows,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
 
 /**
@@ -6,7 +7,7 @@ import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
  * the first is stored; who wants what a user has already is left out, and nothing of theirs is stored.
  *
  * @param accounts each with an id of its own.
- * @param auditRows entries in the form of `jsonRows`: those about users who are stored are written.
+ * @param auditRows entries as `rowsOf` makes them: those about users who are stored are written.
  * @returns the ids of the users who were stored.
  * @throws AuthError `conflict` when somebody else stores one of the identities at this moment. Then
  *   nothing is stored, and another attempt sees whose it is.
@@ -14,7 +15,7 @@ import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
 export async function insertAccounts(
   sql: Queryable,
   accounts: readonly MovedAccount[],
-  auditRows: string,
+  auditRows: Rows<'audit_entries'>,
 ): Promise<Set<string>> {
   const { users, identities } = rowsOfMoved(accounts)
   const stored = await sql.query<{ id: string }>({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import { systemRandom } from '../kit/random.ts'
-import { jsonRows } from '../sql/queryable.ts'
+import { rowsOf } from '../sql/tables.ts'
 import type { Account, Identity } from './account.ts'
 import { findById } from './find-account.sql.ts'
 import { insertAccounts } from './insert-accounts.sql.ts'
@@ -39,7 +39,7 @@ const github = (userId: string, subject: string): Identity => ({
 
 const entryAbout = (userId: string) => ({
   id: systemRandom.uuid(),
-  created_at: then,
+  created_at: then.toISOString(),
   action: 3,
   actor_role: 'host',
   user_id: userId,
@@ -48,7 +48,7 @@ const entryAbout = (userId: string) => ({
 async function insert(...accounts: Account[]): Promise<string[]> {
   const { database } = await auth.deps()
   const given = accounts.map((account) => ({ account, passwordHash }))
-  const entries = jsonRows(...accounts.map(({ id }) => entryAbout(id)))
+  const entries = rowsOf('audit_entries', ...accounts.map(({ id }) => entryAbout(id)))
   return [...(await insertAccounts(database.sql, given, entries))]
 }
 
@@ -135,7 +135,7 @@ it('lets users of single sign-on have the address of others', async () => {
   const account = somebody({ email: owner.email })
 
   const given = [{ account, passwordHash: null, isSsoUser: true }]
-  const stored = await insertAccounts(database.sql, given, jsonRows())
+  const stored = await insertAccounts(database.sql, given, rowsOf('audit_entries'))
 
   expect([...stored]).toEqual([account.id])
 })

@@ -1,4 +1,4 @@
-import { jsonRows } from '../sql/queryable.ts'
+import { rowsOf } from '../sql/tables.ts'
 import { toRows } from './account-row.ts'
 import type { AccountWithPassword } from './find-account.sql.ts'
 import { registrationElsewhere } from './registration.ts'
@@ -9,7 +9,7 @@ export interface MovedAccount extends AccountWithPassword {
   isSsoUser?: boolean
 }
 
-/** The rows of many, in the form of `jsonRows`. */
+/** The rows of many, as `rowsOf` makes them. */
 export function rowsOfMoved(accounts: readonly MovedAccount[]): {
   users: string
   identities: string
@@ -23,7 +23,7 @@ export function rowsOfMoved(accounts: readonly MovedAccount[]): {
     return { user: { ...user, is_sso_user: isSsoUser }, identities }
   })
   return {
-    users: jsonRows(...rows.map(({ user }) => user)),
-    identities: jsonRows(...rows.flatMap(({ identities }) => identities)),
+    users: rowsOf('users', ...rows.map(({ user }) => user)),
+    identities: rowsOf('identities', ...rows.flatMap(({ identities }) => identities)),
   }
 }

@@ -1,4 +1,5 @@
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import { rowsOf } from '../sql/tables.ts'
 
 /** What a run brought over of a user. */
 export interface ImportRecord {
@@ -16,12 +17,12 @@ export async function recordImported(
   const rows = records.map(({ id, fingerprint, updatedAt }) => ({
     id,
     fingerprint,
-    updated_at: updatedAt,
+    updated_at: updatedAt.toISOString(),
   }))
   await sql.query({
     name: '',
     text: () =>
       `${sql.insertRows('imported_users', '$1')} ${sql.overwrite('imported_users', 'id')}`,
-    values: [jsonRows(...rows)],
+    values: [rowsOf('imported_users', ...rows)],
   })
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
 
 /** Accounts that may be replaced, and what comes with it. */
@@ -6,8 +7,8 @@ export interface Replacement {
   accounts: readonly MovedAccount[]
   /** Whose password changed elsewhere: the sessions that they opened or renewed here end. */
   endsSessionsOf: readonly string[]
-  /** In the form of `jsonRows`: entries about users who are replaced are written. */
-  auditRows: string
+  /** As `rowsOf` makes them: entries about users who are replaced are written. */
+  auditRows: Rows<'audit_entries'>
 }
 
 /**

@@ -1,4 +1,6 @@
-import { jsonRows, type Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
+import { rowsOf } from '../sql/tables.ts'
 import type { Account } from './account.ts'
 import { toRows } from './account-row.ts'
 import { entriesAboutGone } from './delete-giving-way.sql.ts'
@@ -30,24 +32,24 @@ export interface AccountSave {
   endsSessions?: { except: string | null } | null
   /** Removes every factor of the user, whoever enrolled it. */
   dropsFactors?: boolean
-  /** Rows in the form of `jsonRows`. */
-  sessionRows?: string
-  tokenRows?: string
-  codeRows?: string
-  messageRows?: string
-  auditRows: string
+  /** Rows as `rowsOf` makes them. */
+  sessionRows?: Rows<'sessions'>
+  tokenRows?: Rows<'one_time_tokens'>
+  codeRows?: Rows<'authorization_codes'>
+  messageRows?: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
   /** Lets the accounts that hold a new address give way, where they do; without it they keep it. */
   claim?: AddressClaim
 }
 
 export interface AddressClaim {
-  /** Entries in the form of `jsonRows`, as many as accounts may be gone: see `entriesAboutGone`. */
-  auditRows: string
+  /** Entries as `rowsOf` makes them, as many as accounts may be gone: see `entriesAboutGone`. */
+  auditRows: Rows<'audit_entries'>
   /** Is told which accounts are gone. */
   noteGone(userIds: readonly string[]): void
 }
 
-const noRows = jsonRows()
+const noRows = '[]'
 
 /**
  * Writes a changed account with everything that belongs to the change, in one statement.
@@ -70,7 +72,7 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
       save.spentTokenId ?? null,
       save.voidsTokens ?? false,
       JSON.stringify(changedColumns(save)),
-      jsonRows(...toRows(after, null, null).identities),
+      rowsOf('identities', ...toRows(after, null, null).identities),
       save.endsSessions !== undefined && save.endsSessions !== null,
       save.endsSessions?.except ?? null,
       save.sessionRows ?? noRows,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Rows } from '../sql/tables.ts'
 import type { Account } from './account.ts'
 import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
 import { isForChange, noPendingChanges } from './without-pending-changes.ts'
@@ -8,7 +9,7 @@ export interface Ban {
   /** Null lifts a ban. */
   until: Date | null
   now: Date
-  auditRows: string
+  auditRows: Rows<'audit_entries'>
 }
 
 /**

@@ -1,5 +1,15 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { TableName } from '../sql/tables.ts'
 import { type Deletion, type DeletionResult, withAddresses } from './delete-user.sql.ts'
+
+/** What goes with the person; an identity stays, hidden. */
+const tablesOfUsers = [
+  'sessions',
+  'factors',
+  'one_time_tokens',
+  'authorization_codes',
+  'outbox_messages',
+] as const satisfies TableName[]
 
 /**
  * Keeps a user's row, so that what refers to it stays whole, and nothing in it that tells who it was: in
@@ -39,7 +49,7 @@ const hideText = (sql: Queryable): string => `
     update ${sql.table('identities')} i set identity_data = '{}', updated_at = $2,
       subject = ${hidden(`i.user_id::text || i.provider || ':' || i.subject`)}
     from gone where i.user_id = gone.id
-  ), ${['sessions', 'factors', 'one_time_tokens', 'authorization_codes', 'outbox_messages']
+  ), ${tablesOfUsers
     .map(
       (table) => `no_${table} as (
       delete from ${sql.table(table)} t using gone where t.user_id = gone.id

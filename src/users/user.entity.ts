@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
 
 const UserSchema = defineEntity({
   name: 'User',
@@ -49,3 +50,9 @@ const UserSchema = defineEntity({
  */
 export class User extends UserSchema.class {}
 UserSchema.setClass(User)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    users: RowOf<User>
+  }
+}

@@ -10,7 +10,7 @@ import {
 } from '../../src/messages/outbox/outbox-row.ts'
 import { type OpenDatabase, openDatabase } from '../../src/persistence/open-database.ts'
 import { postgresDriver } from '../../src/persistence/postgres.ts'
-import { jsonRows } from '../../src/sql/queryable.ts'
+import { rowsOf } from '../../src/sql/tables.ts'
 import { createTestDatabase } from './database.ts'
 import { collectInto, type LogEntry } from './test-auth.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
@@ -73,7 +73,7 @@ export async function startTestOutbox(): Promise<TestOutbox> {
     sql.query({
       name: '',
       text: () => sql.insertRows('outbox_messages', '$1'),
-      values: [jsonRows(...rows)],
+      values: [rowsOf('outbox_messages', ...rows)],
     })
   const newRow = (order: Partial<MessageOrder> = {}) =>
     newOutboxRow({ roots: testRoots }, { ...someOrder, ...order }, clock.now())

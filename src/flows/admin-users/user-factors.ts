@@ -7,7 +7,7 @@ import { updateFactor } from '../../factors/update-factor.sql.ts'
 import { requireShort } from '../../kit/require-short.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { factorMethods } from '../../sessions/assurance.ts'
-import { jsonRows } from '../../sql/queryable.ts'
+import { rowsOf } from '../../sql/tables.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Factor } from '../../users/account.ts'
@@ -82,7 +82,11 @@ export async function deleteFactor(
   const note = auditNote(ctx, entry)
   const removal = { userId, factorId: factor.id, method: factorMethods[factor.factorType] }
   const existed = await withLockedUser(ctx, userId, (tx) =>
-    removeFactor(tx.sql, { ...removal, messageRows: jsonRows(), auditRows: note.rows }),
+    removeFactor(tx.sql, {
+      ...removal,
+      messageRows: rowsOf('outbox_messages'),
+      auditRows: note.rows,
+    }),
   )
   if (!existed) throw factorNotFound()
   note.log()

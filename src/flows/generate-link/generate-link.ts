@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import { jsonRows } from '../../sql/queryable.ts'
+import { rowsOf } from '../../sql/tables.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { composeEmailChange } from '../../steps/compose-email-change.ts'
 import { composeLinkMail, mailedLink } from '../../steps/compose-mail.ts'
@@ -100,8 +100,8 @@ async function store(
   const event: AuditEvent = { action, actorRole: role, userId: account.id }
   const note = auditNote(ctx, event)
   const rows = {
-    tokenRows: jsonRows(token.row),
-    messageRows: jsonRows(...messagesOf(ctx, request, plan, token)),
+    tokenRows: rowsOf('one_time_tokens', token.row),
+    messageRows: rowsOf('outbox_messages', ...messagesOf(ctx, request, plan, token)),
     auditRows: note.rows,
   }
   const isStored = existing

@@ -6,7 +6,8 @@ import { storeChallenge } from '../../factors/store-challenge.sql.ts'
 import { factorIntervalKey } from '../../limits/factor-limits.ts'
 import { factorLimits, type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
-import { jsonRows } from '../../sql/queryable.ts'
+import type { Rows } from '../../sql/tables.ts'
+import { rowsOf } from '../../sql/tables.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { composeSms } from '../../steps/compose-sms.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
@@ -68,12 +69,16 @@ export async function challengeFactor(
 /** What a challenge sends, and what that is counted against. */
 interface Delivery {
   codeHash: string | null
-  messageRows: string
+  messageRows: Rows<'outbox_messages'>
   limits: SendLimits
 }
 
 /** Who has an app has a code. */
-const nothingToSend: Delivery = { codeHash: null, messageRows: jsonRows(), limits: unlimited }
+const nothingToSend: Delivery = {
+  codeHash: null,
+  messageRows: rowsOf('outbox_messages'),
+  limits: unlimited,
+}
 
 interface PhoneOfChallenge {
   challengeId: string
@@ -94,7 +99,7 @@ function codeFor(
   const sms = composeSms(ctx, 'mfa', account, { to: phone, code, expiresAt, channel })
   return {
     codeHash: hashPhoneCode(ctx.roots.current, { id: challengeId, phone }, code),
-    messageRows: jsonRows(...outboxRows(ctx, [sms])),
+    messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, [sms])),
     limits: limitsOf(ctx, account),
   }
 }

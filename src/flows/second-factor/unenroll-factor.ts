@@ -3,7 +3,7 @@ import type { AuthContext } from '../../deps.ts'
 import { removeFactor } from '../../factors/remove-factor.sql.ts'
 import { factorMethods } from '../../sessions/assurance.ts'
 import { strongSessionNeededToUnenroll } from '../../sessions/session-errors.ts'
-import { jsonRows } from '../../sql/queryable.ts'
+import { rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
@@ -44,7 +44,7 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
     userId: account.id,
     factorId: id,
     method: factorMethods[factorType],
-    messageRows: jsonRows(...outboxRows(ctx, notices)),
+    messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
     auditRows: note.rows,
   })
   return { id, note, isTold: notices.length > 0 }

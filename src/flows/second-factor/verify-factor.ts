@@ -6,7 +6,7 @@ import { passChallenge } from '../../factors/pass-challenge.sql.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
-import { jsonRows } from '../../sql/queryable.ts'
+import { rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
@@ -83,7 +83,7 @@ function effectsOf(
     factorId,
     now,
     proof: proofBy(factorMethods[factorType], now),
-    messageRows: jsonRows(...outboxRows(ctx, notices)),
+    messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
   }
 }
 

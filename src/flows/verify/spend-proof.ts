@@ -2,7 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
-import { jsonRows } from '../../sql/queryable.ts'
+import { type Rows, rowsOf } from '../../sql/tables.ts'
 import { changeNotices } from '../../steps/change-notices.ts'
 import type { SignInRows } from '../../steps/complete-sign-in.ts'
 import { addressClaim } from '../../steps/give-way.ts'
@@ -114,9 +114,9 @@ function noticeRows(
   before: Account,
   after: Account,
   isComplete: boolean,
-): string {
+): Rows<'outbox_messages'> {
   const notices = isComplete ? changeNotices(ctx, before, after) : []
-  return jsonRows(...outboxRows(ctx, notices))
+  return rowsOf('outbox_messages', ...outboxRows(ctx, notices))
 }
 
 /** A proof of an address that was not proved before completes a sign-up. */

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../../sql/row-of.ts'
 import { User } from '../../users/user.entity.ts'
 import type { Channel } from './message.ts'
 import type { OutboxStatus } from './outbox-status.ts'
@@ -30,3 +31,9 @@ const OutboxMessageSchema = defineEntity({
  */
 export class OutboxMessage extends OutboxMessageSchema.class {}
 OutboxMessageSchema.setClass(OutboxMessage)
+
+declare module '../../sql/tables.ts' {
+  interface Tables {
+    outbox_messages: RowOf<OutboxMessage>
+  }
+}

@@ -55,8 +55,8 @@ export interface IdentityRecord {
 export interface FactorRecord {
   id: string
   friendly_name?: Text
-  factor_type: string
-  status: string
+  factor_type: 'totp' | 'phone' | 'webauthn'
+  status: 'unverified' | 'verified'
   secret?: Text
   phone?: Text
   last_challenged_at?: Text
