@@ -12,7 +12,7 @@ import type { SmsCarrier } from './messages/sms/sms-carrier.ts'
 import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
-import type { HostEntityManager } from './sql/host-entity-manager.ts'
+import type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
 import type { Queryable } from './sql/queryable.ts'
 
 /** What a running transaction offers. */
@@ -27,7 +27,7 @@ export interface Database {
   /** Runs the work in a transaction that is rolled back when it throws. */
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** A unit of work inside the host's transaction, which alone commits or rolls back. */
-  join(host: HostEntityManager): JoinedTransaction
+  join(host: HostEntityManager | HostTransaction): JoinedTransaction
 }
 
 /** The host's transaction, as far as it is ours. */
@@ -102,7 +102,7 @@ export interface TransactionContext extends AuthContext, UnitOfWork {}
 export function createContext(
   deps: Deps,
   request: RequestFacts,
-  host?: HostEntityManager,
+  host?: HostEntityManager | HostTransaction,
 ): AuthContext {
   const joined = host ? deps.database.join(host) : null
   const inUnit = ({ sql }: UnitOfWork): TransactionContext => {

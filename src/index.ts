@@ -87,4 +87,5 @@ export type { RedirectDecision, RedirectRefusal } from './redirects/explain-redi
 export type { SignOutScope } from './sessions/end-sessions.sql.ts'
 export type { SessionInfo } from './sessions/session-info.ts'
 export type { SessionTokens } from './sessions/session-tokens.ts'
+export type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
 export type { Account as User, Factor, FactorType, Identity } from './users/account.ts'

@@ -1,6 +1,6 @@
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
 import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
-import type { HostEntityManager } from '../sql/host-entity-manager.ts'
+import type { HostEntityManager, HostTransaction } from '../sql/host-transaction.ts'
 
 /** What a call from code may say about the request that it serves, and where it is to happen. */
 export interface CallOptions {
@@ -23,15 +23,35 @@ export interface CallOptions {
    * limited to 30 codes and 100 passwords per address and hour, whatever becomes of the transaction.
    */
   em?: HostEntityManager | undefined
+  /**
+   * The same for whoever has no MikroORM: a client of `pg` between `begin` and `commit`, or anything else that runs a
+   * statement in a transaction on the same database.
+   */
+  tx?: HostTransaction | undefined
+}
+
+const known: Record<keyof CallOptions, true> = {
+  ip: true,
+  userAgent: true,
+  requestId: true,
+  languages: true,
+  em: true,
+  tx: true,
 }
 
 /**
  * Begins the context of a call from code.
  *
+ * @throws TypeError for an option that there is not.
  * @internal
  */
 export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
-  const { ip, userAgent, requestId, languages, em } = options
+  const { ip, userAgent, requestId, languages, em, tx } = options
+  // One that is passed over in silence may be a transaction, in which all of this was to happen.
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined) throw new TypeError(`there is no option ${unknown}`)
+  if (em && tx) throw new TypeError('em and tx are two transactions: one of them is to be joined')
+  if (tx && typeof tx.query !== 'function') throw new TypeError('tx has to have a method query')
   const address = readIpAddress(ip ?? '')
   const request = {
     id: storable(requestId) ?? deps.random.uuid(),
@@ -44,7 +64,7 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     languages: () => languages ?? [],
     arrived: async () => {},
   }
-  return createContext(deps, request, em)
+  return createContext(deps, request, em ?? tx)
 }
 
 /** Text without what PostgreSQL cannot keep; null when nothing is left. */

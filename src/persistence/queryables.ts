@@ -1,4 +1,4 @@
-import type { HostEntityManager } from '../sql/host-entity-manager.ts'
+import type { HostEntityManager, HostTransaction } from '../sql/host-transaction.ts'
 import type { NamedQuery, Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import type { TableNames } from './table-names.ts'
@@ -19,8 +19,8 @@ interface PgliteTransaction {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** The part of a running transaction of the host's ORM (Kysely's) that we use. */
-interface HostTransaction {
+/** The part of a running transaction of MikroORM's (Kysely's) that we use. */
+interface OrmTransaction {
   executeQuery(statement: object): Promise<{ rows: unknown[] }>
 }
 
@@ -37,9 +37,20 @@ export const pgQueryable = (client: PgClient, names: TableNames, prepared: boole
 export const pgliteQueryable = (client: PgliteTransaction, names: TableNames): Queryable =>
   queryable(names, (_name, text, values) => client.query(text, values))
 
-/** Statements inside the transaction that a host's entity manager runs. */
-export function hostQueryable(host: HostEntityManager, names: TableNames): Queryable {
-  const transaction: HostTransaction | undefined = host.getTransactionContext()
+/** Statements inside a transaction of the host's. */
+export const hostQueryable = (
+  host: HostEntityManager | HostTransaction,
+  names: TableNames,
+): Queryable => ('query' in host ? ofTransaction(host, names) : ofEntityManager(host, names))
+
+const ofTransaction = (host: HostTransaction, names: TableNames): Queryable =>
+  queryable(names, async (_name, text, values) => {
+    const result = await host.query(text, values)
+    return Array.isArray(result) ? { rows: result } : result
+  })
+
+function ofEntityManager(host: HostEntityManager, names: TableNames): Queryable {
+  const transaction: OrmTransaction | undefined = host.getTransactionContext()
   if (!transaction) throw new TypeError('the entity manager runs no transaction')
   return queryable(names, (_name, text, values) =>
     transaction.executeQuery({
