@@ -1,8 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
 import type { Rows } from '../sql/tables.ts'
-
-/** Which of a user's sessions end: all, the caller's own, or all but that. */
-export type SignOutScope = 'global' | 'local' | 'others'
+import type { SignOutScope } from './sign-out-scope.ts'
 
 export interface EndingOfSessions {
   userId: string

@@ -1,14 +1,12 @@
 import type { Endpoint } from '../../http/endpoint.ts'
 import { oneOf } from '../../http/inputs.ts'
-import type { SignOutScope } from '../../sessions/end-sessions.sql.ts'
+import { type SignOutScope, signOutScopes } from '../../sessions/sign-out-scope.ts'
 
 export interface SignOutInput {
   accessToken: string
   /** Default `global`. */
   scope?: SignOutScope | undefined
 }
-
-export const signOutScopes = ['global', 'local', 'others'] as const satisfies SignOutScope[]
 
 export const signOutEndpoint = {
   method: 'POST',

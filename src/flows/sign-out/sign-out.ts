@@ -3,13 +3,12 @@ import { hasAudience, requireAudience } from '../../access-tokens/verify-access-
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { endSessions, type SignOutScope } from '../../sessions/end-sessions.sql.ts'
+import { endSessions } from '../../sessions/end-sessions.sql.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
+import { type SignOutScope, signOutScopes } from '../../sessions/sign-out-scope.ts'
 import { verifyBearer } from '../../steps/authenticate-caller.ts'
 import { isBanned } from '../../users/account.ts'
 import { subjectNotFound, userBanned } from '../../users/user-errors.ts'
-
-const scopes: readonly string[] = ['global', 'local', 'others'] satisfies SignOutScope[]
 
 /**
  * Ends the caller's sessions: all of them (`global`, the default), this one (`local`) or all but
@@ -27,7 +26,7 @@ export async function signOut(
 ): Promise<void> {
   const claims = await verifyBearer(ctx, token)
   const { userId, sessionId } = readSubject(claims)
-  if (!isScope(scope)) throw validationFailed(`scope: has to be one of ${scopes.join(', ')}`)
+  if (!isScope(scope)) throw validationFailed(`scope: has to be one of ${signOutScopes.join(', ')}`)
 
   const now = ctx.clock.now()
   const note = auditNote(ctx, { action: 'logout', actorId: userId })
@@ -46,4 +45,5 @@ export async function signOut(
   note.log()
 }
 
-const isScope = (text: string): text is SignOutScope => scopes.includes(text)
+const isScope = (text: string): text is SignOutScope =>
+  signOutScopes.some((scope) => scope === text)
