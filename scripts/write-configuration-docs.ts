@@ -53,7 +53,7 @@ const remarks: Record<string, string> = {
 case in the environment. In code, naming a provider switches it on.`,
   Hooks: `\`<point>\` in code, and \`<POINT>\` in the environment, is one of ${hookPoints
     .map(({ name, env }) => `${code(name)} (${code(env)})`)
-    .join(', ')}; those with rows of their own are not meant. In code,
+    .join(', ')}; those that have rows of their own are not among them. In code,
 naming a hook switches it on.`,
   'Without effect': 'Names of the past. They are known, so that setting one is told, not ignored.',
 }

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { configurationDocs, renderConfigurationDocs } from '../scripts/write-configuration-docs.ts'
+import { knownNames } from '../src/config/environment-names.ts'
 import { settings } from '../src/config/settings.ts'
 
 it('docs/configuration.md is what `npm run docs` writes', () => {
@@ -18,3 +20,21 @@ it('docs/configuration.md has a row for every setting, or for its family', () =>
     .filter((one) => !isListed(one))
   expect(missing).toEqual([])
 })
+
+const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')]
+
+it.each(pages)('%s writes settings of the environment with their prefix', (page) => {
+  // In code, an application reads variables of its own: `process.env.DATABASE_URL`.
+  const words = readPage(page).matchAll(/(?<![\w.$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g)
+  const read = new Set(settings.flatMap(({ bare }) => bare))
+  const names = [...words].map(([name]) => name).filter((name) => knownNames.has(`AUTH_${name}`))
+  // The table of settings lists the few names that are read without a prefix.
+  expect(names.filter((name) => page !== 'docs/configuration.md' || !read.has(name))).toEqual([])
+})
+
+function pagesIn(folder: string): string[] {
+  const files = readdirSync(join(import.meta.dirname, '..', folder))
+  return files.filter((file) => file.endsWith('.md')).map((file) => `${folder}/${file}`)
+}
+
+const readPage = (page: string) => readFileSync(join(import.meta.dirname, '..', page), 'utf8')

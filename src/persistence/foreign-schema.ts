@@ -25,7 +25,7 @@ export async function refuseForeignSchema(sql: Queryable, schema: string): Promi
   if (foreign.length === 0) return
   throw new ForeignSchemaError(
     `The schema "${schema}" holds what is not Latchkey's (${foreign.slice(0, 3).join(', ')}). ` +
-      'Choose another one (DB_SCHEMA), or bring the users of an existing auth service over with ' +
+      'Choose another one (AUTH_DB_SCHEMA, in code `database.schema`), or bring the users of an existing auth service over with ' +
       '`latchkey import gotrue`.',
   )
 }

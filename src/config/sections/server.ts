@@ -12,7 +12,7 @@ export interface ServerConfig {
   requestTimeoutSeconds?: Seconds | undefined
   /**
    * Of `latchkey serve` alone: connections that clients may have open at a time. Beyond it, one that carries no
-   * request makes place for the next. A client with a public address gets half of them, unless a proxy is
+   * request makes room for the next. A client with a public address gets half of them, unless a proxy is
    * declared. Default 1000; 0 sets no ceiling.
    */
   maxConnections?: number | undefined

@@ -22,7 +22,7 @@ export const databaseSettings = [
     gotrue: [],
     kind: postgresUrl,
     default: null,
-    defaultText: 'DATABASE_URL',
+    defaultText: '`AUTH_DATABASE_URL`',
     secret: true,
     description:
       'The same database without a pooler in between, to hear of changed keys at once; without, within 30 s.',

@@ -94,7 +94,7 @@ export const factorSettings = [
     env: 'WEBAUTHN_RP_ID',
     kind: text,
     default: null,
-    defaultText: 'the host of `SITE_URL`',
+    defaultText: 'the host of `AUTH_SITE_URL`',
     description: 'Domain that passkeys and security keys are bound to.',
   }),
   offersLater('webAuthn.rpDisplayName', {
@@ -108,7 +108,7 @@ export const factorSettings = [
     env: 'WEBAUTHN_RP_ORIGINS',
     kind: list(),
     default: [],
-    defaultText: 'the origin of `SITE_URL`',
+    defaultText: 'the origin of `AUTH_SITE_URL`',
     description: 'Origins of the pages that use passkeys.',
   }),
 ]

@@ -43,7 +43,7 @@ export const serverSettings = [
     default: 1000,
     serverOnly: true,
     description:
-      'Most connections that clients have open at a time, one client half of them; one without a request makes place for the next. 0 sets no ceiling.',
+      'Most connections that clients have open at a time, one client half of them; one without a request makes room for the next. 0 sets no ceiling.',
   }),
   live('server.cors.allowedHeaders', {
     env: 'CORS_ALLOWED_HEADERS',

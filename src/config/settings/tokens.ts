@@ -12,7 +12,7 @@ export const tokenSettings = [
     env: 'ENCRYPTION_KEY',
     kind: rotatingSecrets,
     default: [],
-    defaultText: 'required unless `JWT_SECRET` is set',
+    defaultText: 'required unless `AUTH_JWT_SECRET` is set',
     secret: true,
     description:
       'Root of the keys that protect stored secrets, at least 32 bytes; of several, separated by commas, the first makes and all read.',
@@ -22,10 +22,10 @@ export const tokenSettings = [
     env: 'JWT_SECRET',
     kind: rotatingSecrets,
     default: [],
-    defaultText: 'required unless `ENCRYPTION_KEY` is set',
+    defaultText: 'required unless `AUTH_ENCRYPTION_KEY` is set',
     secret: true,
     description:
-      'Shared secret that signs access tokens (HS256) when there are no `JWT_KEYS`, at least 32 bytes; of several, separated by commas, the first signs and all verify.',
+      'Shared secret that signs access tokens (HS256) when there are no `AUTH_JWT_KEYS`, at least 32 bytes; of several, separated by commas, the first signs and all verify.',
   }),
   live('jwt.keys', {
     env: 'JWT_KEYS',
@@ -39,7 +39,7 @@ export const tokenSettings = [
     env: 'JWT_KEY_ID',
     kind: text,
     default: null,
-    description: '`kid` in the header of tokens that `JWT_SECRET` signs.',
+    description: '`kid` in the header of tokens that `AUTH_JWT_SECRET` signs.',
   }),
   live('jwt.algorithm', {
     env: 'JWT_ALGORITHM',
@@ -78,7 +78,7 @@ export const tokenSettings = [
     kind: list(),
     default: [],
     description:
-      'Audiences beside `JWT_AUD` that people may sign up for, by the header `X-JWT-AUD`; those that users have already need no mention.',
+      'Audiences beside `AUTH_JWT_AUD` that people may sign up for, by the header `X-JWT-AUD`; those that users have already need no mention.',
   }),
   live('jwt.issuer', {
     env: 'JWT_ISSUER',

@@ -11,11 +11,12 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'API_ENDPOINT',
-    description: 'Named the path of the API among several; `API_EXTERNAL_URL` says where it is.',
+    description:
+      'Named the path of the API among several; `AUTH_API_EXTERNAL_URL` says where it is.',
   },
   {
     env: 'JWT_ADMIN_GROUP_NAME',
-    description: 'Named the group of administrators; `JWT_ADMIN_ROLES` lists their roles.',
+    description: 'Named the group of administrators; `AUTH_JWT_ADMIN_ROLES` lists their roles.',
   },
   {
     env: 'SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION',
@@ -27,10 +28,10 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'SECURITY_DB_ENCRYPTION_ENCRYPT',
-    description: 'Encrypted columns; with `ENCRYPTION_KEY`, stored secrets always are.',
+    description: 'Encrypted columns; with `AUTH_ENCRYPTION_KEY`, stored secrets always are.',
   },
   {
     env: 'SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY',
-    description: 'Was the key of that; `ENCRYPTION_KEY` is.',
+    description: 'Was the key of that; `AUTH_ENCRYPTION_KEY` is.',
   },
 ]
