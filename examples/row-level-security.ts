@@ -1,4 +1,7 @@
-// Policies in the database decide who sees which row. Start: `node --conditions=latchkey-source examples/row-level-security.ts`
+// Policies in the database decide who sees which row.
+// In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/row-level-security.ts`
+// From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey pg @electric-sql/pglite`,
+// `cp -r node_modules/latchkey/examples .`, `node examples/row-level-security.ts`
 import assert from 'node:assert/strict'
 import { createAuth } from 'latchkey'
 import { withDatabase } from './support/with-database.ts'

@@ -1,4 +1,7 @@
-// A server of its own, over node:http. Start: `node --conditions=latchkey-source examples/standalone.ts`
+// A server of its own, over node:http.
+// In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/standalone.ts`
+// From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey`,
+// `cp -r node_modules/latchkey/examples .`, `node examples/standalone.ts`
 import { createServer } from 'node:http'
 import { createAuth } from 'latchkey'
 import { toNode } from 'latchkey/node'

@@ -113,14 +113,14 @@ describe('the example', { timeout: 60_000 }, () => {
   })
 })
 
-it('has in its first line, in each file, what it shows and how to start it', () => {
+it('says at its top, in each file, what it shows and how to start it, in a clone and from the package', () => {
   const files = readdirSync(examplesFolder).filter((name) => name.endsWith('.ts'))
-  const firstLines = files.map(
-    (name) => readFileSync(join(examplesFolder, name), 'utf8').split('\n')[0],
-  )
 
-  for (const [at, name] of files.entries()) {
-    expect(firstLines[at]).toMatch(/^\/\/ [A-Z].+\. Start: `node .+`$/)
-    expect(firstLines[at]).toContain(`examples/${name}\``)
+  for (const name of files) {
+    const text = readFileSync(join(examplesFolder, name), 'utf8')
+    const [what, ...how] = text.split('\n').slice(0, 4)
+    expect(what).toMatch(/^\/\/ [A-Z].+\.$/)
+    expect(how.join('\n')).toContain(`\`npx node --conditions=latchkey-source examples/${name}\``)
+    expect(how.join('\n')).toContain(`\`node examples/${name}\``)
   }
 })
