@@ -74,7 +74,6 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     const taken = await migrate(database, config.database)
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
     const { deps, stop } = await buildDeps(config, { database, threads }, world)
-    warnOfUndeclaredProxy(deps, world)
     noteThatMailGoesNowhere(deps, world)
     if (world.announces) announceMailbox(deps)
     const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
@@ -169,16 +168,6 @@ function listenForKeys({ database }: Config, { names }: OpenDatabase, reload: ()
   const url = database.listenUrl ?? database.url
   if (url === null) return null
   return listenForChanges({ url, table: names.table('signing_keys'), changed: reload })
-}
-
-/** Says at start what would otherwise be found out under attack. */
-function warnOfUndeclaredProxy({ config, logger }: Deps, { nameOf = asInCode }: World): void {
-  const { rateLimits, security, development } = config
-  if (rateLimits.header !== null || security.svcForwardedForEnabled || development) return
-  logger.warn(
-    { setting: nameOf('rateLimits.header') },
-    'behind a proxy, neither requests nor messages are limited per client until this says which header tells them apart',
-  )
 }
 
 /** Allowed where addresses confirm themselves; but nobody then resets a password by mail. */

@@ -48,7 +48,7 @@ describe('H31: without a logger', () => {
     await auth.ready()
 
     expect(said).toEqual([
-      expect.stringMatching(/^\[latchkey\] warn: behind a proxy.*\{"setting":.*\}\n$/),
+      expect.stringMatching(/^\[latchkey\] warn: rateLimits\.header is not set.*\n$/),
     ])
   })
 
@@ -78,8 +78,8 @@ describe('H31: without a logger', () => {
   })
 
   it('no line waits for a stderr that nobody reads while a megabyte already does', async () => {
-    start()
     const waiting = vi.spyOn(process.stderr, 'writableLength', 'get').mockReturnValue(1_048_577)
+    start()
 
     await auth.ready()
     expect(said).toEqual([])

@@ -51,6 +51,8 @@ describe('latchkey doctor', () => {
 
     expect(code).toBe(1)
     expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_ENABLED is not built yet, and refused/m)
-    expect(output).toMatch(/^offers-later: AUTH_PASSKEY_ENABLED/m)
+    expect(output).toMatch(/^warning: AUTH_PASSKEY_ENABLED has no effect/m)
+    expect(output.match(/AUTH_PASSKEY_ENABLED/g)).toHaveLength(1)
+    expect(output).toMatch(/^warning: AUTH_RATE_LIMIT_HEADER is not set/m)
   })
 })

@@ -12,6 +12,7 @@ const minimal: AuthConfig = {
   database: 'postgres://user:hunter2@db.example.com/app',
   jwt: { secret },
   email: { autoconfirm: true },
+  rateLimits: { header: 'off' },
 }
 
 const resolve = (changes: AuthConfig = {}) => checkConfig({ ...minimal, ...changes }).config
@@ -231,6 +232,37 @@ describe('what is required', () => {
     expect(resolve(notMounted).email.urlPaths.invite).toBe('/verify')
   })
 
+  it('warns of a path of the external URL that links would not keep, by the settings that keep it', () => {
+    const warningsWith = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings
+    const externalUrl = 'https://example.com/auth/'
+    const paths = ['invite', 'confirmation', 'recovery', 'magicLink', 'emailChange'] as const
+    const said =
+      'externalUrl has the path /auth, and links in mails lead to https://example.com/verify without it: set '
+
+    expect(warningsWith({ externalUrl })).toEqual([
+      `${said}${paths.map((path) => `email.urlPaths.${path}`).join(', ')} to /auth/verify`,
+    ])
+    const urlPaths = Object.fromEntries(paths.map((path) => [path, '/auth/verify']))
+    expect(warningsWith({ externalUrl, email: { autoconfirm: true, urlPaths } })).toEqual([])
+    const { invite: _, ...others } = urlPaths
+    expect(warningsWith({ externalUrl, email: { autoconfirm: true, urlPaths: others } })).toEqual([
+      `${said}email.urlPaths.invite to /auth/verify`,
+    ])
+    expect(warningsWith({ externalUrl, basePath: '/auth' })).toEqual([])
+    expect(warningsWith({ externalUrl: 'https://auth.example.com/' })).toEqual([])
+  })
+
+  it('asks which header tells clients apart, until that or the lack of a proxy is said', () => {
+    const warningsWith = (header?: string) =>
+      checkConfig({ ...minimal, rateLimits: { header } }).warnings
+
+    expect(warningsWith()).toEqual([expect.stringMatching(/^rateLimits\.header is not set/)])
+    expect(warningsWith('x-forwarded-for')).toEqual([])
+    expect(warningsWith('Off')).toEqual([])
+    expect(resolve({ rateLimits: { header: 'off' } }).rateLimits.header).toBeNull()
+    expect(checkConfig({ development: true }).warnings).toEqual([])
+  })
+
   it('derives the external URL from the site and the base path', () => {
     const externalUrl = (siteUrl: string) => resolve({ siteUrl, basePath: '/auth/' }).externalUrl
     expect(externalUrl('https://app.example.com/')).toBe('https://app.example.com/auth')
@@ -303,7 +335,10 @@ describe('what is half given', () => {
   })
 
   it('names what an enabled provider lacks', () => {
+    const notBuilt = 'is not built yet, and incomplete: leave it out'
     expect(problemsWith({ providers: { keycloak: { clientId: 'app' }, github: {} } })).toEqual({
+      'providers.keycloak': notBuilt,
+      'providers.github': notBuilt,
       'providers.keycloak.clientSecret': 'is required because keycloak is enabled',
       'providers.keycloak.url': 'is required because keycloak is enabled',
       'providers.github.clientId': 'is required because github is enabled',

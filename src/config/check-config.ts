@@ -13,6 +13,7 @@ import {
   requireProviderCredentials,
 } from './rules/half-given.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
+import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
 import {
   refuseDevelopmentInProduction,
   refuseRepeatedMount,
@@ -101,6 +102,8 @@ export function examineConfig(
     requireHashMemory,
     warnWithoutSms,
     warnOfServerOnly(served),
+    warnOfLostPath,
+    warnOfUndeclaredProxy,
   ]
   for (const rule of rules) rule(context)
   return deepFreeze(config)

@@ -1,7 +1,8 @@
-import { formerPrefix, knownNames, prefix } from '../config/environment-names.ts'
+import { formerPrefix, knownNames, namesOf, prefix } from '../config/environment-names.ts'
 import { nearestName } from '../config/nearest-name.ts'
 import type { SettingStatus } from '../config/setting.ts'
 import { unsupportedSettings } from '../config/settings/unsupported.ts'
+import { settings } from '../config/settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -38,8 +39,28 @@ export function remarkOn(env: Environment, given: readonly GivenSetting[]): stri
     .filter((setting) => !hasEffect(setting))
     .map(({ name, description }) => `${name} has no effect. ${description}`)
   const former = given.filter(hasEffect).filter(({ name }) => name.startsWith(formerPrefix))
-  return [...unsupported, ...unknownNames(env).map(remarkOnUnknown), ...remarkOnFormer(env, former)]
+  return [
+    ...unsupported,
+    ...unknownNames(env).map(remarkOnUnknown),
+    ...remarkOnBare(env),
+    ...remarkOnFormer(env, former),
+  ]
 }
+
+/** Names of settings that lack their prefix. One that is given with it as well may be another program's. */
+function remarkOnBare(env: Environment): string[] {
+  const bare = settings
+    .filter((setting) => !namesOf(setting).some((name) => env[name]))
+    .flatMap(({ env: name, aliases }) => [name, ...aliases])
+    .filter((name) => isUnreadBareName(env, name))
+  if (bare.length === 0) return []
+  const whole = bare.map((name) => `${name} (as ${prefix}${name})`).join(', ')
+  return [`Not read, since names of settings begin with ${prefix}: ${whole}`]
+}
+
+/** Whether the name of a setting, given without its prefix, is set and means nothing to us. */
+export const isUnreadBareName = (env: Environment, name: string | null): name is string =>
+  name !== null && Boolean(env[name]) && !knownNames.has(name)
 
 function unknownNames(env: Environment, start = prefix): string[] {
   return Object.keys(env).filter((name) => name.startsWith(start) && !knownNames.has(name))

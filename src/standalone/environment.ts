@@ -1,7 +1,7 @@
 import type { AuthConfig } from '../config/auth-config.ts'
 import { examineConfig } from '../config/check-config.ts'
 import type { Config } from '../config/config.ts'
-import { mainName, namesOf } from '../config/environment-names.ts'
+import { mainName, namesOf, prefix } from '../config/environment-names.ts'
 import { isFailure } from '../config/kinds/kind.ts'
 import { setAt, valueAt } from '../config/paths.ts'
 import { reportFailure } from '../config/read-settings.ts'
@@ -13,6 +13,7 @@ import {
   type Environment,
   findUnsupported,
   type GivenSetting,
+  isUnreadBareName,
   remarkOn,
 } from './environment-remarks.ts'
 
@@ -50,14 +51,34 @@ export interface CheckedEnvironment extends Omit<EnvironmentReading, 'problems'>
  */
 export function checkEnvironment(
   env: Environment,
-  { development = false }: { development?: boolean } = {},
+  options: { development?: boolean } = {},
 ): CheckedEnvironment {
+  const { problems, ...checked } = examineEnvironment(env, options)
+  if (problems.length === 0) return checked
+  // A name that was misspelled may be why something is missing.
+  const notes = [...checked.remarks, ...checked.warnings].map((note) => `warning: ${note}`)
+  throw new ConfigError(problems, notes.length === 0 ? undefined : notes.join('\n'))
+}
+
+/** The same, told and not thrown. What it comes to is good for use only when nothing is wrong. */
+export function examineEnvironment(
+  env: Environment,
+  { development = false }: { development?: boolean } = {},
+): CheckedEnvironment & { problems: readonly ConfigProblem[] } {
   const { report, config, remarks, given } = read(env)
   if (development) config.development = true
   const production = env.NODE_ENV === 'production'
   const resolved = examineConfig(config, report, { production, explicit: true })
-  if (report.problems.length > 0) throw new ConfigError(report.problems)
-  return { config, resolved, given, remarks, warnings: report.warnings, nameOf: report.name }
+  const problems = report.problems.map((problem) => withBareName(problem, env))
+  const { warnings, name: nameOf } = report
+  return { config, resolved, given, remarks, warnings, nameOf, problems }
+}
+
+/** Of what is missing, says that it is there under a name that is not read. */
+function withBareName({ path, message }: ConfigProblem, env: Environment): ConfigProblem {
+  const bare = path.startsWith(prefix) ? path.slice(prefix.length) : null
+  if (!message.startsWith('is required') || !isUnreadBareName(env, bare)) return { path, message }
+  return { path, message: `${message}. ${bare} is set, and is not read without ${prefix}` }
 }
 
 function read(env: Environment) {

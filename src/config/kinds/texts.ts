@@ -79,6 +79,15 @@ export const headerName = textLike({
   pattern: /^[\w!#$%&'*+.^`|~-]+$/,
 })
 
+/** `off`, in any letter case: there is none, and nobody forgot to name it. */
+export const headerNameOrOff: Kind<string | null, string> = {
+  ...headerName,
+  check: (given) =>
+    typeof given === 'string' && given.trim().toLowerCase() === 'off'
+      ? reads(null)
+      : headerName.check(given),
+}
+
 export const emailAddress = textLike({
   name: 'email address',
   mustBe: 'an email address',

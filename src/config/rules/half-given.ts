@@ -1,4 +1,5 @@
 import type { ResolvedProvider } from '../sections/providers.ts'
+import { settings } from '../settings.ts'
 import type { Rule, RuleContext } from './rule.ts'
 
 /** A mail server is either described whole or not at all; without one, something else must send. */
@@ -39,10 +40,16 @@ function requireCredentials(
   const needed = ['clientId', 'clientSecret']
   if (provider.redirectUri === null) needed.push('redirectUri')
   if (name === 'keycloak') needed.push('url')
-  for (const member of needed) {
-    const path = `providers.${name}.${member}`
-    if (!given.has(path)) report.problem(path, `is required because ${name} is enabled`)
+  const missing = needed
+    .map((member) => `providers.${name}.${member}`)
+    .filter((path) => !given.has(path))
+  const isBuilt = settings.some(
+    ({ path, status }) => path === `providers.${name}.enabled` && status === 'live',
+  )
+  if (missing.length > 0 && !isBuilt) {
+    report.problem(`providers.${name}`, 'is not built yet, and incomplete: leave it out')
   }
+  for (const path of missing) report.problem(path, `is required because ${name} is enabled`)
 }
 
 /** Whatever else is switched on needs what it works with. */

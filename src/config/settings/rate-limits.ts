@@ -2,7 +2,7 @@ import { oneOf } from '../kinds/choices.ts'
 import { redisClient } from '../kinds/code-only.ts'
 import { integer } from '../kinds/numbers.ts'
 import { limit, rate } from '../kinds/rates.ts'
-import { headerName } from '../kinds/texts.ts'
+import { headerNameOrOff } from '../kinds/texts.ts'
 import { live, offersLater } from '../setting.ts'
 
 const thirtyAnHour = { count: 30, perSeconds: 3600 }
@@ -23,10 +23,11 @@ export const rateLimitSettings = [
   }),
   live('rateLimits.header', {
     env: 'RATE_LIMIT_HEADER',
-    kind: headerName,
+    kind: headerNameOrOff,
     default: null,
     defaultText: 'the address of the connection',
-    description: 'Header, set by a trusted proxy, that tells clients apart: `docs/limits.md`.',
+    description:
+      'Header, set by a trusted proxy, that tells clients apart: `docs/limits.md`. `off` says that there is no proxy.',
   }),
   live('rateLimits.proxyHops', {
     env: 'RATE_LIMIT_PROXY_HOPS',

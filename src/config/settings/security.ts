@@ -27,7 +27,8 @@ export const securitySettings = [
     env: 'SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD',
     kind: boolean,
     default: false,
-    description: 'Asks for the current password with a change of password, save in a session that a code or link opened.',
+    description:
+      'Asks for the current password with a change of password, save in a session that a code or link opened.',
   }),
   live('security.ownDeletionEnabled', {
     env: 'SECURITY_OWN_DELETION_ENABLED',

@@ -1,47 +1,44 @@
 import type { Config } from '../../config/config.ts'
 import type { SettingStatus } from '../../config/setting.ts'
-import { ConfigError } from '../../errors/config-error.ts'
 import { version } from '../../kit/version.ts'
 import { migrationStatus } from '../../persistence/migration-status.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
-import { type CheckedEnvironment, checkEnvironment, readEnvironment } from '../environment.ts'
+import { examineEnvironment } from '../environment.ts'
+import type { GivenSetting } from '../environment-remarks.ts'
 import { inWords } from '../in-words.ts'
 import { refuseArguments } from '../parse-flags.ts'
 
 /** `latchkey doctor`: says what is wrong, what is odd, and which settings have no effect yet. */
 export async function doctor(args: string[]): Promise<void> {
   refuseArguments('doctor', args)
-  const lines = [`latchkey ${version}, node ${process.version}`, ...describeSettings()]
-  const checked = checkOrExplain(lines)
-  if (checked) {
-    lines.push(...[...checked.remarks, ...checked.warnings].map((warning) => `warning: ${warning}`))
+  const checked = examineEnvironment(process.env)
+  const findings = [
+    ...checked.problems.map(({ path, message }) => `problem: ${path} ${message}`),
+    ...[...checked.remarks, ...checked.warnings].map((warning) => `warning: ${warning}`),
+  ]
+  const lines = [
+    `latchkey ${version}, node ${process.version}`,
+    ...describeSettings(checked.given, findings),
+    ...findings,
+  ]
+  if (checked.problems.length > 0) process.exitCode = 1
+  else {
     lines.push(await describeDatabase(checked.resolved), ...(await describeMail(checked.resolved)))
   }
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
 }
 
-function checkOrExplain(lines: string[]): CheckedEnvironment | null {
-  try {
-    return checkEnvironment(process.env)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    process.exitCode = 1
-    lines.push(...error.problems.map(({ path, message }) => `problem: ${path} ${message}`))
-    return null
-  }
-}
-
-/** What is given and has no effect, even where something else keeps the whole from being checked. */
+/** What is given and has no effect, and no finding tells of: a switch that is off, as a rule. */
 const remarks: Record<Exclude<SettingStatus, 'live'>, string> = {
   'protects-later': 'not built yet: refused when it asks for anything',
   'offers-later': 'not built yet: no effect in this version',
   unsupported: 'not supported',
 }
 
-function describeSettings(): string[] {
-  const { given } = readEnvironment(process.env)
+function describeSettings(given: readonly GivenSetting[], findings: readonly string[]): string[] {
+  const told = new Set(findings.join(' ').match(/\w+/g))
   return given.flatMap(({ name, status }) =>
-    status === 'live' ? [] : [`${status}: ${name} (${remarks[status]})`],
+    status === 'live' || told.has(name) ? [] : [`${status}: ${name} (${remarks[status]})`],
   )
 }
 
