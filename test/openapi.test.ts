@@ -16,6 +16,15 @@ describe('the OpenAPI document', () => {
     expect(errors ?? []).toEqual([])
     expect(valid).toBe(true)
   })
+
+  it('names each operation once, by its method and path', () => {
+    const operations = Object.values(document['paths'] as Record<string, object>)
+    const ids = operations.flatMap((path) => Object.values(path).map((one) => one.operationId))
+
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining(['postToken', 'getAdminUsersByUserId']))
+    expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+  })
 })
 
 it('docs/openapi.json is what `npm run docs` writes', () => {

@@ -32,6 +32,7 @@ export function openApiDocument(
     paths,
     components: {
       schemas: wireSchemas,
+      parameters: { apiVersion },
       securitySchemes: {
         accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         operatorToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -44,9 +45,14 @@ function operationOf(same: readonly Endpoint[]): object {
   const [first] = same as [Endpoint, ...Endpoint[]]
   const bodies = same.map(bodySchema).filter((schema) => schema !== null)
   return {
+    operationId: operationIdOf(first),
     summary: same.map(({ summary }) => summary).join(' '),
     security: securityOf(first),
-    parameters: [...pathParameters(first), ...queryParameters(same)],
+    parameters: [
+      ...pathParameters(first),
+      ...queryParameters(same),
+      { $ref: '#/components/parameters/apiVersion' },
+    ],
     ...(bodies.length > 0 && {
       requestBody: {
         required: !first.isBodyOptional,
@@ -63,6 +69,24 @@ function operationOf(same: readonly Endpoint[]): object {
     },
   }
 }
+
+const apiVersion = {
+  name: 'X-Supabase-Api-Version',
+  in: 'header',
+  required: false,
+  description:
+    'From 2024-01-01 on, errors have the form of ErrorWithTextCode; without it, that of Error.',
+  schema: { type: 'string', format: 'date' },
+}
+
+/** Method and path in one word: `postToken`, `getAdminUsersByUserId`. */
+const operationIdOf = ({ method, path }: Endpoint): string =>
+  method.toLowerCase() +
+  path
+    .replaceAll(/\{(\w+)\}/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
 
 const errorsOf = (endpoint: Endpoint) => [...commonErrors(endpoint), ...endpoint.errors]
 

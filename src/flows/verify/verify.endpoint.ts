@@ -24,13 +24,22 @@ export interface VerifyOtpInput {
   password?: string | undefined
 }
 
+const linkTypes = [
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email',
+  'email_change',
+] as const satisfies VerifyOtpInput['type'][]
+
 export const followLinkEndpoint = {
   method: 'GET',
   path: '/verify',
   summary: 'Proves an address by a mailed link, and sends the browser on with what came of it.',
   caller: 'anyone',
   limit: 'verify',
-  query: { type: required(Text), token: required(Text), redirectTo: Text },
+  query: { type: required(oneOf(linkTypes)), token: required(Text), redirectTo: Text },
   // A page with a button, where the configuration asks for one.
   answers: { 200: null, 303: null },
   errors: [],

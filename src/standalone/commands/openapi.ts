@@ -2,11 +2,16 @@ import { endpoints } from '../../endpoints.ts'
 import { openApiDocument } from '../../http/openapi-document.ts'
 import { version } from '../../kit/version.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** `latchkey openapi`: writes the document to standard output. It needs no settings. */
 export function openapi(args: string[]): void {
   const { values, positionals } = parseFlags('openapi', args, { 'base-path': { type: 'string' } })
   refuseWords('openapi', positionals)
-  const document = openApiDocument(endpoints, { version, basePath: values['base-path'] ?? '' })
+  const basePath = values['base-path'] ?? ''
+  if (basePath !== '' && !basePath.startsWith('/')) {
+    throw new UsageError('openapi: --base-path has to begin with a slash, as in /auth')
+  }
+  const document = openApiDocument(endpoints, { version, basePath })
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
 }
