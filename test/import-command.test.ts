@@ -161,7 +161,7 @@ describe('latchkey import users', () => {
       [12, 'email_exists', 'email'],
     ])
     expect(readFileSync(report, 'utf8')).not.toMatch(/broken@|a@b|secret/)
-    expect(refused[0]).toEqual({ line: 2, code: 'bad_json', field: null, message: 'is no JSON' })
+    expect(refused[0]).toEqual({ line: 2, code: 'bad_json', field: null, message: 'is not JSON' })
   })
 
   it('says to people which lines of a table it refuses', async () => {
@@ -240,7 +240,11 @@ describe('latchkey import users', () => {
   it.each([
     ['no file', [], 'it takes one file'],
     ['two files', ['a.csv', 'b.csv'], 'it takes one file'],
-    ['a file that is not there', ['nowhere.csv'], 'ENOENT'],
+    [
+      'a file that is not there',
+      ['nowhere.csv'],
+      'nowhere.csv cannot be read: there is no such file',
+    ],
     ['a folder', ['.', '--format', 'csv'], 'EISDIR'],
     ['a report over the file', ['package.csv', '--report', './package.csv'], 'would overwrite'],
     [
@@ -248,8 +252,8 @@ describe('latchkey import users', () => {
       [import.meta.filename, '--format', 'csv', '--report', '/'],
       'EISDIR',
     ],
-    ['an unknown format', ['users.xml'], '--format has to be jsonl or csv'],
-    ['standard input of an unknown format', ['-'], '--format has to be jsonl or csv'],
+    ['an unknown format', ['users.xml'], 'add --format jsonl or --format csv'],
+    ['standard input of an unknown format', ['-'], 'add --format jsonl or --format csv'],
     ['an unknown flag', ['users.csv', '--all'], 'unknown option --all'],
   ])('refuses %s, with 2', async (_case, args, said) => {
     const { code, output } = await importFile(args)

@@ -37,7 +37,7 @@ it.each([
   expect(refuse).toThrow(
     expect.objectContaining({
       code: 'validation_failed',
-      message: 'password_hash: is of no form that can be checked',
+      message: 'password_hash: is not a supported hash format',
     }),
   )
 })

@@ -9,5 +9,5 @@ import { findScheme } from './hash-schemes.ts'
  */
 export function requireImportableHash(passwordHash: string): string {
   if (findScheme(passwordHash)) return passwordHash
-  throw validationFailed('password_hash: is of no form that can be checked')
+  throw validationFailed('password_hash: is not a supported hash format')
 }

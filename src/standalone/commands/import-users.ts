@@ -47,7 +47,7 @@ function readRequest(args: string[]): ImportRequest & { asJson: boolean } {
   if (!file || others.length > 0) throw new UsageError('import users: it takes one file, or -')
   return {
     file,
-    format: readFormat(values.format ?? extensionOf(file)),
+    format: values.format === undefined ? formatOf(file) : readFormat(values.format),
     dryRun: values['dry-run'],
     reportFile: values.report ?? null,
     asJson: values.json,
@@ -63,9 +63,19 @@ const formats: Record<string, Format> = {
 
 const extensionOf = (file: string): string => /\.(\w+)$/.exec(file)?.[1] ?? ''
 
+const formatCalled = (name: string): Format | undefined =>
+  Object.hasOwn(formats, name.toLowerCase()) ? formats[name.toLowerCase()] : undefined
+
 function readFormat(name: string): Format {
-  const lower = name.toLowerCase()
-  const format = Object.hasOwn(formats, lower) ? formats[lower] : undefined
+  const format = formatCalled(name)
   if (format) return format
   throw new UsageError('import users: --format has to be jsonl or csv')
+}
+
+function formatOf(file: string): Format {
+  const format = formatCalled(extensionOf(file))
+  if (format) return format
+  throw new UsageError(
+    'import users: the name of the file does not tell its format: add --format jsonl or --format csv',
+  )
 }

@@ -35,8 +35,8 @@ describe('CSV', () => {
   })
 
   it.each([
-    ['too few cells', 'a@x', 'has 1 cells, and the first line 2'],
-    ['too many cells', 'a@x,b,c', 'has 3 cells, and the first line 2'],
+    ['too few cells', 'a@x', 'has 1 cell, and the first line names 2'],
+    ['too many cells', 'a@x,b,c', 'has 3 cells, and the first line names 2'],
     ['text behind a quoted cell', '"a@x"b,c', 'has quotes in the wrong places'],
     ['quotes within a cell', 'a"@"x,c', 'has quotes in the wrong places'],
   ])('loses one line for %s', async (_case, line, problem) => {

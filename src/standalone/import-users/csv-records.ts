@@ -80,10 +80,12 @@ function toRecord(record: Line, { names, delimiter }: { names: string[]; delimit
   const cells = cellsOf(record.text, delimiter)
   if (!cells) return { line, problem: 'has quotes in the wrong places' }
   if (cells.length !== names.length) {
-    return { line, problem: `has ${cells.length} cells, and the first line ${names.length}` }
+    return { line, problem: `has ${countOf(cells)}, and the first line names ${names.length}` }
   }
   return { line, cells: new Map(names.map((name, at) => [name, cells[at] ?? ''])) }
 }
+
+const countOf = ({ length }: string[]) => (length === 1 ? '1 cell' : `${length} cells`)
 
 /** Null for what is no CSV. The parser's own words would quote it. */
 function cellsOf(text: string, delimiter: string): string[] | null {

@@ -68,7 +68,7 @@ function openBytes(file: string) {
           yield chunk
         }
       } catch (error) {
-        throw unusable(error)
+        throw unusable(file, error)
       }
     },
   }
@@ -78,8 +78,12 @@ function sizeOf(file: string): number {
   try {
     return statSync(file).size
   } catch (error) {
-    throw unusable(error)
+    throw unusable(file, error)
   }
 }
 
-const unusable = (error: unknown) => new UsageError(`import users: ${inWords(error)}`)
+function unusable(file: string, error: unknown): UsageError {
+  const isMissing = Object(error).code === 'ENOENT'
+  const problem = isMissing ? 'there is no such file' : inWords(error)
+  return new UsageError(`import users: ${file} cannot be read: ${problem}`)
+}

@@ -57,7 +57,7 @@ function refuseDocument(text: string): void {
 
 function readJson(text: string, ignore: Ignore): UserToImport {
   const record = parseJson(text)
-  if (record === undefined) throw badJson('is no JSON')
+  if (record === undefined) throw badJson('is not JSON')
   if (typeof record === 'object' && record !== null) ignore(Object.keys(record))
   return readUserToImport(record, 'wire')
 }
