@@ -90,11 +90,15 @@ describe('latchkey admin', () => {
     const during = await signIn(email)
     const lifted = await admin(['unban', email])
     const after = await signIn(email)
-    const deleted = await adminJson(['delete-user', email])
+    const asked = await admin(['delete-user', email])
+    const kept = await signIn(email)
+    const deleted = await adminJson(['delete-user', email, '--yes'])
 
     expect(banned.output).toMatch(/\tbanned until \d{4}-.*Z\n$/)
     expect(lifted.output).toMatch(/\tconfirmed\n$/)
     expect([during.body.error_code, after.status]).toEqual(['user_banned', 200])
+    expect([asked.code, asked.output]).toEqual([2, expect.stringContaining('--yes')])
+    expect(kept.status).toBe(200)
     expect(deleted).toEqual({ id: after.body.user.id, deleted: true })
     expect((await signIn(email)).body.error_code).toBe('invalid_credentials')
   })
@@ -220,7 +224,13 @@ describe('latchkey admin', () => {
   })
 
   it.each([
-    ['nobody', ['ban', 'nobody@command.test'], 'User not found'],
+    ['nobody', ['ban', 'nobody@command.test'], 'User not found: nobody@command.test'],
+    ['a link of no type', ['link', 'reset', 'a@command.test'], 'TYPE (signup, invite, magiclink'],
+    [
+      'a link without the new address',
+      ['link', 'email_change_new', 'a@command.test'],
+      '--new-email: has to be',
+    ],
     ['a malformed address', ['create-user', 'x@@command.test'], 'Unable to validate email address'],
     ['a cursor of nobody’s', ['list', '--cursor', 'x'], 'cursor: belongs to another list'],
     ['a limit out of bounds', ['list', '--limit', '0'], 'limit: has to be from 1'],

@@ -1,6 +1,10 @@
 import { issueServiceToken } from '../access-tokens/issue-service-token.ts'
 import type { Deps } from '../deps.ts'
-import type { GenerateLinkInput } from '../flows/generate-link/generate-link.endpoint.ts'
+import { AuthError } from '../errors/auth-error.ts'
+import {
+  type GenerateLinkInput,
+  generatedLinkTypes,
+} from '../flows/generate-link/generate-link.endpoint.ts'
 import { parseDuration } from '../kit/duration.ts'
 import { requireStrongPassword } from '../passwords/password-policy.ts'
 import {
@@ -57,10 +61,12 @@ export const adminActions: Record<string, AdminAction> = {
   },
   'delete-user': {
     ...oneUser,
-    options: { soft: flag },
-    run: async ({ admin, words, flags }) => {
-      const { id } = await requireUser(admin, words[0])
-      await admin.deleteUser(id, { soft: flags['soft'] === true })
+    options: { soft: flag, yes: flag },
+    run: async ({ admin, words: [user], flags }) => {
+      const { id } = await requireUser(admin, user)
+      const soft = flags['soft'] === true
+      if (!soft && flags['yes'] !== true) await confirm(`${user} is deleted for good.`)
+      await admin.deleteUser(id, { soft })
       return show({ id, deleted: true }, { id, state: 'deleted' })
     },
   },
@@ -95,7 +101,7 @@ export const adminActions: Record<string, AdminAction> = {
       showUser(await admin.unbanUser((await requireUser(admin, user)).id)),
   },
   link: {
-    takes: 'a type such as recovery or magiclink, and an email address',
+    takes: `a type (${generatedLinkTypes.join(', ')}) and an email address`,
     words: exactly(2),
     options: { 'redirect-to': text, 'new-email': text, password: flag },
     run: makeLink,
@@ -128,14 +134,36 @@ async function listUsers({ admin, words: [filter], flags }: AdminRequest): Promi
 
 async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<AdminResult> {
   const [type, email = ''] = words
-  const link = await admin.generateLink({
-    // What is no type is refused where it is read, as in code.
-    ...{ type: type as GenerateLinkInput['type'], email },
-    redirectTo: textOf(flags, 'redirect-to')['redirect-to'],
-    newEmail: textOf(flags, 'new-email')['new-email'],
-    ...(flags['password'] === true && { password: await readPassword(deps) }),
-  })
+  const password = flags['password'] === true ? await readPassword(deps) : undefined
+  const link = await admin
+    .generateLink({
+      // What is no type is refused where it is read, as in code.
+      ...{ type: type as GenerateLinkInput['type'], email },
+      redirectTo: textOf(flags, 'redirect-to')['redirect-to'],
+      newEmail: textOf(flags, 'new-email')['new-email'],
+      password,
+    })
+    .catch((error: unknown) => {
+      throw inTheWordsOfTheLine(error)
+    })
   return show(link, { type: link.verificationType, code: link.emailOtp, link: link.actionLink })
+}
+
+/** An error about a field of the request, told about the word or option that it came from. */
+function inTheWordsOfTheLine(error: unknown): unknown {
+  if (!(error instanceof AuthError)) return error
+  const { code, status, message, details } = error
+  const [, field = ''] = /^(\w+):/.exec(message) ?? []
+  const name = linkWords[field]
+  if (name === undefined) return error
+  return new AuthError(code, status, `${name}${message.slice(field.length)}`, details)
+}
+
+const linkWords: Readonly<Record<string, string>> = {
+  type: `TYPE (${generatedLinkTypes.join(', ')})`,
+  email: 'EMAIL',
+  new_email: '--new-email',
+  password: '--password',
 }
 
 async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {

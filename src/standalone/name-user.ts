@@ -1,4 +1,5 @@
 import type { AdminApi } from '../api/admin-api.ts'
+import { AuthError } from '../errors/auth-error.ts'
 import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
 import { isUuid } from '../kit/uuid.ts'
 import type { Account } from '../users/account.ts'
@@ -14,6 +15,8 @@ export const requireUserId = async (admin: AdminApi, word = ''): Promise<string>
 export async function requireUser(admin: AdminApi, word = ''): Promise<Account> {
   const lookUp: UserLookUp = isUuid(word) ? { id: word } : readAddress(word)
   const user = await admin.findUser(lookUp)
-  if (!user) throw userNotFound()
-  return user
+  if (user) return user
+  const { code, status, message } = userNotFound()
+  // An operator's own word, on the operator's own terminal.
+  throw new AuthError(code, status, `${message}: ${word}`)
 }

@@ -2,6 +2,7 @@ import { mainName } from '../config/environment-names.ts'
 import { nearestName } from '../config/nearest-name.ts'
 import type { ConfigPath } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
+import { generatedLinkTypes } from '../flows/generate-link/generate-link.endpoint.ts'
 import { UsageError } from './usage-error.ts'
 
 interface CommandUsage {
@@ -55,8 +56,8 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'change a user, named by id, email or phone',
   },
   'admin delete-user': {
-    takes: 'USER [--soft] [--json]',
-    does: 'delete a user for good; --soft keeps a record without the person',
+    takes: 'USER [--soft] [--yes] [--json]',
+    does: 'delete a user for good: asks first; --soft keeps a record without the person',
   },
   'admin export-user': { takes: 'USER', does: 'write all that is stored about a person, as JSON' },
   'admin erase-user': { takes: 'USER [--yes] [--json]', does: 'remove all of it: asks first' },
@@ -64,7 +65,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   'admin unban': { takes: 'USER [--json]', does: 'lift a ban' },
   'admin link': {
     takes: 'TYPE EMAIL [--redirect-to URL] [--new-email EMAIL] [--password] [--json]',
-    does: 'make a link to hand over',
+    does: `make a link to hand over; TYPE is ${generatedLinkTypes.join(', ')}`,
   },
   'admin audit': {
     takes: `[QUERY] [--by USER] [--about USER] [--since TIME] [--until TIME] ${list}`,
