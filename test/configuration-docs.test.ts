@@ -21,7 +21,7 @@ it('docs/configuration.md has a row for every setting, or for its family', () =>
   expect(missing).toEqual([])
 })
 
-const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')]
+const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pagesIn('docs')]
 
 it.each(pages)('%s writes settings of the environment with their prefix', (page) => {
   // In code, an application reads variables of its own: `process.env.DATABASE_URL`.

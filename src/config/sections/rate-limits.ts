@@ -14,7 +14,7 @@ export interface RateLimitsConfig {
   redis?: RedisClient | undefined
   /**
    * Header, set by a trusted proxy, that tells clients apart. `X-Forwarded-For` and `Forwarded` are read
-   * from the right; of any other header the first value counts, an address or not.
+   * from the right; of any other header the first value counts, an address or not. `off` says that there is no proxy, and that nobody forgot to name one.
    */
   header?: string | undefined
   /** Proxies with public addresses between clients and the service, but for the first one. Default 0. */
