@@ -4,13 +4,15 @@ export const overRequestRateLimit = (retryAfterSeconds: number): AuthError =>
   new AuthError('over_request_rate_limit', 429, 'Request rate limit reached', { retryAfterSeconds })
 
 /** The interval since the last message to the same address is not over. */
-export const sentTooRecently = (kind: 'email' | 'sms', restSeconds: number): AuthError =>
-  new AuthError(
+export function sentTooRecently(kind: 'email' | 'sms', restSeconds: number): AuthError {
+  const retryAfterSeconds = wholeSeconds(restSeconds)
+  return new AuthError(
     `over_${kind}_send_rate_limit`,
     429,
-    `For security purposes, you can only request this after ${Math.floor(restSeconds)} seconds.`,
-    { retryAfterSeconds: Math.max(1, Math.ceil(restSeconds)) },
+    `For security purposes, you can only request this after ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
   )
+}
 
 /** The service has sent all that it may for now. */
 export const overSendRateLimit = (kind: 'email' | 'sms', restSeconds: number): AuthError =>
@@ -18,5 +20,8 @@ export const overSendRateLimit = (kind: 'email' | 'sms', restSeconds: number): A
     `over_${kind}_send_rate_limit`,
     429,
     kind === 'email' ? 'email rate limit exceeded' : 'SMS rate limit exceeded',
-    { retryAfterSeconds: Math.max(1, Math.ceil(restSeconds)) },
+    { retryAfterSeconds: wholeSeconds(restSeconds) },
   )
+
+/** Rounded up: whoever waits that long is not refused again for a fraction of a second. */
+const wholeSeconds = (seconds: number): number => Math.max(1, Math.ceil(seconds))
