@@ -105,6 +105,34 @@ describe('who the link is for', () => {
     expect(session.accessToken).toBeTruthy()
   })
 
+  it.each([
+    ['a new address', async () => {}],
+    [
+      'one that a visitor signed up with',
+      (email: string) => auth.post('/signup', { email, password: 'of a visitor' }),
+    ],
+  ])('keeps metadata from an operator though nobody proves %s', async (_case, before) => {
+    const email = newEmail()
+    await before(email)
+    const data = { plan: 'gold' }
+    const { body } = await generate({ type: 'signup', email, password: testPassword, data })
+
+    const made = await auth.post('/admin/users', { email, email_confirm: true }, { token })
+    const link = await generate({ type: 'signup', email })
+    await verify({ type: 'signup', token_hash: link.body.hashed_token })
+
+    expect(said(made)).toEqual([422, 'email_exists'])
+    const { userMetadata } = await auth.auth.admin.getUser(body.id)
+    expect(userMetadata).toMatchObject({ plan: 'gold' })
+  })
+
+  it('gives way where an operator said nothing of them', async () => {
+    const email = newEmail()
+    await generate({ type: 'signup', email, password: testPassword })
+
+    expect((await auth.post('/admin/users', { email }, { token })).status).toBe(200)
+  })
+
   it('is made by a magic link, which turns out to be a sign-up', async () => {
     const { status, body } = await generate({ type: 'magiclink', email: newEmail() })
 

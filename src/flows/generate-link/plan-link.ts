@@ -78,16 +78,19 @@ async function planSignUp(
 
 /**
  * An application that signs people up by this way hands on passwords of its visitors', so one counts as
- * brought by a client that cannot be told apart.
+ * brought by a client that cannot be told apart. Metadata is the operator's, and an account that holds it gives way
+ * to nobody.
  */
 function registrationBy(
   existing: StoredAccount | null,
   { data, hash }: { data: Record<string, unknown>; hash: string | null },
 ): Registration | null {
-  if (!existing) return hash === null ? null : { by: 'signup', from: null, keys: [] }
+  const given = Object.keys(data).length > 0 && { from: 'operator' }
+  if (!existing) return hash === null ? null : { by: 'signup', from: null, keys: [], ...given }
   const { registration } = existing
-  const own = registration && says({ data, password: hash }) && { ...registration, keys: [] }
-  return hash === null ? own || registration : contested(own || null)
+  const isSaid = says({ data, password: hash })
+  const own = registration && isSaid ? { ...registration, keys: [], ...given } : registration
+  return hash === null ? own : contested(own)
 }
 
 /** Whether a sign-up says anything of the user, be it that there is nothing to say. */
