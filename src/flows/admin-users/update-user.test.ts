@@ -163,6 +163,37 @@ describe('changing a user', () => {
     expect(body.deleted_at).toEqual(expect.any(String))
   })
 
+  it.each([
+    ['email', newEmail],
+    ['phone', newPhone],
+  ])('gives nobody who was deleted an %s, be it one that nobody proved', async (kind, newOne) => {
+    const { body: user } = await create({ email: newEmail() })
+    const address = newOne()
+    await auth.rows(`update auth.users set registered_by = 'signup' where id = $1`, [
+      (await create({ [kind]: address })).body.id,
+    ])
+    await auth.request('DELETE', `/admin/users/${user.id}`, {
+      token,
+      body: { should_soft_delete: true },
+    })
+    const { body: before } = await find(user.id)
+
+    const answers = [
+      await update(user.id, { [kind]: address }),
+      await update(user.id, { [kind]: newOne() }),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
+      [404, 'user_not_found'],
+      [404, 'user_not_found'],
+    ])
+    expect((await find(user.id)).body).toEqual(before)
+    const holders = await auth.rows(`select deleted_at from auth.users where ${kind} = $1`, [
+      address,
+    ])
+    expect(holders).toEqual([{ deleted_at: null }])
+  })
+
   it('refuses an address of another user, and changes nothing', async () => {
     const [one, other] = [
       await create({ email: newEmail(), phone: newPhone() }),

@@ -22,8 +22,8 @@ import { requireUserById } from './require-user-by-id.ts'
  * Changes a user in the name of an operator. Addresses change at once and no message goes out. A new
  * password ends all sessions; a ban ends none, but is enforced from the next request on.
  *
- * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404),
- *   `weak_password`, `email_exists`, `phone_exists` (422).
+ * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404), also for a new
+ *   address of somebody who was deleted softly, `weak_password`, `email_exists`, `phone_exists` (422).
  */
 export async function updateUser(
   ctx: AuthContext,
@@ -50,6 +50,8 @@ export async function updateUser(
     if (!before) throw userNotFound()
     const { account } = before
     if (addresses.length > 0) {
+      // Who is kept for the record alone takes an address from nobody.
+      if (account.deletedAt) throw userNotFound()
       await requireFreeAddresses(tx.sql, account, { email: email?.value, phone: phone?.value })
     }
     const own = ownedBy(before, changes)
