@@ -75,15 +75,18 @@ describe('the interval between two messages', () => {
     expect(inTime.status).toBe(200)
   })
 
-  it.each([59.5, 57.5])('says in the text what the header says, after %d seconds', async (passed) => {
-    const email = newEmail()
-    await slow.post('/otp', { email })
-    slow.clock.advance(passed)
+  it.each([59.5, 57.5])(
+    'says in the text what the header says, after %d seconds',
+    async (passed) => {
+      const email = newEmail()
+      await slow.post('/otp', { email })
+      slow.clock.advance(passed)
 
-    const { headers, body } = await slow.post('/otp', { email })
+      const { headers, body } = await slow.post('/otp', { email })
 
-    expect(body.msg).toContain(`after ${headers.get('retry-after')} seconds.`)
-  })
+      expect(body.msg).toContain(`after ${headers.get('retry-after')} seconds.`)
+    },
+  )
 
   it.each(asking)('%s tells nothing of who has the address', async (_case, _seconds, ask) => {
     const { email: known } = await slow.given.user(newEmail())

@@ -41,7 +41,7 @@ export function proveAddress(
 ): ProvedAccount {
   if (isProved(account, address.kind)) return { account, passwordHash, endsSessions: false }
   const isConfirmation = registration?.by === 'signup' && requestedBy === 'signup'
-  const keepsAll = registration === null || isConfirmation || account.isAnonymous
+  const keepsAll = registration === null || isConfirmation
   const kept = keepsAll ? account : withoutUnprovedCredentials(account, address)
   const own = registration?.by === 'rivals' ? withoutRegisteredMetadata(kept, registration) : kept
   return {

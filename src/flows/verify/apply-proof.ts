@@ -55,7 +55,8 @@ function inAudienceAskedFor(
 }
 
 /** The first of two addresses that confirm a change only says yes; the second brings it about. */
-function changeEmail(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
+function changeEmail(ctx: AuthContext, proof: Proof): AppliedProof {
+  const { token, stored } = proof
   const now = ctx.clock.now()
   const { account, passwordHash } = stored
   const { newEmail } = account
@@ -72,19 +73,25 @@ function changeEmail(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
       return { account: waiting, passwordHash, endsSessions: false, isComplete: false }
     }
   }
-  return changeAddress(ctx, stored, { kind: 'email', value: newEmail })
+  return changeAddress(ctx, proof, { kind: 'email', value: newEmail })
 }
 
-function changePhone(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
+function changePhone(ctx: AuthContext, proof: Proof): AppliedProof {
+  const { token, stored } = proof
   const { newPhone } = stored.account
   if (newPhone === null || token.sent_to !== newPhone) throw linkExpired()
-  return changeAddress(ctx, stored, { kind: 'phone', value: newPhone })
+  return changeAddress(ctx, proof, { kind: 'phone', value: newPhone })
 }
 
-/** A change asked for in a session that rests on no proved address proves too little to keep the rest. */
-function changeAddress(ctx: AuthContext, stored: Proof['stored'], address: Address): AppliedProof {
+/**
+ * A change asked for in a session that rests on no proved address proves too little to keep the rest. An anonymous
+ * user's does where the client proves it that asked for it: another one may be the owner of the address, whom the
+ * anonymous user hopes to be confirmed by.
+ */
+function changeAddress(ctx: AuthContext, { token, stored }: Proof, address: Address): AppliedProof {
   const { account, passwordHash } = stored
-  const isOwn = account.emailConfirmedAt || account.phoneConfirmedAt || account.isAnonymous
+  const isUpgrade = account.isAnonymous && isSameClient(token.requested_from, requesterOf(ctx))
+  const isOwn = account.emailConfirmedAt || account.phoneConfirmedAt || isUpgrade
   const own = isOwn ? account : withoutUnprovedCredentials(account, address)
   const kept =
     stored.registration?.by === 'rivals' ? withoutRegisteredMetadata(own, stored.registration) : own

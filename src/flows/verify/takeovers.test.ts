@@ -124,6 +124,50 @@ describe('H02: a sign-up that competes with another request', () => {
   })
 })
 
+describe('H02: an anonymous user who asks for an address', () => {
+  /** A session with a password and no address, as anonymous sign-ins are to give. */
+  const anonymous = async () => {
+    const { user, accessToken: token } = await auth.given.session(newEmail())
+    await auth.rows('delete from auth.identities where user_id = $1', [user.id])
+    await auth.rows(
+      `update auth.users set is_anonymous = true, email = null, email_confirmed_at = null
+       where id = $1`,
+      [user.id],
+    )
+    return { id: user.id, token }
+  }
+
+  it('keeps neither password nor session where somebody else proves it', async () => {
+    const { id, token } = await anonymous()
+    const email = newEmail()
+    await auth.post('/signup', { email, password: adaPassword }, ada)
+    await auth.put('/user', { email, password: evePassword }, { token, ...eve })
+    const { hash } = await auth.messageTo(email)
+
+    const { status, body } = await auth.post(
+      '/verify',
+      { type: 'email_change', token_hash: hash },
+      ada,
+    )
+
+    expect([status, body.user.id]).toEqual([200, id])
+    expect((await auth.get('/user', { token })).body.error_code).toBe('session_not_found')
+    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+  })
+
+  it('keeps them where they prove it themselves', async () => {
+    const { token } = await anonymous()
+    const email = newEmail()
+    await auth.put('/user', { email, password: evePassword }, { token, ...eve })
+    const { hash } = await auth.messageTo(email)
+
+    const { status } = await auth.post('/verify', { type: 'email_change', token_hash: hash }, eve)
+
+    expect([status, await signsIn({ email }, evePassword)]).toEqual([200, 'in'])
+    expect((await auth.get('/user', { token })).status).toBe(200)
+  })
+})
+
 describe('H03: a message that is asked for again', () => {
   it.each([
     ['email', newEmail, 'signup', 'email'],
