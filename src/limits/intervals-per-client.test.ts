@@ -182,6 +182,58 @@ describe('who is signed in', () => {
   })
 })
 
+describe('a change of address', () => {
+  const attackers = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => auth.given.session(newEmail())))
+  const sentTo = async (address: string) => (await auth.messagesTo(address)).length
+
+  it.each([
+    ['email', newEmail],
+    ['phone', newPhone],
+  ])('sends four messages to an %s, however many accounts ask for it', async (kind, newAddress) => {
+    const address = newAddress()
+    const answers: Answer[] = []
+    for (const [number, { accessToken: token }] of (await attackers(6)).entries())
+      answers.push(await auth.put('/user', { [kind]: address }, { token, ...stranger(number) }))
+
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 429, 429])
+    expect(await sentTo(address)).toBe(4)
+  })
+
+  it('is counted the same for an address that somebody has', async () => {
+    const { email } = await auth.given.user(newEmail())
+    const answers: Answer[] = []
+    for (const [number, { accessToken: token }] of (await attackers(5)).entries())
+      answers.push(await auth.put('/user', { email }, { token, ...stranger(number) }))
+
+    expect(statuses(answers)).toEqual([422, 422, 422, 422, 429])
+  })
+
+  it.each([
+    ['email_change', 'email', newEmail],
+    ['phone_change', 'phone', newPhone],
+  ])(
+    'is sent again by %s no oftener, and the answer does not tell',
+    async (type, kind, newAddress) => {
+      const address = newAddress()
+      const accounts = await attackers(3)
+      for (const { accessToken: token } of accounts)
+        await auth.put('/user', { [kind]: address }, { token, ...eve })
+      const answers: Answer[] = []
+      for (const [number, { user }] of accounts.entries())
+        answers.push(await auth.post('/resend', { type, email: user.email }, stranger(number)))
+      const nobodys = await auth.post('/resend', { type, email: newEmail() }, ada)
+      const sent = await sentTo(address)
+      auth.clock.advance(60)
+      await auth.post('/resend', { type, email: accounts[0]?.user.email }, ada)
+
+      expect(statuses(answers)).toEqual([200, 200, 200])
+      expect(Object.keys(answers[2]?.body)).toEqual(Object.keys(nobodys.body))
+      expect([sent, await sentTo(address)]).toEqual([4, 5])
+    },
+  )
+})
+
 describe('somebody who asks what is stored about them', () => {
   it('is told their intervals', async () => {
     const { user } = await auth.given.session(newEmail())

@@ -24,7 +24,8 @@ export interface SendLimits {
 
 /** What has to pass between two messages. */
 export interface Interval {
-  key: string
+  /** Null where only what all clients have together is counted. */
+  key: string | null
   seconds: number
   /** What all clients together may ask for within it; null where it is one for them all anyway. */
   together: { key: string; count: number } | null
@@ -43,8 +44,11 @@ export interface Budget {
 /** Nothing is counted, as for what goes to the development mailbox. */
 export const unlimited: SendLimits = { interval: null, budget: null }
 
-/** Whom a request to send is for: an address that anybody may ask for, or the user who is signed in. */
-export type SendSubject = { address: string } | { userId: string }
+/**
+ * Whom a request to send is for: an address that anybody may ask for, or the user who is signed in. What goes to a
+ * new address of theirs is counted among what all have sent there: it may be anybody's.
+ */
+export type SendSubject = { address: string } | { userId: string; newAddress: string | null }
 
 /**
  * The limits of a request to send. No client takes more than a third of a budget, and all together leave a
@@ -61,6 +65,16 @@ export const sendLimits = (
   interval: intervalOf(settings, slot, subject, client),
   budget: sharedBudget(settings, slot === 'sms' ? 'sms' : 'email', client),
 })
+
+/** What a message takes of what all may have sent to an address, where the request was counted for another one. */
+export function targetLimits(settings: SendSettings, slot: SendSlot, address: string): SendLimits {
+  const seconds = intervalSeconds(settings, slot)
+  const interval = { key: null, seconds, together: together(slot, address) }
+  return { interval: seconds > 0 ? interval : null, budget: null }
+}
+
+/** In place of the address that a message goes to, where none does: alike, and nobody's share. */
+export const noTarget = (askedFor: string): string => `none:${askedFor}`
 
 /** What the mail of an operator takes: no interval, and one of the whole budget, with its reserve. */
 export const operatorLimits = (settings: SendSettings): SendLimits => ({
@@ -89,6 +103,7 @@ export const factorLimits = (
 export const intervalKeys = (subject: string, clients: readonly string[]): string[] =>
   sendSlots.flatMap((slot) => [
     togetherKey(slot, subject),
+    togetherKey(slot, noTarget(subject)),
     ...[null, ...clients].map((client) => intervalKey(slot, subject, client)),
   ])
 
@@ -105,6 +120,11 @@ const togetherKey = (slot: SendSlot, subject: string): string =>
  */
 const messagesPerInterval = 4
 
+const together = (slot: SendSlot, address: string): NonNullable<Interval['together']> => ({
+  key: togetherKey(slot, address),
+  count: messagesPerInterval,
+})
+
 function intervalOf(
   settings: SendSettings,
   slot: SendSlot,
@@ -114,10 +134,12 @@ function intervalOf(
   const seconds = intervalSeconds(settings, slot)
   if (seconds <= 0) return null
   if ('userId' in subject) {
-    return { key: intervalKey(slot, subject.userId, null), seconds, together: null }
+    const { userId, newAddress } = subject
+    const shared = newAddress === null ? null : together(slot, newAddress)
+    return { key: intervalKey(slot, userId, null), seconds, together: shared }
   }
-  const together = { key: togetherKey(slot, subject.address), count: messagesPerInterval }
-  return { key: intervalKey(slot, subject.address, client), seconds, together }
+  const key = intervalKey(slot, subject.address, client)
+  return { key, seconds, together: together(slot, subject.address) }
 }
 
 function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {

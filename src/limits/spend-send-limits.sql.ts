@@ -67,7 +67,8 @@ function spendingText(sql: Queryable, condition = 'true'): string {
     ), together as (
       insert into ${buckets} as b (key, tokens, refilled_at)
       select $11::text, $12::float8 - 1, $6::timestamptz
-      where $11::text is not null and exists (select from pause)
+      where $11::text is not null and (select is_open from gate)
+        and ($1::text is null or exists (select from pause))
       on conflict (key) do update set tokens = ${togetherLevel} - 1, refilled_at = $6::timestamptz
       where ${togetherLevel} >= 1
       returning key

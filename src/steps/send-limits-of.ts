@@ -1,5 +1,11 @@
 import type { AuthContext } from '../deps.ts'
-import { type SendLimits, type SendSlot, sendLimits, unlimited } from '../limits/send-limits.ts'
+import {
+  type SendLimits,
+  type SendSlot,
+  sendLimits,
+  targetLimits,
+  unlimited,
+} from '../limits/send-limits.ts'
 import { findTestCode } from '../messages/sms/test-codes.ts'
 import type { Address } from '../users/addresses.ts'
 
@@ -17,8 +23,16 @@ export function sendLimitsOf(
   userId?: string,
 ): SendLimits {
   if (mailboxTakes[kind]) return unlimited
-  const subject = userId === undefined ? { address: value } : { userId }
+  const newAddress = slot === 'email-change' ? value : null
+  const subject = userId === undefined ? { address: value } : { userId, newAddress }
   const limits = sendLimits(config, kind === 'phone' ? 'sms' : slot, subject, request.clientKey())
   const isTest = kind === 'phone' && findTestCode(config.sms, value, clock.now()) !== null
   return isTest ? { ...limits, budget: null } : limits
 }
+
+/** What a message to an address is counted against, where the request for it was counted for another address. */
+export const targetLimitsOf = (
+  { config, mailboxTakes }: AuthContext,
+  slot: SendSlot,
+  { kind, value }: Address,
+): SendLimits => (mailboxTakes[kind] ? unlimited : targetLimits(config, slot, value))

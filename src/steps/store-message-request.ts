@@ -23,6 +23,8 @@ export interface MessageRequest {
   audit: AuditEvent
   /** What is still to be spent, where no look-up has spent it. */
   limits?: { spend: SendLimits; kind: 'email' | 'sms' }
+  /** What the address has left that it goes to. Where that is nothing, nothing is stored, and nobody is told. */
+  targetLimits?: SendLimits
 }
 
 /**
@@ -34,9 +36,10 @@ export interface MessageRequest {
  */
 export async function storeMessageRequest(
   ctx: AuthContext,
-  { userId, version = null, stamps = {}, asks, message, audit, limits }: MessageRequest,
+  { userId, version = null, stamps = {}, asks, message, audit, ...counted }: MessageRequest,
 ): Promise<void> {
-  const { spend, kind } = limits ?? { spend: unlimited, kind: 'email' as const }
+  const { limits, targetLimits = unlimited } = counted
+  const spend = limits?.spend ?? targetLimits
   const note = auditNote(ctx, audit)
   const from = requesterOf(ctx)
   const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
@@ -50,7 +53,7 @@ export async function storeMessageRequest(
     auditRows: note.rows,
     entries: (rows, changed) => presentPeople(ctx.sql, rows, changed),
   })
-  settleSending(ctx, spent, spend, kind)
-  note.log()
+  if (limits) settleSending(ctx, spent, spend, limits.kind)
+  if (spent.allowed) note.log()
   ctx.outbox.wake()
 }

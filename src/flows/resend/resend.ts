@@ -1,14 +1,16 @@
 import type { AuthContext } from '../../deps.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import type { SendSlot } from '../../limits/send-limits.ts'
+import { noTarget, type SendSlot } from '../../limits/send-limits.ts'
 import type { SentStamps } from '../../one-time-tokens/store-request.sql.ts'
 import { emailChangeMessage } from '../../steps/email-change-message.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
 import { decoyUser } from '../../steps/newcomer-account.ts'
+import { targetLimitsOf } from '../../steps/send-limits-of.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, type TokenMessage, textToken } from '../../steps/token-message.ts'
 import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
+import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { type Resend, readResend } from './read-resend.ts'
 import type { ResendInput, ResendType } from './resend.endpoint.ts'
 
@@ -35,9 +37,22 @@ export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Prom
     asks: 'resend',
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
     message,
+    ...(type.endsWith('change') && { targetLimits: limitsOfTarget(ctx, request, due && found) }),
     audit: { action: 'user_confirmation_requested', actorId: found?.account.id ?? null },
   })
   return message?.messageId ?? noMessageId(ctx)
+}
+
+/** A change is asked for by the address that the account has, and its message goes to the new one, be it whose it may. */
+function limitsOfTarget(
+  ctx: AuthContext,
+  { type, address }: Resend,
+  recipient: StoredAccount | null,
+) {
+  const { slot, carriedBy: kind } = ways[type]
+  const { newEmail, newPhone } = recipient?.account ?? {}
+  const value = (kind === 'email' ? newEmail : newPhone) ?? noTarget(address.value)
+  return targetLimitsOf(ctx, slot, { kind, value })
 }
 
 /** What a message is counted as, and how it travels: not always by the address that it is asked with. */
