@@ -130,15 +130,15 @@ describe('an address that nobody proved', () => {
     const { passwords } = await auth.deps()
     const hash = String((await storedUser(auth, first.body.id))?.['password_hash'])
 
-    expect(second.body.id).toBe(first.body.id)
-    expect(second.body.user_metadata).toEqual({
+    const stored = await auth.auth.admin.getUser(first.body.id)
+    expect(stored.userMetadata).toEqual({
       name: 'Ada',
       sub: first.body.id,
       email,
       email_verified: false,
       phone_verified: false,
     })
-    expect(second.body.identities[0].identity_data).toEqual(second.body.user_metadata)
+    expect(stored.identities[0]?.identityData).toEqual(stored.userMetadata)
     expect(second.body.confirmation_sent_at).toBe(auth.clock.now().toISOString())
     expect(tokens).toHaveLength(1)
     expect(tokens[0]?.['token_hash']).not.toBe(before?.['token_hash'])
@@ -147,17 +147,38 @@ describe('an address that nobody proved', () => {
     expect(await passwords.verify(hash, 'the second password')).toBe(true)
   })
 
-  it('is answered from what is stored, the same as an operator sees it', async () => {
-    const email = newEmail()
-    await signUp({ email, data: { name: 'Eve' } })
-    auth.clock.advance(120)
-    const token = await auth.given.serviceToken()
+  const ways: [string, (email: string) => Promise<unknown>][] = [
+    ['that was new', async () => {}],
+    ['that the same client signed up with', (email) => signUp({ email })],
+    [
+      'that another client signed up with',
+      (email) => auth.post('/signup', { email, password: 'of Eve 1' }, { ip: '198.51.100.66' }),
+    ],
+    ['of a user whom an operator made', (email) => auth.auth.admin.createUser({ email })],
+    ['of a user whom an operator invited', (email) => auth.auth.admin.inviteUser({ email })],
+  ]
 
-    const { body } = await signUp({ email, data: { name: 'Ada' } })
-    const stored = await auth.get(`/admin/users/${body.id}`, { token })
+  it.each(ways)(
+    '%s is answered with another user each time, made just now',
+    async (_case, make) => {
+      const email = newEmail()
+      await make(email)
+      const ada = { ip: '203.0.113.10' }
+      const answers = []
+      for (let time = 0; time < 3; time += 1) {
+        auth.clock.advance(120)
+        const { body } = await auth.post('/signup', { email, password: testPassword }, ada)
+        answers.push(body)
+        const now = auth.clock.now().toISOString()
+        expect(body).toMatchObject({ created_at: now, updated_at: now, confirmation_sent_at: now })
+        expect(body.user_metadata.sub).toBe(body.id)
+        expect(body.identities).toMatchObject([{ user_id: body.id, created_at: now }])
+      }
 
-    expect(stored.body).toEqual(body)
-  })
+      const ids = answers.flatMap(({ id, identities }) => [id, identities[0].identity_id])
+      expect(new Set(ids).size).toBe(6)
+    },
+  )
 
   it('shows nothing that an operator stored with the account', async () => {
     const email = newEmail()

@@ -58,8 +58,8 @@ interface Outcome {
  * An address that somebody proved is answered with a user who does not exist (with autoconfirm, where
  * such an answer would need a session: an error). For one that nobody proved, the latest request of one client
  * counts; those of different clients compete, and a proof keeps what none of them brought. To a user whom an
- * operator made or invited a sign-up brings nothing but a link. No session of an existing user is ever handed
- * out.
+ * operator made or invited a sign-up brings nothing but a link. Each of these is answered with a user who does not
+ * exist, too. No session of an existing user is ever handed out.
  *
  * @throws AuthError `signup_disabled` (422), `anonymous_provider_disabled` (422), `weak_password`
  *   (422), `validation_failed` (400), `email_provider_disabled`, `phone_provider_disabled` (400),
@@ -210,11 +210,10 @@ async function join(
   const identities = before.identities
     .filter(({ provider }) => provider === address.kind)
     .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
-  // What an operator or another sign-up stored is not for whoever asks, nor that it is there.
-  const shown: Account = { ...said, ...stamps, createdAt: before.createdAt, identities }
-  const message = confirmation(ctx, attempt, shown)
+  const signedUp: Account = { ...said, ...stamps, createdAt: before.createdAt, identities }
+  const message = confirmation(ctx, attempt, signedUp)
   const note = confirmationRequested(ctx, attempt, before.id)
-  const { account, ...credentials } = await contend(ctx, attempt, existing, shown)
+  const { account, ...credentials } = await contend(ctx, attempt, existing, signedUp)
   const isStored = await saveAccount(ctx.sql, {
     before: existing,
     after: { ...account, ...stamps },
@@ -223,9 +222,10 @@ async function join(
     auditRows: note.rows,
   })
   if (!isStored) return null
-  const isOwn = credentials.registration?.by === 'signup'
-  const answered = isOwn ? shown : { ...accountOfNewcomer(ctx, attempt), ...sent }
-  return { result: { account: answered, session: null }, note }
+  // Answered as if the address were new, each time: what is stored is not for whoever asks, nor whose it is. An id
+  // that stays would tell an account of one's own from one that an operator or somebody else made.
+  const fake = { ...accountOfNewcomer(ctx, attempt), ...sent }
+  return { result: { account: fake, session: null }, note }
 }
 
 /**
