@@ -10,15 +10,21 @@ export interface CodeAttempt {
   purposes: readonly OneTimeTokenPurpose[]
   /** Who tries: compared with who asked. Null for a client that cannot be told apart. */
   triedFrom: string | null
-  /** Whether a carrier counts the tries of a code as well, whoever tries. */
-  isCountedByCarrier?: boolean
   now: Date
+}
+
+/** How a client is known to have asked for the code of a number, whether or not anybody has it. */
+export interface Asked {
+  /** Of the bucket that was last filled when the client asked; null where only a token tells that it has. */
+  key: string | null
+  /** Codes that were asked for before are past their time. */
+  since: Date
 }
 
 /** What an attempt may be compared with. */
 export interface CountedAttempt<User> {
   candidates: FoundToken<User>[]
-  /** Whether a carrier may be asked about the code: the same for an address that nobody has. */
+  /** Whether a carrier may be asked about the code. With {@link Asked.key} the same for an address that nobody has. */
   mayAskCarrier: boolean
 }
 
@@ -55,11 +61,13 @@ const othersCompared = 3
  *
  * @param user columns of the user, whose table has the alias `u`. The same for every caller: the name
  *   of a statement stands for one text.
+ * @param asked who asked, where a carrier counts the tries of a code as well, whoever tries; else null.
  */
 export async function countCodeAttempt<User>(
   sql: Queryable,
   user: () => string,
   attempt: CodeAttempt,
+  asked: Asked | null = null,
 ): Promise<CountedAttempt<User>> {
   const [tokens, users] = [sql.table('one_time_tokens'), sql.table('users')]
   const rows = await sql.query<{ may_ask: boolean } & Partial<FoundToken<User>>>({
@@ -79,9 +87,19 @@ export async function countCodeAttempt<User>(
         select key, ${maxCodeAttempts - 1}, $4 from compared order by key
         on conflict (key) do update set tokens = b.tokens - 1, refilled_at = $4 where b.tokens >= 1
         returning key
+      ), asked as (
+        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
+        select $13::text, ${maxCodeAttempts - 1}, a.refilled_at from ${sql.table('rate_limit_buckets')} a
+        where a.key = $11::text and a.refilled_at > $12::timestamptz
+          and exists (select from counted where key = $7)
+        on conflict (key) do update set refilled_at = excluded.refilled_at,
+          tokens = case when b.refilled_at < excluded.refilled_at then excluded.tokens else b.tokens - 1 end
+        where b.refilled_at < excluded.refilled_at or b.tokens >= 1
+        returning key
       ), carrier as (
-        select exists (select from counted where key = $5)
-          or exists (select from tried join compared using (key) where is_own) as may_ask
+        select exists (select from counted where key = $5) or exists (select from asked)
+          or ($11::text is null and exists (select from tried join compared using (key) where is_own))
+          as may_ask
       )
       select may_ask, found.* from carrier left join (
         select to_jsonb(t) as token, ${user()}
@@ -89,7 +107,12 @@ export async function countCodeAttempt<User>(
         join ${users} u on u.id = t.user_id
         where u.deleted_at is null
       ) found on true`,
-    values: valuesOf(attempt),
+    values: [
+      ...valuesOf(attempt, asked !== null),
+      asked?.key ?? null,
+      asked?.since.toISOString() ?? null,
+      codeAttemptsKey(attempt.audience, attempt.sentTo, ownAtCarrier(attempt.triedFrom)),
+    ],
   })
   return {
     candidates: rows.filter((row): row is typeof row & FoundToken<User> => !!row.token),
@@ -131,6 +154,9 @@ const triesKey = (id: string, isOwn: string): string =>
 /** In place of a client: all that did not ask, where a carrier counts as well. */
 export const atCarrier = 'carrier'
 
+/** In place of a client: what it has there of its own once it asked for a code. */
+export const ownAtCarrier = (client: string | null): string => `${atCarrier}:${client}`
+
 /** Under what the codes are counted that a client tries for an address; null for all others together. */
 export const codeAttemptsKey = (
   audience: string,
@@ -159,9 +185,9 @@ function counting(sql: Queryable): string {
       )`
 }
 
-function valuesOf(attempt: CodeAttempt): unknown[] {
-  const { sentTo, audience, purposes, triedFrom, isCountedByCarrier, now } = attempt
-  const isBounded = isCountedByCarrier === true && triedFrom !== null
+function valuesOf(attempt: CodeAttempt, isCountedByCarrier = false): unknown[] {
+  const { sentTo, audience, purposes, triedFrom, now } = attempt
+  const isBounded = isCountedByCarrier && triedFrom !== null
   const others = isBounded ? othersTriesAtCarrier : triesPerAddress
   return [
     sentTo,

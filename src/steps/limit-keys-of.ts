@@ -2,7 +2,11 @@ import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
 import { factorCodeKey, factorIntervalKey } from '../limits/factor-limits.ts'
 import { attemptKeys, userAttemptKey } from '../limits/password-attempts.ts'
 import { intervalKeys } from '../limits/send-limits.ts'
-import { atCarrier, codeAttemptsKey } from '../one-time-tokens/count-code-attempt.sql.ts'
+import {
+  atCarrier,
+  codeAttemptsKey,
+  ownAtCarrier,
+} from '../one-time-tokens/count-code-attempt.sql.ts'
 import { guessKeys } from './count-guess.ts'
 import { requesterIn } from './requester-of.ts'
 
@@ -19,6 +23,7 @@ export interface LimitedPerson {
 /** Under what the person's messages, passwords and codes are counted. Limits per client know nobody. */
 export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson): string[] {
   const networks = ips.flatMap((ip) => readIpAddress(ip) ?? []).map(clientNetwork)
+  const requesters = networks.map(requesterIn)
   const addresses = [
     ...emails.map((value) => ({ kind: 'email', value })),
     ...phones.map((value) => ({ kind: 'phone', value })),
@@ -28,8 +33,8 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
   const keys = addresses.flatMap((address) => [
     ...intervalKeys(address.value, networks),
     ...guessKeys(audience, address.value),
-    ...[null, 'session', atCarrier, ...networks.map(requesterIn)].map((triedFrom) =>
-      codeAttemptsKey(audience, address.value, triedFrom),
+    ...[null, 'session', atCarrier, ...requesters, ...requesters.map(ownAtCarrier)].map(
+      (triedFrom) => codeAttemptsKey(audience, address.value, triedFrom),
     ),
     ...[null, ...networks].flatMap((network) => [
       ...Object.values(attemptKeys(audience, address, network)),

@@ -104,6 +104,62 @@ describe('H08: wrong codes of strangers, where a carrier counts the tries', () =
   })
 })
 
+describe('T44: the tries of who asked, where a carrier counts them', () => {
+  let patient: TestAuth
+
+  beforeAll(async () => {
+    patient = await startTestAuth({
+      sms: { autoconfirm: false, send: async () => {} },
+      rateLimits: { smsSent: 'off', otp: 'off', verify: 'off' },
+    })
+    const deps = await patient.deps()
+    deps.checkSmsCode = (await auth.deps()).checkSmsCode
+  })
+  afterAll(() => patient.close())
+
+  const nobodys = async () => newPhone()
+  const unproved = async () => {
+    const phone = newPhone()
+    await patient.post('/signup', { phone, password: 'the password of Ada' }, ada)
+    patient.clock.advance(60)
+    return phone
+  }
+  const proved = async () => {
+    const phone = newPhone()
+    await patient.auth.admin.createUser({ phone, phoneConfirm: true })
+    return phone
+  }
+
+  it.each([
+    ['/resend', { type: 'sms' }],
+    ['/otp', { create_user: false }],
+  ])('are as many for every number after %s', async (path, body) => {
+    const eve = stranger(66)
+    const counts: number[] = []
+    for (const make of [nobodys, unproved, proved]) {
+      const phone = await make()
+      for (let round = 0; round < 2; round += 1) {
+        await patient.post(path, { phone, ...body }, eve)
+        for (let time = 0; time < 7; time += 1)
+          await patient.post('/verify', { type: 'sms', phone, token: '000000' }, eve)
+        counts.push(checksOf(phone))
+        patient.clock.advance(60)
+      }
+    }
+
+    expect(counts).toEqual([5, 10, 5, 10, 5, 10])
+  })
+
+  it('are for who asked alone, while the code lives', async () => {
+    const phone = newPhone()
+    await patient.post('/resend', { type: 'sms', phone }, stranger(1))
+    for (const one of [2, 3, 4, 5])
+      await patient.post('/verify', { type: 'sms', phone, token: '000000' }, stranger(one))
+
+    expect(checksOf(phone)).toBe(2)
+  })
+})
+
 describe('clients that cannot be told apart', () => {
   it('have the five tries of the carrier', async () => {
     const phone = newPhone()

@@ -1,11 +1,12 @@
 import type { AuthContext } from '../../deps.ts'
-import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.ts'
+import { type Asked, countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.ts'
 import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
 import { findLiveToken } from '../../one-time-tokens/find-live-token.sql.ts'
 import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import { carrierCheck } from '../../steps/carrier-check.ts'
 import { countGuess } from '../../steps/count-guess.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
+import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import { isBanned } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
@@ -91,10 +92,9 @@ async function findCode(
   }
   const fixed = await findByFixedCode(ctx, address, code, attempt)
   if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
-  const counted = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns(ctx), {
-    ...attempt,
-    isCountedByCarrier: address.kind === 'phone' && carrierCheck(ctx) !== null,
-  })
+  const isCountedByCarrier = address.kind === 'phone' && carrierCheck(ctx) !== null
+  const asked = isCountedByCarrier ? askedBy(ctx, address, purposes) : null
+  const counted = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns(ctx), attempt, asked)
   const { candidates } = counted
   const isRight = await codeChecker(ctx, address, code, counted)
   const found = candidates.find(({ token }) => isRight(token))
@@ -104,4 +104,17 @@ async function findCode(
   if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
   const { token } = found
   return { type: proofTypeOf(type, token), token, stored: toStoredAccount(found) }
+}
+
+/**
+ * How it shows that this client asked for a code: by its interval, which begins whether or not anybody has the number.
+ * There is none where the interval is zero, and for changes, which are asked for by other addresses.
+ */
+function askedBy(ctx: AuthContext, address: Address, purposes: readonly string[]): Asked {
+  const { interval } = sendLimitsOf(ctx, 'sms', address)
+  const lifetimeMs = ctx.config.sms.otpLifetimeSeconds * 1000
+  return {
+    key: purposes.includes('phone_change') ? null : (interval?.key ?? null),
+    since: new Date(ctx.clock.now().getTime() - lifetimeMs),
+  }
 }
