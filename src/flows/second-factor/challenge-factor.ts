@@ -4,7 +4,7 @@ import { factorNotFound } from '../../factors/factor-errors.ts'
 import { hashPhoneCode } from '../../factors/phone-code.ts'
 import { storeChallenge } from '../../factors/store-challenge.sql.ts'
 import { factorIntervalKey } from '../../limits/factor-limits.ts'
-import { factorLimits, type SendLimits, unlimited } from '../../limits/send-limits.ts'
+import { factorLimits, type SendLimits, targetLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import type { Rows } from '../../sql/tables.ts'
 import { rowsOf } from '../../sql/tables.ts'
@@ -42,7 +42,13 @@ export async function challengeFactor(
   const { codeHash, messageRows, limits } =
     phone === null
       ? nothingToSend
-      : codeFor(ctx, caller.account, { challengeId: id, phone, expiresAt, channel })
+      : codeFor(ctx, caller.account, {
+          challengeId: id,
+          phone,
+          expiresAt,
+          channel,
+          isProved: factor.status === 'verified',
+        })
   const traits = { factor_id: factor.id, factor_status: factor.status }
   const note = auditNote(ctx, { action: 'challenge_created', actorId: caller.account.id, traits })
   const spent = await storeChallenge<SpentRow>(
@@ -85,13 +91,14 @@ interface PhoneOfChallenge {
   phone: string
   expiresAt: Date
   channel: string | undefined
+  isProved: boolean
 }
 
 /** A code for a phone. */
 function codeFor(
   ctx: AuthContext,
   account: Account,
-  { challengeId, phone, expiresAt, channel: wish }: PhoneOfChallenge,
+  { challengeId, phone, expiresAt, channel: wish, isProved }: PhoneOfChallenge,
 ): Delivery {
   const channel = readChannel(ctx.config, wish || undefined)
   requireCarrier(ctx, phone)
@@ -100,14 +107,22 @@ function codeFor(
   return {
     codeHash: hashPhoneCode(ctx.roots.current, { id: challengeId, phone }, code),
     messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, [sms])),
-    limits: limitsOf(ctx, account),
+    limits: limitsOf(ctx, account, isProved ? null : phone),
   }
 }
 
-/** The interval is the user's, not the factor's: who enrolls one number after the other waits as well. */
-function limitsOf({ config, mailboxTakes, request }: AuthContext, { id }: Account): SendLimits {
+/**
+ * The interval is the user's, not the factor's: who enrolls one number after the other waits as well. A number that
+ * may be anybody's counts among what all have sent there; one that was proved is kept waiting by nobody else.
+ */
+function limitsOf(
+  { config, mailboxTakes, request }: AuthContext,
+  { id }: Account,
+  unproved: string | null,
+): SendLimits {
   if (mailboxTakes.phone) return unlimited
+  const target = unproved === null ? null : targetLimits(config, 'sms', unproved).interval
   const { maxFrequencySeconds: seconds } = config.mfa.phone
-  const interval = { key: factorIntervalKey(id), seconds, together: null }
+  const interval = { key: factorIntervalKey(id), seconds, together: target?.together ?? null }
   return factorLimits(config, interval, request.clientKey())
 }

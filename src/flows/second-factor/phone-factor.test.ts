@@ -57,6 +57,37 @@ describe('a challenge to a phone', () => {
     expect(answered.body.user.factors).toMatchObject([{ status: 'verified' }])
   })
 
+  it('goes to a number four times in an interval, however many accounts enroll it', async () => {
+    await start()
+    const [owner, ...others] = [
+      await begun(),
+      await begun(),
+      await begun(),
+      await begun(),
+      await begun(),
+    ]
+    const first = await owner?.ask()
+    await settled()
+    await owner?.answer(first?.body.id, texts[0]?.code ?? '')
+    const answers: Answer[] = []
+    for (const { ask } of others) answers.push(await ask())
+    auth.clock.advance(14)
+    const again = await (await begun()).ask()
+    auth.clock.advance(46)
+    for (const { ask } of others) await ask()
+    const own = await owner?.ask()
+    await settled()
+
+    expect(answers.map(said)).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [200, undefined],
+      [429, 'over_sms_send_rate_limit'],
+    ])
+    expect([again.status, own?.status]).toEqual([429, 200])
+    expect(texts).toHaveLength(9)
+  })
+
   it('has a length and a text of its own', async () => {
     const phone = { ...enabled, otpLength: 8, template: 'Enter {{ .Code }} to go on' }
     await start({ mfa: { phone } })
