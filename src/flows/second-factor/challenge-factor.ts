@@ -124,5 +124,5 @@ function limitsOf(
   const target = unproved === null ? null : targetLimits(config, 'sms', unproved).interval
   const { maxFrequencySeconds: seconds } = config.mfa.phone
   const interval = { key: factorIntervalKey(id), seconds, together: target?.together ?? null }
-  return factorLimits(config, interval, request.clientKey())
+  return factorLimits(config, seconds > 0 ? interval : null, request.clientKey())
 }

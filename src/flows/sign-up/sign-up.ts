@@ -58,8 +58,8 @@ interface Outcome {
  * An address that somebody proved is answered with a user who does not exist (with autoconfirm, where
  * such an answer would need a session: an error). For one that nobody proved, the latest request of one client
  * counts; those of different clients compete, and a proof keeps what none of them brought. To a user whom an
- * operator made or invited a sign-up brings nothing but a link. Each of these is answered with a user who does not
- * exist, too. No session of an existing user is ever handed out.
+ * operator made or invited a sign-up brings nothing but a link. Each of these is answered as if the address were new,
+ * with the id that the account has. No session of an existing user is ever handed out.
  *
  * @throws AuthError `signup_disabled` (422), `anonymous_provider_disabled` (422), `weak_password`
  *   (422), `validation_failed` (400), `email_provider_disabled`, `phone_provider_disabled` (400),
@@ -222,11 +222,21 @@ async function join(
     auditRows: note.rows,
   })
   if (!isStored) return null
-  // Answered as if the address were new, each time: what is stored is not for whoever asks, nor whose it is. An id
-  // that stays would tell an account of one's own from one that an operator or somebody else made.
-  const fake = { ...accountOfNewcomer(ctx, attempt), ...sent }
-  return { result: { account: fake, session: null }, note }
+  return { result: { account: shownAsNew(said, before), session: null }, note }
 }
+
+/**
+ * The answer to another sign-up: what a new one is answered, save for the ids, which applications store. Nothing of
+ * it tells who made the account, nor when.
+ */
+const shownAsNew = (said: Account, { identities }: Account): Account => ({
+  ...said,
+  confirmationSentAt: said.createdAt,
+  identities: said.identities.map((shown) => ({
+    ...shown,
+    id: identities.find(({ provider }) => provider === shown.provider)?.id ?? shown.id,
+  })),
+})
 
 /**
  * What an account holds after another sign-up. The latest one of a client, or of whoever knows the password
