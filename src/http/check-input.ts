@@ -1,6 +1,6 @@
 import { mask, type Struct, StructError } from 'superstruct'
 import { badJson } from '../errors/request-errors.ts'
-import { type FieldKinds, type Fields, type Read, wireNameOf } from './inputs.ts'
+import type { FieldKinds, Fields, Read } from './inputs.ts'
 
 /**
  * Reads an object by the description of its fields, under the names that code has for them. Others are dropped.
@@ -21,15 +21,17 @@ export function checkBody<Kinds extends FieldKinds>(
   fields: Fields<Kinds>,
   at?: string,
 ): Read<Kinds> {
-  const { kinds } = fields
-  const inCode = isObject(value) ? renamed(value, kinds) : value
-  return check(inCode, fields, (name) => wireNameOf(name, kinds[name]), at)
+  const { wireNames } = fields
+  const inCode = isObject(value) ? renamed(value, wireNames) : value
+  return check(inCode, fields, (name) => wireNames.get(name) ?? name, at)
 }
 
-function renamed(value: Record<string, unknown>, kinds: FieldKinds): Record<string, unknown> {
+function renamed(
+  value: Record<string, unknown>,
+  wireNames: ReadonlyMap<string, string>,
+): Record<string, unknown> {
   const inCode: Record<string, unknown> = {}
-  for (const [name, kind] of Object.entries(kinds)) {
-    const wireName = wireNameOf(name, kind)
+  for (const [name, wireName] of wireNames) {
     if (Object.hasOwn(value, wireName)) inCode[name] = value[wireName]
   }
   return inCode

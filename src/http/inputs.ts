@@ -86,6 +86,8 @@ export type FieldKinds = Readonly<Record<string, Kind<unknown>>>
 export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   readonly kinds: Kinds
   readonly struct: object
+  /** Each name, and that on the wire: worked out once, not for each request. */
+  readonly wireNames: ReadonlyMap<string, string>
 }
 
 export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => ({
@@ -95,6 +97,7 @@ export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kin
       Object.entries(kinds).map(([name, { struct }]) => [name, struct as Struct<unknown, null>]),
     ),
   ),
+  wireNames: new Map(Object.entries(kinds).map(([name, kind]) => [name, wireNameOf(name, kind)])),
 })
 
 /** What was read of an object: any of its fields may be missing. */
