@@ -145,3 +145,13 @@ describe('a sign-out is refused, and nothing ends,', () => {
     expect(await alive([...one.tokens, ...other.tokens])).toEqual([true, true])
   })
 })
+
+it('refuses a token of ours for an audience that no user can have', async () => {
+  const { user } = await auth.given.session('nul@example.test')
+  const { keys } = await auth.deps()
+  const token = await keys.sign({ sub: user.id, aud: ['a\0b'], role: 'authenticated' })
+
+  const answer = await signOut(token)
+
+  expect([answer.status, answer.body.error_code]).toEqual([403, 'bad_jwt'])
+})

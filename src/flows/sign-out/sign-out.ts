@@ -1,3 +1,4 @@
+import type { AccessTokenClaims } from '../../access-tokens/claims.ts'
 import { readSubject } from '../../access-tokens/token-subject.ts'
 import { hasAudience, requireAudience } from '../../access-tokens/verify-access-token.ts'
 import { auditNote } from '../../audit/audit-note.ts'
@@ -35,7 +36,7 @@ export async function signOut(
     sessionId,
     scope,
     now,
-    audiences: hasAudience(claims, ctx.config.jwt.audience) ? null : [claims.aud ?? []].flat(),
+    audiences: hasAudience(claims, ctx.config.jwt.audience) ? null : storableAudiences(claims),
     auditRows: note.rows,
   })
   if (!caller) throw subjectNotFound()
@@ -44,6 +45,10 @@ export async function signOut(
   if (isBanned(caller, now)) throw userBanned()
   note.log()
 }
+
+/** One with a NUL, which no stored text holds, is nobody's. */
+const storableAudiences = ({ aud = [] }: AccessTokenClaims): string[] =>
+  [aud].flat().filter((one) => !String(one).includes('\0'))
 
 const isScope = (text: string): text is SignOutScope =>
   signOutScopes.some((scope) => scope === text)
