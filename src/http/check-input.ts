@@ -13,55 +13,45 @@ export const checkInput = <Kinds extends FieldKinds>(
   value: unknown,
   fields: Fields<Kinds>,
   at?: string,
-): Read<Kinds> => check(value, fields, String, at)
+): Read<Kinds> => check(value, fields, (name) => name, at)
 
 /** The same of an object as it travels, whose fields have the names of the wire. */
-export function checkBody<Kinds extends FieldKinds>(
+export const checkBody = <Kinds extends FieldKinds>(
   value: unknown,
   fields: Fields<Kinds>,
   at?: string,
-): Read<Kinds> {
-  const { wireNames } = fields
-  const inCode = isObject(value) ? renamed(value, wireNames) : value
-  return check(inCode, fields, (name) => wireNames.get(name) ?? name, at)
-}
+): Read<Kinds> => check(value, fields, (name) => fields.wireNames.get(name) ?? name, at)
 
-function renamed(
-  value: Record<string, unknown>,
-  wireNames: ReadonlyMap<string, string>,
-): Record<string, unknown> {
-  const inCode: Record<string, unknown> = {}
-  for (const [name, wireName] of wireNames) {
-    if (Object.hasOwn(value, wireName)) inCode[name] = value[wireName]
-  }
-  return inCode
-}
-
+/** @param givenName what the object calls a field. */
 function check<Kinds extends FieldKinds>(
   value: unknown,
   fields: Fields<Kinds>,
-  nameOf: (field: string) => string,
+  givenName: (name: string) => string,
   at?: string,
 ): Read<Kinds> {
-  const struct = fields.struct as Struct<unknown, object>
+  const given = isObject(value) ? pick(value, fields.wireNames.keys(), givenName) : value
   try {
-    return mask(onlyDescribed(value, struct.schema), struct) as Read<Kinds>
+    return mask(given, fields.struct as Struct<unknown, object>) as Read<Kinds>
   } catch (error) {
     if (!(error instanceof StructError)) throw error
-    const path: string[] = error.path.map(nameOf)
+    const path: string[] = error.path.map(givenName)
     const field = [...(at ? [at] : []), ...path].join('.') || 'body'
     throw badJson(`${field}: has to be ${error.type}`)
   }
 }
 
 /** Superstruct counts what each object inherits, such as `toString`, among what a description names. */
-function onlyDescribed(value: unknown, schema: object): unknown {
-  if (!isObject(value)) return value
-  const described: Record<string, unknown> = {}
-  for (const name of Object.keys(schema)) {
-    if (Object.hasOwn(value, name)) described[name] = value[name]
+function pick(
+  value: Record<string, unknown>,
+  names: Iterable<string>,
+  givenName: (name: string) => string,
+): Record<string, unknown> {
+  const own: Record<string, unknown> = {}
+  for (const name of names) {
+    const given = givenName(name)
+    if (Object.hasOwn(value, given)) own[name] = value[given]
   }
-  return described
+  return own
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -6,7 +6,7 @@ import type { SchemaName } from './wire-schemas.ts'
 
 /**
  * What is true of an endpoint, said once, beside its route. Made from it are: what the route reads, the input of
- * its twin in `auth.api` or `auth.admin`, the matrices of the tests, and the OpenAPI document.
+ * its twin in `auth.api` or `auth.admin`, the matrix of who may call it, and the OpenAPI document.
  *
  * What checks a request still stands in the route, in the order in which it runs.
  */
@@ -16,7 +16,8 @@ export interface Endpoint<Input extends object = object> {
   path: string
   /** What it does, in one sentence without its subject: “Signs in by password.” */
   summary: string
-  caller: CallerOf
+  /** Who is let in: anyone, whoever has the token of a user, or an operator. */
+  caller: 'anyone' | 'user' | 'operator'
   /** The count of requests per client that it takes from. */
   limit?: LimitName
   /** Parameters of the query, by their names in code; on the wire they are in `snake_case`. */
@@ -32,9 +33,6 @@ export interface Endpoint<Input extends object = object> {
 }
 
 export type Answered = SchemaName | readonly SchemaName[] | null
-
-/** Who is let in: anyone, whoever has the token of a user, or an operator. */
-export type CallerOf = 'anyone' | 'user' | 'operator'
 
 /** The kinds of fields, by the names that they have in code. */
 export type Kinds<Input> = { readonly [Name in keyof Input]?: KindOf<Input, Name> }
@@ -95,4 +93,12 @@ const ofOperators = [
   'not_admin',
   'insufficient_aal',
   'session_expired',
+] as const satisfies AuthErrorCode[]
+
+/** What may keep a message from being sent, and is told. */
+export const messageErrors = [
+  'email_address_not_authorized',
+  'over_email_send_rate_limit',
+  'over_sms_send_rate_limit',
+  'sms_send_failed',
 ] as const satisfies AuthErrorCode[]

@@ -70,10 +70,7 @@ export const required = <T>(kind: Kind<T>): Kind<T, true> => ({ ...kind, isRequi
 export const wireNamed = <T, R extends boolean>(
   wireName: string,
   kind: Kind<T, R>,
-): Kind<T, R> => ({
-  ...kind,
-  wireName,
-})
+): Kind<T, R> => ({ ...kind, wireName })
 
 /** The name on the wire of a field or parameter: `codeChallenge` → `code_challenge`. */
 export const wireNameOf = (name: string, kind?: Kind<unknown>): string =>
@@ -86,10 +83,13 @@ export type FieldKinds = Readonly<Record<string, Kind<unknown>>>
 export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   readonly kinds: Kinds
   readonly struct: object
-  /** Each name, and that on the wire: worked out once, not for each request. */
+  /** Each name, and that on the wire. */
   readonly wireNames: ReadonlyMap<string, string>
+  /** Whether what it holds may be large: see `body-limit.ts`. */
+  readonly holdsMetadata: boolean
 }
 
+/** Works out once what would be asked for at each request. */
 export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => ({
   kinds,
   struct: object(
@@ -98,6 +98,7 @@ export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kin
     ),
   ),
   wireNames: new Map(Object.entries(kinds).map(([name, kind]) => [name, wireNameOf(name, kind)])),
+  holdsMetadata: Object.values(kinds).includes(Metadata),
 })
 
 /** What was read of an object: any of its fields may be missing. */

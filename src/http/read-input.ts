@@ -3,7 +3,7 @@ import type { RedirectWish } from '../redirects/allowed-redirect.ts'
 import { maxBodyBytes, maxPlainBodyBytes } from './body-limit.ts'
 import { checkBody } from './check-input.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type FieldKinds, type Fields, Metadata, type Read } from './inputs.ts'
+import type { Fields, Read } from './inputs.ts'
 import { jsonIn } from './read-json.ts'
 import { readRedirectTo } from './read-redirect-to.ts'
 import { readText } from './read-text.ts'
@@ -24,11 +24,8 @@ export async function readInput<E extends EndpointWithBody>(
   event: H3Event,
   { body, query, isBodyOptional }: E,
 ): Promise<InputOf<E>> {
-  const text = await readText(event, maxBytesOf(body.kinds))
+  const text = await readText(event, body.holdsMetadata ? maxBodyBytes : maxPlainBodyBytes)
   const read = checkBody(jsonIn(isBodyOptional ? text || 'null' : text), body)
   const redirect = query && 'redirectTo' in query ? { redirect: readRedirectTo(event) } : {}
   return { ...read, ...redirect } as InputOf<E>
 }
-
-const maxBytesOf = (kinds: FieldKinds): number =>
-  Object.values(kinds).includes(Metadata) ? maxBodyBytes : maxPlainBodyBytes

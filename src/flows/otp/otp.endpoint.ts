@@ -1,7 +1,6 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
 import { Flag, fields, Metadata, required, Text } from '../../http/inputs.ts'
 import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
-import { messageErrors } from '../../http/message-errors.ts'
 
 /** A sign-in by code or link. Exactly one of `email` and `phone` is given. */
 export interface SignInWithOtpInput extends LinkOptions {

@@ -1,5 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
-import { messageErrors } from '../../http/message-errors.ts'
+import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
 
 export const reauthenticateEndpoint = {
   method: 'GET',

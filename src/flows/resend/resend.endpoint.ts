@@ -1,7 +1,6 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
 import { fields, oneOf, required, Text } from '../../http/inputs.ts'
 import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
-import { messageErrors } from '../../http/message-errors.ts'
 
 export const resendTypes = ['signup', 'email_change', 'sms', 'phone_change'] as const
 
