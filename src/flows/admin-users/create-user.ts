@@ -11,15 +11,15 @@ import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findByAddress, findById } from '../../users/find-account.sql.ts'
-import { findTaken } from '../../users/find-taken.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
 import { type NewAddress, newAccount } from '../../users/new-account.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { readUserId } from '../../users/read-user-id.ts'
 import { givesWay } from '../../users/registration.ts'
+import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { saveAccount } from '../../users/save-account.sql.ts'
-import { emailExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
+import { userIdExists } from '../../users/user-errors.ts'
 import type { NewUser } from './admin-users.endpoint.ts'
 
 /** A user who is to be, and what they sign in with. */
@@ -79,9 +79,7 @@ const noteAbout = (ctx: AuthContext, { role }: Admin, { id, appMetadata }: Accou
 /** Makes the user whose addresses others hold, all of whom give way; else says who does not. */
 async function takePlace(ctx: AuthContext, admin: Admin, made: UserToMake): Promise<Account> {
   const { input, account } = made
-  const taken = await findTaken(ctx.sql, account)
-  if (taken.email) throw emailExists()
-  if (taken.phone) throw phoneExists()
+  await requireFreeAddresses(ctx.sql, nothing, account)
   const holder =
     (account.email && (await findByAddress(ctx.sql, emailOf(account.email), null))) ||
     (account.phone && (await findByAddress(ctx.sql, phoneOf(account.phone), null))) ||
@@ -92,6 +90,9 @@ async function takePlace(ctx: AuthContext, admin: Admin, made: UserToMake): Prom
   if (await findById(ctx.sql, account.id)) throw userIdExists()
   return makeInstead(ctx, admin, made)
 }
+
+/** A new user has no address yet. */
+const nothing = {}
 
 const emailOf = (value: string) => ({ kind: 'email', value }) as const
 const phoneOf = (value: string) => ({ kind: 'phone', value }) as const
@@ -110,7 +111,7 @@ async function takeOver(
     const before = await findById(tx.sql, userId)
     if (!before || !givesWay(before)) return null
     const after = withIdentitiesOf(account, before.account)
-    await saveAccount(tx.sql, {
+    const isSaved = await saveAccount(tx.sql, {
       before,
       after,
       passwordHash,
@@ -120,9 +121,12 @@ async function takeOver(
       dropsFactors: true,
       auditRows: note.rows,
     })
-    return after
+    return isSaved ? after : null
   })
-  if (!stored) throw await explainConflict(ctx, account)
+  if (!stored) {
+    await requireFreeAddresses(ctx.sql, nothing, account)
+    throw conflict('Another request was faster')
+  }
   note.log()
   claim.log()
   return stored
@@ -182,11 +186,4 @@ async function readPasswordHash(ctx: AuthContext, input: NewUser): Promise<strin
   if (!password) return null
   requireHashablePassword(password)
   return ctx.passwords.hash(password, operatorsTurn(ctx))
-}
-
-async function explainConflict(ctx: AuthContext, account: Account): Promise<Error> {
-  const taken = await findTaken(ctx.sql, account)
-  if (taken.email) return emailExists()
-  if (taken.phone) return phoneExists()
-  return userIdExists()
 }
