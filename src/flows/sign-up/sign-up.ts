@@ -1,56 +1,30 @@
-import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
-import type { Turn } from '../../passwords/gate.ts'
-import type { SessionTokens } from '../../sessions/session-tokens.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
-import { hashingTurn } from '../../steps/hashing-turn.ts'
-import {
-  accountOfNewcomer,
-  keysOfNewcomer,
-  type NewcomerInput,
-} from '../../steps/newcomer-account.ts'
-import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
+import { accountOfNewcomer, keysOfNewcomer } from '../../steps/newcomer-account.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import { requireNamedAudience } from '../../steps/require-named-audience.ts'
-import { sendLimitsOf } from '../../steps/send-limits-of.ts'
-import {
-  mailToken,
-  rowsOfMessages,
-  type TokenMessage,
-  textToken,
-} from '../../steps/token-message.ts'
+import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { type Account, isConfirmed } from '../../users/account.ts'
 import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
 import { insertAccount } from '../../users/insert-account.sql.ts'
-import { isUnclaimed, registrationAfter } from '../../users/registration.ts'
-import { saveAccount } from '../../users/save-account.sql.ts'
+import { isUnclaimed } from '../../users/registration.ts'
 import { userAlreadyExists } from '../../users/user-errors.ts'
-import { readSignUp, type SignUp } from './read-sign-up.ts'
+import {
+  type Attempt,
+  confirmation,
+  confirmationRequested,
+  hashOnce,
+  type Outcome,
+  type SignUpResult,
+} from './attempt.ts'
+import { joinAccount } from './join-account.ts'
+import { readSignUp } from './read-sign-up.ts'
 import type { SignUpInput } from './sign-up.endpoint.ts'
-
-export interface SignUpResult {
-  account: Account
-  /** Null until the address is confirmed. */
-  session: SessionTokens | null
-}
-
-/** A sign-up with all that is known before the database is asked. */
-interface Attempt extends SignUp, NewcomerInput {
-  requestedFrom: string | null
-  /** What was hashed so far: who loses a race has paid for it already. */
-  paid: { hash: Promise<string> | null; isAny: boolean }
-}
-
-/** What came of an attempt, and what the log has yet to be told once it is stored for good. */
-interface Outcome {
-  result: SignUpResult
-  note?: AuditNote
-}
 
 /**
  * Signs up by email or phone and password.
@@ -106,11 +80,11 @@ async function tryToSignUp(
 ): Promise<Outcome | null> {
   if (existing && isTaken(ctx, attempt, existing)) {
     // The password is hashed for nobody, too: it takes time. Where the answer tells, it need not.
-    if (!attempt.confirmed) await hash(ctx, attempt)
+    if (!attempt.confirmed) await hashOnce(ctx, attempt)
     return answerDuplicate(ctx, attempt, existing.account)
   }
-  if (existing) return join(ctx, attempt, existing)
-  const passwordHash = await hash(ctx, attempt)
+  if (existing) return joinAccount(ctx, attempt, existing)
+  const passwordHash = await hashOnce(ctx, attempt)
   return attempt.confirmed
     ? createWithSession(ctx, attempt, passwordHash)
     : createUnproved(ctx, attempt, passwordHash)
@@ -126,27 +100,9 @@ async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<Outcome> 
   return withLockedUser(ctx, holder.account.id, async (tx) => {
     const existing = await findByAddress(tx.sql, attempt.address, null)
     const isFree = existing && !isTaken(tx, attempt, existing)
-    const joined = isFree && (await join(tx, attempt, existing))
+    const joined = isFree && (await joinAccount(tx, attempt, existing))
     return joined || answerDuplicate(tx, attempt, existing?.account)
   })
-}
-
-const hash = (ctx: AuthContext, attempt: Attempt): Promise<string> =>
-  (attempt.paid.hash ??= inTurn(ctx, attempt, (turn) => ctx.passwords.hash(attempt.password, turn)))
-
-/** Where too many passwords are hashed, nothing is sent; so the next attempt need not wait for its interval. */
-async function inTurn<T>(
-  ctx: AuthContext,
-  { address, confirmed, paid }: Attempt,
-  work: (turn: Turn) => Promise<T>,
-): Promise<T> {
-  paid.isAny = true
-  try {
-    return await work(hashingTurn(ctx, address.value, false))
-  } catch (error) {
-    if (!confirmed) await giveBackLimits(ctx.sql, sendLimitsOf(ctx, 'sign-up', address))
-    throw error
-  }
 }
 
 /** Whether the address is somebody's, whom a sign-up does not concern. */
@@ -196,98 +152,6 @@ async function createUnproved(
   return stored ? { result: { account, session: null }, note } : null
 }
 
-/** Another sign-up for an address that nobody has proved; null when another request was faster. */
-async function join(
-  ctx: AuthContext,
-  attempt: Attempt,
-  existing: StoredAccount,
-): Promise<Outcome | null> {
-  const before = existing.account
-  const { address, now } = attempt
-  const sent = { confirmationSentAt: now }
-  const stamps = { ...sent, updatedAt: now }
-  const said = accountOfNewcomer(ctx, { ...attempt, id: before.id })
-  const identities = before.identities
-    .filter(({ provider }) => provider === address.kind)
-    .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
-  const signedUp: Account = { ...said, ...stamps, createdAt: before.createdAt, identities }
-  const message = confirmation(ctx, attempt, signedUp)
-  const note = confirmationRequested(ctx, attempt, before.id)
-  const { account, ...credentials } = await contend(ctx, attempt, existing, signedUp)
-  const isStored = await saveAccount(ctx.sql, {
-    before: existing,
-    after: { ...account, ...stamps },
-    ...credentials,
-    ...rowsOfMessages(message),
-    auditRows: note.rows,
-  })
-  if (!isStored) return null
-  return { result: { account: shownAsNew(said, before), session: null }, note }
-}
-
-/**
- * The answer to another sign-up: what a new one is answered, save for the ids, which applications store. Nothing of
- * it tells who made the account, nor when.
- */
-const shownAsNew = (said: Account, { identities }: Account): Account => ({
-  ...said,
-  confirmationSentAt: said.createdAt,
-  identities: said.identities.map((shown) => ({
-    ...shown,
-    id: identities.find(({ provider }) => provider === shown.provider)?.id ?? shown.id,
-  })),
-})
-
-/**
- * What an account holds after another sign-up. The latest one of a client, or of whoever knows the password
- * of the earlier, takes the earlier one's place; one of another client competes; to a user of an operator's it
- * brings nothing. Each way costs one hash, so that none shows.
- */
-async function contend(
-  ctx: AuthContext,
-  attempt: Attempt,
-  stored: StoredAccount,
-  said: Account,
-): Promise<Omit<StoredAccount, 'version'>> {
-  const { account, passwordHash, registration } = stored
-  const request = { by: 'signup', from: attempt.requestedFrom } as const
-  const after = registrationAfter(stored, request)
-  const isLatest = after?.by === 'signup'
-  const isRepeated = !isLatest && (await repeats(ctx, attempt, stored))
-  if (!registration || !(isLatest || isRepeated)) {
-    return { account, passwordHash, registration: after }
-  }
-  const identities = account.identities.map(
-    (identity) => said.identities.find(({ id }) => id === identity.id) ?? identity,
-  )
-  const ofOperators = withoutRegisteredMetadata(account, registration).userMetadata
-  return {
-    account: { ...account, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
-    passwordHash: isRepeated ? passwordHash : await hash(ctx, attempt),
-    registration: {
-      by: 'signup',
-      from: registration.from,
-      keys: keysOfNewcomer(attempt).filter((key) => !Object.hasOwn(ofOperators, key)),
-    },
-  }
-}
-
-/** Whether somebody knows the password of the sign-up before theirs. */
-async function repeats(
-  ctx: AuthContext,
-  attempt: Attempt,
-  stored: StoredAccount,
-): Promise<boolean> {
-  const { password, paid } = attempt
-  const passwordHash = ownHash(stored)
-  if (passwordHash === null && paid.isAny) return false
-  return inTurn(ctx, attempt, (turn) => ctx.passwords.verify(passwordHash, password, turn))
-}
-
-/** The hash that an earlier sign-up left, where it costs what a new one does; others would show by the time. */
-const ownHash = ({ passwordHash, registration }: StoredAccount): string | null =>
-  registration?.by === 'signup' && passwordHash?.startsWith('$argon2id$') ? passwordHash : null
-
 /** Answers as if the address were new, so that nobody learns who has an account. */
 async function answerDuplicate(
   ctx: AuthContext,
@@ -309,20 +173,3 @@ async function answerDuplicate(
   const account = { ...fake, confirmationSentAt: now, identities: [] }
   return { result: { account, session: null }, note }
 }
-
-/** The link and code that confirm the address of a sign-up. */
-function confirmation(ctx: AuthContext, attempt: Attempt, account: Account): TokenMessage {
-  const { address, codeChallenge, channel, redirectTo } = attempt
-  const order = { account, to: address, codeChallenge } as const
-  const token = { ...order, purpose: 'confirmation', requestedBy: 'signup' } as const
-  return address.kind === 'email'
-    ? mailToken(ctx, 'confirmation', token, redirectTo)
-    : textToken(ctx, 'confirmation', token, channel)
-}
-
-const confirmationRequested = (ctx: AuthContext, { address }: Attempt, userId: string): AuditNote =>
-  auditNote(ctx, {
-    action: 'user_confirmation_requested',
-    actorId: userId,
-    traits: { provider: address.kind },
-  })
