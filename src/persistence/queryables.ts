@@ -41,7 +41,8 @@ export const pgliteQueryable = (client: PgliteTransaction, names: TableNames): Q
 export const hostQueryable = (
   host: HostEntityManager | HostTransaction,
   names: TableNames,
-): Queryable => ('query' in host ? ofTransaction(host, names) : ofEntityManager(host, names))
+): Queryable =>
+  'getTransactionContext' in host ? ofEntityManager(host, names) : ofTransaction(host, names)
 
 const ofTransaction = (host: HostTransaction, names: TableNames): Queryable =>
   queryable(names, async (_name, text, values) => {

@@ -3,7 +3,7 @@ import type { AuthContext } from '../../deps.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { deleteUser } from '../../users/delete-user.sql.ts'
 import { findMissing, forgetImported, type ImportRange } from '../../users/find-imported.sql.ts'
-import type { Act } from './acts.ts'
+import type { Act } from './store-batch.ts'
 
 export interface MissingUsers {
   missing: number

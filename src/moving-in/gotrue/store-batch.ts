@@ -15,11 +15,15 @@ import { findOwners } from '../../users/find-owners.sql.ts'
 import { insertAccounts } from '../../users/insert-accounts.sql.ts'
 import { recordImported } from '../../users/record-imported.sql.ts'
 import { replaceAccounts } from '../../users/replace-accounts.sql.ts'
-import type { Act } from './acts.ts'
 import { hasOtherPassword } from './fingerprint.ts'
 import { findExcess, findObstacle, judgeUser, type Verdict } from './judge-user.ts'
 import { sealFactor } from './read-factors.ts'
 import type { ReadUser } from './read-user.ts'
+
+/** What was done to users in a transaction: the log is told of it once that is committed. */
+export interface Act {
+  log(): void
+}
 
 /** What became of a batch. */
 export interface BatchResult {
