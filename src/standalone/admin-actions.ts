@@ -138,7 +138,8 @@ async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<Ad
   const link = await admin
     .generateLink({
       // What is no type is refused where it is read, as in code.
-      ...{ type: type as GenerateLinkInput['type'], email },
+      type: type as GenerateLinkInput['type'],
+      email,
       redirectTo: textOf(flags, 'redirect-to')['redirect-to'],
       newEmail: textOf(flags, 'new-email')['new-email'],
       password,

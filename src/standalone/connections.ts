@@ -31,9 +31,9 @@ interface Group {
 /**
  * Holds a server to so many connections, and each client to half of them.
  *
- * Beyond the ceiling a connection makes place for the next: the oldest that has not sent a whole request
+ * Beyond the ceiling a connection makes room for the next: the oldest that has not sent a whole request
  * yet, as those of a flood do not; else the one that rests longest between two. Only where each has an
- * answer under way, the new one is closed. A client beyond its half makes place among its own.
+ * answer under way, the new one is closed. A client beyond its half makes room among its own.
  *
  * Node itself, ending, closes connections that rest between two requests; it waits for one that never
  * carried any, as browsers and balancers keep ready, and keeps one open whose answer was under way.
@@ -62,7 +62,7 @@ export function trackConnections(
     }
     groupsOf.delete(socket)
   }
-  const makePlace = ({ unfinished, resting }: Group, newcomer: Socket): void => {
+  const makeRoom = ({ unfinished, resting }: Group, newcomer: Socket): void => {
     const [oldest = newcomer] = unfinished.size > 0 ? unfinished : resting
     leave(oldest)
     oldest.destroy()
@@ -77,7 +77,7 @@ export function trackConnections(
     groupsOf.set(socket, groups)
     for (const group of groups) group.count += 1
     for (const group of groups) {
-      if (max > 0 && group.count > group.places) makePlace(group, socket)
+      if (max > 0 && group.count > group.places) makeRoom(group, socket)
     }
     unused.add(socket)
     mark(socket, ({ unfinished }) => unfinished.add(socket))

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { type DestinationStream, pino } from 'pino'
 import type { ResolvedLog } from '../config/sections/server.ts'
 import type { Logger } from '../observability/logger.ts'
-import { type LineWriter, patientLines } from './patient-lines.ts'
+import { boundedLines, type LineWriter } from './bounded-lines.ts'
 
 /**
  * One line of JSON per event, to a file or to standard error. Nothing secret is ever handed to a
@@ -28,7 +28,7 @@ export function createLogger({ level, file }: ResolvedLog): Logger {
  * reads: a line is late or lost then, and the service goes on.
  */
 function openDestination(file: string | null): DestinationStream {
-  const lines = patientLines(
+  const lines = boundedLines(
     writerTo(file === null ? standardError() : openFile(file)),
     (dropped) =>
       JSON.stringify({

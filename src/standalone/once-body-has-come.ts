@@ -13,7 +13,7 @@ const begunAtOnce = 10
 /**
  * Handles a request at once, or, where places are scarce, once its body has come or a second has passed.
  *
- * What has to make place for others before that costs nearly nothing then, so that a flood of bodies in
+ * What has to make room for others before that costs nearly nothing then, so that a flood of bodies in
  * drops is let in and thrown out as fast as it comes, and whoever waits behind it does not wait long.
  */
 export function onceBodyHasCome(handle: Handle, connections: Connections): Handle {

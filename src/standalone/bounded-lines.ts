@@ -1,7 +1,7 @@
 /** Writes as many of the bytes as there is room for now, and returns how many; 0 also where it fails. */
 export type LineWriter = (bytes: Buffer) => number
 
-export interface PatientLines {
+export interface BoundedLines {
   write(line: string): void
   /** Writes what there is room for. */
   flush(): void
@@ -18,7 +18,7 @@ const tryEveryMs = 50
  *
  * @param notice the line, without its end, that tells how many were dropped.
  */
-export function patientLines(write: LineWriter, notice: (dropped: number) => string): PatientLines {
+export function boundedLines(write: LineWriter, notice: (dropped: number) => string): BoundedLines {
   let waiting: Buffer[] = []
   let waitingBytes = 0
   let dropped = 0

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { patientLines } from './patient-lines.ts'
+import { boundedLines } from './bounded-lines.ts'
 
 let room: number
 let text: string
 const lines = () =>
-  patientLines(
+  boundedLines(
     (bytes) => {
       const taken = bytes.subarray(0, room)
       room -= taken.length
