@@ -118,19 +118,14 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     open: [
       './source-layout.sql.ts',
       '../../kit/clock.ts',
-      '../../users/account.ts',
+      '../../users/user.ts',
       '../../steps/a.ts',
       'node:crypto',
     ],
-    shut: [
-      '../users/account-to-import.ts',
-      '../../flows/verify/a.ts',
-      '../../persistence/a.ts',
-      'pg',
-    ],
+    shut: ['../users/moved-user-of.ts', '../../flows/verify/a.ts', '../../persistence/a.ts', 'pg'],
   },
   'src/users/lock-user.sql.ts': {
-    open: ['./account-row.ts', '../sql/queryable.ts'],
+    open: ['./user-row.ts', '../sql/queryable.ts'],
     shut: ['@mikro-orm/core', '../sessions/a.ts', '../deps.ts', 'h3'],
   },
   'src/messages/email/carrier.ts': {
@@ -156,7 +151,7 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
   'src/passwords/hash.ts': { open: ['@node-rs/argon2', '../kit/a.ts'], shut: ['oslo/password'] },
   'src/factors/totp.ts': {
     open: ['uqr', '../kit/hotp.ts', '../users/user.entity.ts'],
-    shut: ['oslo/otp', '@mikro-orm/core', '../users/account.ts', '../sessions/assurance.ts'],
+    shut: ['oslo/otp', '@mikro-orm/core', '../users/user.ts', '../sessions/assurance.ts'],
   },
   'src/kit/random.ts': {
     open: ['oslo/crypto', 'oslo', 'ipaddr.js', './digest.ts', '../errors/auth-error.ts'],
@@ -164,7 +159,7 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
   },
   'src/sql/queryable.ts': {
     open: ['./prefix-upper-bound.ts', '../kit/clock.ts', '../errors/auth-error.ts'],
-    shut: ['../users/account.ts', '../persistence/a.ts', 'pg', 'h3'],
+    shut: ['../users/user.ts', '../persistence/a.ts', 'pg', 'h3'],
   },
   'src/config/settings/mail.ts': {
     open: ['../kinds.ts', '../../kit/duration.ts', '../../errors/config-error.ts'],

@@ -31,7 +31,7 @@ const password = testPassword
 const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
 const large = ofBytes(1_000_000)
 
-const user = async (metadata: object = {}) => {
+const madeUser = async (metadata: object = {}) => {
   const { id } = await auth.auth.admin.createUser({ email: newEmail(), password, ...metadata })
   return id
 }
@@ -70,11 +70,12 @@ const doors: [string, (data: object) => Promise<Answer>][] = [
   ],
   [
     'PUT /admin/users/{id}',
-    async (data) => auth.put(`/admin/users/${await user()}`, { user_metadata: data }, { token }),
+    async (data) =>
+      auth.put(`/admin/users/${await madeUser()}`, { user_metadata: data }, { token }),
   ],
   [
     'PUT /admin/users/{id}, app_metadata',
-    async (data) => auth.put(`/admin/users/${await user()}`, { app_metadata: data }, { token }),
+    async (data) => auth.put(`/admin/users/${await madeUser()}`, { app_metadata: data }, { token }),
   ],
 ]
 
@@ -103,7 +104,7 @@ describe('H16: metadata in calls from code', () => {
   it('is held to the same ceiling', async () => {
     const { api, admin } = auth.auth
     const accessToken = await session()
-    const id = await user()
+    const id = await madeUser()
     const email = newEmail()
 
     for (const call of [
@@ -170,7 +171,7 @@ describe('H16: the ceiling', () => {
   })
 
   it('is exact', async () => {
-    const id = await user()
+    const id = await madeUser()
     const put = (bytes: number) =>
       auth.put(`/admin/users/${id}`, { user_metadata: ofBytes(bytes) }, { token })
 
@@ -246,7 +247,7 @@ it('H16: by default the largest access token fits the headers that Node takes', 
     userMetadata: ofBytes(maxBytes),
     appMetadata: ofBytes(maxBytes - '"provider":"email","providers":["email","phone"],'.length),
   })
-  const account = await largest.auth.admin.getUser(id)
+  const user = await largest.auth.admin.getUser(id)
   const { keys, config, clock } = await largest.deps()
   const amr = [
     'password',
@@ -262,13 +263,13 @@ it('H16: by default the largest access token fits the headers that Node takes', 
     keys,
     {
       sub: id,
-      aud: account.audience,
-      role: account.role,
-      email: account.email ?? '',
-      phone: account.phone ?? '',
-      app_metadata: account.appMetadata,
+      aud: user.audience,
+      role: user.role,
+      email: user.email ?? '',
+      phone: user.phone ?? '',
+      app_metadata: user.appMetadata,
       // What a proof adds comes on top.
-      user_metadata: { ...account.userMetadata, email_verified: true },
+      user_metadata: { ...user.userMetadata, email_verified: true },
       aal: 'aal2',
       session_id: randomUUID(),
       is_anonymous: false,
@@ -285,7 +286,7 @@ it('H16: by default the largest access token fits the headers that Node takes', 
     path: '/user',
     headers: {
       authorization: `Bearer ${token}`,
-      'x-jwt-aud': account.audience,
+      'x-jwt-aud': user.audience,
       'user-agent':
         'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0',
       accept: 'application/json, text/plain, */*',
@@ -299,7 +300,7 @@ it('H16: by default the largest access token fits the headers that Node takes', 
   server.closeAllConnections()
   await largest.close()
 
-  expect(account.userMetadata).toHaveProperty('a')
+  expect(user.userMetadata).toHaveProperty('a')
   expect(token.length).toBeLessThan(15_360)
   // Node itself answers 431. The session is one that nobody opened.
   expect(answer.statusCode).toBe(403)

@@ -15,12 +15,12 @@ import type {
   UserToImport,
 } from '../moving-in/users/import-input.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
-import type { Account, Factor } from '../users/account.ts'
+import type { Factor, User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 
 /** A link as a mail would carry it, and its parts. Whoever has it is the user. */
 export interface GeneratedLink {
-  user: Account
+  user: User
   actionLink: string
   /** The code that a mail would show. */
   emailOtp: string
@@ -42,15 +42,15 @@ export interface BanInput {
  */
 export interface AdminApi {
   /** No message goes out. Errors: `email_exists`, `phone_exists`, `validation_failed`. */
-  createUser(input: NewUser, options?: CallOptions): Promise<Account>
+  createUser(input: NewUser, options?: CallOptions): Promise<User>
   /** Errors: `user_not_found`, `validation_failed` for what is no UUID. */
-  getUser(userId: string, options?: CallOptions): Promise<Account>
+  getUser(userId: string, options?: CallOptions): Promise<User>
   /**
    * By id, address or identity: `{ email: 'ada@example.com' }`,
    * `{ identity: { provider: 'github', subject: '583231' } }`. Null when there is none. By address, users
    * of single sign-on are not found. Errors: `validation_failed`.
    */
-  findUser(lookUp: UserLookUp, options?: CallOptions): Promise<Account | null>
+  findUser(lookUp: UserLookUp, options?: CallOptions): Promise<User | null>
   /**
    * The newest first, unless told otherwise. A far page costs as much as a near one. Errors:
    * `validation_failed`, also for a cursor of another question.
@@ -64,7 +64,7 @@ export interface AdminApi {
    */
   listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListedUsers>
   /** Metadata is merged. Errors: those of `createUser` and `getUser`, `weak_password`. */
-  updateUser(userId: string, changes: UserChanges, options?: CallOptions): Promise<Account>
+  updateUser(userId: string, changes: UserChanges, options?: CallOptions): Promise<User>
   /** Errors: those of `getUser`. */
   deleteUser(userId: string, input?: DeleteUserInput, options?: CallOptions): Promise<void>
   /**
@@ -81,9 +81,9 @@ export interface AdminApi {
    * Sessions stay, but open nothing until the ban ends; changes of address that wait are void. Errors: those of
    * `getUser`.
    */
-  banUser(userId: string, input?: BanInput, options?: CallOptions): Promise<Account>
+  banUser(userId: string, input?: BanInput, options?: CallOptions): Promise<User>
   /** Errors: those of `getUser`. */
-  unbanUser(userId: string, options?: CallOptions): Promise<Account>
+  unbanUser(userId: string, options?: CallOptions): Promise<User>
   /** Ends all sessions of a user, and voids changes of address that wait. Errors: those of `getUser`. */
   signOut(userId: string, options?: CallOptions): Promise<void>
   /** The one that was used last first. Errors: those of `getUser`. */
@@ -122,7 +122,7 @@ export interface AdminApi {
    * Errors: `email_exists` for a proved address, `validation_failed`, `email_address_not_authorized`,
    * `over_email_send_rate_limit` (429, with `details.retryAfterSeconds`) for the budget of all mails.
    */
-  inviteUser(input: InviteUserInput, options?: CallOptions): Promise<Account>
+  inviteUser(input: InviteUserInput, options?: CallOptions): Promise<User>
   /**
    * Makes a link, and the user where there is none, for an operator to hand over. Errors:
    * `user_not_found`, `email_exists` for a proved address, `weak_password`, `validation_failed`.

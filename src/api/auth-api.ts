@@ -19,7 +19,7 @@ import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
-import type { Account } from '../users/account.ts'
+import type { User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 
 /** Whoever has the token. */
@@ -28,13 +28,13 @@ export interface BearerInput {
 }
 
 export interface SignUpResult {
-  user: Account
+  user: User
   /** Null until the address is confirmed. */
   session: SessionTokens | null
 }
 
 export interface SignInResult {
-  user: Account
+  user: User
   session: SessionTokens
 }
 
@@ -44,7 +44,7 @@ export interface PasswordSignInResult extends SignInResult {
 }
 
 export interface VerifyOtpResult {
-  user: Account
+  user: User
   /** Null while the other of two addresses has yet to confirm a change of email. */
   session: SessionTokens | null
   /** What the code or link was for. */
@@ -113,14 +113,14 @@ export interface AuthApi {
   /** Errors: `refresh_token_not_found`, `refresh_token_already_used`, `session_expired`, `user_banned`. */
   refreshSession(input: RefreshInput, options?: CallOptions): Promise<SignInResult>
   /** Errors: `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`. */
-  getUser(input: BearerInput, options?: CallOptions): Promise<Account>
+  getUser(input: BearerInput, options?: CallOptions): Promise<User>
   /**
    * A new password ends the user's other sessions. A new address shows as `newEmail` or `newPhone`
    * until it is confirmed. Errors: those of `getUser`, `weak_password`, `same_password`,
    * `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
    * `reauthentication_not_valid`, `email_exists`, `phone_exists`, `validation_failed`.
    */
-  updateUser(input: UpdateUserInput, options?: CallOptions): Promise<Account>
+  updateUser(input: UpdateUserInput, options?: CallOptions): Promise<User>
   /**
    * Erases the user, who proves anew who they are: by the password, or by a code from `reauthenticate`.
    * It needs no setting, unlike the endpoint. Errors: those of `getUser`, `reauthentication_needed`

@@ -59,7 +59,7 @@ import { checkInput } from '../http/check-input.ts'
 import { fields, Text } from '../http/inputs.ts'
 import { explainRedirect } from '../redirects/explain-redirect.ts'
 import { authenticateCaller } from '../steps/authenticate-caller.ts'
-import { toAccount } from '../users/account-row.ts'
+import { toUser } from '../users/user-row.ts'
 import type { AuthApi, BearerInput } from './auth-api.ts'
 import { openCall } from './call-options.ts'
 import { inputReader, readInput } from './read-input.ts'
@@ -93,13 +93,13 @@ const oneUrl = fields({ url: Text })
 export const createAuthApi = (deps: Deps): AuthApi => ({
   signUp: async (input, options) => {
     const wanted = read.signUp(input)
-    const { account, session } = await signUp(openCall(deps, options), wanted)
-    return { user: account, session }
+    const { user, session } = await signUp(openCall(deps, options), wanted)
+    return { user: user, session }
   },
   signInWithPassword: async (input, options) => {
     const ctx = openCall(deps, options)
-    const { account, ...rest } = await signInWithPassword(ctx, read.signIn(input))
-    return { user: account, ...rest }
+    const { user, ...rest } = await signInWithPassword(ctx, read.signIn(input))
+    return { user: user, ...rest }
   },
   signInWithOtp: async (input, options) => {
     const wanted = read.signInWithOtp(input)
@@ -113,8 +113,8 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   },
   verifyOtp: async (input, options) => {
     const ctx = openCall(deps, options)
-    const { account, session, type } = await verifyToken(ctx, read.verifyOtp(input))
-    return { user: account, session, type }
+    const { user, session, type } = await verifyToken(ctx, read.verifyOtp(input))
+    return { user: user, session, type }
   },
   followLink: async (input, options) => {
     const link = read.followLink(input)
@@ -122,17 +122,17 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   },
   exchangeCodeForSession: async (input, options) => {
     const ctx = openCall(deps, options)
-    const { account, session } = await exchangeCode(ctx, read.codeExchange(input))
-    return { user: account, session }
+    const { user, session } = await exchangeCode(ctx, read.codeExchange(input))
+    return { user: user, session }
   },
   refreshSession: async (input, options) => {
     const { refreshToken } = read.refresh(input)
     const { user, session } = await refreshSession(openCall(deps, options), refreshToken ?? '')
-    return { user: toAccount(user), session }
+    return { user: toUser(user), session }
   },
   getUser: async (input, options) => {
     const { accessToken } = read.bearer(input)
-    return toAccount(await getUser(openCall(deps, options), accessToken))
+    return toUser(await getUser(openCall(deps, options), accessToken))
   },
   updateUser: async (input, options) => {
     const { accessToken, ...update } = read.updateUser(input)
@@ -166,8 +166,8 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const { accessToken, factorId = '', ...proof } = read.verifyFactor(input)
     const ctx = openCall(deps, options)
     const caller = await authenticateCaller(ctx, accessToken)
-    const { account, session } = await verifyFactor(ctx, caller, factorId, proof)
-    return { user: account, session }
+    const { user, session } = await verifyFactor(ctx, caller, factorId, proof)
+    return { user: user, session }
   },
   unenrollFactor: async (input, options) => {
     const { accessToken, factorId = '' } = read.unenrollFactor(input)

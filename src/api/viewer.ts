@@ -5,12 +5,12 @@ import type { Deps } from '../deps.ts'
 import type { AuthenticatorAssuranceLevel } from '../sessions/assurance.ts'
 import { requireCaller, verifyBearer } from '../steps/authenticate-caller.ts'
 import { hasShownSecondFactor } from '../steps/step-up.ts'
-import type { Account } from '../users/account.ts'
+import type { User } from '../users/user.ts'
 import { openCall } from './call-options.ts'
 
 /** Who sent a request. */
 export interface Viewer {
-  user: Account
+  user: User
   /** Null for a token that names no session. */
   sessionId: string | null
   /**
@@ -33,9 +33,9 @@ export async function requireViewer(deps: Deps, token: string): Promise<Viewer> 
   const claims = await verifyBearer(ctx, token)
   requireAudience(claims, deps.config.jwt.audience)
   const caller = await requireCaller(ctx, claims)
-  const { account, session } = caller
+  const { user, session } = caller
   return {
-    user: account,
+    user: user,
     sessionId: session?.id ?? null,
     aal: hasShownSecondFactor(caller) ? 'aal2' : 'aal1',
     claims: sharedClaims(claims),

@@ -57,7 +57,7 @@ it('makes secrets of 160 bits, none like another', () => {
 
 describe('what an app reads', () => {
   it('names issuer and account, in a form that apps show as it is meant', () => {
-    const uri = totpUri({ issuer: 'Acme & Söhne', account: 'ada+x@example.test' }, secret)
+    const uri = totpUri({ issuer: 'Acme & Söhne', user: 'ada+x@example.test' }, secret)
 
     expect(uri).toBe(
       'otpauth://totp/Acme%20%26%20S%C3%B6hne:ada%2Bx%40example.test' +
@@ -66,7 +66,7 @@ describe('what an app reads', () => {
   })
 
   it('is a picture that survives in a data: URL as it is', () => {
-    const svg = totpQrCode(totpUri({ issuer: 'acme', account: 'ada@example.test' }, secret))
+    const svg = totpQrCode(totpUri({ issuer: 'acme', user: 'ada@example.test' }, secret))
 
     expect(svg).toMatch(/^<svg .*<\/svg>$/s)
     expect(svg).not.toMatch(/[#%]/)

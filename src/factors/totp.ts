@@ -42,7 +42,7 @@ export async function findTotpStep(
 /** Whom an app shows a code for. */
 export interface TotpLabel {
   issuer: string
-  account: string
+  user: string
 }
 
 /**
@@ -51,10 +51,10 @@ export interface TotpLabel {
  *
  * @see https://github.com/google/google-authenticator/wiki/Key-Uri-Format
  */
-export function totpUri({ issuer, account }: TotpLabel, secret: string): string {
+export function totpUri({ issuer, user }: TotpLabel, secret: string): string {
   const name = encodeURIComponent(issuer)
   const query = `algorithm=SHA1&digits=${digits}&issuer=${name}&period=${stepSeconds}&secret=${secret}`
-  return `otpauth://totp/${name}:${encodeURIComponent(account)}?${query}`
+  return `otpauth://totp/${name}:${encodeURIComponent(user)}?${query}`
 }
 
 /**

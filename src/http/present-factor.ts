@@ -1,4 +1,4 @@
-import type { Factor } from '../users/account.ts'
+import type { Factor } from '../users/user.ts'
 import { instant, type JsonSchema } from './json-schema.ts'
 
 /** A factor on the wire, where only the time of a challenge may be null. */

@@ -1,19 +1,18 @@
 import { wireInstant } from '../kit/instant.ts'
-import type { Account } from '../users/account.ts'
-import { type AccountRow, type IdentityRow, toAccountRow, toFactor } from '../users/account-row.ts'
+import type { User } from '../users/user.ts'
+import { type IdentityRow, toFactor, toUserRow, type UserRow } from '../users/user-row.ts'
 import { instant, type JsonSchema } from './json-schema.ts'
 import { presentFactor } from './present-factor.ts'
 
 /** A user on the wire. */
-export const presentUser = (account: Account): Record<string, unknown> =>
-  presentUserRow(toAccountRow(account))
+export const presentUser = (user: User): Record<string, unknown> => presentUserRow(toUserRow(user))
 
 /**
  * The same of a user as read from the database, whose instants are text there already: to make dates of
  * them and text again takes a tenth of a request's time. What a user does not have is not there on the
  * wire, and JSON leaves out what is undefined.
  */
-export const presentUserRow = (user: AccountRow): Record<string, unknown> => ({
+export const presentUserRow = (user: UserRow): Record<string, unknown> => ({
   id: user.id,
   aud: user.audience,
   role: user.role,
@@ -55,7 +54,7 @@ const presentIdentity = (identity: IdentityRow): Record<string, unknown> => ({
 })
 
 /** From when on the account had a proved address. Two instants on the wire compare as text. */
-function confirmedAt(user: AccountRow): string | undefined {
+function confirmedAt(user: UserRow): string | undefined {
   const email = instantIn(user.email_confirmed_at)
   const phone = instantIn(user.phone_confirmed_at)
   if (email === undefined || phone === undefined) return email ?? phone

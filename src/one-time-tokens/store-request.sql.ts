@@ -15,7 +15,7 @@ export interface SentStamps {
 export interface RequestForMessage {
   /** Null for an address that nobody has: then only the audit entry is written. */
   userId: string | null
-  /** Where given, token and message are stored only for the user as it was read: see `StoredAccount`. */
+  /** Where given, token and message are stored only for the user as it was read: see `StoredUser`. */
   version?: string | null
   stamps: SentStamps
   /** What the request is for a user who only registered so far, as `users/registration.ts` says; null for none. */

@@ -2,7 +2,7 @@ import type { AdminApi } from '../api/admin-api.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
 import { isUuid } from '../kit/uuid.ts'
-import type { Account } from '../users/account.ts'
+import type { User } from '../users/user.ts'
 import { userNotFound } from '../users/user-errors.ts'
 
 export const readAddress = (word = ''): { email: string } | { phone: string } =>
@@ -12,7 +12,7 @@ export const readAddress = (word = ''): { email: string } | { phone: string } =>
 export const requireUserId = async (admin: AdminApi, word = ''): Promise<string> =>
   isUuid(word) ? word : (await requireUser(admin, word)).id
 
-export async function requireUser(admin: AdminApi, word = ''): Promise<Account> {
+export async function requireUser(admin: AdminApi, word = ''): Promise<User> {
   const lookUp: UserLookUp = isUuid(word) ? { id: word } : readAddress(word)
   const user = await admin.findUser(lookUp)
   if (user) return user

@@ -1,15 +1,15 @@
-import { type Account, isBanned } from '../users/account.ts'
+import { isBanned, type User } from '../users/user.ts'
 import type { AdminResult } from './admin-action.ts'
 
 export const userColumns = ['id', 'email', 'phone', 'role', 'created', 'state']
 
-export const showUser = (user: Account): AdminResult => ({
+export const showUser = (user: User): AdminResult => ({
   value: user,
   columns: userColumns,
   rows: [describeUser(user)],
 })
 
-export const describeUser = (user: Account): string[] => [
+export const describeUser = (user: User): string[] => [
   user.id,
   user.email ?? '-',
   user.phone ?? '-',
@@ -18,7 +18,7 @@ export const describeUser = (user: Account): string[] => [
   stateOf(user),
 ]
 
-function stateOf(user: Account): string {
+function stateOf(user: User): string {
   if (user.deletedAt) return 'deleted'
   if (isBanned(user, new Date())) return `banned until ${user.bannedUntil?.toISOString()}`
   return user.emailConfirmedAt || user.phoneConfirmedAt ? 'confirmed' : 'unconfirmed'

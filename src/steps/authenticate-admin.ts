@@ -34,8 +34,8 @@ export async function authenticateAdmin(ctx: AuthContext, token: string | null):
 async function authenticateOperator(ctx: AuthContext, claims: AccessTokenClaims): Promise<Admin> {
   const caller = await requireCaller(ctx, claims)
   requireLiveSession(ctx, caller)
-  const { account, session } = caller
-  const role = requireAdminRole(ctx, account.role)
+  const { user, session } = caller
+  const role = requireAdminRole(ctx, user.role)
   // Without a session it was made by hand, perhaps to be handed on: it may say less than the role allows.
   if (session === null) requireAdminRole(ctx, claims.role)
   if (needsStepUp(caller)) throw strongSessionNeededToOperate()

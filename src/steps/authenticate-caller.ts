@@ -6,13 +6,13 @@ import type { AuthContext } from '../deps.ts'
 import { type CallerRow, findCaller } from '../sessions/find-caller.sql.ts'
 import { type Session, toSession } from '../sessions/session.ts'
 import { sessionNotFound } from '../sessions/session-errors.ts'
-import { type Account, isBanned } from '../users/account.ts'
-import { type AccountRow, accountExpression, banOf, toAccount } from '../users/account-row.ts'
+import { isBanned, type User } from '../users/user.ts'
 import { subjectNotFound, userBanned } from '../users/user-errors.ts'
+import { banOf, toUser, type UserRow, userExpression } from '../users/user-row.ts'
 
 /** Who asks: a user who exists and is not banned, on a session that was not ended. */
 export interface Caller {
-  account: Account
+  user: User
   /** Null for a token that names no session, such as one that an operator made. */
   session: Session | null
   claims: AccessTokenClaims
@@ -35,19 +35,19 @@ export async function authenticateCaller(ctx: AuthContext, token: string | null)
  */
 export async function requireCaller(ctx: AuthContext, claims: AccessTokenClaims): Promise<Caller> {
   const { user, session } = await requireCallerRow(ctx, claims)
-  return { account: toAccount(user), session: session && toSession(session), claims }
+  return { user: toUser(user), session: session && toSession(session), claims }
 }
 
 /** The same as read, for who passes it on and does not look into it. */
 export async function requireCallerRow(
   ctx: AuthContext,
   claims: AccessTokenClaims,
-): Promise<CallerRow<AccountRow>> {
+): Promise<CallerRow<UserRow>> {
   const { userId, sessionId } = readSubject(claims)
   await ctx.request.arrived()
-  const found = await findCaller<AccountRow>(
+  const found = await findCaller<UserRow>(
     ctx.sql,
-    () => accountExpression(ctx.sql, 'u'),
+    () => userExpression(ctx.sql, 'u'),
     userId,
     sessionId,
   )

@@ -2,11 +2,11 @@ import type { NotificationMail } from '../config/sections/email.ts'
 import type { AuthContext } from '../deps.ts'
 import type { MailVariables } from '../messages/email/mail.ts'
 import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
-import type { Account, FactorType } from '../users/account.ts'
+import type { FactorType, User } from '../users/user.ts'
 import { composeMail } from './compose-mail.ts'
 
 /** The mails that tell of changes to an account, as far as they are switched on. */
-export function changeNotices(ctx: AuthContext, before: Account, after: Account): MessageOrder[] {
+export function changeNotices(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   return [
     ...emailChanged(ctx, before, after),
     ...phoneChanged(ctx, before, after),
@@ -15,20 +15,20 @@ export function changeNotices(ctx: AuthContext, before: Account, after: Account)
 }
 
 /** Told to the old address, whose owner may know nothing of it. */
-function emailChanged(ctx: AuthContext, before: Account, after: Account): MessageOrder[] {
+function emailChanged(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   if (!before.email || !after.email || before.email === after.email) return []
   const variables = { OldEmail: before.email }
   return notice(ctx, 'emailChanged', after, before.email, variables, { old_email: before.email })
 }
 
-function phoneChanged(ctx: AuthContext, before: Account, after: Account): MessageOrder[] {
+function phoneChanged(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   if (!before.phone || !after.phone || before.phone === after.phone) return []
   const variables = { Phone: after.phone, OldPhone: before.phone }
   return notice(ctx, 'phoneChanged', after, after.email, variables, { old_phone: before.phone })
 }
 
-function phoneLinked(ctx: AuthContext, before: Account, after: Account): MessageOrder[] {
-  const hasPhone = ({ identities }: Account) => identities.some((one) => one.provider === 'phone')
+function phoneLinked(ctx: AuthContext, before: User, after: User): MessageOrder[] {
+  const hasPhone = ({ identities }: User) => identities.some((one) => one.provider === 'phone')
   if (hasPhone(before) || !hasPhone(after)) return []
   return notice(
     ctx,
@@ -41,22 +41,22 @@ function phoneLinked(ctx: AuthContext, before: Account, after: Account): Message
 }
 
 /** The user has a new password. */
-export const passwordChangedNotice = (ctx: AuthContext, account: Account): MessageOrder[] =>
-  notice(ctx, 'passwordChanged', account, account.email, {}, {})
+export const passwordChangedNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
+  notice(ctx, 'passwordChanged', user, user.email, {}, {})
 
 /** The user has a factor more or less. */
 export const factorNotice = (
   ctx: AuthContext,
   kind: 'mfaFactorEnrolled' | 'mfaFactorUnenrolled',
-  account: Account,
+  user: User,
   factorType: FactorType,
 ): MessageOrder[] =>
-  notice(ctx, kind, account, account.email, { FactorType: factorType }, { factor_type: factorType })
+  notice(ctx, kind, user, user.email, { FactorType: factorType }, { factor_type: factorType })
 
 function notice(
   ctx: AuthContext,
   kind: NotificationMail,
-  account: Account,
+  user: User,
   to: string | null,
   variables: Partial<MailVariables>,
   hookData: Readonly<Record<string, string>>,
@@ -66,7 +66,7 @@ function notice(
   return [
     composeMail(ctx, {
       kind,
-      account,
+      user,
       to,
       expiresAt: null,
       variables,

@@ -7,7 +7,7 @@ import type { AuthenticationMethod } from '../sessions/assurance.ts'
 import { newSession, newSessionRow } from '../sessions/session.ts'
 import type { Rows } from '../sql/tables.ts'
 import { rowsOf } from '../sql/tables.ts'
-import type { Account } from '../users/account.ts'
+import type { User } from '../users/user.ts'
 import { issueSession, type SignedIn } from './issue-session.ts'
 
 /** What a sign-in stores, as `rowsOf` makes them: with what was proved, in the statement that spends that. */
@@ -19,7 +19,7 @@ export type SignInRows =
 export interface PreparedSignIn<Rows, End> {
   rows: Rows
   /** Completes it once the rows are stored: the user is as the statement left them. */
-  complete(account: Account): Promise<End>
+  complete(user: User): Promise<End>
 }
 
 interface SessionOrder {
@@ -42,9 +42,9 @@ export function prepareSession(
       sessionRows: rowsOf('sessions', newSessionRow(session, userId, ctx.request)),
       auditRows: note.rows,
     },
-    complete: (account) => {
+    complete: (user) => {
       note.log()
-      return issueSession(ctx, account, session, 0)
+      return issueSession(ctx, user, session, 0)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../deps.ts'
 import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
-import type { Account } from '../users/account.ts'
+import type { User } from '../users/user.ts'
 import { composeMail, linkTypes, type MailedToken, mailedLink } from './compose-mail.ts'
 
 /** The tokens of a change of address: for the new one, for the current one, or for both. */
@@ -16,7 +16,7 @@ export interface EmailChangeTokens {
  */
 export function composeEmailChange(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   tokens: EmailChangeTokens,
   redirectTo: string,
 ): MessageOrder[] {
@@ -25,7 +25,7 @@ export function composeEmailChange(
   const mails = recipients.map((token) =>
     composeMail(ctx, {
       kind: 'emailChange',
-      account,
+      user,
       to: token.to,
       expiresAt: token.expiresAt,
       variables: {
@@ -33,7 +33,7 @@ export function composeEmailChange(
         Token: token.code,
         TokenHash: token.secret,
         RedirectTo: redirectTo,
-        NewEmail: account.newEmail ?? '',
+        NewEmail: user.newEmail ?? '',
         SendingTo: token.to,
       },
       hookData: hookData(tokens, redirectTo),

@@ -3,7 +3,7 @@ import { presentUser } from '../http/present-user.ts'
 import { type ActionLinkType, actionLink } from '../messages/email/action-link.ts'
 import type { MailKind, MailVariables } from '../messages/email/mail.ts'
 import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
-import type { Account } from '../users/account.ts'
+import type { User } from '../users/user.ts'
 
 /** A link and code that a mail takes to an address. */
 export interface MailedToken {
@@ -44,14 +44,14 @@ export const mailedLink = (
 export function composeLinkMail(
   ctx: AuthContext,
   kind: Exclude<LinkMailKind, 'emailChange'>,
-  account: Account,
+  user: User,
   token: MailedToken,
   redirectTo: string,
 ): MessageOrder {
   const { to, secret, code } = token
   return composeMail(ctx, {
     kind,
-    account,
+    user,
     to,
     expiresAt: token.expiresAt,
     variables: {
@@ -72,12 +72,12 @@ export function composeLinkMail(
 /** The code that a signed-in user needs for a sensitive change. */
 export const composeReauthenticationMail = (
   ctx: AuthContext,
-  account: Account,
+  user: User,
   { to, code, expiresAt }: MailedToken,
 ): MessageOrder =>
   composeMail(ctx, {
     kind: 'reauthentication',
-    account,
+    user,
     to,
     expiresAt,
     variables: { Token: code },
@@ -86,7 +86,7 @@ export const composeReauthenticationMail = (
 
 interface MailParts {
   kind: MailKind
-  account: Account
+  user: User
   to: string
   expiresAt: Date | null
   variables: Omit<MailVariables, 'SiteURL' | 'Email' | 'Data'> & { Email?: string }
@@ -97,24 +97,24 @@ interface MailParts {
 /** Any of the mails, for the outbox, or for the application's own hook. */
 export function composeMail(
   ctx: AuthContext,
-  { kind, account, to, expiresAt, variables, hookData }: MailParts,
+  { kind, user, to, expiresAt, variables, hookData }: MailParts,
 ): MessageOrder {
-  const order = { kind, recipient: to, userId: account.id, expiresAt }
+  const order = { kind, recipient: to, userId: user.id, expiresAt }
   if (ctx.config.hooks.sendEmail.enabled) {
     return {
       ...order,
-      message: { channel: 'email_hook', content: emailPayload(ctx, account, hookData) },
+      message: { channel: 'email_hook', content: emailPayload(ctx, user, hookData) },
     }
   }
   const common = {
     SiteURL: ctx.config.siteUrl,
-    Email: account.email ?? to,
-    Data: account.userMetadata,
+    Email: user.email ?? to,
+    Data: user.userMetadata,
   }
   const mail = {
     kind,
     to,
-    languages: languagesOf(ctx, account),
+    languages: languagesOf(ctx, user),
     variables: { ...common, ...variables },
   }
   return { ...order, message: { channel: 'email', content: mail } }
@@ -123,10 +123,10 @@ export function composeMail(
 /** What the hook is sent. Every member is there; what does not apply is empty. */
 const emailPayload = (
   { config }: AuthContext,
-  account: Account,
+  user: User,
   data: Readonly<Record<string, string>>,
 ) => ({
-  user: presentUser(account),
+  user: presentUser(user),
   email_data: {
     token: '',
     token_hash: '',
@@ -144,7 +144,7 @@ const emailPayload = (
 })
 
 /** The user's own choice of language, then that of the client who asks. */
-function languagesOf({ request }: AuthContext, { userMetadata }: Account): readonly string[] {
+function languagesOf({ request }: AuthContext, { userMetadata }: User): readonly string[] {
   const { locale } = userMetadata
   return typeof locale === 'string' ? [locale, ...request.languages()] : request.languages()
 }

@@ -2,7 +2,7 @@ import type { AuthContext } from '../deps.ts'
 import { presentUser } from '../http/present-user.ts'
 import type { MessageOrder } from '../messages/outbox/outbox-row.ts'
 import type { SmsChannel } from '../messages/sms/sms.ts'
-import type { Account } from '../users/account.ts'
+import type { User } from '../users/user.ts'
 
 /** A code for a phone. */
 export interface SmsCode {
@@ -17,16 +17,16 @@ export interface SmsCode {
 export function composeSms(
   { config }: AuthContext,
   kind: 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa',
-  account: Account,
+  user: User,
   { to, code, expiresAt, channel }: SmsCode,
 ): MessageOrder {
-  const order = { kind, recipient: to, userId: account.id, expiresAt }
+  const order = { kind, recipient: to, userId: user.id, expiresAt }
   const isForFactor = kind === 'mfa'
   if (!config.hooks.sendSms.enabled) {
     const content = { to, code, channel, ...(isForFactor && { isForFactor }) }
     return { ...order, message: { channel: 'sms', content } }
   }
   const sms = { otp: code, phone: to, ...(isForFactor && { sms_type: 'mfa' }) }
-  const payload = { user: presentUser(account), sms }
+  const payload = { user: presentUser(user), sms }
   return { ...order, message: { channel: 'sms_hook', content: payload } }
 }

@@ -3,13 +3,13 @@ import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
 import { overRequestRateLimit } from '../limits/limit-errors.ts'
 import { attemptKeys, freeFailures, maxWaitSeconds } from '../limits/password-attempts.ts'
 import type { Turn } from '../passwords/gate.ts'
-import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
 import {
   type FoundForSignIn,
   findForSignIn,
   type SignInLookUp,
 } from '../users/find-for-sign-in.sql.ts'
+import type { User } from '../users/user.ts'
 import { countGuess } from './count-guess.ts'
 import { hashingTurn } from './hashing-turn.ts'
 
@@ -45,7 +45,7 @@ export const countPasswordAttempt = async (
  */
 export function takeOwnPasswordAttempt(
   ctx: AuthContext,
-  { id, email, phone, audience }: Account,
+  { id, email, phone, audience }: User,
 ): Promise<PasswordAttempt> {
   const byPhone = phone ? ({ kind: 'phone', value: phone } as const) : null
   const subject = email ? ({ kind: 'email', value: email } as const) : byPhone

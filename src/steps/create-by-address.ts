@@ -2,11 +2,11 @@ import { auditNote } from '../audit/audit-note.ts'
 import type { AuthContext } from '../deps.ts'
 import type { SmsChannel } from '../messages/sms/sms.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
-import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
-import { insertAccount } from '../users/insert-account.sql.ts'
+import { insertUser } from '../users/insert-user.sql.ts'
+import type { User } from '../users/user.ts'
 import { signUpDisabled } from '../users/user-errors.ts'
-import { accountOfNewcomer, keysOfNewcomer } from './newcomer-account.ts'
+import { keysOfNewcomer, newcomerUser } from './newcomer.ts'
 import { requesterOf } from './requester-of.ts'
 import { mailToken, rowsOfMessages, type TokenMessage, textToken } from './token-message.ts'
 
@@ -33,15 +33,15 @@ export async function createByAddress(
   const { address, data } = newcomer
   const now = ctx.clock.now()
   const confirmed = ctx.config[address.kind === 'email' ? 'email' : 'sms'].autoconfirm
-  const account = accountOfNewcomer(ctx, { address, data, confirmed, now })
-  const message = firstMessage(ctx, newcomer, account, confirmed)
+  const user = newcomerUser(ctx, { address, data, confirmed, now })
+  const message = firstMessage(ctx, newcomer, user, confirmed)
   const note = auditNote(ctx, {
     action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
-    actorId: account.id,
+    actorId: user.id,
     traits: { provider: address.kind },
   })
-  const stored = await insertAccount(ctx.sql, {
-    account: { ...account, [stampOf(address, confirmed)]: now },
+  const stored = await insertUser(ctx.sql, {
+    user: { ...user, [stampOf(address, confirmed)]: now },
     passwordHash: null,
     registration: confirmed
       ? null
@@ -55,16 +55,16 @@ export async function createByAddress(
   return message.messageId
 }
 
-const stampOf = ({ kind }: Address, confirmed: boolean): keyof Account =>
+const stampOf = ({ kind }: Address, confirmed: boolean): keyof User =>
   kind === 'email' && confirmed ? 'recoverySentAt' : 'confirmationSentAt'
 
 function firstMessage(
   ctx: AuthContext,
   { address, channel, redirectTo, codeChallenge }: Newcomer,
-  account: Account,
+  user: User,
   confirmed: boolean,
 ): TokenMessage {
-  const token = { account, to: address, requestedBy: 'otp', codeChallenge } as const
+  const token = { user, to: address, requestedBy: 'otp', codeChallenge } as const
   if (address.kind === 'phone') {
     return textToken(ctx, 'confirmation', { ...token, purpose: 'confirmation' }, channel)
   }

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../deps.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
-import type { Account } from '../users/account.ts'
+import type { User } from '../users/user.ts'
 import { composeEmailChange } from './compose-email-change.ts'
 import { makeToken, storedMessages, type TokenMessage } from './token-message.ts'
 
@@ -10,7 +10,7 @@ import { makeToken, storedMessages, type TokenMessage } from './token-message.ts
  */
 export const needsBothAddresses = (
   { config }: Pick<AuthContext, 'config'>,
-  { email, emailConfirmedAt }: Account,
+  { email, emailConfirmedAt }: User,
 ): boolean =>
   email !== null &&
   emailConfirmedAt !== null &&
@@ -24,23 +24,23 @@ export const needsBothAddresses = (
  */
 export function emailChangeMessage(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   newEmail: string,
   { codeChallenge, redirectTo }: { codeChallenge: CodeChallenge | null; redirectTo: string },
 ): TokenMessage {
   const make = (value: string, purpose: 'email_change_new' | 'email_change_current') =>
     makeToken(ctx, {
-      account,
+      user,
       to: { kind: 'email', value },
       purpose,
       codeChallenge,
       requestedBy: 'change',
     })
-  const confirmedBy = needsBothAddresses(ctx, account) ? account.emailChangeConfirmedBy : 'current'
+  const confirmedBy = needsBothAddresses(ctx, user) ? user.emailChangeConfirmedBy : 'current'
   const forNew = confirmedBy === 'new' ? null : make(newEmail, 'email_change_new')
   const forCurrent =
-    confirmedBy === 'current' ? null : make(account.email ?? '', 'email_change_current')
-  const orders = composeEmailChange(ctx, account, { forNew, forCurrent }, redirectTo)
+    confirmedBy === 'current' ? null : make(user.email ?? '', 'email_change_current')
+  const orders = composeEmailChange(ctx, user, { forNew, forCurrent }, redirectTo)
   return storedMessages(
     ctx,
     [forNew, forCurrent].filter((token) => token !== null),

@@ -1,11 +1,11 @@
 import type { AuthContext } from '../deps.ts'
 import type { SendSlot } from '../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
-import { isOpenedBy } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
-import type { StoredAccount } from '../users/find-account.sql.ts'
 import { findForMessage } from '../users/find-for-message.sql.ts'
+import type { StoredUser } from '../users/find-user.sql.ts'
 import { isUnclaimed } from '../users/registration.ts'
+import { isOpenedBy } from '../users/user.ts'
 import { requireNamedAudience } from './require-named-audience.ts'
 import { requireReachable } from './require-reachable.ts'
 import { sendLimitsOf } from './send-limits-of.ts'
@@ -25,7 +25,7 @@ export async function findRecipient(
   slot: SendSlot,
   address: Address,
   carriedBy = address.kind,
-): Promise<StoredAccount | null> {
+): Promise<StoredUser | null> {
   const holder = await findHolder(ctx, slot, address, carriedBy)
   return holder && isRecipient(ctx, holder, address) ? holder : null
 }
@@ -36,7 +36,7 @@ export async function findHolder(
   slot: SendSlot,
   address: Address,
   carriedBy = address.kind,
-): Promise<StoredAccount | null> {
+): Promise<StoredUser | null> {
   await requireNamedAudience(ctx)
   if (carriedBy === address.kind) requireReachable(ctx, address)
   const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
@@ -52,8 +52,8 @@ export async function findHolder(
  */
 export const isRecipient = (
   { request }: AuthContext,
-  holder: StoredAccount,
+  holder: StoredUser,
   { kind }: Address,
 ): boolean =>
-  isOpenedBy(holder.account, kind) &&
-  (holder.account.audience === request.audience || isUnclaimed(holder))
+  isOpenedBy(holder.user, kind) &&
+  (holder.user.audience === request.audience || isUnclaimed(holder))

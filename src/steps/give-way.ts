@@ -1,9 +1,9 @@
 import { auditNote } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext, TransactionContext } from '../deps.ts'
-import type { Account } from '../users/account.ts'
 import { deleteGivingWay } from '../users/delete-giving-way.sql.ts'
-import type { AddressClaim } from '../users/save-account.sql.ts'
+import type { AddressClaim } from '../users/save-user.sql.ts'
+import type { User } from '../users/user.ts'
 
 /** Who acts: a user, or an operator by role. */
 type Actor = Pick<AuditEvent, 'actorId' | 'actorRole'>
@@ -34,11 +34,11 @@ export interface Removals {
 /** Removes the accounts that hold an address of these and give way, before these are stored in the same transaction. */
 export async function giveWay(
   ctx: TransactionContext,
-  accounts: readonly Pick<Account, 'id' | 'email' | 'phone'>[],
+  users: readonly Pick<User, 'id' | 'email' | 'phone'>[],
   by: Actor,
 ): Promise<Removals> {
-  const note = auditNote(ctx, ...accounts.flatMap(() => [removal(by), removal(by)]))
-  const gone = await deleteGivingWay(ctx.sql, accounts, note.rows)
+  const note = auditNote(ctx, ...users.flatMap(() => [removal(by), removal(by)]))
+  const gone = await deleteGivingWay(ctx.sql, users, note.rows)
   return { count: gone.length, log: () => note.logAboutEach(gone) }
 }
 

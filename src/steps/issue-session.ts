@@ -3,28 +3,28 @@ import type { AuthContext } from '../deps.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
 import type { Session } from '../sessions/session.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
-import { type Account, type Factor, hasVerifiedFactor } from '../users/account.ts'
+import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 
 /** A user together with the session that was just opened or renewed. */
 export interface SignedIn {
-  account: Account
+  user: User
   session: SessionTokens
 }
 
 /** Makes the tokens of a user's session whose row holds this refresh counter. */
 export async function issueSession(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   session: Session,
   refreshCounter: number,
 ): Promise<SignedIn> {
   const refresh = { sessionId: session.id, counter: refreshCounter }
-  return { account, session: await issueTokens(ctx, account, session, refresh) }
+  return { user, session: await issueTokens(ctx, user, session, refresh) }
 }
 
 /** What tokens say of their user, and what of the user bounds them. */
 export type TokenHolder = Pick<
-  Account,
+  User,
   'id' | 'audience' | 'role' | 'email' | 'phone' | 'appMetadata' | 'userMetadata' | 'isAnonymous'
 > & { factors: readonly Pick<Factor, 'status'>[] }
 

@@ -3,7 +3,7 @@ import { findSessions } from '../sessions/find-sessions.sql.ts'
 import { type Session, type SessionRow, toSession } from '../sessions/session.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import { isOver, sessionLimits } from '../sessions/session-limits.ts'
-import { type Account, hasVerifiedFactor } from '../users/account.ts'
+import { hasVerifiedFactor, type User } from '../users/user.ts'
 
 /**
  * A user's sessions that can still be renewed, the one that was used last first.
@@ -12,13 +12,13 @@ import { type Account, hasVerifiedFactor } from '../users/account.ts'
  */
 export async function liveSessions(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   askingId?: string,
 ): Promise<SessionInfo[]> {
   const now = ctx.clock.now()
   const limits = sessionLimits(ctx.config.sessions, now)
-  const rows = await findSessions(ctx.sql, account.id)
-  const hasFactor = hasVerifiedFactor(account)
+  const rows = await findSessions(ctx.sql, user.id)
+  const hasFactor = hasVerifiedFactor(user)
   return rows
     .map((row) => ({ row, session: toSession(row) }))
     .filter(({ session }) => !isOver(session, limits, { now, hasFactor }))

@@ -1,19 +1,19 @@
 import type { Random } from '../kit/random.ts'
 import type { TokenRequester } from '../one-time-tokens/one-time-token-row.ts'
-import { type Account, type Identity, isProved } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
-import type { StoredAccount } from '../users/find-account.sql.ts'
+import type { StoredUser } from '../users/find-user.sql.ts'
 import {
   addressIdentity,
   addressIdentityData,
   type NewAddress,
   providersOf,
-} from '../users/new-account.ts'
+} from '../users/new-user.ts'
 import type { Registration } from '../users/registration.ts'
+import { type Identity, isProved, type User } from '../users/user.ts'
 
 /** What an account is to be, and what has to go with it. */
-export interface ProvedAccount {
-  account: Account
+export interface ProvedUser {
+  user: User
   passwordHash: string | null
   /** Whether every session from before ends, and every factor goes. */
   endsSessions: boolean
@@ -35,17 +35,17 @@ interface Needs {
  */
 export function proveAddress(
   needs: Needs,
-  { account, passwordHash, registration }: Omit<StoredAccount, 'version'>,
+  { user, passwordHash, registration }: Omit<StoredUser, 'version'>,
   address: Address,
   requestedBy: TokenRequester,
-): ProvedAccount {
-  if (isProved(account, address.kind)) return { account, passwordHash, endsSessions: false }
+): ProvedUser {
+  if (isProved(user, address.kind)) return { user, passwordHash, endsSessions: false }
   const isConfirmation = registration?.by === 'signup' && requestedBy === 'signup'
   const keepsAll = registration === null || isConfirmation
-  const kept = keepsAll ? account : withoutUnprovedCredentials(account, address)
+  const kept = keepsAll ? user : withoutUnprovedCredentials(user, address)
   const own = registration?.by === 'rivals' ? withoutRegisteredMetadata(kept, registration) : kept
   return {
-    account: withProvedAddress(needs, own, address),
+    user: withProvedAddress(needs, own, address),
     passwordHash: keepsAll ? passwordHash : null,
     endsSessions: !keepsAll,
   }
@@ -55,12 +55,12 @@ export function proveAddress(
  * What is left of an account for whoever proved this address. The other address goes where somebody
  * proved it, since it opens the account; so do changes of address that were asked for before.
  */
-export function withoutUnprovedCredentials(account: Account, { kind }: Address): Account {
-  const identities = account.identities.filter(({ provider }) => provider === kind)
+export function withoutUnprovedCredentials(user: User, { kind }: Address): User {
+  const identities = user.identities.filter(({ provider }) => provider === kind)
   const other = kind === 'email' ? 'phone' : 'email'
   return {
-    ...account,
-    ...(isProved(account, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
+    ...user,
+    ...(isProved(user, other) && { [other]: null, [`${other}ConfirmedAt`]: null }),
     newEmail: null,
     emailChangeSentAt: null,
     emailChangeConfirmedBy: null,
@@ -68,50 +68,47 @@ export function withoutUnprovedCredentials(account: Account, { kind }: Address):
     phoneChangeSentAt: null,
     identities,
     factors: [],
-    appMetadata: providersOf(account.appMetadata, [kind]),
+    appMetadata: providersOf(user.appMetadata, [kind]),
   }
 }
 
 /** An unproved account without the metadata that its registration brought. What operators said stays. */
-export function withoutRegisteredMetadata(
-  account: Account,
-  registration: Registration | null,
-): Account {
+export function withoutRegisteredMetadata(user: User, registration: Registration | null): User {
   const brought = registration?.keys ?? []
-  const kept = Object.entries(account.userMetadata).filter(([key]) => !brought.includes(key))
-  const identities = account.identities.map((identity) => {
+  const kept = Object.entries(user.userMetadata).filter(([key]) => !brought.includes(key))
+  const identities = user.identities.map((identity) => {
     const { provider: kind } = identity
     if (kind !== 'email' && kind !== 'phone') return identity
-    const address: NewAddress = { kind, value: account[kind] ?? '', confirmed: false }
-    return { ...identity, identityData: addressIdentityData(account.id, address) }
+    const address: NewAddress = { kind, value: user[kind] ?? '', confirmed: false }
+    return { ...identity, identityData: addressIdentityData(user.id, address) }
   })
-  return { ...account, userMetadata: Object.fromEntries(kept), identities }
+  return { ...user, userMetadata: Object.fromEntries(kept), identities }
 }
 
 /** The same account with an address of its own that is proved, whether it had it before or not. */
-export function withProvedAddress(needs: Needs, account: Account, address: Address): Account {
+export function withProvedAddress(needs: Needs, user: User, address: Address): User {
   const { now } = needs
   const isEmail = address.kind === 'email'
-  const identities = withIdentity(needs, account, address)
-  const known = account.identities.map(({ provider }) => provider)
+  const identities = withIdentity(needs, user, address)
+  const known = user.identities.map(({ provider }) => provider)
   return {
-    ...account,
+    ...user,
     ...(isEmail
-      ? { email: address.value, emailConfirmedAt: account.emailConfirmedAt ?? now }
-      : { phone: address.value, phoneConfirmedAt: account.phoneConfirmedAt ?? now }),
+      ? { email: address.value, emailConfirmedAt: user.emailConfirmedAt ?? now }
+      : { phone: address.value, phoneConfirmedAt: user.phoneConfirmedAt ?? now }),
     identities,
-    appMetadata: providersOf(account.appMetadata, [...known, address.kind]),
-    userMetadata: { ...account.userMetadata, ...(isEmail && { email_verified: true }) },
+    appMetadata: providersOf(user.appMetadata, [...known, address.kind]),
+    userMetadata: { ...user.userMetadata, ...(isEmail && { email_verified: true }) },
     isAnonymous: false,
     updatedAt: now,
   }
 }
 
-function withIdentity({ random, now }: Needs, account: Account, address: Address): Identity[] {
+function withIdentity({ random, now }: Needs, user: User, address: Address): Identity[] {
   const proved = { ...address, confirmed: true }
-  const known = account.identities.find(({ provider }) => provider === address.kind)
-  if (!known) return [...account.identities, addressIdentity({ random, now }, account.id, proved)]
+  const known = user.identities.find(({ provider }) => provider === address.kind)
+  if (!known) return [...user.identities, addressIdentity({ random, now }, user.id, proved)]
   const facts = { [address.kind]: address.value, [`${address.kind}_verified`]: true }
   const changed = { ...known, identityData: { ...known.identityData, ...facts }, updatedAt: now }
-  return account.identities.map((identity) => (identity === known ? changed : identity))
+  return user.identities.map((identity) => (identity === known ? changed : identity))
 }

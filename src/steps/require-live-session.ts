@@ -1,7 +1,7 @@
 import type { AuthContext } from '../deps.ts'
 import { sessionNoLongerValid } from '../sessions/session-errors.ts'
 import { isOver, sessionLimits } from '../sessions/session-limits.ts'
-import { hasVerifiedFactor } from '../users/account.ts'
+import { hasVerifiedFactor } from '../users/user.ts'
 import type { Caller } from './authenticate-caller.ts'
 
 /**
@@ -11,11 +11,11 @@ import type { Caller } from './authenticate-caller.ts'
  */
 export function requireLiveSession(
   { clock, config }: AuthContext,
-  { account, session }: Caller,
+  { user, session }: Caller,
 ): void {
   if (!session) return
   const now = clock.now()
   const limits = sessionLimits(config.sessions, now)
-  const hasFactor = hasVerifiedFactor(account)
+  const hasFactor = hasVerifiedFactor(user)
   if (isOver(session, limits, { now, hasFactor })) throw sessionNoLongerValid()
 }

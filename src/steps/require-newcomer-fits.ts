@@ -2,7 +2,7 @@ import type { AuthContext } from '../deps.ts'
 import { nilUuid } from '../kit/uuid.ts'
 import type { Address } from '../users/addresses.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
-import { metadataOfNewcomer } from './newcomer-account.ts'
+import { metadataOfNewcomer } from './newcomer.ts'
 
 /**
  * Refuses what somebody says who comes with an address, where it would be too large together with what

@@ -1,4 +1,4 @@
-import { hasVerifiedFactor } from '../users/account.ts'
+import { hasVerifiedFactor } from '../users/user.ts'
 import type { Caller } from './authenticate-caller.ts'
 
 /**
@@ -10,4 +10,4 @@ export const hasShownSecondFactor = ({ session, claims }: Caller): boolean =>
 
 /** Whether a caller has a second factor and has not shown it. */
 export const needsStepUp = (caller: Caller): boolean =>
-  hasVerifiedFactor(caller.account) && !hasShownSecondFactor(caller)
+  hasVerifiedFactor(caller.user) && !hasShownSecondFactor(caller)

@@ -9,8 +9,8 @@ import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token-purp
 import type { OneTimeTokenRow, TokenRequester } from '../one-time-tokens/one-time-token-row.ts'
 import type { Rows } from '../sql/tables.ts'
 import { rowsOf } from '../sql/tables.ts'
-import { type Account, isConfirmed } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
+import { isConfirmed, type User } from '../users/user.ts'
 import { composeLinkMail, composeReauthenticationMail, type MailedToken } from './compose-mail.ts'
 import { composeSms } from './compose-sms.ts'
 import { outboxRows } from './outbox-rows.ts'
@@ -19,7 +19,7 @@ import { requesterOf } from './requester-of.ts'
 /** A link and code for an address, before they exist. */
 export interface TokenOrder {
   /** The account as it is to be stored. */
-  account: Account
+  user: User
   to: Address
   purpose: OneTimeTokenPurpose
   requestedBy: TokenRequester
@@ -43,19 +43,19 @@ export interface TokenMessage {
 
 /** Makes a link and code. A test number gets its fixed code. */
 export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
-  const { account, to, purpose, requestedBy, codeChallenge = null } = order
+  const { user, to, purpose, requestedBy, codeChallenge = null } = order
   const now = ctx.clock.now()
   const { otpLifetimeSeconds, otpLength } = ctx.config[to.kind === 'email' ? 'email' : 'sms']
   const testCode = to.kind === 'phone' ? findTestCode(ctx.config.sms, to.value, now) : null
   const { secret, code, row } = issueOneTimeToken(
     ctx,
     {
-      userId: account.id,
+      userId: user.id,
       purpose,
       requestedBy,
       requestedFrom: order.requestedFrom ?? requesterOf(ctx),
       // Whoever proves the address of a registration is where they asked to be.
-      audience: isConfirmed(account) ? account.audience : ctx.request.audience,
+      audience: isConfirmed(user) ? user.audience : ctx.request.audience,
       sentTo: to.value,
       codeChallenge,
       lifetimeSeconds: otpLifetimeSeconds,
@@ -103,8 +103,8 @@ export function mailToken(
   const token = makeToken(ctx, order)
   const mail =
     kind === 'reauthentication'
-      ? composeReauthenticationMail(ctx, order.account, token)
-      : composeLinkMail(ctx, kind, order.account, token, redirectTo)
+      ? composeReauthenticationMail(ctx, order.user, token)
+      : composeLinkMail(ctx, kind, order.user, token, redirectTo)
   return storedMessages(ctx, [token], [mail])
 }
 
@@ -118,5 +118,5 @@ export function textToken(
   const token = makeToken(ctx, order)
   const isTest = findTestCode(ctx.config.sms, token.to, ctx.clock.now()) !== null
   if (isTest) return { ...storedMessages(ctx, [token], []), messageId: 'test-otp' }
-  return storedMessages(ctx, [token], [composeSms(ctx, kind, order.account, { ...token, channel })])
+  return storedMessages(ctx, [token], [composeSms(ctx, kind, order.user, { ...token, channel })])
 }

@@ -1,7 +1,7 @@
 import type { Random } from '../kit/random.ts'
-import type { Account, Identity } from './account.ts'
 import type { Address } from './addresses.ts'
-import { addressIdentity, addressIdentityData, providersOf } from './new-account.ts'
+import { addressIdentity, addressIdentityData, providersOf } from './new-user.ts'
+import type { Identity, User } from './user.ts'
 
 interface Needs {
   random: Random
@@ -9,37 +9,33 @@ interface Needs {
 }
 
 /** An account with an address at once, and the identity that goes with it. Its proof is another matter. */
-export function assignAddress(needs: Needs, account: Account, address: Address): Account {
+export function assignAddress(needs: Needs, user: User, address: Address): User {
   const unproved = { ...address, confirmed: false }
-  const assigned = { ...account, [address.kind]: address.value }
-  if (account.identities.some(({ provider }) => provider === address.kind)) {
-    const facts = addressIdentityData(account.id, unproved)
-    return { ...assigned, identities: withFacts(needs, account, address.kind, facts) }
+  const assigned = { ...user, [address.kind]: address.value }
+  if (user.identities.some(({ provider }) => provider === address.kind)) {
+    const facts = addressIdentityData(user.id, unproved)
+    return { ...assigned, identities: withFacts(needs, user, address.kind, facts) }
   }
-  const { appMetadata } = account
+  const { appMetadata } = user
   const known = Array.isArray(appMetadata['providers']) ? appMetadata['providers'] : []
   return {
     ...assigned,
-    identities: [...account.identities, addressIdentity(needs, account.id, unproved)],
+    identities: [...user.identities, addressIdentity(needs, user.id, unproved)],
     appMetadata: providersOf(appMetadata, [...known, address.kind]),
   }
 }
 
 /** An account whose address counts as proved, from now on if it did not before. */
-export function confirmAddress(
-  needs: Pick<Needs, 'now'>,
-  account: Account,
-  kind: Address['kind'],
-): Account {
-  if (!account[kind]) return account
-  const identities = withFacts(needs, account, kind, { [`${kind}_verified`]: true })
+export function confirmAddress(needs: Pick<Needs, 'now'>, user: User, kind: Address['kind']): User {
+  if (!user[kind]) return user
+  const identities = withFacts(needs, user, kind, { [`${kind}_verified`]: true })
   if (kind === 'phone') {
-    return { ...account, phoneConfirmedAt: account.phoneConfirmedAt ?? needs.now, identities }
+    return { ...user, phoneConfirmedAt: user.phoneConfirmedAt ?? needs.now, identities }
   }
   return {
-    ...account,
-    emailConfirmedAt: account.emailConfirmedAt ?? needs.now,
-    userMetadata: { ...account.userMetadata, email_verified: true },
+    ...user,
+    emailConfirmedAt: user.emailConfirmedAt ?? needs.now,
+    userMetadata: { ...user.userMetadata, email_verified: true },
     identities,
   }
 }
@@ -47,7 +43,7 @@ export function confirmAddress(
 /** The identities of an account, of which the one by this kind of address says more. */
 const withFacts = (
   { now }: Pick<Needs, 'now'>,
-  { identities }: Account,
+  { identities }: User,
   kind: Address['kind'],
   facts: Record<string, unknown>,
 ): Identity[] =>

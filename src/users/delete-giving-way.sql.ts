@@ -1,7 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
 import type { Rows } from '../sql/tables.ts'
-import type { Account } from './account.ts'
 import { givesWayCondition } from './registration.ts'
+import type { User } from './user.ts'
 
 /**
  * Removes the accounts that hold an address of these and give way. In a transaction of the caller's, which stores
@@ -12,7 +12,7 @@ import { givesWayCondition } from './registration.ts'
  */
 export async function deleteGivingWay(
   sql: Queryable,
-  accounts: readonly Pick<Account, 'id' | 'email' | 'phone'>[],
+  users: readonly Pick<User, 'id' | 'email' | 'phone'>[],
   auditRows: Rows<'audit_entries'>,
 ): Promise<string[]> {
   const gone = await sql.query<{ id: string }>({
@@ -34,7 +34,7 @@ export async function deleteGivingWay(
       )
       select id from gone`,
     values: [
-      JSON.stringify(accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
+      JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
       auditRows,
     ],
   })

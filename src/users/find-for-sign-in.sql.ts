@@ -1,7 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
-import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
 import type { Address } from './addresses.ts'
-import type { AccountWithPassword } from './find-account.sql.ts'
+import type { UserWithPassword } from './find-user.sql.ts'
+import { toUser, type UserRow, userExpression } from './user-row.ts'
 
 export interface SignInLookUp {
   /** An address, or the id of a user who has none to sign in by. */
@@ -23,7 +23,7 @@ export interface SignInLookUp {
 }
 
 export interface FoundForSignIn {
-  found: AccountWithPassword | null
+  found: UserWithPassword | null
   /** Where the attempt was counted: for the address, and for whoever has it. */
   attemptKeys: readonly string[]
   /** Failures in a row including this attempt, should it fail. */
@@ -35,7 +35,7 @@ export interface FoundForSignIn {
 }
 
 interface Row {
-  account: AccountRow | null
+  user: UserRow | null
   password_hash: string | null
   keys: string[]
   failures: number
@@ -61,7 +61,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
     name: `find_for_sign_in_by_${kind}`,
     text: () => `
       with u as materialized (
-        select u.id, ${accountExpression(sql, 'u')} as account, u.password_hash
+        select u.id, ${userExpression(sql, 'u')} as user, u.password_hash
         from ${sql.table('users')} u
         where u.${kind} = $1 and u.audience = $2 and not u.is_sso_user and u.deleted_at is null
       ), place as (
@@ -86,7 +86,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
         returning a.key, a.failures, a.last_attempt = $10::uuid as counted,
           a.attempted_at + ${wait} as waits_until
       )
-      select u.account, u.password_hash, attempts.*, exists (
+      select u.user, u.password_hash, attempts.*, exists (
         select from ${sql.table('sessions')} s where s.user_id = u.id
           and s.opened_ip <<= $11::inet and s.created_at > $6
       ) as is_usual_place
@@ -112,7 +112,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
   })
   if (!row) throw new Error('an attempt was not counted')
   return {
-    found: row.account && { account: toAccount(row.account), passwordHash: row.password_hash },
+    found: row.user && { user: toUser(row.user), passwordHash: row.password_hash },
     attemptKeys: row.keys,
     failures: row.failures,
     isUsualPlace: row.is_usual_place,

@@ -1,19 +1,19 @@
 import type { Precondition, Queryable } from '../sql/queryable.ts'
-import {
-  type StoredAccount,
-  type StoredAccountRow,
-  storedAccountColumns,
-  toStoredAccount,
-} from './find-account.sql.ts'
 import { keepsAddress, type TakenAddresses } from './find-taken.sql.ts'
+import {
+  type StoredUser,
+  type StoredUserColumns,
+  storedUserColumns,
+  toStoredUser,
+} from './find-user.sql.ts'
 
 export interface FoundForUpdate<Spent> {
   spent: Spent
-  stored: StoredAccount | null
+  stored: StoredUser | null
   taken: TakenAddresses
 }
 
-interface Row extends StoredAccountRow {
+interface Row extends StoredUserColumns {
   email_taken: boolean
   phone_taken: boolean
 }
@@ -41,7 +41,7 @@ export async function findForUpdate<Spent>(
       select spent.*, found.*,
         ${isTaken('email', newEmail)} as email_taken, ${isTaken('phone', newPhone)} as phone_taken
       from spent left join (
-        select ${storedAccountColumns(sql, 'u')} from ${users} u
+        select ${storedUserColumns(sql, 'u')} from ${users} u
         where u.id = ${id} and u.deleted_at is null
       ) found on true`,
     values: [...spending.values, userId, email, phone],
@@ -49,7 +49,7 @@ export async function findForUpdate<Spent>(
   if (!row) throw new Error('limits were not spent')
   return {
     spent: row,
-    stored: row.account ? toStoredAccount(row) : null,
+    stored: row.user ? toStoredUser(row) : null,
     taken: { email: row.email_taken, phone: row.phone_taken },
   }
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { rowsOf } from '../sql/tables.ts'
-import type { Account } from './account.ts'
-import { toRows } from './account-row.ts'
 import { givesWayCondition } from './registration.ts'
+import type { User } from './user.ts'
+import { toRows } from './user-row.ts'
 
 /** Which users have what is asked about already: each by its id. */
 export interface Owners {
@@ -13,7 +13,7 @@ export interface Owners {
   ofPhone(phone: string | null): string | undefined
   ofIdentity(identity: { id: string; provider: string; subject: string }): string | undefined
   /** How many accounts give way to this one. */
-  givingWayTo(account: Pick<Account, 'id' | 'email' | 'phone'>): number
+  givingWayTo(user: Pick<User, 'id' | 'email' | 'phone'>): number
 }
 
 interface OwnerRow {
@@ -25,17 +25,14 @@ interface OwnerRow {
 }
 
 /** Finds out, in one statement, who has the ids, addresses and identities of these accounts. */
-export async function findOwners(sql: Queryable, accounts: readonly Account[]): Promise<Owners> {
+export async function findOwners(sql: Queryable, users: readonly User[]): Promise<Owners> {
   const rows = await sql.query<OwnerRow>({
     // How best to look for them depends on how many users there are.
     name: '',
     text: () => ownersText(sql),
     values: [
-      JSON.stringify(accounts.map(({ id, email, phone }) => ({ id, email, phone }))),
-      rowsOf(
-        'identities',
-        ...accounts.flatMap((account) => toRows(account, null, null).identities),
-      ),
+      JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
+      rowsOf('identities', ...users.flatMap((user) => toRows(user, null, null).identities)),
     ],
   })
   const ownersOf = (those: readonly OwnerRow[]) =>

@@ -2,8 +2,8 @@ import { nilUuid } from '../kit/uuid.ts'
 import { containing } from '../sql/like-pattern.ts'
 import { type PageRow, withinPageBytes } from '../sql/page-within-bytes.ts'
 import type { Queryable } from '../sql/queryable.ts'
-import { type AccountRow, accountExpression } from './account-row.ts'
 import { matchesFilter, type UserQuery } from './find-users-by-page.sql.ts'
+import { type UserRow, userExpression } from './user-row.ts'
 
 /** Where in the list a user is. */
 export interface UserPosition {
@@ -23,13 +23,13 @@ export async function findUsersAfter(
   sql: Queryable,
   { audience, filter, order }: UserQuery,
   { limit, after }: { limit: number; after: UserPosition | null },
-): Promise<PageRow<AccountRow>[]> {
+): Promise<PageRow<UserRow>[]> {
   const { createdAt, id } = after ?? beginnings[order]
-  return sql.query<PageRow<AccountRow>>({
+  return sql.query<PageRow<UserRow>>({
     name: filter === null ? `find_users_after_${order}` : '',
     text: () =>
       withinPageBytes(`
-      select ${accountExpression(sql, 'u')} as item from ${sql.table('users')} u
+      select ${userExpression(sql, 'u')} as item from ${sql.table('users')} u
       where u.audience = $1 and (u.created_at, u.id) ${order === 'asc' ? '>' : '<'} ($2, $3)
         ${filter === null ? '' : `and ${matchesFilter('$5')}`}
       order by u.created_at ${order}, u.id ${order} limit $4`),

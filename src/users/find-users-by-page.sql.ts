@@ -1,7 +1,7 @@
 import { containing } from '../sql/like-pattern.ts'
 import { withinPageBytes } from '../sql/page-within-bytes.ts'
 import type { Queryable } from '../sql/queryable.ts'
-import { type AccountRow, accountExpression } from './account-row.ts'
+import { type UserRow, userExpression } from './user-row.ts'
 
 /** Which users are listed, and in what order. */
 export interface UserQuery {
@@ -13,7 +13,7 @@ export interface UserQuery {
 }
 
 export interface PageOfUsers {
-  users: AccountRow[]
+  users: UserRow[]
   /** Whether there are users on the page that do not fit in its bytes. */
   isCut: boolean
   /** How many users there are on all pages. */
@@ -33,7 +33,7 @@ export async function findUsersByPage(
 ): Promise<PageOfUsers> {
   const users = sql.table('users')
   const isListed = `u.audience = $1${filter === null ? '' : ` and ${matchesFilter('$4')}`}`
-  const rows = await sql.query<{ total: number; item: AccountRow | null; is_cut: boolean | null }>({
+  const rows = await sql.query<{ total: number; item: UserRow | null; is_cut: boolean | null }>({
     // How a part of an address is best looked for depends on what it is: no plan serves all of them.
     name: filter === null ? `list_users_${order}` : '',
     text: () => `
@@ -44,7 +44,7 @@ export async function findUsersByPage(
       select counted.total, page.item, page.is_cut
       from (select count(*)::int as total from ${users} u where ${isListed}) counted
       left join (${withinPageBytes(`
-        select ${accountExpression(sql, 'u')} as item
+        select ${userExpression(sql, 'u')} as item
         from listed join ${users} u on u.id = listed.id
         order by u.created_at ${order}, u.id ${order}`)}
       ) page on true

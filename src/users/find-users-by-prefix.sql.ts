@@ -2,7 +2,7 @@ import { nilUuid } from '../kit/uuid.ts'
 import { type PageRow, withinPageBytes } from '../sql/page-within-bytes.ts'
 import { prefixUpperBound } from '../sql/prefix-upper-bound.ts'
 import type { Queryable } from '../sql/queryable.ts'
-import { type AccountRow, accountExpression } from './account-row.ts'
+import { type UserRow, userExpression } from './user-row.ts'
 
 /** Which users are listed, and in what order. */
 export interface PrefixQuery {
@@ -24,15 +24,15 @@ export async function findUsersByPrefix(
   sql: Queryable,
   { audience, emailPrefix, order }: PrefixQuery,
   { limit, after }: { limit: number; after: AddressPosition | null },
-): Promise<PageRow<AccountRow>[]> {
+): Promise<PageRow<UserRow>[]> {
   const first: AddressPosition = { email: emailPrefix, id: nilUuid }
   const end: AddressPosition = { email: prefixUpperBound(emailPrefix), id: nilUuid }
   const [from, to] = order === 'asc' ? [after ?? first, end] : [first, after ?? end]
-  return sql.query<PageRow<AccountRow>>({
+  return sql.query<PageRow<UserRow>>({
     name: `find_users_by_prefix_${order}`,
     text: () =>
       withinPageBytes(`
-      select ${accountExpression(sql, 'u')} as item from ${sql.table('users')} u
+      select ${userExpression(sql, 'u')} as item from ${sql.table('users')} u
       where u.audience = $1
         and (u.email collate "C", u.id) > ($2, $3) and (u.email collate "C", u.id) < ($4, $5)
       order by u.email collate "C" ${order}, u.id ${order} limit $6`),

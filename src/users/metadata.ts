@@ -1,5 +1,5 @@
 import { validationFailed } from '../errors/request-errors.ts'
-import type { Account } from './account.ts'
+import type { User } from './user.ts'
 
 type Metadata = Record<string, unknown>
 
@@ -10,7 +10,7 @@ export function mergeMetadata(current: Metadata, changes: Metadata): Metadata {
 }
 
 /** Metadata of both kinds, or of those that somebody brings. */
-export type MetadataOfUser = Partial<Pick<Account, 'userMetadata' | 'appMetadata'>>
+export type MetadataOfUser = Partial<Pick<User, 'userMetadata' | 'appMetadata'>>
 
 /**
  * Refuses a user's metadata that is larger than the setting allows: it travels in each access token, and

@@ -1,5 +1,5 @@
 import { exported, personalTable, withheld } from '../sql/personal-table.ts'
-import type { IdentityRow, StoredUserRow } from './account-row.ts'
+import type { IdentityRow, StoredUserRow } from './user-row.ts'
 
 export const personalUsers = personalTable<StoredUserRow>()({
   name: 'users',

@@ -29,35 +29,42 @@ const registrations: (Registration | null)[] = [
   null,
   ...by.flatMap((one) => from.map((client) => ({ by: one, from: client, keys }))),
 ]
+const plain = {
+  emailConfirmedAt: null,
+  phoneConfirmedAt: null,
+  bannedUntil: null,
+  isSsoUser: false,
+}
 const proofs = [
-  { emailConfirmedAt: null, phoneConfirmedAt: null, bannedUntil: null },
-  { emailConfirmedAt: null, phoneConfirmedAt: null, bannedUntil: now },
-  { emailConfirmedAt: now, phoneConfirmedAt: null, bannedUntil: null },
-  { emailConfirmedAt: null, phoneConfirmedAt: now, bannedUntil: null },
+  plain,
+  { ...plain, bannedUntil: now },
+  { ...plain, emailConfirmedAt: now },
+  { ...plain, phoneConfirmedAt: now },
+  { ...plain, isSsoUser: true },
 ]
-const accounts = registrations.flatMap((registration) =>
-  proofs.map((account) => ({ account, registration })),
+const users = registrations.flatMap((registration) =>
+  proofs.map((user) => ({ user, registration })),
 )
 const requests = asked.flatMap((what) => clients.map((client) => ({ by: what, from: client })))
 
 interface Asked {
-  account: (typeof proofs)[number]
+  user: (typeof proofs)[number]
   registration: Registration | null
   request?: AddressRequest
 }
 
 /** What PostgreSQL says of each. */
 const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]> => {
-  const values = rows.map(({ account, registration, request }, place) => ({
+  const values = rows.map(({ user, registration, request }, place) => ({
     place,
     by: request?.by ?? null,
     from: request?.from ?? null,
-    is_sso_user: false,
+    is_sso_user: user.isSsoUser,
     registered_by: registration?.by ?? null,
     registered_from: registration?.from ?? null,
-    email_confirmed_at: account.emailConfirmedAt,
-    phone_confirmed_at: account.phoneConfirmedAt,
-    banned_until: account.bannedUntil,
+    email_confirmed_at: user.emailConfirmedAt,
+    phone_confirmed_at: user.phoneConfirmedAt,
+    banned_until: user.bannedUntil,
   }))
   const said = await auth.rows<{ said: T }>(
     `select ${expression} as said from jsonb_to_recordset($1::jsonb) as u (
@@ -71,24 +78,24 @@ const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]
 }
 
 it('what registered an account after another request is the same in both', async () => {
-  const all = accounts.flatMap((one) => requests.map((request) => ({ ...one, request })))
+  const all = users.flatMap((one) => requests.map((request) => ({ ...one, request })))
 
   const said = await inSql<string | null>(registrationAfterExpression('u', 'u.by', 'u.from'), all)
 
-  expect(all).toHaveLength(16 * 4 * 12)
+  expect(all).toHaveLength(16 * proofs.length * 12)
   expect(said).toEqual(all.map((one) => registrationAfter(one, one.request)?.by ?? null))
 })
 
 it('without a request it stays what it was', async () => {
-  const said = await inSql(registrationAfterExpression('u', 'u.by', 'u.from'), accounts)
+  const said = await inSql(registrationAfterExpression('u', 'u.by', 'u.from'), users)
 
-  expect(said).toEqual(accounts.map(({ registration }) => registration?.by ?? null))
+  expect(said).toEqual(users.map(({ registration }) => registration?.by ?? null))
 })
 
 it('who gives way is the same in both', async () => {
-  const said = await inSql<boolean>(givesWayCondition('u'), accounts)
+  const said = await inSql<boolean>(givesWayCondition('u'), users)
 
-  expect(said).toEqual(accounts.map(givesWay))
+  expect(said).toEqual(users.map(givesWay))
   expect(said.filter(Boolean)).toHaveLength(by.length * clients.length)
 })
 
@@ -99,11 +106,10 @@ it.each([
   ['another client competes', 'signup', 'eve', 'rivals'],
   ['who cannot be told apart competes', 'recover', null, 'rivals'],
 ] as const)('%s', (_rule, what, client, after) => {
-  const account = { emailConfirmedAt: null, phoneConfirmedAt: null }
+  const user = { emailConfirmedAt: null, phoneConfirmedAt: null }
   const registration = { by: 'signup', from: 'ada', keys: ['name'] } as const
 
-  const { by: said } =
-    registrationAfter({ account, registration }, { by: what, from: client }) ?? {}
+  const { by: said } = registrationAfter({ user, registration }, { by: what, from: client }) ?? {}
 
   expect(said).toBe(after)
 })

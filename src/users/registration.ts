@@ -1,5 +1,5 @@
-import { type Account, isConfirmed } from './account.ts'
-import type { AccountWithPassword } from './find-account.sql.ts'
+import type { UserWithPassword } from './find-user.sql.ts'
+import { isConfirmed, type User } from './user.ts'
 
 /**
  * Who brought what an account holds whose address nobody has proved yet. Accounts that an operator made
@@ -59,10 +59,10 @@ export const isSameClient = (one: string | null, other: string | null): boolean 
  * {@link registrationAfterExpression} says the same in SQL; `registration.test.ts` holds one against the other.
  */
 export function registrationAfter(
-  { account, registration }: RegisteredAccount,
+  { user, registration }: RegisteredUser,
   { by, from }: AddressRequest,
 ): Registration | null {
-  if (registration === null || registration.by === 'rivals' || isConfirmed(account)) {
+  if (registration === null || registration.by === 'rivals' || isConfirmed(user)) {
     return registration
   }
   const isOwn = isSameClient(registration.from, from)
@@ -109,14 +109,14 @@ export const contestedByOperator = (
     keys: registration.keys.filter((key) => !Object.hasOwn(given, key)),
   }
 
-interface RegisteredAccount {
-  account: Pick<Account, 'emailConfirmedAt' | 'phoneConfirmedAt'>
+interface RegisteredUser {
+  user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>
   registration: Registration | null
 }
 
 /** Whether a request may still decide what a proof of the address keeps. */
-export const isUnclaimed = ({ account, registration }: RegisteredAccount): boolean =>
-  registration !== null && !isConfirmed(account)
+export const isUnclaimed = ({ user, registration }: RegisteredUser): boolean =>
+  registration !== null && !isConfirmed(user)
 
 /**
  * Whether an account keeps its address from nobody: all that it rests on is requests of clients who proved nothing.
@@ -124,10 +124,11 @@ export const isUnclaimed = ({ account, registration }: RegisteredAccount): boole
  * be got rid of.
  */
 export const givesWay = (
-  stored: RegisteredAccount & { account: Pick<Account, 'bannedUntil'> },
+  stored: RegisteredUser & { user: Pick<User, 'bannedUntil' | 'isSsoUser'> },
 ): boolean =>
   isUnclaimed(stored) &&
-  stored.account.bannedUntil === null &&
+  stored.user.bannedUntil === null &&
+  !stored.user.isSsoUser &&
   !notClients.includes(stored.registration?.from ?? '')
 
 const notClients = ['operator', 'import']
@@ -143,10 +144,10 @@ export const givesWayCondition = (user: string): string =>
  * been anybody's, so its password is not trusted more than that of a sign-up. Its metadata is the operator's.
  */
 export function registrationElsewhere({
-  account,
+  user,
   passwordHash,
-}: AccountWithPassword): Registration | null {
-  if (isConfirmed(account)) return null
+}: UserWithPassword): Registration | null {
+  if (isConfirmed(user)) return null
   if (passwordHash !== null) return { by: 'signup', from: 'import', keys: [] }
-  return account.invitedAt ? null : { by: 'otp', from: 'import', keys: [] }
+  return user.invitedAt ? null : { by: 'otp', from: 'import', keys: [] }
 }

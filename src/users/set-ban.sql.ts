@@ -1,7 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
 import type { Rows } from '../sql/tables.ts'
-import type { Account } from './account.ts'
-import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
+import type { User } from './user.ts'
+import { toUser, type UserRow, userExpression } from './user-row.ts'
 import { isForChange, noPendingChanges } from './without-pending-changes.ts'
 
 export interface Ban {
@@ -21,10 +21,10 @@ export interface Ban {
 export async function setBan(
   sql: Queryable,
   { userId, until, now, auditRows }: Ban,
-): Promise<Account | null> {
+): Promise<User | null> {
   const stamps = { banned_until: until?.toISOString() ?? null, updated_at: now.toISOString() }
   const changes = until ? { ...stamps, ...noPendingChanges } : stamps
-  const [row] = await sql.query<{ account: AccountRow }>({
+  const [row] = await sql.query<{ user: UserRow }>({
     name: 'set_ban',
     text: () => `
       with banned as (
@@ -36,8 +36,8 @@ export async function setBan(
       ), a as (
         ${sql.insertRows('audit_entries', '$4')} where exists (select from banned)
       )
-      select ${accountExpression(sql, 'banned')} as account from banned`,
+      select ${userExpression(sql, 'banned')} as user from banned`,
     values: [userId, JSON.stringify(changes), until !== null, auditRows],
   })
-  return row ? toAccount(row.account) : null
+  return row ? toUser(row.user) : null
 }

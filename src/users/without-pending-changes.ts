@@ -1,8 +1,8 @@
-import type { Account } from './account.ts'
+import type { User } from './user.ts'
 
 /** An account whose changes of address that were asked for are void. */
-export const withoutPendingChanges = (account: Account): Account => ({
-  ...account,
+export const withoutPendingChanges = (user: User): User => ({
+  ...user,
   newEmail: null,
   emailChangeSentAt: null,
   emailChangeConfirmedBy: null,

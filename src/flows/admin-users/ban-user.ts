@@ -2,9 +2,9 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
-import type { Account } from '../../users/account.ts'
 import { banForGood, readBan } from '../../users/read-ban.ts'
 import { setBan } from '../../users/set-ban.sql.ts'
+import type { User } from '../../users/user.ts'
 import { userNotFound } from '../../users/user-errors.ts'
 import { requireUserId } from './require-user-by-id.ts'
 
@@ -20,7 +20,7 @@ export async function banUser(
   admin: Admin,
   userId: string,
   duration: string | undefined,
-): Promise<Account> {
+): Promise<User> {
   const until = duration === undefined ? banForGood : readBan(duration, ctx.clock.now(), 'duration')
   if (!until) throw validationFailed('duration: has to be longer; unbanUser lifts a ban')
   return store(ctx, admin, userId, until)
@@ -31,7 +31,7 @@ export async function banUser(
  *
  * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
  */
-export const unbanUser = (ctx: AuthContext, admin: Admin, userId: string): Promise<Account> =>
+export const unbanUser = (ctx: AuthContext, admin: Admin, userId: string): Promise<User> =>
   store(ctx, admin, userId, null)
 
 async function store(
@@ -39,7 +39,7 @@ async function store(
   admin: Admin,
   userId: string,
   until: Date | null,
-): Promise<Account> {
+): Promise<User> {
   const id = requireUserId(userId)
   const entry = { action: 'user_modified', actorRole: admin.role, userId: id } as const
   const note = auditNote(ctx, entry)

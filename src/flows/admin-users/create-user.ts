@@ -8,24 +8,24 @@ import type { Admin } from '../../steps/authenticate-admin.ts'
 import { addressClaim, giveWay } from '../../steps/give-way.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
-import { findByAddress, findById } from '../../users/find-account.sql.ts'
-import { insertAccount } from '../../users/insert-account.sql.ts'
+import { findByAddress, findById } from '../../users/find-user.sql.ts'
+import { insertUser } from '../../users/insert-user.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
-import { type NewAddress, newAccount } from '../../users/new-account.ts'
+import { type NewAddress, newUser } from '../../users/new-user.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { readUserId } from '../../users/read-user-id.ts'
 import { givesWay } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
-import { saveAccount } from '../../users/save-account.sql.ts'
+import { saveUser } from '../../users/save-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import { userIdExists } from '../../users/user-errors.ts'
 import type { NewUser } from './admin-users.endpoint.ts'
 
 /** A user who is to be, and what they sign in with. */
 interface UserToMake {
   input: NewUser
-  account: Account
+  user: User
   passwordHash: string | null
 }
 
@@ -40,21 +40,21 @@ interface UserToMake {
  * @throws AuthError `validation_failed` (400, or 422 for metadata that is too large), `email_exists`, `phone_exists`,
  *   `user_already_exists` (422).
  */
-export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser): Promise<Account> {
-  const account = readAccount(ctx, input, input.id ? readUserId(input.id) : null)
-  requireMetadataFits(ctx.config, account)
+export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser): Promise<User> {
+  const user = readAccount(ctx, input, input.id ? readUserId(input.id) : null)
+  requireMetadataFits(ctx.config, user)
   const passwordHash = await readPasswordHash(ctx, input)
-  const note = noteAbout(ctx, admin, account)
+  const note = noteAbout(ctx, admin, user)
   const credentials = { passwordHash, registration: null }
-  const stored = await insertAccount(ctx.sql, { account, ...credentials, auditRows: note.rows })
-  if (!stored) return takePlace(ctx, admin, { input, account, passwordHash })
+  const stored = await insertUser(ctx.sql, { user, ...credentials, auditRows: note.rows })
+  if (!stored) return takePlace(ctx, admin, { input, user, passwordHash })
   note.log()
-  return account
+  return user
 }
 
-function readAccount(ctx: AuthContext, input: NewUser, id: string | null): Account {
+function readAccount(ctx: AuthContext, input: NewUser, id: string | null): User {
   const now = ctx.clock.now()
-  const account = newAccount(
+  const user = newUser(
     { random: ctx.random, now },
     {
       ...(id !== null && { id }),
@@ -65,10 +65,10 @@ function readAccount(ctx: AuthContext, input: NewUser, id: string | null): Accou
       userMetadata: readUserMetadata(input),
     },
   )
-  return { ...account, bannedUntil: readBan(input.banDuration, now) ?? null }
+  return { ...user, bannedUntil: readBan(input.banDuration, now) ?? null }
 }
 
-const noteAbout = (ctx: AuthContext, { role }: Admin, { id, appMetadata }: Account): AuditNote =>
+const noteAbout = (ctx: AuthContext, { role }: Admin, { id, appMetadata }: User): AuditNote =>
   auditNote(ctx, {
     action: 'user_signedup',
     actorRole: role,
@@ -77,17 +77,17 @@ const noteAbout = (ctx: AuthContext, { role }: Admin, { id, appMetadata }: Accou
   })
 
 /** Makes the user whose addresses others hold, all of whom give way; else says who does not. */
-async function takePlace(ctx: AuthContext, admin: Admin, made: UserToMake): Promise<Account> {
-  const { input, account } = made
-  await requireFreeAddresses(ctx.sql, nothing, account)
+async function takePlace(ctx: AuthContext, admin: Admin, made: UserToMake): Promise<User> {
+  const { input, user } = made
+  await requireFreeAddresses(ctx.sql, nothing, user)
   const holder =
-    (account.email && (await findByAddress(ctx.sql, emailOf(account.email), null))) ||
-    (account.phone && (await findByAddress(ctx.sql, phoneOf(account.phone), null))) ||
+    (user.email && (await findByAddress(ctx.sql, emailOf(user.email), null))) ||
+    (user.phone && (await findByAddress(ctx.sql, phoneOf(user.phone), null))) ||
     null
-  if (holder && (!input.id || holder.account.id === account.id)) {
-    return takeOver(ctx, admin, made, holder.account.id)
+  if (holder && (!input.id || holder.user.id === user.id)) {
+    return takeOver(ctx, admin, made, holder.user.id)
   }
-  if (await findById(ctx.sql, account.id)) throw userIdExists()
+  if (await findById(ctx.sql, user.id)) throw userIdExists()
   return makeInstead(ctx, admin, made)
 }
 
@@ -103,15 +103,15 @@ async function takeOver(
   admin: Admin,
   { input, passwordHash }: UserToMake,
   userId: string,
-): Promise<Account> {
-  const account = readAccount(ctx, input, userId)
-  const note = noteAbout(ctx, admin, account)
+): Promise<User> {
+  const user = readAccount(ctx, input, userId)
+  const note = noteAbout(ctx, admin, user)
   const claim = addressClaim(ctx, { actorRole: admin.role })
   const stored = await withLockedUser(ctx, userId, async (tx) => {
     const before = await findById(tx.sql, userId)
     if (!before || !givesWay(before)) return null
-    const after = withIdentitiesOf(account, before.account)
-    const isSaved = await saveAccount(tx.sql, {
+    const after = withIdentitiesOf(user, before.user)
+    const isSaved = await saveUser(tx.sql, {
       before,
       after,
       passwordHash,
@@ -124,7 +124,7 @@ async function takeOver(
     return isSaved ? after : null
   })
   if (!stored) {
-    await requireFreeAddresses(ctx.sql, nothing, account)
+    await requireFreeAddresses(ctx.sql, nothing, user)
     throw conflict('Another request was faster')
   }
   note.log()
@@ -133,9 +133,9 @@ async function takeOver(
 }
 
 /** The rows of identities that are there are changed: there is one for each kind of address. */
-const withIdentitiesOf = (account: Account, before: Account): Account => ({
-  ...account,
-  identities: account.identities.map((identity) => {
+const withIdentitiesOf = (user: User, before: User): User => ({
+  ...user,
+  identities: user.identities.map((identity) => {
     const known = before.identities.find(({ provider }) => provider === identity.provider)
     return known ? { ...identity, id: known.id, createdAt: known.createdAt } : identity
   }),
@@ -145,18 +145,18 @@ const withIdentitiesOf = (account: Account, before: Account): Account => ({
 async function makeInstead(
   ctx: AuthContext,
   admin: Admin,
-  { account, passwordHash }: UserToMake,
-): Promise<Account> {
-  const made = noteAbout(ctx, admin, account)
+  { user, passwordHash }: UserToMake,
+): Promise<User> {
+  const made = noteAbout(ctx, admin, user)
   const gone = await ctx.transaction(async (tx) => {
-    const note = await giveWay(tx, [account], { actorRole: admin.role })
+    const note = await giveWay(tx, [user], { actorRole: admin.role })
     const credentials = { passwordHash, registration: null }
-    if (await insertAccount(tx.sql, { account, ...credentials, auditRows: made.rows })) return note
+    if (await insertUser(tx.sql, { user, ...credentials, auditRows: made.rows })) return note
     throw conflict('Another request was faster')
   })
   made.log()
   gone.log()
-  return account
+  return user
 }
 
 function readAddresses({ email, phone, emailConfirm, phoneConfirm }: NewUser): NewAddress[] {

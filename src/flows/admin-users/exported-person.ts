@@ -4,7 +4,7 @@ import type {
   AuthenticationMethodReference,
   AuthenticatorAssuranceLevel,
 } from '../../sessions/assurance.ts'
-import type { FactorType } from '../../users/account.ts'
+import type { FactorType } from '../../users/user.ts'
 
 /**
  * Everything that is stored about a person: plain JSON, with instants in ISO 8601. Left out are hashes of

@@ -1,9 +1,9 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import type { Account } from '../../users/account.ts'
 import { emailToFind, phoneToFind } from '../../users/addresses.ts'
-import { findByAddress, findById } from '../../users/find-account.sql.ts'
 import { findByIdentity } from '../../users/find-by-identity.sql.ts'
+import { findByAddress, findById } from '../../users/find-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import { requireUserId } from './require-user-by-id.ts'
 
 /** What a user is looked up by, before it is known that it says one thing. */
@@ -20,15 +20,15 @@ export interface UnreadLookUp {
  *
  * @throws AuthError `validation_failed` for anything but one of these, and (404) for an id that is no UUID.
  */
-export async function findUser(ctx: AuthContext, lookUp: UnreadLookUp): Promise<Account | null> {
+export async function findUser(ctx: AuthContext, lookUp: UnreadLookUp): Promise<User | null> {
   const { id, email, phone, identity } = lookUp
   if ([id, email, phone, identity].filter((value) => value !== undefined).length !== 1) {
     throw validationFailed('id: one of id, email, phone and identity has to be given')
   }
   if (identity !== undefined) return findByIdentity(ctx.sql, readIdentity(identity))
-  if (id !== undefined) return (await findById(ctx.sql, requireUserId(id)))?.account ?? null
+  if (id !== undefined) return (await findById(ctx.sql, requireUserId(id)))?.user ?? null
   const address = email === undefined ? phoneToFind(phone ?? '') : emailToFind(email)
-  return (await findByAddress(ctx.sql, address, null))?.account ?? null
+  return (await findByAddress(ctx.sql, address, null))?.user ?? null
 }
 
 function readIdentity({ provider, subject }: Record<string, unknown>) {

@@ -1,5 +1,5 @@
 import type { KeyPageInput } from '../../kit/key-page-input.ts'
-import type { Account } from '../../users/account.ts'
+import type { User } from '../../users/user.ts'
 
 /** Which users are listed. */
 export interface ListUsersInput extends KeyPageInput {
@@ -23,7 +23,7 @@ export interface ListUsersInput extends KeyPageInput {
 }
 
 export interface ListedUsers {
-  users: Account[]
+  users: User[]
   /** For the next page; null behind the last user. */
   nextCursor: string | null
 }

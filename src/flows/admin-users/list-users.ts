@@ -2,10 +2,10 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { requireShort } from '../../kit/require-short.ts'
 import { pageByKey } from '../../steps/page-by-key.ts'
-import { type AccountRow, toAccount } from '../../users/account-row.ts'
 import { findUsersAfter } from '../../users/find-users-after.sql.ts'
 import type { UserQuery } from '../../users/find-users-by-page.sql.ts'
 import { findUsersByPrefix, type PrefixQuery } from '../../users/find-users-by-prefix.sql.ts'
+import { toUser, type UserRow } from '../../users/user-row.ts'
 import type { ListedUsers, ListUsersInput } from './list-users-input.ts'
 
 type UnreadInput = Omit<ListUsersInput, 'order'> & { order?: string | undefined }
@@ -34,7 +34,7 @@ export async function listUsers(ctx: AuthContext, input: UnreadInput): Promise<L
 }
 
 async function listByTime(ctx: AuthContext, input: UnreadInput, query: UserQuery) {
-  const { rows, nextCursor } = await pageByKey<AccountRow>(ctx, input, {
+  const { rows, nextCursor } = await pageByKey<UserRow>(ctx, input, {
     scope: ['users', query.audience, query.filter, query.order],
     positionOf: (row) => [row.created_at, row.id],
     find: (limit, after) =>
@@ -43,11 +43,11 @@ async function listByTime(ctx: AuthContext, input: UnreadInput, query: UserQuery
         after: after && { createdAt: after[0] ?? '', id: after[1] ?? '' },
       }),
   })
-  return { users: rows.map(toAccount), nextCursor }
+  return { users: rows.map(toUser), nextCursor }
 }
 
 async function listByAddress(ctx: AuthContext, input: UnreadInput, query: PrefixQuery) {
-  const { rows, nextCursor } = await pageByKey<AccountRow>(ctx, input, {
+  const { rows, nextCursor } = await pageByKey<UserRow>(ctx, input, {
     scope: ['users by address', query.audience, query.emailPrefix, query.order],
     positionOf: (row) => [row.email, row.id],
     find: (limit, after) =>
@@ -56,7 +56,7 @@ async function listByAddress(ctx: AuthContext, input: UnreadInput, query: Prefix
         after: after && { email: after[0] ?? '', id: after[1] ?? '' },
       }),
   })
-  return { users: rows.map(toAccount), nextCursor }
+  return { users: rows.map(toUser), nextCursor }
 }
 
 function readOrder(order: string): 'asc' | 'desc' {

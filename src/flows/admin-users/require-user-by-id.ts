@@ -1,8 +1,8 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { isUuid } from '../../kit/uuid.ts'
-import type { Account } from '../../users/account.ts'
-import { findById } from '../../users/find-account.sql.ts'
+import { findById } from '../../users/find-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import { userNotFound } from '../../users/user-errors.ts'
 
 /** @throws AuthError `validation_failed` (404) for what is no UUID. */
@@ -16,8 +16,8 @@ export function requireUserId(userId: string): string {
  *
  * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
  */
-export async function requireUserById(ctx: AuthContext, userId: string): Promise<Account> {
+export async function requireUserById(ctx: AuthContext, userId: string): Promise<User> {
   const found = await findById(ctx.sql, requireUserId(userId))
   if (!found) throw userNotFound()
-  return found.account
+  return found.user
 }

@@ -6,16 +6,16 @@ import { addressClaim } from '../../steps/give-way.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import type { Account } from '../../users/account.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
-import { findById, type StoredAccount } from '../../users/find-account.sql.ts'
+import { findById, type StoredUser } from '../../users/find-user.sql.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { contestedByOperator, isUnclaimed } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
-import { saveAccount } from '../../users/save-account.sql.ts'
+import { saveUser } from '../../users/save-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import { userNotFound } from '../../users/user-errors.ts'
 import type { UserChanges } from './admin-users.endpoint.ts'
-import { changedAccount } from './changed-account.ts'
+import { changedUser } from './changed-user.ts'
 import { requireUserById } from './require-user-by-id.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function updateUser(
   admin: Admin,
   userId: string,
   changes: UserChanges,
-): Promise<Account> {
+): Promise<User> {
   await requireUserById(ctx, userId)
   const email = changes.email ? readEmail(changes.email) : null
   const phone = changes.phone ? readPhone(changes.phone) : null
@@ -48,17 +48,17 @@ export async function updateUser(
   const updated = await withLockedUser(ctx, userId, async (tx) => {
     const before = await findById(tx.sql, userId)
     if (!before) throw userNotFound()
-    const { account } = before
+    const { user } = before
     if (addresses.length > 0) {
       // Who is kept for the record alone takes an address from nobody.
-      if (account.deletedAt) throw userNotFound()
-      await requireFreeAddresses(tx.sql, account, { email: email?.value, phone: phone?.value })
+      if (user.deletedAt) throw userNotFound()
+      await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
     }
     const own = ownedBy(before, changes)
-    await saveAccount(tx.sql, {
+    await saveUser(tx.sql, {
       before,
       claim,
-      after: changedAccount(ctx, own.account, changes, read),
+      after: changedUser(ctx, own.user, changes, read),
       includesDeleted: true,
       passwordHash: passwordHash ?? own.passwordHash,
       registration: own.registration,
@@ -80,15 +80,15 @@ export async function updateUser(
  * a password of the operator's makes the account the operator's own; to confirm the address that was signed up
  * with leaves that sign-up in force, unless others compete with it; any other gift competes with it.
  */
-function ownedBy(stored: StoredAccount, changes: UserChanges): Omit<StoredAccount, 'version'> {
-  const { account, passwordHash, registration } = stored
-  if (!isUnclaimed(stored)) return { account, passwordHash, registration }
+function ownedBy(stored: StoredUser, changes: UserChanges): Omit<StoredUser, 'version'> {
+  const { user, passwordHash, registration } = stored
+  if (!isUnclaimed(stored)) return { user, passwordHash, registration }
   if (changes.emailConfirm || changes.phoneConfirm || changes.password !== undefined) {
     const isVouchedFor = changes.password === undefined && vouchesFor(stored, changes)
     return isVouchedFor
-      ? { account, passwordHash, registration: null }
+      ? { user, passwordHash, registration: null }
       : {
-          account: withoutRegisteredMetadata(account, registration),
+          user: withoutRegisteredMetadata(user, registration),
           passwordHash: null,
           registration: null,
         }
@@ -96,15 +96,15 @@ function ownedBy(stored: StoredAccount, changes: UserChanges): Omit<StoredAccoun
   const { role, email, phone, userMetadata, appMetadata } = changes
   const isGift = [role, email, phone, userMetadata, appMetadata].some((one) => one !== undefined)
   return {
-    account,
+    user,
     passwordHash,
     registration: isGift ? contestedByOperator(registration, userMetadata) : registration,
   }
 }
 
 /** Whether an operator confirms the one address that one client signed up with. */
-const vouchesFor = ({ account, registration }: StoredAccount, changes: UserChanges): boolean =>
+const vouchesFor = ({ user, registration }: StoredUser, changes: UserChanges): boolean =>
   registration?.by !== 'rivals' &&
-  ((changes.emailConfirm && account.email !== null && !changes.email) ||
-    (changes.phoneConfirm && account.phone !== null && !changes.phone) ||
+  ((changes.emailConfirm && user.email !== null && !changes.email) ||
+    (changes.phoneConfirm && user.phone !== null && !changes.phone) ||
     false)

@@ -10,11 +10,11 @@ import { composeLinkMail, mailedLink } from '../../steps/compose-mail.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { type MadeToken, makeToken } from '../../steps/token-message.ts'
-import type { Account } from '../../users/account.ts'
-import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
-import { insertAccount } from '../../users/insert-account.sql.ts'
+import { findByAddress, type StoredUser } from '../../users/find-user.sql.ts'
+import { insertUser } from '../../users/insert-user.sql.ts'
 import { isUnclaimed } from '../../users/registration.ts'
-import { saveAccount } from '../../users/save-account.sql.ts'
+import { saveUser } from '../../users/save-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { GenerateLinkInput } from './generate-link.endpoint.ts'
 import { type LinkPlan, planLink } from './plan-link.ts'
@@ -22,7 +22,7 @@ import { type LinkRequest, readLinkRequest } from './read-link-request.ts'
 
 /** A link that an operator may hand over, with its parts. */
 export interface GeneratedLink {
-  user: Account
+  user: User
   actionLink: string
   emailOtp: string
   hashedToken: string
@@ -45,7 +45,7 @@ export async function generateLink(
   const { plan, token } = await planAndStore(ctx, admin, request)
   ctx.outbox.wake()
   return {
-    user: plan.account,
+    user: plan.user,
     actionLink: mailedLink(ctx, plan.mail, token.secret, request.redirectTo),
     emailOtp: token.code,
     hashedToken: token.secret,
@@ -66,7 +66,7 @@ async function planAndStore(
     const existing = await findUser(ctx, request)
     const plan = await planLink(ctx, request, existing)
     if (request.sendEmail) requireReachable(ctx, plan.token.to)
-    const token = makeToken(ctx, { ...plan.token, account: plan.account })
+    const token = makeToken(ctx, { ...plan.token, user: plan.user })
     if (await store(ctx, admin, { request, existing, plan, token })) return { plan, token }
     // Nobody was found twice, and yet somebody has it: a user of another audience.
     if (!existing && attempt > 0) throw emailExists()
@@ -78,15 +78,15 @@ async function planAndStore(
 async function findUser(
   { sql, request }: AuthContext,
   { address }: LinkRequest,
-): Promise<StoredAccount | null> {
+): Promise<StoredUser | null> {
   const holder = await findByAddress(sql, address, null)
-  const isHere = holder && (holder.account.audience === request.audience || isUnclaimed(holder))
+  const isHere = holder && (holder.user.audience === request.audience || isUnclaimed(holder))
   return isHere ? holder : null
 }
 
 interface ToStore {
   request: LinkRequest
-  existing: StoredAccount | null
+  existing: StoredUser | null
   plan: LinkPlan
   token: MadeToken
 }
@@ -96,8 +96,8 @@ async function store(
   { role }: Admin,
   { request, existing, plan, token }: ToStore,
 ): Promise<boolean> {
-  const { account, passwordHash, registration, action } = plan
-  const event: AuditEvent = { action, actorRole: role, userId: account.id }
+  const { user, passwordHash, registration, action } = plan
+  const event: AuditEvent = { action, actorRole: role, userId: user.id }
   const note = auditNote(ctx, event)
   const rows = {
     tokenRows: rowsOf('one_time_tokens', token.row),
@@ -105,26 +105,26 @@ async function store(
     auditRows: note.rows,
   }
   const isStored = existing
-    ? await saveAccount(ctx.sql, {
+    ? await saveUser(ctx.sql, {
         before: existing,
-        after: account,
+        after: user,
         passwordHash,
         registration,
         ...rows,
       })
-    : await insertAccount(ctx.sql, { account, passwordHash, registration, ...rows })
+    : await insertUser(ctx.sql, { user, passwordHash, registration, ...rows })
   if (isStored) note.log()
   return isStored
 }
 
 function messagesOf(ctx: AuthContext, request: LinkRequest, plan: LinkPlan, token: MadeToken) {
   if (!request.sendEmail) return []
-  const { mail, account, type } = plan
+  const { mail, user, type } = plan
   const { redirectTo } = request
   const half = type === 'email_change_new' ? { forNew: token } : { forCurrent: token }
   const orders =
     mail === 'emailChange'
-      ? composeEmailChange(ctx, account, half, redirectTo)
-      : [composeLinkMail(ctx, mail, account, token, redirectTo)]
+      ? composeEmailChange(ctx, user, half, redirectTo)
+      : [composeLinkMail(ctx, mail, user, token, redirectTo)]
   return outboxRows(ctx, orders)
 }

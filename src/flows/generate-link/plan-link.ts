@@ -5,20 +5,20 @@ import { validationFailed } from '../../errors/request-errors.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { LinkMailKind } from '../../steps/compose-mail.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
-import { accountOfNewcomer, invitedAccount } from '../../steps/newcomer-account.ts'
+import { invitedUser, newcomerUser } from '../../steps/newcomer.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import type { TokenOrder } from '../../steps/token-message.ts'
-import { type Account, isConfirmed, isOpenedBy } from '../../users/account.ts'
-import type { StoredAccount } from '../../users/find-account.sql.ts'
+import type { StoredUser } from '../../users/find-user.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
 import { contested, type Registration } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
+import { isConfirmed, isOpenedBy, type User } from '../../users/user.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { LinkRequest } from './read-link-request.ts'
 
 /** What a link takes: the account as it is to be, and the token that is to be made. */
 export interface LinkPlan {
-  account: Account
+  user: User
   passwordHash: string | null
   registration: Registration | null
   token: Pick<TokenOrder, 'to' | 'purpose' | 'requestedBy' | 'requestedFrom'>
@@ -32,14 +32,14 @@ export interface LinkPlan {
 export async function planLink(
   ctx: AuthContext,
   request: LinkRequest,
-  existing: StoredAccount | null,
+  existing: StoredUser | null,
 ): Promise<LinkPlan> {
   const { type } = request
   if (type === 'signup' || (type === 'magiclink' && !existing)) {
     return planSignUp(ctx, request, existing)
   }
   if (type === 'invite') return planInvitation(ctx, request, existing)
-  if (!existing || !isOpenedBy(existing.account, 'email'))
+  if (!existing || !isOpenedBy(existing.user, 'email'))
     throw new AuthError('user_not_found', 404, 'User with this email not found')
   return type === 'magiclink' || type === 'recovery'
     ? planSignIn(ctx, request, existing, type)
@@ -49,18 +49,18 @@ export async function planLink(
 async function planSignUp(
   ctx: AuthContext,
   { type, address, data, password }: LinkRequest,
-  existing: StoredAccount | null,
+  existing: StoredUser | null,
 ): Promise<LinkPlan> {
-  if (existing && isConfirmed(existing.account)) throw emailExists()
+  if (existing && isConfirmed(existing.user)) throw emailExists()
   const now = ctx.clock.now()
   const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
   const newcomer = { address, data: {}, confirmed: false, now }
   const base = existing
     ? registeredAgain(existing, { data, password })
-    : { ...accountOfNewcomer(ctx, newcomer), userMetadata: data }
-  requireMetadataFits(ctx.config, base, existing?.account)
+    : { ...newcomerUser(ctx, newcomer), userMetadata: data }
+  requireMetadataFits(ctx.config, base, existing?.user)
   return {
-    account: { ...base, confirmationSentAt: now, updatedAt: now },
+    user: { ...base, confirmationSentAt: now, updatedAt: now },
     // As a sign-up does, it brings nothing to a user of an operator's, and competes with another's.
     passwordHash: existing ? existing.passwordHash : hash,
     registration: registrationBy(existing, { data, hash }),
@@ -82,7 +82,7 @@ async function planSignUp(
  * to nobody.
  */
 function registrationBy(
-  existing: StoredAccount | null,
+  existing: StoredUser | null,
   { data, hash }: { data: Record<string, unknown>; hash: string | null },
 ): Registration | null {
   const given = Object.keys(data).length > 0 && { from: 'operator' }
@@ -99,23 +99,21 @@ const says = ({ data, password }: Pick<LinkRequest, 'data' | 'password'>): boole
 
 /** What a sign-up makes of the account that holds the address. Of what strangers said nothing is left. */
 function registeredAgain(
-  { account, registration }: StoredAccount,
+  { user, registration }: StoredUser,
   request: Pick<LinkRequest, 'data' | 'password'>,
-): Account {
+): User {
   const { data, password } = request
   if (registration && says(request)) {
-    return { ...withoutRegisteredMetadata(account, registration), userMetadata: data }
+    return { ...withoutRegisteredMetadata(user, registration), userMetadata: data }
   }
-  return password === null
-    ? { ...account, userMetadata: { ...account.userMetadata, ...data } }
-    : account
+  return password === null ? { ...user, userMetadata: { ...user.userMetadata, ...data } } : user
 }
 
 /** A new user by this way has a password; one who was there keeps theirs unless another is given. */
 async function hashNew(
   ctx: AuthContext,
   password: string | null,
-  existing: StoredAccount | null,
+  existing: StoredUser | null,
 ): Promise<string | null> {
   if (password === null) {
     if (existing) return null
@@ -128,11 +126,11 @@ async function hashNew(
 function planInvitation(
   ctx: AuthContext,
   { address, data }: LinkRequest,
-  existing: StoredAccount | null,
+  existing: StoredUser | null,
 ): LinkPlan {
-  if (existing && isConfirmed(existing.account)) throw emailExists()
+  if (existing && isConfirmed(existing.user)) throw emailExists()
   return {
-    ...invitedAccount(ctx, address, data, existing),
+    ...invitedUser(ctx, address, data, existing),
     token: {
       to: address,
       purpose: 'confirmation',
@@ -148,10 +146,10 @@ function planInvitation(
 const planSignIn = (
   { clock }: AuthContext,
   { address }: LinkRequest,
-  { account, passwordHash, registration }: StoredAccount,
+  { user, passwordHash, registration }: StoredUser,
   type: 'magiclink' | 'recovery',
 ): LinkPlan => ({
-  account: { ...account, recoverySentAt: clock.now() },
+  user: { ...user, recoverySentAt: clock.now() },
   passwordHash,
   registration: contested(registration),
   token: { to: address, purpose: 'recovery', requestedBy: 'recover', requestedFrom: 'operator' },
@@ -163,14 +161,14 @@ const planSignIn = (
 async function planEmailChange(
   ctx: AuthContext,
   { type, newEmail }: LinkRequest,
-  { account, passwordHash, registration }: StoredAccount,
+  { user, passwordHash, registration }: StoredUser,
 ): Promise<LinkPlan> {
-  await requireFreeAddresses(ctx.sql, account, { email: newEmail })
+  await requireFreeAddresses(ctx.sql, user, { email: newEmail })
   const isNew = type === 'email_change_new'
-  const value = (isNew ? newEmail : account.email) ?? ''
+  const value = (isNew ? newEmail : user.email) ?? ''
   return {
-    account: {
-      ...account,
+    user: {
+      ...user,
       newEmail,
       emailChangeSentAt: ctx.clock.now(),
       emailChangeConfirmedBy: null,

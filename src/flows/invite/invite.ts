@@ -6,17 +6,17 @@ import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
-import { invitedAccount } from '../../steps/newcomer-account.ts'
+import { invitedUser } from '../../steps/newcomer.ts'
 import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { settleSending } from '../../steps/settle-sending.ts'
 import { mailToken, rowsOfMessages } from '../../steps/token-message.ts'
-import { type Account, isConfirmed } from '../../users/account.ts'
 import { type Address, readEmail } from '../../users/addresses.ts'
-import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { findForMessage } from '../../users/find-for-message.sql.ts'
-import { insertAccount } from '../../users/insert-account.sql.ts'
-import { saveAccount } from '../../users/save-account.sql.ts'
+import type { StoredUser } from '../../users/find-user.sql.ts'
+import { insertUser } from '../../users/insert-user.sql.ts'
+import { saveUser } from '../../users/save-user.sql.ts'
+import { isConfirmed, type User } from '../../users/user.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { InviteUserInput } from './invite.endpoint.ts'
 
@@ -30,24 +30,24 @@ export async function invite(
   ctx: AuthContext,
   admin: Admin,
   input: Unread<InviteUserInput>,
-): Promise<Account> {
+): Promise<User> {
   const address = readEmail(input.email ?? '')
   requireNewcomerFits(ctx, address, input.data ?? {})
   requireReachable(ctx, address)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
   const existing = await findInvited(ctx, address)
   // An email that another proved address leaves unproved lets nobody in.
-  if (existing && isConfirmed(existing.account)) throw emailExists()
+  if (existing && isConfirmed(existing.user)) throw emailExists()
 
-  const invited = invitedAccount(ctx, address, input.data ?? {}, existing)
+  const invited = invitedUser(ctx, address, input.data ?? {}, existing)
   const isStored = await store(ctx, admin, { existing, invited, address, redirectTo })
   if (!isStored) throw conflict('The user was changed meanwhile')
   ctx.outbox.wake()
-  return invited.account
+  return invited.user
 }
 
 /** Whoever has the address; one of the budget is spent first. */
-async function findInvited(ctx: AuthContext, address: Address): Promise<StoredAccount | null> {
+async function findInvited(ctx: AuthContext, address: Address): Promise<StoredUser | null> {
   const limits = ctx.mailboxTakes.email ? unlimited : operatorLimits(ctx.config)
   const spending = spendLimits(limits, ctx.clock.now())
   const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address)
@@ -56,8 +56,8 @@ async function findInvited(ctx: AuthContext, address: Address): Promise<StoredAc
 }
 
 interface Invitation {
-  existing: StoredAccount | null
-  invited: Omit<StoredAccount, 'version'>
+  existing: StoredUser | null
+  invited: Omit<StoredUser, 'version'>
   address: Address
   redirectTo: string
 }
@@ -67,21 +67,21 @@ async function store(
   admin: Admin,
   { existing, invited, address, redirectTo }: Invitation,
 ): Promise<boolean> {
-  const { account, ...credentials } = invited
+  const { user, ...credentials } = invited
   const token = {
-    account,
+    user,
     to: address,
     purpose: 'confirmation',
     requestedBy: 'invite',
     requestedFrom: 'operator',
   } as const
   const message = mailToken(ctx, 'invite', token, redirectTo)
-  const entry = { action: 'user_invited', actorRole: admin.role, userId: account.id } as const
+  const entry = { action: 'user_invited', actorRole: admin.role, userId: user.id } as const
   const note = auditNote(ctx, entry)
   const rows = { ...rowsOfMessages(message), auditRows: note.rows }
   const isStored = existing
-    ? await saveAccount(ctx.sql, { before: existing, after: account, ...credentials, ...rows })
-    : await insertAccount(ctx.sql, { account, ...credentials, ...rows })
+    ? await saveUser(ctx.sql, { before: existing, after: user, ...credentials, ...rows })
+    : await insertUser(ctx.sql, { user, ...credentials, ...rows })
   if (isStored) note.log()
   return isStored
 }

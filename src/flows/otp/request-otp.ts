@@ -4,8 +4,8 @@ import { createByAddress } from '../../steps/create-by-address.ts'
 import { findHolder, isRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, textToken } from '../../steps/token-message.ts'
-import type { Account } from '../../users/account.ts'
-import { findByAddress } from '../../users/find-account.sql.ts'
+import { findByAddress } from '../../users/find-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import { otpDisabled } from '../../users/user-errors.ts'
 import type { SignInWithOtpInput } from './otp.endpoint.ts'
 import { type OtpRequest, readOtpRequest } from './read-otp-request.ts'
@@ -26,7 +26,7 @@ export async function requestOtp(
   const request = readOtpRequest(ctx, input)
   const { address } = request
   const holder = await findHolder(ctx, 'sign-in', address)
-  if (holder && isRecipient(ctx, holder, address)) return sendToUser(ctx, request, holder.account)
+  if (holder && isRecipient(ctx, holder, address)) return sendToUser(ctx, request, holder.user)
   if (!request.createUser) throw otpDisabled()
   const sent = await createByAddress(ctx, request)
   // Where somebody has the address whom it does not let in, nothing is sent, and the answer does not tell.
@@ -37,26 +37,20 @@ export async function requestOtp(
 async function sendToOther(ctx: AuthContext, request: OtpRequest): Promise<string> {
   const other = await findByAddress(ctx.sql, request.address, null)
   return other && isRecipient(ctx, other, request.address)
-    ? sendToUser(ctx, request, other.account)
+    ? sendToUser(ctx, request, other.user)
     : noMessageId(ctx)
 }
 
-async function sendToUser(
-  ctx: AuthContext,
-  request: OtpRequest,
-  account: Account,
-): Promise<string> {
+async function sendToUser(ctx: AuthContext, request: OtpRequest, user: User): Promise<string> {
   const sentAt = ctx.clock.now().toISOString()
-  const isConfirming = request.address.kind === 'phone' || account.emailConfirmedAt === null
-  const message = isConfirming
-    ? confirming(ctx, request, account)
-    : magicLink(ctx, request, account)
+  const isConfirming = request.address.kind === 'phone' || user.emailConfirmedAt === null
+  const message = isConfirming ? confirming(ctx, request, user) : magicLink(ctx, request, user)
   await storeMessageRequest(ctx, {
-    userId: account.id,
+    userId: user.id,
     asks: 'otp',
     stamps: isConfirming ? { confirmation_sent_at: sentAt } : { recovery_sent_at: sentAt },
     message,
-    audit: { action: 'user_recovery_requested', actorId: account.id, ...traitsOf(request) },
+    audit: { action: 'user_recovery_requested', actorId: user.id, ...traitsOf(request) },
   })
   return message?.messageId ?? noMessageId(ctx)
 }
@@ -64,12 +58,12 @@ async function sendToUser(
 const traitsOf = ({ address, channel }: OtpRequest) =>
   address.kind === 'phone' ? { traits: { channel } } : {}
 
-const magicLink = (ctx: AuthContext, request: OtpRequest, account: Account) =>
+const magicLink = (ctx: AuthContext, request: OtpRequest, user: User) =>
   mailToken(
     ctx,
     'magicLink',
     {
-      account,
+      user,
       to: request.address,
       purpose: 'recovery',
       requestedBy: 'otp',
@@ -79,9 +73,9 @@ const magicLink = (ctx: AuthContext, request: OtpRequest, account: Account) =>
   )
 
 /** To an address that was never proved, the message says so; to a phone every code is alike. */
-function confirming(ctx: AuthContext, request: OtpRequest, account: Account) {
+function confirming(ctx: AuthContext, request: OtpRequest, user: User) {
   const { address, codeChallenge, channel, redirectTo } = request
-  const order = { account, to: address, codeChallenge }
+  const order = { user, to: address, codeChallenge }
   const token = { ...order, purpose: 'confirmation', requestedBy: 'otp' } as const
   return address.kind === 'email'
     ? mailToken(ctx, 'confirmation', token, redirectTo)

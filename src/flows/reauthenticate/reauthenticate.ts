@@ -5,8 +5,8 @@ import { requireReachable } from '../../steps/require-reachable.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, textToken } from '../../steps/token-message.ts'
-import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
+import type { User } from '../../users/user.ts'
 import { addressNotConfirmed } from '../../users/user-errors.ts'
 
 /**
@@ -17,11 +17,11 @@ import { addressNotConfirmed } from '../../users/user-errors.ts'
  *   `phone_not_confirmed`, `sms_send_failed` (422), `over_email_send_rate_limit`,
  *   `over_sms_send_rate_limit` (429).
  */
-export async function reauthenticate(ctx: AuthContext, { account }: Caller): Promise<string> {
-  const to = provedAddress(account)
+export async function reauthenticate(ctx: AuthContext, { user }: Caller): Promise<string> {
+  const to = provedAddress(user)
   requireReachable(ctx, to)
   const token = {
-    account,
+    user,
     to,
     purpose: 'reauthentication',
     requestedBy: 'reauthenticate',
@@ -32,27 +32,27 @@ export async function reauthenticate(ctx: AuthContext, { account }: Caller): Pro
       ? mailToken(ctx, 'reauthentication', token)
       : textToken(ctx, 'reauthentication', token)
   await storeMessageRequest(ctx, {
-    userId: account.id,
+    userId: user.id,
     stamps: { reauthentication_sent_at: ctx.clock.now().toISOString() },
     message,
-    audit: { action: 'user_reauthenticate_requested', actorId: account.id },
+    audit: { action: 'user_reauthenticate_requested', actorId: user.id },
     limits: {
-      spend: sendLimitsOf(ctx, 'reauthentication', to, account.id),
+      spend: sendLimitsOf(ctx, 'reauthentication', to, user.id),
       kind: to.kind === 'email' ? 'email' : 'sms',
     },
   })
   return message.messageId
 }
 
-function provedAddress(account: Account): Address {
-  const { email, phone } = account
+function provedAddress(user: User): Address {
+  const { email, phone } = user
   if (email) {
-    if (!account.emailConfirmedAt) throw addressNotConfirmed('email')
+    if (!user.emailConfirmedAt) throw addressNotConfirmed('email')
     return { kind: 'email', value: email }
   }
   if (!phone) {
     throw validationFailed('Reauthentication requires the user to have an email or a phone number')
   }
-  if (!account.phoneConfirmedAt) throw addressNotConfirmed('phone')
+  if (!user.phoneConfirmedAt) throw addressNotConfirmed('phone')
   return { kind: 'phone', value: phone }
 }

@@ -5,7 +5,7 @@ import type { Unread } from '../../http/endpoint.ts'
 import { readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
-import { decoyUser } from '../../steps/newcomer-account.ts'
+import { decoyUser } from '../../steps/newcomer.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken } from '../../steps/token-message.ts'
 import { readEmail } from '../../users/addresses.ts'
@@ -33,12 +33,12 @@ export async function requestRecovery(
   const found = await findRecipient(ctx, 'sign-in', to)
   const token = { to, purpose: 'recovery', requestedBy: 'recover', codeChallenge } as const
   // Where nobody has the address a mail is made all the same, so that it takes as long. It is not stored.
-  const account = found?.account ?? decoyUser(ctx, to)
+  const user = found?.user ?? decoyUser(ctx, to)
   await storeMessageRequest(ctx, {
-    userId: found?.account.id ?? null,
+    userId: found?.user.id ?? null,
     asks: 'recover',
     stamps: { recovery_sent_at: ctx.clock.now().toISOString() },
-    message: mailToken(ctx, 'recovery', { account, ...token }, redirectTo),
-    audit: { action: 'user_recovery_requested', actorId: found?.account.id ?? null },
+    message: mailToken(ctx, 'recovery', { user, ...token }, redirectTo),
+    audit: { action: 'user_recovery_requested', actorId: found?.user.id ?? null },
   })
 }

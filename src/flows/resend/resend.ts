@@ -4,13 +4,13 @@ import { noTarget, type SendSlot } from '../../limits/send-limits.ts'
 import type { SentStamps } from '../../one-time-tokens/store-request.sql.ts'
 import { emailChangeMessage } from '../../steps/email-change-message.ts'
 import { findRecipient } from '../../steps/find-recipient.ts'
-import { decoyUser } from '../../steps/newcomer-account.ts'
+import { decoyUser } from '../../steps/newcomer.ts'
 import { targetLimitsOf } from '../../steps/send-limits-of.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, type TokenMessage, textToken } from '../../steps/token-message.ts'
-import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
-import type { StoredAccount } from '../../users/find-account.sql.ts'
+import type { StoredUser } from '../../users/find-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import { type Resend, readResend } from './read-resend.ts'
 import type { ResendInput, ResendType } from './resend.endpoint.ts'
 
@@ -27,30 +27,26 @@ export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Prom
   const { type, address } = request
   const { slot, carriedBy } = ways[type]
   const found = await findRecipient(ctx, slot, address, carriedBy)
-  const due = found && messageFor(ctx, request, found.account)
+  const due = found && messageFor(ctx, request, found.user)
   // Where nothing is due a message is made all the same, so that it takes as long. It is not stored.
   const message = due ?? messageFor(ctx, request, decoyUser(ctx, address))
   await storeMessageRequest(ctx, {
-    userId: (due && found?.account.id) ?? null,
+    userId: (due && found?.user.id) ?? null,
     // The change that it is about may have been replaced by another one meanwhile.
     version: type.endsWith('change') ? (found?.version ?? null) : null,
     asks: 'resend',
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
     message,
     ...(type.endsWith('change') && { targetLimits: limitsOfTarget(ctx, request, due && found) }),
-    audit: { action: 'user_confirmation_requested', actorId: found?.account.id ?? null },
+    audit: { action: 'user_confirmation_requested', actorId: found?.user.id ?? null },
   })
   return message?.messageId ?? noMessageId(ctx)
 }
 
 /** A change is asked for by the address that the account has, and its message goes to the new one, be it whose it may. */
-function limitsOfTarget(
-  ctx: AuthContext,
-  { type, address }: Resend,
-  recipient: StoredAccount | null,
-) {
+function limitsOfTarget(ctx: AuthContext, { type, address }: Resend, recipient: StoredUser | null) {
   const { slot, carriedBy: kind } = ways[type]
-  const { newEmail, newPhone } = recipient?.account ?? {}
+  const { newEmail, newPhone } = recipient?.user ?? {}
   const value = (kind === 'email' ? newEmail : newPhone) ?? noTarget(address.value)
   return targetLimitsOf(ctx, slot, { kind, value })
 }
@@ -67,21 +63,19 @@ const ways: Record<ResendType, { slot: SendSlot; carriedBy: Address['kind'] }> =
  * What is due to the user; null when nothing waits for a confirmation. A change of address waits until
  * a new password voids it: then its address stays on record, but was sent nothing that counts.
  */
-function messageFor(ctx: AuthContext, request: Resend, account: Account): TokenMessage | null {
+function messageFor(ctx: AuthContext, request: Resend, user: User): TokenMessage | null {
   const { type, codeChallenge, redirectTo } = request
-  const { email, phone } = account
+  const { email, phone } = user
   if (type === 'email_change') {
-    const newEmail = account.emailChangeSentAt && account.newEmail
-    return newEmail
-      ? emailChangeMessage(ctx, account, newEmail, { codeChallenge, redirectTo })
-      : null
+    const newEmail = user.emailChangeSentAt && user.newEmail
+    return newEmail ? emailChangeMessage(ctx, user, newEmail, { codeChallenge, redirectTo }) : null
   }
   if (type === 'phone_change') {
-    const newPhone = account.phoneChangeSentAt && account.newPhone
-    return newPhone ? phoneChange(ctx, account, newPhone) : null
+    const newPhone = user.phoneChangeSentAt && user.newPhone
+    return newPhone ? phoneChange(ctx, user, newPhone) : null
   }
-  const token = { account, purpose: 'confirmation', requestedBy: 'signup', codeChallenge } as const
-  if (type === 'signup' && email && !account.emailConfirmedAt) {
+  const token = { user, purpose: 'confirmation', requestedBy: 'signup', codeChallenge } as const
+  if (type === 'signup' && email && !user.emailConfirmedAt) {
     return mailToken(
       ctx,
       'confirmation',
@@ -89,15 +83,15 @@ function messageFor(ctx: AuthContext, request: Resend, account: Account): TokenM
       redirectTo,
     )
   }
-  if (type === 'sms' && phone && !account.phoneConfirmedAt) {
+  if (type === 'sms' && phone && !user.phoneConfirmedAt) {
     return textToken(ctx, 'confirmation', { ...token, to: { kind: 'phone', value: phone } })
   }
   return null
 }
 
-const phoneChange = (ctx: AuthContext, account: Account, newPhone: string): TokenMessage =>
+const phoneChange = (ctx: AuthContext, user: User, newPhone: string): TokenMessage =>
   textToken(ctx, 'phone_change', {
-    account,
+    user,
     to: { kind: 'phone', value: newPhone },
     purpose: 'phone_change',
     requestedBy: 'change',

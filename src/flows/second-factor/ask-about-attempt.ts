@@ -2,8 +2,8 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { verificationRejected } from '../../factors/factor-errors.ts'
 import { callHook } from '../../hooks/call-hook.ts'
-import type { Account, Factor } from '../../users/account.ts'
 import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
+import type { Factor, User } from '../../users/user.ts'
 
 const defaultMessage = 'Further MFA verification attempts will be rejected.'
 
@@ -15,7 +15,7 @@ const defaultMessage = 'Further MFA verification attempts will be rejected.'
  */
 export async function askAboutAttempt(
   ctx: AuthContext,
-  { id: userId }: Account,
+  { id: userId }: User,
   { id: factorId, factorType }: Factor,
   valid: boolean,
 ): Promise<void> {

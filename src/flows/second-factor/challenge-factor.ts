@@ -14,7 +14,7 @@ import { outboxRows } from '../../steps/outbox-rows.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireCarrier } from '../../steps/require-reachable.ts'
 import { settleSending } from '../../steps/settle-sending.ts'
-import type { Account } from '../../users/account.ts'
+import type { User } from '../../users/user.ts'
 import type { FactorChallenge } from './factor-challenge.ts'
 import { phoneOf, requireOwnFactor, requireProvable } from './own-factor.ts'
 
@@ -42,7 +42,7 @@ export async function challengeFactor(
   const { codeHash, messageRows, limits } =
     phone === null
       ? nothingToSend
-      : codeFor(ctx, caller.account, {
+      : codeFor(ctx, caller.user, {
           challengeId: id,
           phone,
           expiresAt,
@@ -50,7 +50,7 @@ export async function challengeFactor(
           isProved: factor.status === 'verified',
         })
   const traits = { factor_id: factor.id, factor_status: factor.status }
-  const note = auditNote(ctx, { action: 'challenge_created', actorId: caller.account.id, traits })
+  const note = auditNote(ctx, { action: 'challenge_created', actorId: caller.user.id, traits })
   const spent = await storeChallenge<SpentRow>(
     ctx.sql,
     spendLimits(limits, now),
@@ -63,7 +63,7 @@ export async function challengeFactor(
       expires_at: expiresAt.toISOString(),
       created_at: now.toISOString(),
     },
-    { userId: caller.account.id, messageRows, auditRows: note.rows },
+    { userId: caller.user.id, messageRows, auditRows: note.rows },
   )
   settleSending(ctx, spent, limits, 'sms')
   if (!spent.found) throw factorNotFound()
@@ -97,17 +97,17 @@ interface PhoneOfChallenge {
 /** A code for a phone. */
 function codeFor(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   { challengeId, phone, expiresAt, channel: wish, isProved }: PhoneOfChallenge,
 ): Delivery {
   const channel = readChannel(ctx.config, wish || undefined)
   requireCarrier(ctx, phone)
   const code = ctx.random.digits(ctx.config.mfa.phone.otpLength)
-  const sms = composeSms(ctx, 'mfa', account, { to: phone, code, expiresAt, channel })
+  const sms = composeSms(ctx, 'mfa', user, { to: phone, code, expiresAt, channel })
   return {
     codeHash: hashPhoneCode(ctx.roots.current, { id: challengeId, phone }, code),
     messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, [sms])),
-    limits: limitsOf(ctx, account, isProved ? null : phone),
+    limits: limitsOf(ctx, user, isProved ? null : phone),
   }
 }
 
@@ -117,7 +117,7 @@ function codeFor(
  */
 function limitsOf(
   { config, mailboxTakes, request }: AuthContext,
-  { id }: Account,
+  { id }: User,
   unproved: string | null,
 ): SendLimits {
   if (mailboxTakes.phone) return unlimited

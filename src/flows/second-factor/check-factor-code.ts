@@ -17,7 +17,7 @@ import { overRequestRateLimit } from '../../limits/limit-errors.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { carrierCheck } from '../../steps/carrier-check.ts'
 import { countGuess } from '../../steps/count-guess.ts'
-import type { Factor } from '../../users/account.ts'
+import type { Factor } from '../../users/user.ts'
 import { phoneOf } from './own-factor.ts'
 
 /** Codes that one user may try over all challenges at once, and how many more in an hour. */

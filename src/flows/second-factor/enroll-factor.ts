@@ -13,7 +13,7 @@ import { strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { needsStepUp } from '../../steps/step-up.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import type { Account, Factor } from '../../users/account.ts'
+import type { Factor, User } from '../../users/user.ts'
 import type { EnrolledFactor, TotpEnrollment } from './enrolled-factor.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
 import { type Enrollment, readEnrollment } from './read-enrollment.ts'
@@ -38,12 +38,12 @@ export async function enrollFactor(
   const id = ctx.random.uuid()
   const secret = enrollment.factorType === 'totp' ? newTotpSecret(ctx.random) : null
   // One enrollment at a time, and none in a session that ends meanwhile: all is looked at under the lock.
-  const note = await withLockedUser(ctx, caller.account.id, async (tx) =>
+  const note = await withLockedUser(ctx, caller.user.id, async (tx) =>
     store(tx, await requireCaller(tx, caller.claims), enrollment, { id, secret }),
   )
   note.log()
   const { factorType, friendlyName, phone, issuer } = enrollment
-  const label = { issuer, account: accountName(caller.account) }
+  const label = { issuer, user: accountName(caller.user) }
   return {
     id,
     factorType,
@@ -59,7 +59,7 @@ async function store(
   enrollment: Enrollment,
   { id, secret }: { id: string; secret: string | null },
 ): Promise<AuditNote> {
-  const { factors, id: userId } = caller.account
+  const { factors, id: userId } = caller.user
   const replaced = factors.filter((factor) => isReplaced(ctx, factor, enrollment))
   requireRoom(ctx, caller, enrollment, replaced)
 
@@ -103,7 +103,7 @@ function requireRoom(
   { phone, friendlyName }: Enrollment,
   replaced: readonly Factor[],
 ): void {
-  const kept = caller.account.factors.filter((factor) => !replaced.includes(factor))
+  const kept = caller.user.factors.filter((factor) => !replaced.includes(factor))
   const verified = kept.filter(({ status }) => status === 'verified')
   if (phone !== null && verified.some((one) => one.phone === phone)) throw verifiedFactorExists()
   if (kept.some((one) => one.friendlyName === friendlyName)) throw factorNameConflict()
@@ -114,12 +114,9 @@ function requireRoom(
   if (needsStepUp(caller)) throw strongSessionNeededToEnroll()
 }
 
-const accountName = ({ email, phone, id }: Account): string => email ?? phone ?? id
+const accountName = ({ email, phone, id }: User): string => email ?? phone ?? id
 
-function totpEnrollment(
-  label: { issuer: string; account: string },
-  secret: string,
-): TotpEnrollment {
+function totpEnrollment(label: { issuer: string; user: string }, secret: string): TotpEnrollment {
   const uri = totpUri(label, secret)
   return { qrCode: totpQrCode(uri), secret, uri }
 }

@@ -1,4 +1,4 @@
-import type { Factor } from '../../users/account.ts'
+import type { Factor } from '../../users/user.ts'
 
 /** What an authenticator app needs to make codes. It is shown once. */
 export interface TotpEnrollment {

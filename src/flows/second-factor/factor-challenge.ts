@@ -1,4 +1,4 @@
-import type { Factor } from '../../users/account.ts'
+import type { Factor } from '../../users/user.ts'
 
 /** A challenge to prove a factor. */
 export interface FactorChallenge extends Pick<Factor, 'factorType'> {

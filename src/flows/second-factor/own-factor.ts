@@ -6,7 +6,7 @@ import { isUuid } from '../../kit/uuid.ts'
 import { sessionNotFound, strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { needsStepUp } from '../../steps/step-up.ts'
-import type { Factor, FactorType } from '../../users/account.ts'
+import type { Factor, FactorType } from '../../users/user.ts'
 
 /**
  * A factor of the caller's own. Somebody else's is not told from one that never was.
@@ -17,7 +17,7 @@ import type { Factor, FactorType } from '../../users/account.ts'
 export function requireOwnFactor(caller: Caller, factorId: string): Factor {
   requireRegistered(caller)
   if (!isUuid(factorId)) throw validationFailed('factor_id must be an UUID', 404)
-  const factor = caller.account.factors.find(({ id }) => id === factorId.toLowerCase())
+  const factor = caller.user.factors.find(({ id }) => id === factorId.toLowerCase())
   if (!factor) throw factorNotFound()
   return factor
 }

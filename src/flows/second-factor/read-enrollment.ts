@@ -3,8 +3,8 @@ import { validationFailed } from '../../errors/request-errors.ts'
 import { enrollNotEnabled } from '../../factors/factor-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { requireShort } from '../../kit/require-short.ts'
-import type { FactorType } from '../../users/account.ts'
 import { readPhone } from '../../users/addresses.ts'
+import type { FactorType } from '../../users/user.ts'
 import type { EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /** An enrollment that is in order. */

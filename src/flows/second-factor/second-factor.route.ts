@@ -68,8 +68,8 @@ export function verifyFactorRoute(app: H3, deps: Deps): void {
     const proof = await readInput(event, verifyFactorEndpoint)
 
     const factorId = readPathId(event, 'factor_id')
-    const { account, session } = await verifyFactor(ctx, caller, factorId, proof)
-    return presentSession(presentUser(account), session)
+    const { user, session } = await verifyFactor(ctx, caller, factorId, proof)
+    return presentSession(presentUser(user), session)
   })
 }
 

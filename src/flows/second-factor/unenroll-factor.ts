@@ -24,7 +24,7 @@ export async function unenrollFactor(
   caller: Caller,
   factorId: string,
 ): Promise<string> {
-  const { id, note, isTold } = await withLockedUser(ctx, caller.account.id, async (tx) =>
+  const { id, note, isTold } = await withLockedUser(ctx, caller.user.id, async (tx) =>
     remove(tx, await requireCaller(tx, caller.claims), factorId),
   )
   note.log()
@@ -36,12 +36,12 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
   const { id, status, factorType } = requireOwnFactor(caller, factorId)
   const sessionId = requireSessionId(caller)
   if (status === 'verified' && needsStepUp(caller)) throw strongSessionNeededToUnenroll()
-  const { account } = caller
-  const notices = factorNotice(ctx, 'mfaFactorUnenrolled', account, factorType)
+  const { user } = caller
+  const notices = factorNotice(ctx, 'mfaFactorUnenrolled', user, factorType)
   const traits = { factor_id: id, factor_status: status, session_id: sessionId }
-  const note = auditNote(ctx, { action: 'factor_unenrolled', actorId: account.id, traits })
+  const note = auditNote(ctx, { action: 'factor_unenrolled', actorId: user.id, traits })
   await removeFactor(ctx.sql, {
-    userId: account.id,
+    userId: user.id,
     factorId: id,
     method: factorMethods[factorType],
     messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),

@@ -13,7 +13,7 @@ import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import type { Account, Factor } from '../../users/account.ts'
+import type { Factor, User } from '../../users/user.ts'
 import { askAboutAttempt } from './ask-about-attempt.ts'
 import { checkFactorCode } from './check-factor-code.ts'
 import { requireOwnFactor, requireProvable, requireSessionId } from './own-factor.ts'
@@ -45,21 +45,21 @@ export async function verifyFactor(
   if (!challengeId) throw validationFailed('challenge_id: a challenge is required')
   requireProvable(ctx.config, caller, factor)
 
-  const { account } = caller
-  const checked = await checkFactorCode(ctx, { userId: account.id, factor, challengeId, code })
-  await askAboutAttempt(ctx, account, factor, checked.isRight)
+  const { user } = caller
+  const checked = await checkFactorCode(ctx, { userId: user.id, factor, challengeId, code })
+  await askAboutAttempt(ctx, user, factor, checked.isRight)
   if (!checked.isRight) throw verificationFailed(factor.factorType)
 
   const { step } = checked
   const passed = { sessionId, challengeId, step }
-  const note = noteOf(ctx, account, factor, challengeId)
-  const { row, current } = await withLockedUser(ctx, account.id, async (tx) => {
+  const note = noteOf(ctx, user, factor, challengeId)
+  const { row, current } = await withLockedUser(ctx, user.id, async (tx) => {
     // While the hook or the carrier was asked, the user may have got a factor that this one must not get past.
     const current = await requireCaller(tx, caller.claims)
     requireProvable(tx.config, current, requireOwnFactor(current, factorId))
-    const effects = effectsOf(tx, current.account, factor, passed)
+    const effects = effectsOf(tx, current.user, factor, passed)
     const row = await passChallenge<SessionRow>(tx.sql, { ...effects, auditRows: note.rows })
-    return { row, current: current.account }
+    return { row, current: current.user }
   })
   // Somebody else was faster with challenge or code.
   if (!row) throw verificationFailed(factor.factorType)
@@ -71,15 +71,15 @@ export async function verifyFactor(
 
 function effectsOf(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   { id: factorId, factorType }: Factor,
   passed: { sessionId: string; challengeId: string; step: number | null },
 ) {
   const now = ctx.clock.now()
-  const notices = factorNotice(ctx, 'mfaFactorEnrolled', account, factorType)
+  const notices = factorNotice(ctx, 'mfaFactorEnrolled', user, factorType)
   return {
     ...passed,
-    userId: account.id,
+    userId: user.id,
     factorId,
     now,
     proof: proofBy(factorMethods[factorType], now),
@@ -89,7 +89,7 @@ function effectsOf(
 
 const noteOf = (
   ctx: AuthContext,
-  { id: actorId }: Account,
+  { id: actorId }: User,
   { id: factorId, factorType }: Factor,
   challengeId: string,
 ) =>
@@ -100,9 +100,9 @@ const noteOf = (
   })
 
 /** The account as the proof leaves it: others of the type that were begun and not verified are gone. */
-const withVerifiedFactor = (account: Account, proved: Factor, now: Date): Account => ({
-  ...account,
-  factors: account.factors
+const withVerifiedFactor = (user: User, proved: Factor, now: Date): User => ({
+  ...user,
+  factors: user.factors
     .filter((one) => one.id === proved.id || !isAbandoned(one, proved))
     .map((one) =>
       one.id === proved.id && one.status === 'unverified'

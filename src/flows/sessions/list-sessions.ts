@@ -4,7 +4,5 @@ import type { Caller } from '../../steps/authenticate-caller.ts'
 import { liveSessions } from '../../steps/live-sessions.ts'
 
 /** The caller's sessions that can still be renewed, the one that was used last first. */
-export const listSessions = (
-  ctx: AuthContext,
-  { account, session }: Caller,
-): Promise<SessionInfo[]> => liveSessions(ctx, account, session?.id)
+export const listSessions = (ctx: AuthContext, { user, session }: Caller): Promise<SessionInfo[]> =>
+  liveSessions(ctx, user, session?.id)

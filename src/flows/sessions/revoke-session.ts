@@ -14,14 +14,14 @@ import type { Caller } from '../../steps/authenticate-caller.ts'
  */
 export async function revokeSession(
   ctx: AuthContext,
-  { account }: Caller,
+  { user }: Caller,
   sessionId: string,
 ): Promise<void> {
   if (!isUuid(sessionId)) throw validationFailed('session_id: has to be a UUID')
   const traits = { session_id: sessionId }
-  const note = auditNote(ctx, { action: 'logout', actorId: account.id, traits })
+  const note = auditNote(ctx, { action: 'logout', actorId: user.id, traits })
   const ended = await deleteSession(ctx.sql, {
-    userId: account.id,
+    userId: user.id,
     sessionId,
     auditRows: note.rows,
   })

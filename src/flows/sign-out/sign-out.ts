@@ -8,7 +8,7 @@ import { endSessions } from '../../sessions/end-sessions.sql.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
 import { type SignOutScope, signOutScopes } from '../../sessions/sign-out-scope.ts'
 import { verifyBearer } from '../../steps/authenticate-caller.ts'
-import { isBanned } from '../../users/account.ts'
+import { isBanned } from '../../users/user.ts'
 import { subjectNotFound, userBanned } from '../../users/user-errors.ts'
 
 /**

@@ -4,14 +4,14 @@ import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
 import type { Turn } from '../../passwords/gate.ts'
 import type { SessionTokens } from '../../sessions/session-tokens.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
-import type { NewcomerInput } from '../../steps/newcomer-account.ts'
+import type { NewcomerInput } from '../../steps/newcomer.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import { mailToken, type TokenMessage, textToken } from '../../steps/token-message.ts'
-import type { Account } from '../../users/account.ts'
+import type { User } from '../../users/user.ts'
 import type { SignUp } from './read-sign-up.ts'
 
 export interface SignUpResult {
-  account: Account
+  user: User
   /** Null until the address is confirmed. */
   session: SessionTokens | null
 }
@@ -49,9 +49,9 @@ export async function inTurn<T>(
 }
 
 /** The link and code that confirm the address of a sign-up. */
-export function confirmation(ctx: AuthContext, attempt: Attempt, account: Account): TokenMessage {
+export function confirmation(ctx: AuthContext, attempt: Attempt, user: User): TokenMessage {
   const { address, codeChallenge, channel, redirectTo } = attempt
-  const order = { account, to: address, codeChallenge } as const
+  const order = { user, to: address, codeChallenge } as const
   const token = { ...order, purpose: 'confirmation', requestedBy: 'signup' } as const
   return address.kind === 'email'
     ? mailToken(ctx, 'confirmation', token, redirectTo)

@@ -16,7 +16,7 @@ export function signUpRoute(app: H3, deps: Deps): void {
     const input = await readInput(event, signUpEndpoint)
     await limitClient(ctx, signUpEndpoint.limit)
 
-    const { account, session } = await signUp(ctx, input)
-    return session ? presentSession(presentUser(account), session) : presentUser(account)
+    const { user, session } = await signUp(ctx, input)
+    return session ? presentSession(presentUser(user), session) : presentUser(user)
   })
 }

@@ -4,15 +4,15 @@ import type { AuthContext } from '../../deps.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
-import { accountOfNewcomer, keysOfNewcomer } from '../../steps/newcomer-account.ts'
+import { keysOfNewcomer, newcomerUser } from '../../steps/newcomer.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import { requireNamedAudience } from '../../steps/require-named-audience.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import { type Account, isConfirmed } from '../../users/account.ts'
-import { findByAddress, type StoredAccount } from '../../users/find-account.sql.ts'
-import { insertAccount } from '../../users/insert-account.sql.ts'
+import { findByAddress, type StoredUser } from '../../users/find-user.sql.ts'
+import { insertUser } from '../../users/insert-user.sql.ts'
 import { isUnclaimed } from '../../users/registration.ts'
+import { isConfirmed, type User } from '../../users/user.ts'
 import { userAlreadyExists } from '../../users/user-errors.ts'
 import {
   type Attempt,
@@ -22,7 +22,7 @@ import {
   type Outcome,
   type SignUpResult,
 } from './attempt.ts'
-import { joinAccount } from './join-account.ts'
+import { joinRegistration } from './join-registration.ts'
 import { readSignUp } from './read-sign-up.ts'
 import type { SignUpInput } from './sign-up.endpoint.ts'
 
@@ -76,14 +76,14 @@ async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
 async function tryToSignUp(
   ctx: AuthContext,
   attempt: Attempt,
-  existing: StoredAccount | null,
+  existing: StoredUser | null,
 ): Promise<Outcome | null> {
   if (existing && isTaken(ctx, attempt, existing)) {
     // The password is hashed for nobody, too: it takes time. Where the answer tells, it need not.
     if (!attempt.confirmed) await hashOnce(ctx, attempt)
-    return answerDuplicate(ctx, attempt, existing.account)
+    return answerDuplicate(ctx, attempt, existing.user)
   }
-  if (existing) return joinAccount(ctx, attempt, existing)
+  if (existing) return joinRegistration(ctx, attempt, existing)
   const passwordHash = await hashOnce(ctx, attempt)
   return attempt.confirmed
     ? createWithSession(ctx, attempt, passwordHash)
@@ -97,19 +97,19 @@ async function tryToSignUp(
 async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<Outcome> {
   const holder = await findByAddress(ctx.sql, attempt.address, null)
   if (!holder) return answerDuplicate(ctx, attempt)
-  return withLockedUser(ctx, holder.account.id, async (tx) => {
+  return withLockedUser(ctx, holder.user.id, async (tx) => {
     const existing = await findByAddress(tx.sql, attempt.address, null)
     const isFree = existing && !isTaken(tx, attempt, existing)
-    const joined = isFree && (await joinAccount(tx, attempt, existing))
-    return joined || answerDuplicate(tx, attempt, existing?.account)
+    const joined = isFree && (await joinRegistration(tx, attempt, existing))
+    return joined || answerDuplicate(tx, attempt, existing?.user)
   })
 }
 
 /** Whether the address is somebody's, whom a sign-up does not concern. */
-function isTaken(ctx: AuthContext, attempt: Attempt, existing: StoredAccount): boolean {
-  if (attempt.confirmed || isConfirmed(existing.account)) return true
+function isTaken(ctx: AuthContext, attempt: Attempt, existing: StoredUser): boolean {
+  if (attempt.confirmed || isConfirmed(existing.user)) return true
   // Whoever only registered elsewhere keeps the address from nobody.
-  return !isUnclaimed(existing) && existing.account.audience !== ctx.request.audience
+  return !isUnclaimed(existing) && existing.user.audience !== ctx.request.audience
 }
 
 async function createWithSession(
@@ -118,20 +118,18 @@ async function createWithSession(
   passwordHash: string,
 ): Promise<Outcome | null> {
   const { now } = attempt
-  const account = { ...accountOfNewcomer(ctx, attempt), lastSignInAt: now }
-  const recorded = { actorId: account.id, traits: { provider: attempt.address.kind } }
+  const user = { ...newcomerUser(ctx, attempt), lastSignInAt: now }
+  const recorded = { actorId: user.id, traits: { provider: attempt.address.kind } }
   const signIn = prepareSession(ctx, {
-    userId: account.id,
+    userId: user.id,
     method: 'password',
     events: [
       { action: 'user_signedup', ...recorded },
       { action: 'login', ...recorded },
     ],
   })
-  const inserted = { account, passwordHash, registration: null, ...signIn.rows }
-  return (await insertAccount(ctx.sql, inserted))
-    ? { result: await signIn.complete(account) }
-    : null
+  const inserted = { user, passwordHash, registration: null, ...signIn.rows }
+  return (await insertUser(ctx.sql, inserted)) ? { result: await signIn.complete(user) } : null
 }
 
 async function createUnproved(
@@ -139,24 +137,24 @@ async function createUnproved(
   attempt: Attempt,
   passwordHash: string,
 ): Promise<Outcome | null> {
-  const account = { ...accountOfNewcomer(ctx, attempt), confirmationSentAt: attempt.now }
-  const message = confirmation(ctx, attempt, account)
-  const note = confirmationRequested(ctx, attempt, account.id)
-  const stored = await insertAccount(ctx.sql, {
-    account,
+  const user = { ...newcomerUser(ctx, attempt), confirmationSentAt: attempt.now }
+  const message = confirmation(ctx, attempt, user)
+  const note = confirmationRequested(ctx, attempt, user.id)
+  const stored = await insertUser(ctx.sql, {
+    user,
     passwordHash,
     registration: { by: 'signup', from: attempt.requestedFrom, keys: keysOfNewcomer(attempt) },
     ...rowsOfMessages(message),
     auditRows: note.rows,
   })
-  return stored ? { result: { account, session: null }, note } : null
+  return stored ? { result: { user, session: null }, note } : null
 }
 
 /** Answers as if the address were new, so that nobody learns who has an account. */
 async function answerDuplicate(
   ctx: AuthContext,
   attempt: Attempt,
-  existing?: Account,
+  existing?: User,
 ): Promise<Outcome> {
   const { address, now } = attempt
   const entry = {
@@ -164,12 +162,12 @@ async function answerDuplicate(
     traits: { provider: address.kind },
     ...(existing && { userId: existing.id }),
   } as const
-  const fake = accountOfNewcomer(ctx, attempt)
+  const fake = newcomerUser(ctx, attempt)
   // Made for nobody, too, and thrown away: to make a message takes time.
   if (!attempt.confirmed) confirmation(ctx, attempt, fake)
   const note = auditNote(ctx, entry)
   await insertAuditEntries(ctx.sql, note.rows)
   // Applications tell a repeated sign-up by the missing identities; the wire has always shown that.
-  const account = { ...fake, confirmationSentAt: now, identities: [] }
-  return { result: { account, session: null }, note }
+  const user = { ...fake, confirmationSentAt: now, identities: [] }
+  return { result: { user, session: null }, note }
 }

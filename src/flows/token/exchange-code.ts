@@ -11,12 +11,12 @@ import {
 import { openSessionByCode } from '../../sessions/open-session-by-code.sql.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import type { SignedIn } from '../../steps/issue-session.ts'
-import { isBanned } from '../../users/account.ts'
 import {
-  type StoredAccountRow,
-  storedAccountColumns,
-  toStoredAccount,
-} from '../../users/find-account.sql.ts'
+  type StoredUserColumns,
+  storedUserColumns,
+  toStoredUser,
+} from '../../users/find-user.sql.ts'
+import { isBanned } from '../../users/user.ts'
 import { userBanned } from '../../users/user-errors.ts'
 import type { CodeExchangeInput } from './token.endpoint.ts'
 
@@ -37,26 +37,26 @@ export async function exchangeCode(
     )
   }
   const now = ctx.clock.now()
-  const found = await findAuthorizationCode<StoredAccountRow>(
+  const found = await findAuthorizationCode<StoredUserColumns>(
     ctx.sql,
-    () => storedAccountColumns(ctx.sql, 'u'),
+    () => storedUserColumns(ctx.sql, 'u'),
     authCode,
   )
   if (!found) throw flowStateNotFound()
   const { code } = found
   if (new Date(code.expires_at) <= now) throw flowStateExpired()
   if (!verifyCodeVerifier(code, codeVerifier)) throw badCodeVerifier()
-  const { account } = toStoredAccount(found)
-  if (isBanned(account, now)) throw userBanned()
+  const { user } = toStoredUser(found)
+  if (isBanned(user, now)) throw userBanned()
 
   const signIn = prepareSession(ctx, {
-    userId: account.id,
+    userId: user.id,
     method: code.method,
-    events: [{ action: 'login', actorId: account.id, traits: { provider_type: code.method } }],
+    events: [{ action: 'login', actorId: user.id, traits: { provider_type: code.method } }],
   })
-  const spending = { codeId: code.id, userId: account.id, now }
+  const spending = { codeId: code.id, userId: user.id, now }
   // Another request was faster with the same code.
   if (!(await openSessionByCode(ctx.sql, { ...spending, ...signIn.rows })))
     throw flowStateNotFound()
-  return signIn.complete({ ...account, lastSignInAt: now })
+  return signIn.complete({ ...user, lastSignInAt: now })
 }

@@ -20,12 +20,12 @@ import {
 import { sessionLimits } from '../../sessions/session-limits.ts'
 import type { SessionTokens } from '../../sessions/session-tokens.ts'
 import { issueTokens } from '../../steps/issue-session.ts'
-import { isBanned } from '../../users/account.ts'
-import { type AccountRow, accountExpression, banOf, tokenHolder } from '../../users/account-row.ts'
+import { isBanned } from '../../users/user.ts'
+import { banOf, tokenHolder, type UserRow, userExpression } from '../../users/user-row.ts'
 
 /** A session with new tokens, and its user as stored. */
 export interface RefreshedSession {
-  user: AccountRow
+  user: UserRow
   session: SessionTokens
 }
 
@@ -46,7 +46,7 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Re
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const now = ctx.clock.now()
   const note = auditNote(ctx, { action: 'token_refreshed' })
-  const rotated = await rotateSession<AccountRow>(ctx.sql, {
+  const rotated = await rotateSession<UserRow>(ctx.sql, {
     token,
     now,
     reuseIntervalSeconds,
@@ -55,7 +55,7 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Re
     ip: ctx.request.ip,
     userAgent: ctx.request.userAgent,
     auditRows: note.rows,
-    user: () => accountExpression(ctx.sql, 'u'),
+    user: () => userExpression(ctx.sql, 'u'),
   })
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) throw reasonForRefusal(rotated, token, now)
@@ -79,7 +79,7 @@ function readToken({ roots }: AuthContext, text: string): PresentedToken {
 }
 
 function reasonForRefusal(
-  { session, user, ending }: RotatedSession<AccountRow>,
+  { session, user, ending }: RotatedSession<UserRow>,
   token: PresentedToken,
   now: Date,
 ): Error {

@@ -11,8 +11,8 @@ import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import type { SignedIn } from '../../steps/issue-session.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
-import { type Account, isBanned } from '../../users/account.ts'
 import { type Address, emailToFind, phoneToFind } from '../../users/addresses.ts'
+import { isBanned, type User } from '../../users/user.ts'
 import {
   emailNotConfirmed,
   phoneNotConfirmed,
@@ -53,20 +53,20 @@ export async function signInWithPassword(
     ctx.passwords.verify(found?.passwordHash ?? null, password, turn),
   )
   if (!found?.passwordHash || !isRight) {
-    return refuse(ctx, address, found?.account, invalidCredentials())
+    return refuse(ctx, address, found?.user, invalidCredentials())
   }
-  const { account, passwordHash } = found
-  const obstacle = findObstacle(ctx, address, account)
-  if (obstacle) return refuse(ctx, address, account, obstacle)
+  const { user, passwordHash } = found
+  const obstacle = findObstacle(ctx, address, user)
+  if (obstacle) return refuse(ctx, address, user, obstacle)
 
   const now = ctx.clock.now()
   const signIn = prepareSession(ctx, {
-    userId: account.id,
+    userId: user.id,
     method: 'password',
-    events: [{ action: 'login', actorId: account.id, traits: { provider: address.kind } }],
+    events: [{ action: 'login', actorId: user.id, traits: { provider: address.kind } }],
   })
   const opened = await openSession(ctx.sql, {
-    userId: account.id,
+    userId: user.id,
     ...signIn.rows,
     passwordHash,
     renewedHash: await ctx.passwords.renew(passwordHash, password, turn),
@@ -74,9 +74,9 @@ export async function signInWithPassword(
     attemptKeys,
   })
   // The password was changed, or the user banned or deleted, while we compared.
-  if (!opened) return refuse(ctx, address, account, invalidCredentials())
+  if (!opened) return refuse(ctx, address, user, invalidCredentials())
 
-  const signedIn = await signIn.complete({ ...account, lastSignInAt: now })
+  const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
 }
 
@@ -89,23 +89,23 @@ function readAddress({ email, phone }: Unread<SignInInput>): Address {
   throw validationFailed('email: missing email or phone')
 }
 
-function findObstacle(ctx: AuthContext, { kind }: Address, account: Account): AuthError | null {
-  if (isBanned(account, ctx.clock.now())) return userBannedAtSignIn()
-  if (kind === 'email' && !account.emailConfirmedAt) return emailNotConfirmed()
-  if (kind === 'phone' && !account.phoneConfirmedAt) return phoneNotConfirmed()
+function findObstacle(ctx: AuthContext, { kind }: Address, user: User): AuthError | null {
+  if (isBanned(user, ctx.clock.now())) return userBannedAtSignIn()
+  if (kind === 'email' && !user.emailConfirmedAt) return emailNotConfirmed()
+  if (kind === 'phone' && !user.phoneConfirmedAt) return phoneNotConfirmed()
   return null
 }
 
 async function refuse(
   ctx: AuthContext,
   { kind }: Address,
-  account: Account | undefined,
+  user: User | undefined,
   error: AuthError,
 ): Promise<never> {
   const entry = {
     action: 'failed_sign_in',
     traits: { provider: kind, reason: error.code },
-    ...(account && { userId: account.id }),
+    ...(user && { userId: user.id }),
   } as const
   const note = auditNote(ctx, entry)
   await insertAuditEntries(ctx.sql, note.rows)

@@ -36,8 +36,8 @@ export function tokenRoute(app: H3, deps: Deps): void {
 async function signIn(ctx: AuthContext, event: H3Event) {
   const credentials = await readInput(event, passwordGrant)
 
-  const { account, session, weakPassword } = await signInWithPassword(ctx, credentials)
-  return { ...presentSession(presentUser(account), session), weak_password: weakPassword }
+  const { user, session, weakPassword } = await signInWithPassword(ctx, credentials)
+  return { ...presentSession(presentUser(user), session), weak_password: weakPassword }
 }
 
 async function refresh(ctx: AuthContext, event: H3Event) {
@@ -50,8 +50,8 @@ async function refresh(ctx: AuthContext, event: H3Event) {
 async function exchange(ctx: AuthContext, event: H3Event) {
   const input = await readInput(event, codeGrant)
 
-  const { account, session } = await exchangeCode(ctx, input)
-  return presentSession(presentUser(account), session)
+  const { user, session } = await exchangeCode(ctx, input)
+  return presentSession(presentUser(user), session)
 }
 
 const unsupportedGrant = (): AuthError =>

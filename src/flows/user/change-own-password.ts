@@ -8,7 +8,7 @@ import {
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../steps/count-password-attempt.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
-import type { Account } from '../../users/account.ts'
+import type { User } from '../../users/user.ts'
 import type { UserUpdate } from './read-update.ts'
 import { requireNonce } from './require-nonce.ts'
 
@@ -40,12 +40,12 @@ export async function allowPasswordChange(
   currentHash: string | null,
   { password = '', currentPassword, nonce }: UserUpdate,
 ): Promise<PasswordChange> {
-  const nonceTokenId = await nonceToken(ctx, caller.account, nonce)
-  const turn = hashingTurn(ctx, caller.account.id, true)
+  const nonceTokenId = await nonceToken(ctx, caller.user, nonce)
+  const turn = hashingTurn(ctx, caller.user.id, true)
   if (currentHash !== null) {
     const isAsked = asksForCurrentPassword(ctx, caller)
     if (isAsked && !currentPassword) throw currentPasswordRequired()
-    const attempt = await takeOwnPasswordAttempt(ctx, caller.account)
+    const attempt = await takeOwnPasswordAttempt(ctx, caller.user)
     if (isAsked) {
       requireAttempt(attempt)
       const isRight = await ctx.passwords.verify(currentHash, currentPassword ?? '', turn)
@@ -65,12 +65,12 @@ export async function allowPasswordChange(
 /** The token of the nonce that was given; null where none is asked for. It is spent with the change. */
 async function nonceToken(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   nonce: string | undefined,
 ): Promise<string | null> {
   if (!ctx.config.security.passwordUpdate.requireReauthentication) return null
   if (!nonce) throw reauthenticationNeeded('Password update requires reauthentication')
-  return requireNonce(ctx, account, nonce)
+  return requireNonce(ctx, user, nonce)
 }
 
 function asksForCurrentPassword({ config }: AuthContext, { session }: Caller): boolean {

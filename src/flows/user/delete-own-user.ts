@@ -8,8 +8,8 @@ import { requireAttempt, takeOwnPasswordAttempt } from '../../steps/count-passwo
 import { erasePerson } from '../../steps/erase-person.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
 import { needsStepUp } from '../../steps/step-up.ts'
-import type { Account } from '../../users/account.ts'
 import type { DeletionTerms } from '../../users/delete-person.sql.ts'
+import type { User } from '../../users/user.ts'
 import { requireNonce } from './require-nonce.ts'
 import type { DeleteOwnUserInput } from './user.endpoint.ts'
 
@@ -30,10 +30,10 @@ export async function deleteOwnUser(
 ): Promise<void> {
   // The factors go, too: a stolen password alone must not be rid of them.
   if (needsStepUp(caller)) throw strongSessionNeededToDelete()
-  const { account, session } = caller
-  const terms = await requireFreshProof(ctx, account, proof)
+  const { user, session } = caller
+  const terms = await requireFreshProof(ctx, user, proof)
   const asking = { sessionId: session?.id ?? null, now: ctx.clock.now() }
-  if (await erasePerson(ctx, account.id, { ...terms, asking })) return
+  if (await erasePerson(ctx, user.id, { ...terms, asking })) return
   // The user signed out, was banned or deleted meanwhile; else the password was changed, or the nonce spent.
   await requireCaller(ctx, caller.claims)
   throw conflict('The user was changed meanwhile')
@@ -42,27 +42,23 @@ export async function deleteOwnUser(
 /** What has to be as it is now when the user is deleted. */
 async function requireFreshProof(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   { password, nonce }: Unread<DeleteOwnUserInput>,
 ): Promise<DeletionTerms> {
-  if (nonce) return { nonceTokenId: await requireNonce(ctx, account, nonce) }
-  if (password) return { passwordHash: await requirePassword(ctx, account, password) }
-  if (account.isAnonymous) return {}
+  if (nonce) return { nonceTokenId: await requireNonce(ctx, user, nonce) }
+  if (password) return { passwordHash: await requirePassword(ctx, user, password) }
+  if (user.isAnonymous) return {}
   throw reauthenticationNeeded('Deletion requires reauthentication')
 }
 
 /** Counted with the passwords of sign-ins: a session gives nobody more of them to try. */
-async function requirePassword(
-  ctx: AuthContext,
-  account: Account,
-  password: string,
-): Promise<string> {
-  const { found } = requireAttempt(await takeOwnPasswordAttempt(ctx, account))
-  const passwordHash = found?.account.id === account.id ? found.passwordHash : null
+async function requirePassword(ctx: AuthContext, user: User, password: string): Promise<string> {
+  const { found } = requireAttempt(await takeOwnPasswordAttempt(ctx, user))
+  const passwordHash = found?.user.id === user.id ? found.passwordHash : null
   const isRight = await ctx.passwords.verify(
     passwordHash,
     password,
-    hashingTurn(ctx, account.id, true),
+    hashingTurn(ctx, user.id, true),
   )
   if (passwordHash === null || !isRight) throw invalidCredentials()
   return passwordHash

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { requireCallerRow, verifyBearer } from '../../steps/authenticate-caller.ts'
-import type { AccountRow } from '../../users/account-row.ts'
+import type { UserRow } from '../../users/user-row.ts'
 
 /**
  * The signed-in user, as stored.
@@ -13,7 +13,7 @@ export async function getUser(
   ctx: AuthContext,
   token: string | null,
   requestedAudience?: string | null,
-): Promise<AccountRow> {
+): Promise<UserRow> {
   const claims = await verifyBearer(ctx, token)
   const { user } = await requireCallerRow(ctx, claims)
   const [audience] = [claims.aud].flat()

@@ -7,8 +7,8 @@ import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
-import { type Account, isProved } from '../../users/account.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+import { isProved, type User } from '../../users/user.ts'
 import { notAdmin } from '../../users/user-errors.ts'
 import type { UpdateUserInput } from './user.endpoint.ts'
 
@@ -27,7 +27,7 @@ export interface ReadUpdate {
 }
 
 /** Checks an update, in the order in which the wire promises its errors. */
-export function readUpdate(ctx: AuthContext, account: Account, update: UserUpdate): ReadUpdate {
+export function readUpdate(ctx: AuthContext, user: User, update: UserUpdate): ReadUpdate {
   const wanted = [
     ...(update.email ? [readEmail(update.email)] : []),
     ...(update.phone ? [readPhone(update.phone)] : []),
@@ -37,7 +37,7 @@ export function readUpdate(ctx: AuthContext, account: Account, update: UserUpdat
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
   // One's own that an operator stored, and nobody has proved, can be proved this way.
   const newAddresses = wanted.filter(
-    ({ kind, value }) => account[kind] !== value || !isProved(account, kind),
+    ({ kind, value }) => user[kind] !== value || !isProved(user, kind),
   )
   const hasNewEmail = newAddresses.some(({ kind }) => kind === 'email')
   return {
@@ -55,13 +55,13 @@ export const needsMessage = ({ config }: AuthContext, { kind }: Address): boolea
 /** Refuses addresses that a message is needed for and none can reach. */
 export function requireReachableAddresses(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   newAddresses: readonly Address[],
 ): void {
   for (const address of newAddresses) {
     if (needsMessage(ctx, address)) requireReachable(ctx, address)
-    const { email } = account
-    const isAsked = address.kind === 'email' && needsBothAddresses(ctx, account)
+    const { email } = user
+    const isAsked = address.kind === 'email' && needsBothAddresses(ctx, user)
     if (isAsked && email) requireReachable(ctx, { kind: 'email', value: email })
   }
 }

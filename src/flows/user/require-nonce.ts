@@ -3,8 +3,8 @@ import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.t
 import { isCodeOf } from '../../one-time-tokens/one-time-token-row.ts'
 import { reauthenticationNotValid } from '../../passwords/password-errors.ts'
 import { countGuess } from '../../steps/count-guess.ts'
-import type { Account } from '../../users/account.ts'
-import { type StoredAccountRow, storedAccountColumns } from '../../users/find-account.sql.ts'
+import { type StoredUserColumns, storedUserColumns } from '../../users/find-user.sql.ts'
+import type { User } from '../../users/user.ts'
 
 /**
  * The token of a nonce that `/reauthenticate` sent to the user. What it allows has to spend it.
@@ -13,13 +13,13 @@ import { type StoredAccountRow, storedAccountColumns } from '../../users/find-ac
  */
 export async function requireNonce(
   ctx: AuthContext,
-  { id, email, phone, audience }: Account,
+  { id, email, phone, audience }: User,
   nonce: string,
 ): Promise<string> {
   const sentTo = email ?? phone
   if (!sentTo || !(await countGuess(ctx, 'code', sentTo))) throw reauthenticationNotValid()
-  const columns = () => storedAccountColumns(ctx.sql, 'u')
-  const { candidates } = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns, {
+  const columns = () => storedUserColumns(ctx.sql, 'u')
+  const { candidates } = await countCodeAttempt<StoredUserColumns>(ctx.sql, columns, {
     sentTo,
     audience,
     purposes: ['reauthentication'],

@@ -13,12 +13,12 @@ import { settleSending } from '../../steps/settle-sending.ts'
 import { needsStepUp } from '../../steps/step-up.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
-import type { StoredAccount } from '../../users/find-account.sql.ts'
 import { type FoundForUpdate, findForUpdate } from '../../users/find-for-update.sql.ts'
+import type { StoredUser } from '../../users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
-import { saveAccount } from '../../users/save-account.sql.ts'
+import { saveUser } from '../../users/save-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
 import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
 import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
@@ -48,26 +48,26 @@ export async function updateUser(
   ctx: AuthContext,
   caller: Caller,
   update: UserUpdate,
-): Promise<Account> {
-  const read = readUpdate(ctx, caller.account, update)
+): Promise<User> {
+  const read = readUpdate(ctx, caller.user, update)
   const opensDoors = update.password !== undefined || read.newAddresses.length > 0
   if (opensDoors && needsStepUp(caller)) throw strongSessionNeededToUpdate()
-  requireReachableAddresses(ctx, caller.account, read.newAddresses)
+  requireReachableAddresses(ctx, caller.user, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
   const done =
     (await tryToUpdate(ctx, caller, stored, plan)) ??
-    (await withLockedUser(ctx, caller.account.id, async (tx) => {
+    (await withLockedUser(ctx, caller.user.id, async (tx) => {
       // Whoever was asked at the beginning may have signed out since, or been banned.
       await requireCaller(tx, caller.claims)
-      return tryToUpdate(tx, caller, await requireStored(tx, caller.account.id), plan)
+      return tryToUpdate(tx, caller, await requireStored(tx, caller.user.id), plan)
     }))
   if (!done) throw changedMeanwhile()
   done.note.log()
   done.claim.log()
   // Metadata alone sends nothing.
   if (read.newAddresses.length > 0 || change) ctx.outbox.wake()
-  return done.account
+  return done.user
 }
 
 const changedMeanwhile = () => conflict('The user was changed meanwhile')
@@ -83,12 +83,12 @@ async function prepare(
   caller: Caller,
   update: UserUpdate,
   { newAddresses }: ReadUpdate,
-): Promise<{ stored: StoredAccount; change: PasswordChange | null }> {
-  const { account } = caller
+): Promise<{ stored: StoredUser; change: PasswordChange | null }> {
+  const { user } = caller
   const looks: FoundForUpdate<SpentRow>[] = []
-  for (const address of newAddresses) looks.push(await spendAndFind(ctx, account, address))
+  for (const address of newAddresses) looks.push(await spendAndFind(ctx, user, address))
   requireFree(looks)
-  const stored = looks.at(-1)?.stored ?? (await requireStored(ctx, account.id))
+  const stored = looks.at(-1)?.stored ?? (await requireStored(ctx, user.id))
   const change =
     update.password === undefined
       ? null
@@ -99,12 +99,12 @@ async function prepare(
 /** Spends what the message to a new address costs. */
 async function spendAndFind(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   address: Address,
 ): Promise<FoundForUpdate<SpentRow>> {
   const isCounted = needsMessage(ctx, address)
-  const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, account.id) : unlimited
-  const found = await find(ctx, account.id, address, limits)
+  const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, user.id) : unlimited
+  const found = await find(ctx, user.id, address, limits)
   settleSending(ctx, found.spent, limits, address.kind === 'phone' ? 'sms' : 'email')
   return found
 }
@@ -126,7 +126,7 @@ const find = (
     ...(wanted && { [wanted.kind]: wanted.value }),
   })
 
-async function requireStored(ctx: AuthContext, userId: string): Promise<StoredAccount> {
+async function requireStored(ctx: AuthContext, userId: string): Promise<StoredUser> {
   const { stored } = await find(ctx, userId)
   if (!stored) throw subjectNotFound()
   return stored
@@ -142,40 +142,36 @@ interface Plan {
 async function tryToUpdate(
   ctx: AuthContext,
   { session }: Caller,
-  stored: StoredAccount,
+  stored: StoredUser,
   { update, read, change }: Plan,
-): Promise<{ account: Account; note: AuditNote; claim: NotedClaim } | null> {
+): Promise<{ user: User; note: AuditNote; claim: NotedClaim } | null> {
   // Two changes of the password at once: the later one was allowed by a password that is gone.
   if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
-  const { account, messages } = changed(ctx, stored.account, { update, read, change })
-  const note = auditNote(ctx, ...events(account.id, change !== null))
-  const claim = addressClaim(ctx, { actorId: account.id })
-  const isSaved = await saveAccount(ctx.sql, {
+  const { user, messages } = changed(ctx, stored.user, { update, read, change })
+  const note = auditNote(ctx, ...events(user.id, change !== null))
+  const claim = addressClaim(ctx, { actorId: user.id })
+  const isSaved = await saveUser(ctx.sql, {
     before: stored,
-    after: account,
+    after: user,
     claim,
     passwordHash: change?.passwordHash ?? stored.passwordHash,
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
     ...(session && { askingSessionId: session.id }),
     // What was sent to an old address must not open the account at the new one.
-    voidsTokens: change !== null || account.phone !== stored.account.phone,
+    voidsTokens: change !== null || user.phone !== stored.user.phone,
     endsSessions: change && { except: session?.id ?? null },
     ...rowsOfMessages(...messages, {
       tokens: [],
-      messages: notices(ctx, stored.account, account, change !== null),
+      messages: notices(ctx, stored.user, user, change !== null),
     }),
     auditRows: note.rows,
   })
-  return isSaved ? { account, note, claim } : null
+  return isSaved ? { user, note, claim } : null
 }
 
-function changed(
-  ctx: AuthContext,
-  account: Account,
-  { update, read, change }: Plan,
-): AddressChange {
+function changed(ctx: AuthContext, user: User, { update, read, change }: Plan): AddressChange {
   const now = ctx.clock.now()
-  const base = change ? withoutPendingProofs(account) : account
+  const base = change ? withoutPendingProofs(user) : user
   const userMetadata = update.data
     ? mergeMetadata(base.userMetadata, update.data)
     : base.userMetadata
@@ -183,7 +179,7 @@ function changed(
   return changeAddresses(ctx, { ...base, userMetadata, updatedAt: now }, read)
 }
 
-const notices = (ctx: AuthContext, before: Account, after: Account, hasNewPassword: boolean) =>
+const notices = (ctx: AuthContext, before: User, after: User, hasNewPassword: boolean) =>
   outboxRows(ctx, [
     ...changeNotices(ctx, before, after),
     ...(hasNewPassword ? passwordChangedNotice(ctx, after) : []),

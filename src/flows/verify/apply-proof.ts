@@ -2,20 +2,20 @@ import type { AuthContext } from '../../deps.ts'
 import { linkExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import {
-  type ProvedAccount,
+  type ProvedUser,
   proveAddress,
   withoutRegisteredMetadata,
   withoutUnprovedCredentials,
   withProvedAddress,
 } from '../../steps/prove-address.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
-import { type Account, isOpenedBy } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import { isSameClient, isUnclaimed } from '../../users/registration.ts'
+import { isOpenedBy, type User } from '../../users/user.ts'
 import type { Proof } from './proof.ts'
 
 /** What a proof makes of an account; `isComplete` is false while the other address has to confirm. */
-export interface AppliedProof extends ProvedAccount {
+export interface AppliedProof extends ProvedUser {
   isComplete: boolean
 }
 
@@ -27,10 +27,10 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
 
   const now = ctx.clock.now()
   const stored = inAudienceAskedFor(ctx, proof)
-  const { account } = stored
-  const kind = account.email === token.sent_to ? 'email' : 'phone'
+  const { user } = stored
+  const kind = user.email === token.sent_to ? 'email' : 'phone'
   // The user has another address by now, and this proves one that is not theirs any more.
-  if (account[kind] !== token.sent_to || !isOpenedBy(account, kind)) throw linkExpired()
+  if (user[kind] !== token.sent_to || !isOpenedBy(user, kind)) throw linkExpired()
   const address = { kind, value: token.sent_to } as const
   const needs = { random: ctx.random, now }
   return { ...proveAddress(needs, stored, address, token.requested_by), isComplete: true }
@@ -51,26 +51,26 @@ function inAudienceAskedFor(
   const isMeant = isBrought && token.audience === ctx.request.audience
   const decides = isUnclaimed(stored) && (!isContested || isOwnRequest || isMeant)
   if (!decides || token.audience === '') return stored
-  return { ...stored, account: { ...stored.account, audience: token.audience } }
+  return { ...stored, user: { ...stored.user, audience: token.audience } }
 }
 
 /** The first of two addresses that confirm a change only says yes; the second brings it about. */
 function changeEmail(ctx: AuthContext, proof: Proof): AppliedProof {
   const { token, stored } = proof
   const now = ctx.clock.now()
-  const { account, passwordHash } = stored
-  const { newEmail } = account
-  const expected = token.purpose === 'email_change_new' ? newEmail : account.email
+  const { user, passwordHash } = stored
+  const { newEmail } = user
+  const expected = token.purpose === 'email_change_new' ? newEmail : user.email
   if (newEmail === null || token.sent_to !== expected) throw linkExpired()
   const isCurrent = token.purpose === 'email_change_current'
   // The current address says yes to a change, and brings about none; one that nobody proved says nothing.
-  if (isCurrent && !needsBothAddresses(ctx, account)) throw linkExpired()
-  if (needsBothAddresses(ctx, account)) {
+  if (isCurrent && !needsBothAddresses(ctx, user)) throw linkExpired()
+  if (needsBothAddresses(ctx, user)) {
     const half = isCurrent ? 'current' : 'new'
-    if (account.emailChangeConfirmedBy === half) throw linkExpired()
-    if (account.emailChangeConfirmedBy === null) {
-      const waiting = { ...account, emailChangeConfirmedBy: half, updatedAt: now } as const
-      return { account: waiting, passwordHash, endsSessions: false, isComplete: false }
+    if (user.emailChangeConfirmedBy === half) throw linkExpired()
+    if (user.emailChangeConfirmedBy === null) {
+      const waiting = { ...user, emailChangeConfirmedBy: half, updatedAt: now } as const
+      return { user: waiting, passwordHash, endsSessions: false, isComplete: false }
     }
   }
   return changeAddress(ctx, proof, { kind: 'email', value: newEmail })
@@ -78,7 +78,7 @@ function changeEmail(ctx: AuthContext, proof: Proof): AppliedProof {
 
 function changePhone(ctx: AuthContext, proof: Proof): AppliedProof {
   const { token, stored } = proof
-  const { newPhone } = stored.account
+  const { newPhone } = stored.user
   if (newPhone === null || token.sent_to !== newPhone) throw linkExpired()
   return changeAddress(ctx, proof, { kind: 'phone', value: newPhone })
 }
@@ -89,16 +89,16 @@ function changePhone(ctx: AuthContext, proof: Proof): AppliedProof {
  * anonymous user hopes to be confirmed by.
  */
 function changeAddress(ctx: AuthContext, { token, stored }: Proof, address: Address): AppliedProof {
-  const { account, passwordHash } = stored
-  const isUpgrade = account.isAnonymous && isSameClient(token.requested_from, requesterOf(ctx))
-  const isOwn = account.emailConfirmedAt || account.phoneConfirmedAt || isUpgrade
-  const own = isOwn ? account : withoutUnprovedCredentials(account, address)
+  const { user, passwordHash } = stored
+  const isUpgrade = user.isAnonymous && isSameClient(token.requested_from, requesterOf(ctx))
+  const isOwn = user.emailConfirmedAt || user.phoneConfirmedAt || isUpgrade
+  const own = isOwn ? user : withoutUnprovedCredentials(user, address)
   const kept =
     stored.registration?.by === 'rivals' ? withoutRegisteredMetadata(own, stored.registration) : own
   const changed = withoutPending(kept, address.kind)
   const needs = { random: ctx.random, now: ctx.clock.now() }
   return {
-    account: withProvedAddress(needs, changed, address),
+    user: withProvedAddress(needs, changed, address),
     passwordHash: isOwn ? passwordHash : null,
     endsSessions: !isOwn,
     isComplete: true,
@@ -106,7 +106,7 @@ function changeAddress(ctx: AuthContext, { token, stored }: Proof, address: Addr
 }
 
 /** A number is proved anew; the time at which an email was first proved stays, as on the wire. */
-const withoutPending = (account: Account, kind: Address['kind']): Account =>
+const withoutPending = (user: User, kind: Address['kind']): User =>
   kind === 'email'
-    ? { ...account, newEmail: null, emailChangeSentAt: null, emailChangeConfirmedBy: null }
-    : { ...account, newPhone: null, phoneChangeSentAt: null, phoneConfirmedAt: null }
+    ? { ...user, newEmail: null, emailChangeSentAt: null, emailChangeConfirmedBy: null }
+    : { ...user, newPhone: null, phoneChangeSentAt: null, phoneConfirmedAt: null }

@@ -10,10 +10,10 @@ import { isCodeOf, type OneTimeTokenRow } from '../../one-time-tokens/one-time-t
 import { carrierCheck } from '../../steps/carrier-check.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
-  type StoredAccountRow,
-  storedAccountColumns,
-  toStoredAccount,
-} from '../../users/find-account.sql.ts'
+  type StoredUserColumns,
+  storedUserColumns,
+  toStoredUser,
+} from '../../users/find-user.sql.ts'
 import type { Proof } from './proof.ts'
 
 /**
@@ -29,8 +29,8 @@ export async function findByFixedCode(
 ): Promise<Pick<Proof, 'token' | 'stored'> | null> {
   const fixed = kind === 'phone' ? findTestCode(ctx.config.sms, value, attempt.now) : null
   if (fixed === null) return null
-  const columns = () => storedAccountColumns(ctx.sql, 'u')
-  const [found] = await countFixedCodeAttempt<StoredAccountRow>(ctx.sql, columns, attempt)
+  const columns = () => storedUserColumns(ctx.sql, 'u')
+  const [found] = await countFixedCodeAttempt<StoredUserColumns>(ctx.sql, columns, attempt)
   if (!found || !isSameSecret(code, fixed)) return null
   const token = {
     purpose: attempt.purposes[0] ?? 'confirmation',
@@ -43,7 +43,7 @@ export async function findByFixedCode(
     code_challenge: null,
     code_challenge_method: null,
   } as const
-  return { token, stored: toStoredAccount(found) }
+  return { token, stored: toStoredUser(found) }
 }
 
 /** Stands for a token where there is none. No code is its own. */

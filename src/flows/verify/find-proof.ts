@@ -7,14 +7,14 @@ import { carrierCheck } from '../../steps/carrier-check.ts'
 import { countGuess } from '../../steps/count-guess.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
-import { isBanned } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
   findById,
-  type StoredAccountRow,
-  storedAccountColumns,
-  toStoredAccount,
-} from '../../users/find-account.sql.ts'
+  type StoredUserColumns,
+  storedUserColumns,
+  toStoredUser,
+} from '../../users/find-user.sql.ts'
+import { isBanned } from '../../users/user.ts'
 import { userBanned } from '../../users/user-errors.ts'
 import { codeChecker, decoyToken, findByFixedCode } from './check-code.ts'
 import type { Proof } from './proof.ts'
@@ -47,32 +47,32 @@ export async function findProof(
 export async function findProofAgain(ctx: AuthContext, proof: Proof): Promise<Proof | null> {
   const { token, stored } = proof
   if (token.id === null) {
-    const user = await findById(ctx.sql, stored.account.id)
-    return user && !user.account.deletedAt ? requireUnbanned(ctx, { ...proof, stored: user }) : null
+    const user = await findById(ctx.sql, stored.user.id)
+    return user && !user.user.deletedAt ? requireUnbanned(ctx, { ...proof, stored: user }) : null
   }
   const live = { id: token.id, now: ctx.clock.now() }
-  const found = await findLiveToken<StoredAccountRow>(ctx.sql, columns(ctx), live)
+  const found = await findLiveToken<StoredUserColumns>(ctx.sql, columns(ctx), live)
   return (
-    found && requireUnbanned(ctx, { ...proof, token: found.token, stored: toStoredAccount(found) })
+    found && requireUnbanned(ctx, { ...proof, token: found.token, stored: toStoredUser(found) })
   )
 }
 
 type FoundProof = Omit<Proof, 'isBrought'>
 
 function requireUnbanned({ clock }: AuthContext, proof: Proof): Proof {
-  if (isBanned(proof.stored.account, clock.now())) throw userBanned()
+  if (isBanned(proof.stored.user, clock.now())) throw userBanned()
   return proof
 }
 
-const columns = (ctx: AuthContext) => () => storedAccountColumns(ctx.sql, 'u')
+const columns = (ctx: AuthContext) => () => storedUserColumns(ctx.sql, 'u')
 
 async function findLink(ctx: AuthContext, type: string, secret: string): Promise<FoundProof> {
   const purposes = purposesOfLink(type)
   const link = { secret, purposes, now: ctx.clock.now() }
-  const found = await findByLink<StoredAccountRow>(ctx.sql, columns(ctx), link)
+  const found = await findByLink<StoredUserColumns>(ctx.sql, columns(ctx), link)
   if (!found) throw linkExpired()
   const { token } = found
-  return { type: proofTypeOf(type, token), token, stored: toStoredAccount(found) }
+  return { type: proofTypeOf(type, token), token, stored: toStoredUser(found) }
 }
 
 async function findCode(
@@ -94,7 +94,7 @@ async function findCode(
   if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
   const isCountedByCarrier = address.kind === 'phone' && carrierCheck(ctx) !== null
   const asked = isCountedByCarrier ? askedBy(ctx, address, purposes) : null
-  const counted = await countCodeAttempt<StoredAccountRow>(ctx.sql, columns(ctx), attempt, asked)
+  const counted = await countCodeAttempt<StoredUserColumns>(ctx.sql, columns(ctx), attempt, asked)
   const { candidates } = counted
   const isRight = await codeChecker(ctx, address, code, counted)
   const found = candidates.find(({ token }) => isRight(token))
@@ -103,7 +103,7 @@ async function findCode(
   if (!found) throw otpExpired()
   if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
   const { token } = found
-  return { type: proofTypeOf(type, token), token, stored: toStoredAccount(found) }
+  return { type: proofTypeOf(type, token), token, stored: toStoredUser(found) }
 }
 
 /**

@@ -29,12 +29,12 @@ export async function followLink(
   return finishInBrowser({ target, isPkce }, async () => {
     const proof = await findProof(ctx, type, { secret, isFollowed: true })
     const signIn = isPkce
-      ? prepareCode(ctx, { userId: proof.stored.account.id, ...codeOrder(proof) })
-      : prepareSession(ctx, { userId: proof.stored.account.id, method: 'otp' })
+      ? prepareCode(ctx, { userId: proof.stored.user.id, ...codeOrder(proof) })
+      : prepareSession(ctx, { userId: proof.stored.user.id, method: 'otp' })
     const spent = await spendProof(ctx, proof, signIn.rows)
     if (!spent) throw linkExpired()
     if (!spent.isComplete) return 'half-confirmed'
-    return { ...(await signIn.complete(spent.account)), type: proof.type }
+    return { ...(await signIn.complete(spent.user)), type: proof.type }
   })
 }
 

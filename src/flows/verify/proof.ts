@@ -1,5 +1,5 @@
 import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
-import type { StoredAccount } from '../../users/find-account.sql.ts'
+import type { StoredUser } from '../../users/find-user.sql.ts'
 import type { ProofType } from './proof-type.ts'
 
 /** What a proof says of a token. */
@@ -19,7 +19,7 @@ export interface Proof {
   type: ProofType
   /** Without an id where there is nothing to spend, as for the fixed code of a test number. */
   token: ProvedToken & { id: string | null }
-  stored: StoredAccount
+  stored: StoredUser
   /** Whether an application brings it, which says for which audience; a browser that follows a link does not. */
   isBrought: boolean
 }

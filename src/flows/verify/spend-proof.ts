@@ -8,8 +8,8 @@ import type { SignInRows } from '../../steps/complete-sign-in.ts'
 import { addressClaim } from '../../steps/give-way.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import { type Account, hasVerifiedFactor } from '../../users/account.ts'
-import { type AccountSave, saveAccount } from '../../users/save-account.sql.ts'
+import { saveUser, type UserSave } from '../../users/save-user.sql.ts'
+import { hasVerifiedFactor, type User } from '../../users/user.ts'
 import { emailExists, phoneExists } from '../../users/user-errors.ts'
 import { type AppliedProof, applyProof } from './apply-proof.ts'
 import { findProofAgain } from './find-proof.ts'
@@ -17,7 +17,7 @@ import type { Proof } from './proof.ts'
 
 /** What came of a proof. */
 export interface SpentProof {
-  account: Account
+  user: User
   /** False while the other address has yet to confirm a change. */
   isComplete: boolean
 }
@@ -52,7 +52,7 @@ async function spendAgain(
   ...rest: [SignInRows, (() => Promise<string>) | null]
 ): Promise<SpentProof | null> {
   if (!(await findProofAgain(ctx, found))) return null
-  return withLockedUser(ctx, found.stored.account.id, async (tx) => {
+  return withLockedUser(ctx, found.stored.user.id, async (tx) => {
     const proof = await findProofAgain(tx, found)
     return proof && tryToSpend(tx, proof, ...rest)
   })
@@ -69,17 +69,15 @@ async function tryToSpend(
   const applied = applyProof(ctx, proof)
   const { isComplete } = applied
   const opensSession = isComplete && 'sessionRows' in signInRows
-  const account = opensSession
-    ? { ...applied.account, lastSignInAt: ctx.clock.now() }
-    : applied.account
+  const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
   // A password is set by whoever has shown the second factor, which no link or code is.
-  const mayGetPassword = isComplete && !hasVerifiedFactor(account)
+  const mayGetPassword = isComplete && !hasVerifiedFactor(user)
   const note = auditNote(ctx, eventOf(proof, applied))
-  const claim = addressClaim(ctx, { actorId: account.id })
+  const claim = addressClaim(ctx, { actorId: user.id })
   const isSaved = await save(ctx, proof, {
     claim,
     before: stored,
-    after: account,
+    after: user,
     passwordHash: applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null,
     ...(token.id !== null && { spentTokenId: token.id }),
     registration: isComplete ? null : stored.registration,
@@ -89,18 +87,18 @@ async function tryToSpend(
     endsSessions: applied.endsSessions ? { except: null } : null,
     dropsFactors: applied.endsSessions,
     ...(isComplete && signInRows),
-    messageRows: noticeRows(ctx, stored.account, account, isComplete),
+    messageRows: noticeRows(ctx, stored.user, user, isComplete),
     auditRows: note.rows,
   })
   if (!isSaved) return null
   note.log()
   claim.log()
-  return { account, isComplete }
+  return { user, isComplete }
 }
 
-async function save(ctx: AuthContext, { token }: Proof, account: AccountSave): Promise<boolean> {
+async function save(ctx: AuthContext, { token }: Proof, user: UserSave): Promise<boolean> {
   try {
-    return await saveAccount(ctx.sql, account)
+    return await saveUser(ctx.sql, user)
   } catch (error) {
     const isTaken = error instanceof AuthError && error.code === 'conflict'
     if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()
@@ -111,8 +109,8 @@ async function save(ctx: AuthContext, { token }: Proof, account: AccountSave): P
 
 function noticeRows(
   ctx: AuthContext,
-  before: Account,
-  after: Account,
+  before: User,
+  after: User,
   isComplete: boolean,
 ): Rows<'outbox_messages'> {
   const notices = isComplete ? changeNotices(ctx, before, after) : []
@@ -120,11 +118,11 @@ function noticeRows(
 }
 
 /** A proof of an address that was not proved before completes a sign-up. */
-function eventOf({ stored, token }: Proof, { account }: AppliedProof): AuditEvent {
-  const actorId = account.id
+function eventOf({ stored, token }: Proof, { user }: AppliedProof): AuditEvent {
+  const actorId = user.id
   if (token.purpose.includes('change')) return { action: 'user_modified', actorId }
-  const { emailConfirmedAt, phoneConfirmedAt } = stored.account
-  const isEmail = account.email === token.sent_to
+  const { emailConfirmedAt, phoneConfirmedAt } = stored.user
+  const isEmail = user.email === token.sent_to
   const wasProved = (isEmail ? emailConfirmedAt : phoneConfirmedAt) !== null
   if (wasProved) return { action: 'login', actorId }
   return { action: 'user_signedup', actorId, traits: { provider: isEmail ? 'email' : 'phone' } }

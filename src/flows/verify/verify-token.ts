@@ -3,7 +3,7 @@ import { linkExpired, otpExpired } from '../../one-time-tokens/one-time-token-er
 import type { SessionTokens } from '../../sessions/session-tokens.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
-import type { Account } from '../../users/account.ts'
+import type { User } from '../../users/user.ts'
 import { findProof } from './find-proof.ts'
 import type { ProofType } from './proof-type.ts'
 import { readVerification, type VerificationInput } from './read-verification.ts'
@@ -11,7 +11,7 @@ import { spendProof } from './spend-proof.ts'
 
 export interface VerificationResult {
   type: ProofType
-  account: Account
+  user: User
   /** Null while the other of two addresses has yet to confirm a change of email. */
   session: SessionTokens | null
 }
@@ -32,13 +32,13 @@ export async function verifyToken(
 ): Promise<VerificationResult> {
   const { type, evidence, password } = readVerification(ctx, input)
   const proof = await findProof(ctx, type, evidence)
-  const { id } = proof.stored.account
+  const { id } = proof.stored.user
   const signIn = prepareSession(ctx, { userId: id, method: 'otp' })
   const spent = await spendProof(ctx, proof, signIn.rows, firstPassword(ctx, id, password))
   if (!spent) throw 'secret' in evidence ? linkExpired() : otpExpired()
-  const { account, isComplete } = spent
-  if (!isComplete) return { type: proof.type, account, session: null }
-  return { type: proof.type, ...(await signIn.complete(account)) }
+  const { user, isComplete } = spent
+  if (!isComplete) return { type: proof.type, user, session: null }
+  return { type: proof.type, ...(await signIn.complete(user)) }
 }
 
 /** Hashes the password when it is known that the user gets one, and once however often that is. */

@@ -48,8 +48,8 @@ export function verifyRoute(app: H3, deps: Deps): void {
     if (form) return seeOther(await followLink(ctx, linkIn(form)))
     const input = checkBody(jsonIn(text), verifyEndpoint.body)
 
-    const { type, account, session } = await verifyToken(ctx, input)
-    return session ? { ...presentSession(presentUser(account), session), type } : halfway
+    const { type, user, session } = await verifyToken(ctx, input)
+    return session ? { ...presentSession(presentUser(user), session), type } : halfway
   })
 }
 

@@ -33,7 +33,7 @@ export function addUp(report: GotrueImportReport, batch: BatchResult, gone: Miss
 export function lossesOf(user: ReadUser, { outcomes }: BatchResult): Loss[] {
   const outcome = outcomes.get(user)
   if (outcome instanceof AuthError) {
-    return [{ userId: user.moved.account.id, what: 'user', reason: reasonOf(outcome) }]
+    return [{ userId: user.moved.user.id, what: 'user', reason: reasonOf(outcome) }]
   }
   return outcome === 'changed here' || outcome === 'deleted here' ? [] : user.losses
 }

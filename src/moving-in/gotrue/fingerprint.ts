@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../kit/digest.ts'
-import type { MovedAccount } from '../../users/moved-account.ts'
+import type { UserWithPassword } from '../../users/find-user.sql.ts'
 import type { ReadFactor } from './read-factors.ts'
 
 const halfLength = 32
@@ -11,7 +11,7 @@ const digest = (value: unknown): string => sha256Hex(JSON.stringify(value)).slic
  * password in its second. The hash that is stored here tells nothing, since a sign-in renews it.
  */
 export const fingerprintOf = (
-  { passwordHash, ...rest }: MovedAccount,
+  { passwordHash, ...rest }: UserWithPassword,
   factors: readonly ReadFactor[],
 ): string => digest([rest, factors]) + digest(passwordHash)
 

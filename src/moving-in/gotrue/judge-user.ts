@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts'
 import { AuthError } from '../../errors/auth-error.ts'
-import type { Account } from '../../users/account.ts'
 import type { ImportedState } from '../../users/find-imported.sql.ts'
 import type { Owners } from '../../users/find-owners.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
+import type { User } from '../../users/user.ts'
 import { emailExists, identityExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
 
 /** What has to be done about a user. */
@@ -21,9 +21,9 @@ export function judgeUser(fingerprint: string, state: ImportedState | undefined)
 }
 
 /** Why a user is not stored who brings more metadata than is allowed; null for any other. */
-export function findExcess(config: Pick<Config, 'security'>, account: Account): AuthError | null {
+export function findExcess(config: Pick<Config, 'security'>, user: User): AuthError | null {
   try {
-    requireMetadataFits(config, account)
+    requireMetadataFits(config, user)
     return null
   } catch (error) {
     if (error instanceof AuthError) return error
@@ -33,16 +33,15 @@ export function findExcess(config: Pick<Config, 'security'>, account: Account): 
 
 /** Why a user cannot be stored; null where nobody else has what they want. */
 export function findObstacle(
-  account: Account,
-  isSsoUser: boolean,
+  user: User,
   owners: Owners,
   { isNew }: { isNew: boolean },
 ): AuthError | null {
-  const isOthers = (owner: string | undefined) => owner !== undefined && owner !== account.id
-  if (isNew && owners.hasId(account.id)) return userIdExists()
+  const isOthers = (owner: string | undefined) => owner !== undefined && owner !== user.id
+  if (isNew && owners.hasId(user.id)) return userIdExists()
   // Users of single sign-on may share their addresses with others.
-  if (!isSsoUser && isOthers(owners.ofEmail(account.email))) return emailExists()
-  if (!isSsoUser && isOthers(owners.ofPhone(account.phone))) return phoneExists()
-  const isTaken = account.identities.some((identity) => isOthers(owners.ofIdentity(identity)))
+  if (!user.isSsoUser && isOthers(owners.ofEmail(user.email))) return emailExists()
+  if (!user.isSsoUser && isOthers(owners.ofPhone(user.phone))) return phoneExists()
+  const isTaken = user.identities.some((identity) => isOthers(owners.ofIdentity(identity)))
   return isTaken ? identityExists() : null
 }

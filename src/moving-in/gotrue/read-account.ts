@@ -1,14 +1,14 @@
 import { sha256Hex } from '../../kit/digest.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { findScheme } from '../../passwords/hash-schemes.ts'
-import type { Account, Identity } from '../../users/account.ts'
-import type { MovedAccount } from '../../users/moved-account.ts'
+import type { UserWithPassword } from '../../users/find-user.sql.ts'
+import type { Identity, User } from '../../users/user.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { readSourceInstant } from './source-instant.ts'
 import type { IdentityRecord, SourceUser, UserRecord } from './source-records.ts'
 
 /** A user of the other service in our terms, and whether the password had to be left behind. */
-export interface ReadAccount extends Required<MovedAccount> {
+export interface ReadAccount extends UserWithPassword {
   lacksPassword: boolean
 }
 
@@ -24,14 +24,13 @@ export function readAccount(source: SourceUser, keys: ColumnKeys): ReadAccount {
   const hash = stored && openColumn(keys, user.id, stored)
   const isKnown = hash !== null && findScheme(hash) !== undefined
   return {
-    account: toAccount(source),
+    user: toUser(source),
     passwordHash: isKnown ? hash : null,
-    isSsoUser: user.is_sso_user ?? false,
     lacksPassword: hash !== null && !isKnown,
   }
 }
 
-function toAccount({ user, identities }: SourceUser): Account {
+function toUser({ user, identities }: SourceUser): User {
   const createdAt = readCreation(user)
   return {
     id: user.id,
@@ -47,6 +46,7 @@ function toAccount({ user, identities }: SourceUser): Account {
     appMetadata: readObject(user.raw_app_meta_data),
     userMetadata: readObject(user.raw_user_meta_data),
     isAnonymous: user.is_anonymous ?? false,
+    isSsoUser: user.is_sso_user ?? false,
     createdAt,
     updatedAt: readSourceInstant(user.updated_at) ?? createdAt,
     identities: identities.map((identity) => toIdentity(user.id, identity, createdAt)),

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../deps.ts'
-import type { MovedAccount } from '../../users/moved-account.ts'
+import type { UserWithPassword } from '../../users/find-user.sql.ts'
 import type { ColumnKeys } from './column-encryption.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Loss } from './import-report.ts'
@@ -10,7 +10,7 @@ import type { SourceUser } from './source-records.ts'
 
 /** A user of the other service in our terms, with all that comes along. */
 export interface ReadUser {
-  moved: MovedAccount
+  moved: UserWithPassword
   factors: ReadFactor[]
   sessions: ReadSession[]
   /** Differs as soon as account, password or factors do: see `hasOtherPassword`. */

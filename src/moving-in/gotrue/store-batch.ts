@@ -12,9 +12,9 @@ import type { Admin } from '../../steps/authenticate-admin.ts'
 import { giveWay } from '../../steps/give-way.ts'
 import { findImported, type ImportedState } from '../../users/find-imported.sql.ts'
 import { findOwners } from '../../users/find-owners.sql.ts'
-import { insertAccounts } from '../../users/insert-accounts.sql.ts'
+import { insertUsers } from '../../users/insert-users.sql.ts'
 import { recordImported } from '../../users/record-imported.sql.ts'
-import { replaceAccounts } from '../../users/replace-accounts.sql.ts'
+import { replaceUsers } from '../../users/replace-users.sql.ts'
 import { hasOtherPassword } from './fingerprint.ts'
 import { findExcess, findObstacle, judgeUser, type Verdict } from './judge-user.ts'
 import { sealFactor } from './read-factors.ts'
@@ -71,15 +71,15 @@ export async function storeBatch(
 function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {
   const verdict = judgeUser(user.fingerprint, state)
   const isToBeWritten = verdict === 'add' || verdict === 'update'
-  return (isToBeWritten && findExcess(ctx.config, user.moved.account)) || verdict
+  return (isToBeWritten && findExcess(ctx.config, user.moved.user)) || verdict
 }
 
-const idOf = ({ moved }: ReadUser): string => moved.account.id
+const idOf = ({ moved }: ReadUser): string => moved.user.id
 
 const recordOf = (user: ReadUser) => ({
   id: idOf(user),
   fingerprint: user.fingerprint,
-  updatedAt: user.moved.account.updatedAt,
+  updatedAt: user.moved.user.updatedAt,
 })
 
 type Outcomes = BatchResult['outcomes']
@@ -91,12 +91,12 @@ async function addUsers(
   outcomes: Outcomes,
 ): Promise<Written> {
   if (users.length === 0) return nothingWritten
-  const stored = await insertUsers(ctx, admin, users)
+  const stored = await insertThese(ctx, admin, users)
   const left = users.filter((user) => !stored.userIds.has(idOf(user)))
   if (left.length === 0) return { acts: [stored], signUpsReplaced: 0 }
   const { free, needRoom } = await noteObstacles(ctx, left, outcomes, { isNew: true })
   const removals = await makeRoom(ctx, admin, needRoom)
-  const inserted = await insertUsers(ctx, admin, free)
+  const inserted = await insertThese(ctx, admin, free)
   // Whatever was in the way is gone by now: the next attempt finds nothing there.
   if (free.some((user) => !inserted.userIds.has(idOf(user))))
     throw conflict('Another request was faster')
@@ -108,11 +108,11 @@ type Written = Pick<BatchResult, 'acts' | 'signUpsReplaced'>
 
 const nothingWritten: Written = { acts: [], signUpsReplaced: 0 }
 
-async function insertUsers(ctx: AuthContext, admin: Admin, users: readonly ReadUser[]) {
+async function insertThese(ctx: AuthContext, admin: Admin, users: readonly ReadUser[]) {
   const note = noteAbout(ctx, admin, 'user_signedup', users)
   const moved = users.map((user) => user.moved)
   const userIds =
-    users.length === 0 ? new Set<string>() : await insertAccounts(ctx.sql, moved, note.rows)
+    users.length === 0 ? new Set<string>() : await insertUsers(ctx.sql, moved, note.rows)
   return { log: () => note.logAbout(userIds), userIds }
 }
 
@@ -123,8 +123,11 @@ async function makeRoom(
   users: readonly ReadUser[],
 ): Promise<Written> {
   if (users.length === 0) return nothingWritten
-  const accounts = users.map(({ moved }) => moved.account)
-  const removals = await giveWay(ctx, accounts, { actorRole: admin.role })
+  const removals = await giveWay(
+    ctx,
+    users.map(({ moved }) => moved.user),
+    { actorRole: admin.role },
+  )
   return { acts: [removals], signUpsReplaced: removals.count }
 }
 
@@ -141,8 +144,8 @@ async function updateUsers(
   const withOtherPassword = free.filter((user) =>
     hasOtherPassword(user.fingerprint, states.get(idOf(user))?.fingerprint ?? ''),
   )
-  const replaced = await replaceAccounts(ctx.sql, {
-    accounts: free.map(({ moved }) => moved),
+  const replaced = await replaceUsers(ctx.sql, {
+    users: free.map(({ moved }) => moved),
     endsSessionsOf: withOtherPassword.map(idOf),
     auditRows: note.rows,
   })
@@ -164,17 +167,16 @@ async function noteObstacles(
 ): Promise<{ free: ReadUser[]; needRoom: ReadUser[] }> {
   const owners = await findOwners(
     sql,
-    users.map(({ moved }) => moved.account),
+    users.map(({ moved }) => moved.user),
   )
-  for (const user of users) {
-    const { account, isSsoUser = false } = user.moved
-    const obstacle = findObstacle(account, isSsoUser, owners, options)
-    if (obstacle) outcomes.set(user, obstacle)
+  for (const read of users) {
+    const obstacle = findObstacle(read.moved.user, owners, options)
+    if (obstacle) outcomes.set(read, obstacle)
   }
   const free = users.filter((user) => !(outcomes.get(user) instanceof AuthError))
   // Users of single sign-on may share their addresses with others.
   const needRoom = free.filter(
-    ({ moved }) => !moved.isSsoUser && owners.givingWayTo(moved.account) > 0,
+    ({ moved }) => !moved.user.isSsoUser && owners.givingWayTo(moved.user) > 0,
   )
   return { free, needRoom }
 }
@@ -187,11 +189,11 @@ const noteAbout = (
 ): AuditNote =>
   auditNote(
     ctx,
-    ...users.map(({ moved: { account } }) => ({
+    ...users.map(({ moved: { user } }) => ({
       action,
       actorRole: admin.role,
-      userId: account.id,
-      traits: { provider: account.appMetadata['provider'] },
+      userId: user.id,
+      traits: { provider: user.appMetadata['provider'] },
     })),
   )
 

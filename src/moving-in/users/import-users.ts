@@ -3,7 +3,6 @@ import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { refusalOf } from '../../errors/refusal.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
-import { accountToImport, contentBytes } from './account-to-import.ts'
 import type {
   ImportProgress,
   ImportRefusal,
@@ -11,6 +10,7 @@ import type {
   ImportUsersInput,
   UserToImport,
 } from './import-input.ts'
+import { contentBytes, movedUserOf } from './moved-user-of.ts'
 import { type Candidate, storeBatch, tryBatch } from './store-batch.ts'
 
 /** One record of a source. */
@@ -90,7 +90,7 @@ async function* batches(
     if ('code' in read) batch.refusals.push(read)
     else {
       batch.candidates.push(read)
-      bytes += contentBytes(read.account)
+      bytes += contentBytes(read.user)
     }
     const records = batch.candidates.length + batch.refusals.length
     // Records may come without a pause: others who wait for this thread get their turn.
@@ -106,7 +106,7 @@ async function* batches(
 function readRecord(ctx: AuthContext, { place, read }: SourceRecord): Candidate | ImportRefusal {
   try {
     const given = read()
-    return { place, isIdGiven: Boolean(given.id), ...accountToImport(ctx, given) }
+    return { place, isIdGiven: Boolean(given.id), ...movedUserOf(ctx, given) }
   } catch (error) {
     if (error instanceof AuthError) return { place, ...refusalOf(error) }
     throw error

@@ -2,7 +2,7 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { requireShort } from '../../kit/require-short.ts'
 import { isUuid } from '../../kit/uuid.ts'
-import type { Account, Identity } from '../../users/account.ts'
+import type { Identity, User } from '../../users/user.ts'
 import type { IdentityToImport } from './import-input.ts'
 import { readInstant } from './read-instant.ts'
 
@@ -14,15 +14,15 @@ import { readInstant } from './read-instant.ts'
  */
 export function readIdentities(
   ctx: AuthContext,
-  account: Account,
+  user: User,
   given: readonly IdentityToImport[],
 ): Identity[] {
   const identities = given.map((identity, at) =>
-    readIdentity(ctx, account, identity, `identities.${at}`),
+    readIdentity(ctx, user, identity, `identities.${at}`),
   )
-  const accounts = identities.map(({ provider, subject }) => `${provider}\0${subject}`)
+  const users = identities.map(({ provider, subject }) => `${provider}\0${subject}`)
   const ids = identities.map(({ id }) => id)
-  if (new Set(accounts).size < accounts.length || new Set(ids).size < ids.length) {
+  if (new Set(users).size < users.length || new Set(ids).size < ids.length) {
     throw validationFailed('identities: names one of them twice')
   }
   return identities
@@ -30,15 +30,15 @@ export function readIdentities(
 
 function readIdentity(
   { random }: AuthContext,
-  account: Account,
+  user: User,
   given: IdentityToImport,
   field: string,
 ): Identity {
-  const createdAt = readInstant(given.createdAt, `${field}.created_at`) ?? account.createdAt
+  const createdAt = readInstant(given.createdAt, `${field}.created_at`) ?? user.createdAt
   return {
-    ...readAccountAtProvider(account, given, field),
+    ...readAccountAtProvider(user, given, field),
     id: readRowId(given.id, field) ?? random.uuid(),
-    userId: account.id,
+    userId: user.id,
     lastSignInAt: readInstant(given.lastSignInAt, `${field}.last_sign_in_at`),
     createdAt,
     updatedAt: readInstant(given.updatedAt, `${field}.updated_at`) ?? createdAt,
@@ -46,11 +46,11 @@ function readIdentity(
 }
 
 /** For an address, Latchkey itself is the provider: the subject is the user's id. */
-function readAccountAtProvider(account: Account, given: IdentityToImport, field: string) {
+function readAccountAtProvider(user: User, given: IdentityToImport, field: string) {
   const provider = requireShort(given.provider ?? '', `${field}.provider`)
   if (!provider) throw validationFailed(`${field}.provider: is required`)
   if (provider === 'email' || provider === 'phone') {
-    const own = account.identities.find((identity) => identity.provider === provider)
+    const own = user.identities.find((identity) => identity.provider === provider)
     if (!own) throw validationFailed(`${field}.provider: the user has no such address`)
     const { subject, identityData } = own
     return { provider, subject, identityData: { ...given.identityData, ...identityData } }

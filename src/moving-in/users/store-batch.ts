@@ -5,14 +5,14 @@ import { conflict } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { giveWay } from '../../steps/give-way.ts'
 import { retryTransient } from '../../steps/retry-transient.ts'
-import type { Account } from '../../users/account.ts'
 import { findOwners, type Owners } from '../../users/find-owners.sql.ts'
-import { insertAccounts } from '../../users/insert-accounts.sql.ts'
-import type { MovedAccount } from '../../users/moved-account.ts'
-import { judgeAccount } from './judge-account.ts'
+import type { UserWithPassword } from '../../users/find-user.sql.ts'
+import { insertUsers } from '../../users/insert-users.sql.ts'
+import type { User } from '../../users/user.ts'
+import { judgeUser } from './judge-user.ts'
 
 /** A record that can be stored, if nobody has what it wants. */
-export interface Candidate extends MovedAccount {
+export interface Candidate extends UserWithPassword {
   place: number
   /** Whether the record named its id. */
   isIdGiven: boolean
@@ -47,7 +47,7 @@ export async function storeBatch(
         ? { stored: await insert(ctx, admin, together), replaced: 0 }
         : await insertInstead(ctx, admin, together)
     signUpsReplaced += replaced
-    for (const one of together) if (stored.has(one.account.id)) outcomes.set(one, 'imported')
+    for (const one of together) if (stored.has(one.user.id)) outcomes.set(one, 'imported')
     left = left.filter((one) => !outcomes.has(one))
     if (left.length > 0) left = judge(left, await findOwnersOf(ctx, left), outcomes)
   }
@@ -61,14 +61,14 @@ export async function storeBatch(
 /** The records that are stored together: a later one with the same id is judged by what became of it. */
 function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
   const ids = new Set<string>()
-  return batch.filter(({ account: { id } }) => !ids.has(id) && ids.add(id))
+  return batch.filter(({ user: { id } }) => !ids.has(id) && ids.add(id))
 }
 
 /** The records of which each can be stored, so that nobody gives way for nothing. */
 function withoutRivals(batch: readonly Candidate[]): Candidate[] {
   const taken = new Set<string>()
-  return batch.filter(({ account }) => {
-    const wanted = wantedBy(account)
+  return batch.filter(({ user }) => {
+    const wanted = wantedBy(user)
     const isFree = wanted.every((one) => !taken.has(one))
     if (isFree) for (const one of wanted) taken.add(one)
     return isFree
@@ -76,7 +76,7 @@ function withoutRivals(batch: readonly Candidate[]): Candidate[] {
 }
 
 /** All of an account that there is once. */
-const wantedBy = ({ id, email, phone, identities }: Account): string[] => [
+const wantedBy = ({ id, email, phone, identities }: User): string[] => [
   `user ${id}`,
   ...(email === null ? [] : [`email ${email}`]),
   ...(phone === null ? [] : [`phone ${phone}`]),
@@ -92,14 +92,14 @@ export async function tryBatch(
   const owners = await findOwnersOf(ctx, batch)
   const free = judge(batch, owners, outcomes)
   for (const one of free) outcomes.set(one, 'imported')
-  const replaced = free.map(({ account }) => owners.givingWayTo(account))
+  const replaced = free.map(({ user }) => owners.givingWayTo(user))
   return { outcomes, signUpsReplaced: replaced.reduce((sum, count) => sum + count, 0) }
 }
 
 const findOwnersOf = ({ sql }: AuthContext, batch: readonly Candidate[]): Promise<Owners> =>
   findOwners(
     sql,
-    batch.map(({ account }) => account),
+    batch.map(({ user }) => user),
   )
 
 /** @returns those of whom nobody has anything, or only who gives way. */
@@ -109,7 +109,7 @@ function judge(
   outcomes: Map<Candidate, Outcome>,
 ): Candidate[] {
   return batch.filter((one) => {
-    const outcome = judgeAccount(one, owners)
+    const outcome = judgeUser(one, owners)
     if (outcome !== 'free') outcomes.set(one, outcome)
     return outcome === 'free'
   })
@@ -117,12 +117,12 @@ function judge(
 
 /** Stores those whose addresses others hold, once these are gone. */
 async function insertInstead(ctx: AuthContext, admin: Admin, batch: readonly Candidate[]) {
-  const accounts = batch.map(({ account }) => account)
+  const users = batch.map(({ user }) => user)
   const attempt = () =>
     ctx.transaction(async (tx) => {
-      const removals = await giveWay(tx, accounts, { actorRole: admin.role })
+      const removals = await giveWay(tx, users, { actorRole: admin.role })
       const note = noteAbout(tx, admin, batch)
-      const stored = await insertAccounts(tx.sql, batch, note.rows)
+      const stored = await insertUsers(tx.sql, batch, note.rows)
       return { removals, note, stored }
     })
   const { removals, note, stored } = await (ctx.isJoined ? attempt() : retryTransient(attempt))
@@ -138,7 +138,7 @@ async function insert(
 ): Promise<Set<string>> {
   const attempt = async () => {
     const note = noteAbout(ctx, admin, batch)
-    const stored = await insertAccounts(ctx.sql, batch, note.rows)
+    const stored = await insertUsers(ctx.sql, batch, note.rows)
     note.logAbout(stored)
     return stored
   }
@@ -149,10 +149,10 @@ async function insert(
 const noteAbout = (ctx: AuthContext, { role }: Admin, batch: readonly Candidate[]): AuditNote =>
   auditNote(
     ctx,
-    ...batch.map(({ account }) => ({
+    ...batch.map(({ user }) => ({
       action: 'user_signedup' as const,
       actorRole: role,
-      userId: account.id,
-      traits: { provider: account.appMetadata['provider'] },
+      userId: user.id,
+      traits: { provider: user.appMetadata['provider'] },
     })),
   )

@@ -1,10 +1,11 @@
 import type { Queryable } from '../sql/queryable.ts'
 import type { Rows } from '../sql/tables.ts'
-import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
+import type { UserWithPassword } from './find-user.sql.ts'
+import { rowsOfMoved } from './moved-rows.ts'
 
 /** Accounts that may be replaced, and what comes with it. */
 export interface Replacement {
-  accounts: readonly MovedAccount[]
+  users: readonly UserWithPassword[]
   /** Whose password changed elsewhere: the sessions that they opened or renewed here end. */
   endsSessionsOf: readonly string[]
   /** As `rowsOf` makes them: entries about users who are replaced are written. */
@@ -20,21 +21,21 @@ export interface Replacement {
  *
  * @returns the ids of the users who were replaced.
  */
-export async function replaceAccounts(
+export async function replaceUsers(
   sql: Queryable,
-  { accounts, endsSessionsOf, auditRows }: Replacement,
+  { users, endsSessionsOf, auditRows }: Replacement,
 ): Promise<Set<string>> {
-  const { users, identities } = rowsOfMoved(accounts)
+  const { userRows, identityRows } = rowsOfMoved(users)
   const replaced = await sql.query<{ id: string }>({
     name: '',
     text: () => replaceText(sql),
-    values: [users, identities, JSON.stringify(endsSessionsOf)],
+    values: [userRows, identityRows, JSON.stringify(endsSessionsOf)],
   })
   const ids = replaced.map(({ id }) => id)
   await sql.query({
     name: '',
     text: () => linkText(sql),
-    values: [JSON.stringify(ids), identities, auditRows],
+    values: [JSON.stringify(ids), identityRows, auditRows],
   })
   return new Set(ids)
 }

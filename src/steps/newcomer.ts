@@ -1,10 +1,10 @@
 import type { AuthContext } from '../deps.ts'
-import type { Account } from '../users/account.ts'
 import type { Address } from '../users/addresses.ts'
-import type { StoredAccount } from '../users/find-account.sql.ts'
+import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
-import { addressIdentityData, newAccount } from '../users/new-account.ts'
+import { addressIdentityData, newUser } from '../users/new-user.ts'
 import { contestedByOperator, givesWay } from '../users/registration.ts'
+import type { User } from '../users/user.ts'
 import { withoutRegisteredMetadata } from './prove-address.ts'
 
 /** What somebody says who comes with an address. */
@@ -20,9 +20,9 @@ export interface NewcomerInput {
 }
 
 /** The account that somebody with one address gets. */
-export function accountOfNewcomer(ctx: AuthContext, input: NewcomerInput): Account {
+export function newcomerUser(ctx: AuthContext, input: NewcomerInput): User {
   const { address, confirmed, now, id } = input
-  const account = newAccount(
+  const user = newUser(
     { random: ctx.random, now },
     {
       ...(id !== undefined && { id }),
@@ -31,22 +31,22 @@ export function accountOfNewcomer(ctx: AuthContext, input: NewcomerInput): Accou
       role: ctx.config.jwt.defaultRole,
     },
   )
-  const userMetadata = metadataOfNewcomer(account.id, input)
-  const identities = account.identities.map((identity) => ({
+  const userMetadata = metadataOfNewcomer(user.id, input)
+  const identities = user.identities.map((identity) => ({
     ...identity,
     identityData: userMetadata,
   }))
-  return { ...account, userMetadata, identities }
+  return { ...user, userMetadata, identities }
 }
 
 /**
  * Somebody who would have an address that nobody has, and waits for whatever can be waited for: to make
  * a message for, which is not stored.
  */
-export function decoyUser(ctx: AuthContext, address: Address): Account {
+export function decoyUser(ctx: AuthContext, address: Address): User {
   const now = ctx.clock.now()
   return {
-    ...accountOfNewcomer(ctx, { address, data: {}, confirmed: false, now }),
+    ...newcomerUser(ctx, { address, data: {}, confirmed: false, now }),
     newEmail: 'nobody@example.com',
     emailChangeSentAt: now,
     newPhone: '0',
@@ -74,39 +74,35 @@ export const keysOfNewcomer = (input: Pick<NewcomerInput, 'address' | 'data'>): 
  * there because strangers registered becomes the operator's: what is said of them is what `data` and operators
  * before said. A user of an operator's stays as they are.
  */
-export function invitedAccount(
+export function invitedUser(
   ctx: AuthContext,
   address: Address,
   data: Record<string, unknown>,
-  existing: StoredAccount | null,
-): Omit<StoredAccount, 'version'> {
+  existing: StoredUser | null,
+): Omit<StoredUser, 'version'> {
   const now = ctx.clock.now()
   const stamps = { invitedAt: now, confirmationSentAt: now, updatedAt: now }
   if (!existing) {
-    const account = accountOfNewcomer(ctx, { address, data, confirmed: false, now })
-    const invited = { ...account, userMetadata: data, ...stamps }
-    return { account: invited, passwordHash: null, registration: null }
+    const user = newcomerUser(ctx, { address, data, confirmed: false, now })
+    const invited = { ...user, userMetadata: data, ...stamps }
+    return { user: invited, passwordHash: null, registration: null }
   }
-  const { account, passwordHash, registration } = existing
-  const invited = registration ? saidByOperator(ctx, existing, data) : account
-  requireMetadataFits(ctx.config, invited, account)
+  const { user, passwordHash, registration } = existing
+  const invited = registration ? saidByOperator(ctx, existing, data) : user
+  requireMetadataFits(ctx.config, invited, user)
   return {
-    account: { ...invited, ...stamps },
+    user: { ...invited, ...stamps },
     passwordHash,
     registration: contestedByOperator(registration, data),
   }
 }
 
 /** An account that strangers registered, of whose user an operator says this. It is where the operator wants it. */
-function saidByOperator(
-  ctx: AuthContext,
-  stored: StoredAccount,
-  data: Record<string, unknown>,
-): Account {
-  const { account, registration } = stored
-  const audience = givesWay(stored) ? ctx.request.audience : account.audience
-  const own = withoutRegisteredMetadata(account, registration)
-  const facts = addressIdentityData(account.id, { kind: 'email', value: '', confirmed: false })
+function saidByOperator(ctx: AuthContext, stored: StoredUser, data: Record<string, unknown>): User {
+  const { user, registration } = stored
+  const audience = givesWay(stored) ? ctx.request.audience : user.audience
+  const own = withoutRegisteredMetadata(user, registration)
+  const facts = addressIdentityData(user.id, { kind: 'email', value: '', confirmed: false })
   const said = Object.entries(own.userMetadata).filter(([key]) => !Object.hasOwn(facts, key))
   const userMetadata = { ...Object.fromEntries(said), ...data }
   return { ...own, audience, userMetadata }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { systemRandom as random } from '../kit/random.ts'
-import { isBanned, isConfirmed } from './account.ts'
 import { mergeMetadata } from './metadata.ts'
-import { newAccount } from './new-account.ts'
+import { newUser } from './new-user.ts'
+import { isBanned, isConfirmed } from './user.ts'
 
 const [early, late] = [new Date('2026-01-01'), new Date('2026-02-01')]
 
-const account = (emailConfirmedAt: Date | null, phoneConfirmedAt: Date | null) => ({
-  ...newAccount({ random, now: early }, { addresses: [], audience: 'a', role: 'r' }),
+const user = (emailConfirmedAt: Date | null, phoneConfirmedAt: Date | null) => ({
+  ...newUser({ random, now: early }, { addresses: [], audience: 'a', role: 'r' }),
   emailConfirmedAt,
   phoneConfirmedAt,
 })
@@ -18,7 +18,7 @@ it.each([
   [null, late, true],
   [early, late, true],
 ])('with email confirmed %s and phone %s is confirmed: %s', (email, phone, expected) => {
-  expect(isConfirmed(account(email, phone))).toBe(expected)
+  expect(isConfirmed(user(email, phone))).toBe(expected)
 })
 
 it('counts a ban until the instant that it ends at', () => {

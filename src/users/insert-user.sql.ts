@@ -1,12 +1,12 @@
 import type { Queryable } from '../sql/queryable.ts'
 import type { Rows } from '../sql/tables.ts'
 import { rowsOf } from '../sql/tables.ts'
-import type { Account } from './account.ts'
-import { toRows } from './account-row.ts'
 import type { Registration } from './registration.ts'
+import type { User } from './user.ts'
+import { toRows } from './user-row.ts'
 
-export interface AccountInsertion {
-  account: Account
+export interface UserInsertion {
+  user: User
   passwordHash: string | null
   /** Null for a user whom an operator makes, or whose address counts as proved. */
   registration: Registration | null
@@ -24,11 +24,11 @@ const noRows = '[]'
  *
  * @returns false when id, email or phone belongs to another user already; then nothing is stored.
  */
-export async function insertAccount(
+export async function insertUser(
   sql: Queryable,
-  { account, passwordHash, registration, ...rows }: AccountInsertion,
+  { user, passwordHash, registration, ...rows }: UserInsertion,
 ): Promise<boolean> {
-  const { user, identities } = toRows(account, passwordHash, registration)
+  const { row, identities } = toRows(user, passwordHash, registration)
   const stored = await sql.query({
     name: 'insert_account',
     text: () => `
@@ -47,7 +47,7 @@ export async function insertAccount(
       )
       select id from u`,
     values: [
-      rowsOf('users', user),
+      rowsOf('users', row),
       rowsOf('identities', ...identities),
       rows.sessionRows ?? noRows,
       rows.tokenRows ?? noRows,

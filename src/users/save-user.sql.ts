@@ -1,17 +1,17 @@
 import type { Queryable } from '../sql/queryable.ts'
 import type { Rows } from '../sql/tables.ts'
 import { rowsOf } from '../sql/tables.ts'
-import type { Account } from './account.ts'
-import { toRows } from './account-row.ts'
 import { entriesAboutGone } from './delete-giving-way.sql.ts'
-import type { StoredAccount } from './find-account.sql.ts'
+import type { StoredUser } from './find-user.sql.ts'
 import { givesWayCondition, type Registration } from './registration.ts'
+import type { User } from './user.ts'
+import { toRows } from './user-row.ts'
 
 /** An account as it is to be, and what comes and goes with the change. */
-export interface AccountSave {
+export interface UserSave {
   /** The account as it was read. */
-  before: StoredAccount
-  after: Account
+  before: StoredUser
+  after: User
   passwordHash: string | null
   /** As it is to be. Default: as it was. */
   registration?: Registration | null
@@ -61,13 +61,13 @@ const noRows = '[]'
  *   nothing changes.
  * @throws AuthError `conflict` when another user has an address that is new.
  */
-export async function saveAccount(sql: Queryable, save: AccountSave): Promise<boolean> {
+export async function saveUser(sql: Queryable, save: UserSave): Promise<boolean> {
   const { before, after } = save
   const [saved] = await sql.query<{ gone: string[] }>({
     name: 'save_account',
     text: () => saveText(sql),
     values: [
-      before.account.id,
+      before.user.id,
       before.version,
       save.spentTokenId ?? null,
       save.voidsTokens ?? false,
@@ -94,18 +94,18 @@ export async function saveAccount(sql: Queryable, save: AccountSave): Promise<bo
 }
 
 /** The purposes whose tokens are worthless, though others are not. */
-function voidedPurposes({ before, after, voidsPurposes = [] }: AccountSave): string[] {
-  const { account } = before
+function voidedPurposes({ before, after, voidsPurposes = [] }: UserSave): string[] {
+  const { user } = before
   return [
-    ...(after.newEmail === account.newEmail ? [] : ['email_change_new', 'email_change_current']),
-    ...(after.newPhone === account.newPhone ? [] : ['phone_change']),
+    ...(after.newEmail === user.newEmail ? [] : ['email_change_new', 'email_change_current']),
+    ...(after.newPhone === user.newPhone ? [] : ['phone_change']),
     ...voidsPurposes,
   ]
 }
 
 /** A new address, if there is one that others have to give way to. */
-const claimed = ({ before, after, claim }: AccountSave, kind: 'email' | 'phone'): string | null =>
-  claim && after[kind] !== before.account[kind] ? after[kind] : null
+const claimed = ({ before, after, claim }: UserSave, kind: 'email' | 'phone'): string | null =>
+  claim && after[kind] !== before.user[kind] ? after[kind] : null
 
 /** The columns whose values differ, so that the statement leaves alone what it need not know. */
 function changedColumns({
@@ -113,10 +113,10 @@ function changedColumns({
   after,
   passwordHash,
   registration = before.registration,
-}: AccountSave): Record<string, unknown> {
-  const { user } = toRows(before.account, before.passwordHash, before.registration)
-  const old = new Map(Object.entries(user))
-  const changed = Object.entries(toRows(after, passwordHash, registration).user).filter(
+}: UserSave): Record<string, unknown> {
+  const { row } = toRows(before.user, before.passwordHash, before.registration)
+  const old = new Map(Object.entries(row))
+  const changed = Object.entries(toRows(after, passwordHash, registration).row).filter(
     ([column, value]) => JSON.stringify(value) !== JSON.stringify(old.get(column)),
   )
   return Object.fromEntries(changed)

@@ -1,9 +1,9 @@
 import type { AuthContext } from '../../deps.ts'
 import { requireShort } from '../../kit/require-short.ts'
-import type { Account } from '../../users/account.ts'
 import type { Address } from '../../users/addresses.ts'
 import { assignAddress, confirmAddress } from '../../users/assign-address.ts'
 import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
+import type { User } from '../../users/user.ts'
 import { withoutPendingChanges } from '../../users/without-pending-changes.ts'
 import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
 import type { UserChanges } from './admin-users.endpoint.ts'
@@ -21,14 +21,14 @@ export interface ReadChanges {
  *
  * @throws AuthError `validation_failed` (422) for metadata that is too large.
  */
-export function changedAccount(
+export function changedUser(
   { clock, config, random }: Pick<AuthContext, 'clock' | 'config' | 'random'>,
-  account: Account,
+  user: User,
   changes: UserChanges,
   { addresses, bannedUntil, passwordHash }: ReadChanges,
-): Account {
+): User {
   const needs = { random, now: clock.now() }
-  const base = passwordHash === null ? account : withoutPendingProofs(account)
+  const base = passwordHash === null ? user : withoutPendingProofs(user)
   // What an old address agreed to is not for the new one to complete; nor what a session asked for, for whom
   // the operator shuts out.
   const isSettled = addresses.length > 0 || (bannedUntil ?? null) !== null

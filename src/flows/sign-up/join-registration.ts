@@ -1,11 +1,11 @@
 import type { AuthContext } from '../../deps.ts'
-import { accountOfNewcomer, keysOfNewcomer } from '../../steps/newcomer-account.ts'
+import { keysOfNewcomer, newcomerUser } from '../../steps/newcomer.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
-import type { Account } from '../../users/account.ts'
-import type { StoredAccount } from '../../users/find-account.sql.ts'
+import type { StoredUser } from '../../users/find-user.sql.ts'
 import { registrationAfter } from '../../users/registration.ts'
-import { saveAccount } from '../../users/save-account.sql.ts'
+import { saveUser } from '../../users/save-user.sql.ts'
+import type { User } from '../../users/user.ts'
 import {
   type Attempt,
   confirmation,
@@ -16,37 +16,37 @@ import {
 } from './attempt.ts'
 
 /** Another sign-up for an address that nobody has proved; null when another request was faster. */
-export async function joinAccount(
+export async function joinRegistration(
   ctx: AuthContext,
   attempt: Attempt,
-  existing: StoredAccount,
+  existing: StoredUser,
 ): Promise<Outcome | null> {
-  const before = existing.account
+  const before = existing.user
   const { address, now } = attempt
-  const said = accountOfNewcomer(ctx, { ...attempt, id: before.id })
+  const said = newcomerUser(ctx, { ...attempt, id: before.id })
   const identities = before.identities
     .filter(({ provider }) => provider === address.kind)
     .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
   const signedUp = { ...said, identities }
   const message = confirmation(ctx, attempt, signedUp)
   const note = confirmationRequested(ctx, attempt, before.id)
-  const { account, ...credentials } = await contend(ctx, attempt, existing, signedUp)
-  const isStored = await saveAccount(ctx.sql, {
+  const { user, ...credentials } = await contend(ctx, attempt, existing, signedUp)
+  const isStored = await saveUser(ctx.sql, {
     before: existing,
-    after: { ...account, confirmationSentAt: now, updatedAt: now },
+    after: { ...user, confirmationSentAt: now, updatedAt: now },
     ...credentials,
     ...rowsOfMessages(message),
     auditRows: note.rows,
   })
   if (!isStored) return null
-  return { result: { account: shownAsNew(said, before), session: null }, note }
+  return { result: { user: shownAsNew(said, before), session: null }, note }
 }
 
 /**
  * The answer to another sign-up: what a new one is answered, save for the ids, which applications store. Nothing of
  * it tells who made the account, nor when.
  */
-const shownAsNew = (said: Account, { identities }: Account): Account => ({
+const shownAsNew = (said: User, { identities }: User): User => ({
   ...said,
   confirmationSentAt: said.createdAt,
   identities: said.identities.map((shown) => ({
@@ -63,23 +63,23 @@ const shownAsNew = (said: Account, { identities }: Account): Account => ({
 async function contend(
   ctx: AuthContext,
   attempt: Attempt,
-  stored: StoredAccount,
-  said: Account,
-): Promise<Omit<StoredAccount, 'version'>> {
-  const { account, passwordHash, registration } = stored
+  stored: StoredUser,
+  said: User,
+): Promise<Omit<StoredUser, 'version'>> {
+  const { user, passwordHash, registration } = stored
   const request = { by: 'signup', from: attempt.requestedFrom } as const
   const after = registrationAfter(stored, request)
   const isLatest = after?.by === 'signup'
   const isRepeated = !isLatest && (await repeats(ctx, attempt, stored))
   if (!registration || !(isLatest || isRepeated)) {
-    return { account, passwordHash, registration: after }
+    return { user, passwordHash, registration: after }
   }
-  const identities = account.identities.map(
+  const identities = user.identities.map(
     (identity) => said.identities.find(({ id }) => id === identity.id) ?? identity,
   )
-  const ofOperators = withoutRegisteredMetadata(account, registration).userMetadata
+  const ofOperators = withoutRegisteredMetadata(user, registration).userMetadata
   return {
-    account: { ...account, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
+    user: { ...user, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
     passwordHash: isRepeated ? passwordHash : await hashOnce(ctx, attempt),
     registration: {
       by: 'signup',
@@ -90,11 +90,7 @@ async function contend(
 }
 
 /** Whether somebody knows the password of the sign-up before theirs. */
-async function repeats(
-  ctx: AuthContext,
-  attempt: Attempt,
-  stored: StoredAccount,
-): Promise<boolean> {
+async function repeats(ctx: AuthContext, attempt: Attempt, stored: StoredUser): Promise<boolean> {
   const { password, paid } = attempt
   const passwordHash = ownHash(stored)
   if (passwordHash === null && paid.isAny) return false
@@ -102,5 +98,5 @@ async function repeats(
 }
 
 /** The hash that an earlier sign-up left, where it costs what a new one does; others would show by the time. */
-const ownHash = ({ passwordHash, registration }: StoredAccount): string | null =>
+const ownHash = ({ passwordHash, registration }: StoredUser): string | null =>
   registration?.by === 'signup' && passwordHash?.startsWith('$argon2id$') ? passwordHash : null

@@ -1,31 +1,31 @@
 import type { Queryable } from '../sql/queryable.ts'
-import type { Account } from './account.ts'
-import { type AccountRow, accountExpression, toAccount } from './account-row.ts'
 import type { Address } from './addresses.ts'
 import { type Registration, type RegistrationRow, toRegistration } from './registration.ts'
+import type { User } from './user.ts'
+import { toUser, type UserRow, userExpression } from './user-row.ts'
 
 /** An account together with what its password is checked against. */
-export interface AccountWithPassword {
-  account: Account
+export interface UserWithPassword {
+  user: User
   passwordHash: string | null
 }
 
 /** An account as it was at one moment; the version tells whether it is still the same. */
-export interface StoredAccount extends AccountWithPassword {
+export interface StoredUser extends UserWithPassword {
   registration: Registration | null
   version: string
 }
 
 /** What {@link storedAccountColumns} select. */
-export interface StoredAccountRow extends RegistrationRow {
-  account: AccountRow
+export interface StoredUserColumns extends RegistrationRow {
+  user: UserRow
   password_hash: string | null
   version: string
 }
 
 /** Columns of a stored account. `user` is the alias of the table in the statement around them. */
-export const storedAccountColumns = (sql: Queryable, user: string): string =>
-  `${accountExpression(sql, user)} as account, ${user}.password_hash,
+export const storedUserColumns = (sql: Queryable, user: string): string =>
+  `${userExpression(sql, user)} as user, ${user}.password_hash,
     ${user}.registered_by, ${user}.registered_from, ${user}.registered_keys,
     ${user}.xmin::text as version`
 
@@ -38,33 +38,33 @@ export async function findByAddress(
   sql: Queryable,
   { kind, value }: Address,
   audience: string | null,
-): Promise<StoredAccount | null> {
-  const [row] = await sql.query<StoredAccountRow>({
+): Promise<StoredUser | null> {
+  const [row] = await sql.query<StoredUserColumns>({
     name: `find_user_by_${kind}`,
     text: () => `
-      select ${storedAccountColumns(sql, 'u')}
+      select ${storedUserColumns(sql, 'u')}
       from ${sql.table('users')} u
       where u.${kind} = $1 and ($2::text is null or u.audience = $2)
         and not u.is_sso_user and u.deleted_at is null`,
     values: [value, audience],
   })
-  return row ? toStoredAccount(row) : null
+  return row ? toStoredUser(row) : null
 }
 
 /** The user with this id, deleted ones included. */
-export async function findById(sql: Queryable, userId: string): Promise<StoredAccount | null> {
-  const [row] = await sql.query<StoredAccountRow>({
+export async function findById(sql: Queryable, userId: string): Promise<StoredUser | null> {
+  const [row] = await sql.query<StoredUserColumns>({
     name: 'find_user_by_id',
     text: () => `
-      select ${storedAccountColumns(sql, 'u')}
+      select ${storedUserColumns(sql, 'u')}
       from ${sql.table('users')} u where u.id = $1`,
     values: [userId],
   })
-  return row ? toStoredAccount(row) : null
+  return row ? toStoredUser(row) : null
 }
 
-export const toStoredAccount = (row: StoredAccountRow): StoredAccount => ({
-  account: toAccount(row.account),
+export const toStoredUser = (row: StoredUserColumns): StoredUser => ({
+  user: toUser(row.user),
   passwordHash: row.password_hash,
   registration: toRegistration(row),
   version: row.version,

@@ -2,13 +2,13 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { requireShort } from '../../kit/require-short.ts'
 import { requireImportableHash } from '../../passwords/importable-hash.ts'
-import type { Account } from '../../users/account.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
+import type { UserWithPassword } from '../../users/find-user.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
-import type { MovedAccount } from '../../users/moved-account.ts'
-import { type NewAddress, newAccount, providersOf } from '../../users/new-account.ts'
+import { type NewAddress, newUser, providersOf } from '../../users/new-user.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { readUserId } from '../../users/read-user-id.ts'
+import type { User } from '../../users/user.ts'
 import type { UserToImport } from './import-input.ts'
 import { readIdentities } from './read-identities.ts'
 import { readInstant } from './read-instant.ts'
@@ -22,11 +22,11 @@ const maxContentBytes = 1_048_576
  *
  * @throws AuthError `validation_failed`
  */
-export function accountToImport(ctx: AuthContext, given: UserToImport): MovedAccount {
+export function movedUserOf(ctx: AuthContext, given: UserToImport): UserWithPassword {
   refuseForeign(given)
-  const account = readAccount(ctx, given)
-  const identities = readIdentities(ctx, account, given.identities ?? [])
-  const moved: Account = identities.length === 0 ? account : { ...account, identities }
+  const user = readAccount(ctx, given)
+  const identities = readIdentities(ctx, user, given.identities ?? [])
+  const moved: User = identities.length === 0 ? user : { ...user, identities }
   requireReachable(moved)
   if (contentBytes(moved) > maxContentBytes) {
     throw validationFailed(`user_metadata: all metadata cannot exceed ${maxContentBytes} bytes`)
@@ -35,13 +35,13 @@ export function accountToImport(ctx: AuthContext, given: UserToImport): MovedAcc
   requireMetadataFits(ctx.config, imported)
   const { passwordHash } = given
   return {
-    account: imported,
+    user: imported,
     passwordHash: passwordHash ? requireImportableHash(passwordHash) : null,
   }
 }
 
 /** What takes room beside a few hundred bytes that all have. */
-export const contentBytes = ({ userMetadata, appMetadata, identities }: Account): number =>
+export const contentBytes = ({ userMetadata, appMetadata, identities }: User): number =>
   Buffer.byteLength(
     JSON.stringify([userMetadata, appMetadata, identities.map(({ identityData }) => identityData)]),
   )
@@ -53,11 +53,11 @@ function refuseForeign(given: UserToImport): void {
   if (given.deletedAt) throw validationFailed('deleted_at: a deleted user is not imported')
 }
 
-function readAccount(ctx: AuthContext, given: UserToImport): Account {
+function readAccount(ctx: AuthContext, given: UserToImport): User {
   const now = ctx.clock.now()
   const createdAt = readInstant(given.createdAt, 'created_at') ?? now
   const proofs = readProofs(given, now)
-  const made = newAccount(
+  const made = newUser(
     { random: ctx.random, now: createdAt },
     {
       ...(given.id && { id: readUserId(given.id) }),
@@ -82,7 +82,7 @@ function readAccount(ctx: AuthContext, given: UserToImport): Account {
   }
 }
 
-type Proofs = Pick<Account, 'emailConfirmedAt' | 'phoneConfirmedAt'>
+type Proofs = Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>
 
 const readProofs = (given: UserToImport, now: Date): Proofs => ({
   emailConfirmedAt:
@@ -109,12 +109,12 @@ function readNamedPhone(phone: string): Address {
 }
 
 /** Whoever signs in by a provider may have no address. */
-function requireReachable({ identities }: Account): void {
+function requireReachable({ identities }: User): void {
   if (identities.length > 0) return
   throw validationFailed('email: Cannot create a user without either an email or phone')
 }
 
-const withProviders = (account: Account, given: UserToImport['appMetadata']): Account => {
-  const providers = account.identities.map(({ provider }) => provider)
-  return { ...account, appMetadata: { ...providersOf({}, providers), ...given } }
+const withProviders = (user: User, given: UserToImport['appMetadata']): User => {
+  const providers = user.identities.map(({ provider }) => provider)
+  return { ...user, appMetadata: { ...providersOf({}, providers), ...given } }
 }

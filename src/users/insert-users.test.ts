@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import { systemRandom } from '../kit/random.ts'
 import { rowsOf } from '../sql/tables.ts'
-import type { Account, Identity } from './account.ts'
-import { findById } from './find-account.sql.ts'
-import { insertAccounts } from './insert-accounts.sql.ts'
-import { newAccount } from './new-account.ts'
+import { findById } from './find-user.sql.ts'
+import { insertUsers } from './insert-users.sql.ts'
+import { newUser } from './new-user.ts'
+import type { Identity, User } from './user.ts'
 
 let auth: TestAuth
 
@@ -20,10 +20,10 @@ const passwordHash = `$2b$10$${'a'.repeat(53)}`
 let made = 0
 
 /** Somebody with an email address, and what is said of them beside it. */
-function somebody(changes: Partial<Account> = {}): Account {
+function somebody(changes: Partial<User> = {}): User {
   const address = { kind: 'email', value: `moved${++made}@example.test`, confirmed: true } as const
   const given = { addresses: [address], audience: 'authenticated', role: 'authenticated' }
-  return { ...newAccount({ random: systemRandom, now: then }, given), ...changes }
+  return { ...newUser({ random: systemRandom, now: then }, given), ...changes }
 }
 
 const github = (userId: string, subject: string): Identity => ({
@@ -45,23 +45,23 @@ const entryAbout = (userId: string) => ({
   user_id: userId,
 })
 
-async function insert(...accounts: Account[]): Promise<string[]> {
+async function insert(...users: User[]): Promise<string[]> {
   const { database } = await auth.deps()
-  const given = accounts.map((account) => ({ account, passwordHash }))
-  const entries = rowsOf('audit_entries', ...accounts.map(({ id }) => entryAbout(id)))
-  return [...(await insertAccounts(database.sql, given, entries))]
+  const given = users.map((user) => ({ user, passwordHash }))
+  const entries = rowsOf('audit_entries', ...users.map(({ id }) => entryAbout(id)))
+  return [...(await insertUsers(database.sql, given, entries))]
 }
 
-const idsOf = (...accounts: Account[]) => accounts.map(({ id }) => id)
+const idsOf = (...users: User[]) => users.map(({ id }) => id)
 
-const entriesAbout = async (...accounts: Account[]) => {
+const entriesAbout = async (...users: User[]) => {
   const text = 'select user_id from auth.audit_entries where user_id = any($1)'
-  const rows = await auth.rows<{ user_id: string }>(text, [idsOf(...accounts)])
+  const rows = await auth.rows<{ user_id: string }>(text, [idsOf(...users)])
   return rows.map(({ user_id }) => user_id).sort()
 }
 
 it('keeps everything that is known of a user', async () => {
-  const account = somebody({
+  const user = somebody({
     audience: 'elsewhere',
     role: 'staff',
     phone: '4915112345678',
@@ -73,22 +73,22 @@ it('keeps everything that is known of a user', async () => {
     userMetadata: { full_name: 'Ada "A." Lovelace\n' },
     updatedAt: new Date('2022-01-01T00:00:00Z'),
   })
-  account.identities = [github(account.id, '583231')]
+  user.identities = [github(user.id, '583231')]
 
-  const stored = await insert(account)
+  const stored = await insert(user)
 
   const { database } = await auth.deps()
-  expect(stored).toEqual([account.id])
-  expect(await findById(database.sql, account.id)).toMatchObject({ account, passwordHash })
+  expect(stored).toEqual([user.id])
+  expect(await findById(database.sql, user.id)).toMatchObject({ user, passwordHash })
 })
 
 it('stores a thousand in one statement, with an entry for each', async () => {
-  const accounts = Array.from({ length: 1000 }, () => somebody())
+  const users = Array.from({ length: 1000 }, () => somebody())
 
-  const stored = await insert(...accounts)
+  const stored = await insert(...users)
 
-  expect(stored.sort()).toEqual(idsOf(...accounts).sort())
-  expect(await entriesAbout(...accounts)).toEqual(stored)
+  expect(stored.sort()).toEqual(idsOf(...users).sort())
+  expect(await entriesAbout(...users)).toEqual(stored)
 })
 
 it('leaves out who wants what a user has, with all that is theirs, and stores the others', async () => {
@@ -132,10 +132,10 @@ it('lets users of single sign-on have the address of others', async () => {
   const { database } = await auth.deps()
   const owner = somebody()
   await insert(owner)
-  const account = somebody({ email: owner.email })
+  const user = somebody({ email: owner.email })
 
-  const given = [{ account, passwordHash: null, isSsoUser: true }]
-  const stored = await insertAccounts(database.sql, given, rowsOf('audit_entries'))
+  const given = [{ user: { ...user, isSsoUser: true }, passwordHash: null }]
+  const stored = await insertUsers(database.sql, given, rowsOf('audit_entries'))
 
-  expect([...stored]).toEqual([account.id])
+  expect([...stored]).toEqual([user.id])
 })

@@ -1,6 +1,6 @@
 import type { AuthError } from '../../errors/auth-error.ts'
-import type { Account } from '../../users/account.ts'
 import type { Owners } from '../../users/find-owners.sql.ts'
+import type { User } from '../../users/user.ts'
 import { emailExists, identityExists, phoneExists, userIdExists } from '../../users/user-errors.ts'
 
 /**
@@ -10,28 +10,28 @@ import { emailExists, identityExists, phoneExists, userIdExists } from '../../us
  * is of the user who has all of its addresses and identities. A sign-up that nobody has proved gives way, and has
  * none.
  */
-export function judgeAccount(
-  { account, isIdGiven }: { account: Account; isIdGiven: boolean },
+export function judgeUser(
+  { user, isIdGiven }: { user: User; isIdGiven: boolean },
   owners: Owners,
 ): 'free' | 'already there' | AuthError {
-  const email = owners.ofEmail(account.email)
-  const phone = owners.ofPhone(account.phone)
+  const email = owners.ofEmail(user.email)
+  const phone = owners.ofPhone(user.phone)
   // One by address says no more than the address.
-  const identities = account.identities.filter(
+  const identities = user.identities.filter(
     ({ provider }) => provider !== 'email' && provider !== 'phone',
   )
   const holders = [
-    ...(account.email === null ? [] : [email]),
-    ...(account.phone === null ? [] : [phone]),
+    ...(user.email === null ? [] : [email]),
+    ...(user.phone === null ? [] : [phone]),
     ...identities.map((identity) => owners.ofIdentity(identity)),
   ]
-  if (isIdGiven && owners.hasId(account.id)) {
-    return holders.includes(account.id) ? 'already there' : userIdExists()
+  if (isIdGiven && owners.hasId(user.id)) {
+    return holders.includes(user.id) ? 'already there' : userIdExists()
   }
   const [first] = holders
   if (!isIdGiven && first && holders.every((holder) => holder === first)) return 'already there'
   if (email) return emailExists()
   if (phone) return phoneExists()
-  const isTaken = account.identities.some((identity) => owners.ofIdentity(identity) !== undefined)
+  const isTaken = user.identities.some((identity) => owners.ofIdentity(identity) !== undefined)
   return isTaken ? identityExists() : 'free'
 }

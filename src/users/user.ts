@@ -34,7 +34,7 @@ export interface Factor {
 }
 
 /** A user as read: the record, its identities and factors, without the password's hash. */
-export interface Account {
+export interface User {
   id: string
   audience: string
   role: string
@@ -61,6 +61,8 @@ export interface Account {
   /** What the user says; never a base for a decision about access. */
   userMetadata: Record<string, unknown>
   isAnonymous: boolean
+  /** Whether an identity provider of an organisation says who this is; others may have the same addresses. */
+  isSsoUser: boolean
   bannedUntil: Date | null
   deletedAt: Date | null
   createdAt: Date
@@ -74,19 +76,19 @@ export interface Account {
 export const isConfirmed = ({
   emailConfirmedAt,
   phoneConfirmedAt,
-}: Pick<Account, 'emailConfirmedAt' | 'phoneConfirmedAt'>): boolean =>
+}: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>): boolean =>
   emailConfirmedAt !== null || phoneConfirmedAt !== null
 
 /** Whether this address of the account was proved. */
-export const isProved = (account: Account, kind: 'email' | 'phone'): boolean =>
-  (kind === 'email' ? account.emailConfirmedAt : account.phoneConfirmedAt) !== null
+export const isProved = (user: User, kind: 'email' | 'phone'): boolean =>
+  (kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt) !== null
 
 /**
  * Whether who controls an address of the account may come in by it. One that nobody proved opens nothing
  * where another one was proved: that one's owner need not be who reads what is sent to this one.
  */
-export const isOpenedBy = (account: Account, kind: 'email' | 'phone'): boolean =>
-  isProved(account, kind) || !isConfirmed(account)
+export const isOpenedBy = (user: User, kind: 'email' | 'phone'): boolean =>
+  isProved(user, kind) || !isConfirmed(user)
 
 /** Whether the user can prove more than a first factor proves. */
 export const hasVerifiedFactor = ({
@@ -95,5 +97,5 @@ export const hasVerifiedFactor = ({
   factors: readonly Pick<Factor, 'status'>[]
 }): boolean => factors.some(({ status }) => status === 'verified')
 
-export const isBanned = ({ bannedUntil }: Pick<Account, 'bannedUntil'>, now: Date): boolean =>
+export const isBanned = ({ bannedUntil }: Pick<User, 'bannedUntil'>, now: Date): boolean =>
   bannedUntil !== null && now < bannedUntil

@@ -1,17 +1,17 @@
 import type { Queryable } from '../sql/queryable.ts'
 import type { RowOf } from '../sql/row-of.ts'
-import type { Account, Factor, FactorType, Identity } from './account.ts'
 import type { Identity as IdentityEntity } from './identity.entity.ts'
 import { type Registration, type RegistrationRow, toRegistrationRow } from './registration.ts'
 import type { User as UserEntity } from './user.entity.ts'
+import type { Factor, FactorType, Identity, User } from './user.ts'
 
 /** The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities` and `factors`. */
-export interface AccountRow extends UserRow {
+export interface UserRow extends UserColumns {
   identities: IdentityRow[]
   factors: FactorRow[]
 }
 
-export type UserRow = Omit<StoredUserRow, 'password_hash' | keyof RegistrationRow>
+export type UserColumns = Omit<StoredUserRow, 'password_hash' | keyof RegistrationRow>
 
 /** The row with what nobody gets to see. */
 export type StoredUserRow = RowOf<UserEntity>
@@ -32,10 +32,10 @@ export interface FactorRow {
 }
 
 /** What `email_change_confirm_status` stands for, by its number. */
-const confirmedBy: readonly Account['emailChangeConfirmedBy'][] = [null, 'current', 'new']
+const confirmedBy: readonly User['emailChangeConfirmedBy'][] = [null, 'current', 'new']
 
 /** The columns that anybody gets to see: all but those with what proves a user or a factor. */
-const userColumns: Record<keyof UserRow, true> = {
+const userColumns: Record<keyof UserColumns, true> = {
   id: true,
   audience: true,
   role: true,
@@ -87,7 +87,7 @@ const pairs = (row: string, columns: object): string =>
  * It is of the type `json`, which is text: `jsonb` is taken apart and put together again at each step,
  * and would be half of what the statement costs.
  */
-export const accountExpression = (sql: Queryable, user: string): string =>
+export const userExpression = (sql: Queryable, user: string): string =>
   `json_build_object(${pairs(user, userColumns)}, 'identities', coalesce((
     select json_agg(row_to_json(i) order by i.created_at, i.provider, i.id)
     from ${sql.table('identities')} i where i.user_id = ${user}.id), '[]'), 'factors', coalesce((
@@ -97,12 +97,12 @@ export const accountExpression = (sql: Queryable, user: string): string =>
 /** What of a user says whether they may come in. */
 export const banOf = ({
   banned_until,
-}: Pick<UserRow, 'banned_until'>): Pick<Account, 'bannedUntil'> => ({
+}: Pick<UserColumns, 'banned_until'>): Pick<User, 'bannedUntil'> => ({
   bannedUntil: toDate(banned_until),
 })
 
 /** What tokens say of a user. */
-export const tokenHolder = (row: AccountRow) => ({
+export const tokenHolder = (row: UserRow) => ({
   id: row.id,
   audience: row.audience,
   role: row.role,
@@ -114,7 +114,7 @@ export const tokenHolder = (row: AccountRow) => ({
   factors: row.factors,
 })
 
-export const toAccount = (row: AccountRow): Account => ({
+export const toUser = (row: UserRow): User => ({
   id: row.id,
   audience: row.audience,
   role: row.role,
@@ -135,6 +135,7 @@ export const toAccount = (row: AccountRow): Account => ({
   appMetadata: row.app_metadata,
   userMetadata: row.user_metadata,
   isAnonymous: row.is_anonymous,
+  isSsoUser: row.is_sso_user,
   bannedUntil: toDate(row.banned_until),
   deletedAt: toDate(row.deleted_at),
   createdAt: new Date(row.created_at),
@@ -169,52 +170,52 @@ export const toFactor = (row: FactorRow): Factor => ({
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
 /** The same account as rows. */
-export const toAccountRow = (account: Account): AccountRow => ({
-  ...toUserRow(account),
-  identities: account.identities.map(toIdentityRow),
-  factors: account.factors.map(toFactorRow),
+export const toUserRow = (user: User): UserRow => ({
+  ...toUserColumns(user),
+  identities: user.identities.map(toIdentityRow),
+  factors: user.factors.map(toFactorRow),
 })
 
 /** The rows that an account is stored in. */
 export const toRows = (
-  account: Account,
+  user: User,
   passwordHash: string | null,
   registration: Registration | null,
-): { user: StoredUserRow; identities: IdentityRow[] } => ({
-  user: {
-    ...toUserRow(account),
+): { row: StoredUserRow; identities: IdentityRow[] } => ({
+  row: {
+    ...toUserColumns(user),
     password_hash: passwordHash,
     ...toRegistrationRow(registration),
   },
-  identities: account.identities.map(toIdentityRow),
+  identities: user.identities.map(toIdentityRow),
 })
 
-const toUserRow = (account: Account): UserRow => ({
-  id: account.id,
-  audience: account.audience,
-  role: account.role,
-  email: account.email,
-  phone: account.phone,
-  email_confirmed_at: toText(account.emailConfirmedAt),
-  phone_confirmed_at: toText(account.phoneConfirmedAt),
-  invited_at: toText(account.invitedAt),
-  confirmation_sent_at: toText(account.confirmationSentAt),
-  recovery_sent_at: toText(account.recoverySentAt),
-  new_email: account.newEmail,
-  email_change_sent_at: toText(account.emailChangeSentAt),
-  email_change_confirm_status: confirmedBy.indexOf(account.emailChangeConfirmedBy),
-  new_phone: account.newPhone,
-  phone_change_sent_at: toText(account.phoneChangeSentAt),
-  reauthentication_sent_at: toText(account.reauthenticationSentAt),
-  last_sign_in_at: toText(account.lastSignInAt),
-  app_metadata: account.appMetadata,
-  user_metadata: account.userMetadata,
-  is_anonymous: account.isAnonymous,
-  is_sso_user: false,
-  banned_until: toText(account.bannedUntil),
-  deleted_at: toText(account.deletedAt),
-  created_at: account.createdAt.toISOString(),
-  updated_at: account.updatedAt.toISOString(),
+const toUserColumns = (user: User): UserColumns => ({
+  id: user.id,
+  audience: user.audience,
+  role: user.role,
+  email: user.email,
+  phone: user.phone,
+  email_confirmed_at: toText(user.emailConfirmedAt),
+  phone_confirmed_at: toText(user.phoneConfirmedAt),
+  invited_at: toText(user.invitedAt),
+  confirmation_sent_at: toText(user.confirmationSentAt),
+  recovery_sent_at: toText(user.recoverySentAt),
+  new_email: user.newEmail,
+  email_change_sent_at: toText(user.emailChangeSentAt),
+  email_change_confirm_status: confirmedBy.indexOf(user.emailChangeConfirmedBy),
+  new_phone: user.newPhone,
+  phone_change_sent_at: toText(user.phoneChangeSentAt),
+  reauthentication_sent_at: toText(user.reauthenticationSentAt),
+  last_sign_in_at: toText(user.lastSignInAt),
+  app_metadata: user.appMetadata,
+  user_metadata: user.userMetadata,
+  is_anonymous: user.isAnonymous,
+  is_sso_user: user.isSsoUser,
+  banned_until: toText(user.bannedUntil),
+  deleted_at: toText(user.deletedAt),
+  created_at: user.createdAt.toISOString(),
+  updated_at: user.updatedAt.toISOString(),
 })
 
 const toIdentityRow = (identity: Identity): IdentityRow => ({

@@ -1,6 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
 import type { Rows } from '../sql/tables.ts'
-import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
+import type { UserWithPassword } from './find-user.sql.ts'
+import { rowsOfMoved } from './moved-rows.ts'
 
 /**
  * Stores many users with their identities, in one statement. Of two who want the same address or identity
@@ -12,17 +13,17 @@ import { type MovedAccount, rowsOfMoved } from './moved-account.ts'
  * @throws AuthError `conflict` when somebody else stores one of the identities at this moment. Then
  *   nothing is stored, and another attempt sees whose it is.
  */
-export async function insertAccounts(
+export async function insertUsers(
   sql: Queryable,
-  accounts: readonly MovedAccount[],
+  users: readonly UserWithPassword[],
   auditRows: Rows<'audit_entries'>,
 ): Promise<Set<string>> {
-  const { users, identities } = rowsOfMoved(accounts)
+  const { userRows, identityRows } = rowsOfMoved(users)
   const stored = await sql.query<{ id: string }>({
     // Planned anew each time: a plan that is kept from when the tables were empty would read all of them.
     name: '',
     text: () => insertText(sql),
-    values: [users, identities, auditRows],
+    values: [userRows, identityRows, auditRows],
   })
   return new Set(stored.map(({ id }) => id))
 }

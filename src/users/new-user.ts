@@ -1,6 +1,6 @@
 import type { Random } from '../kit/random.ts'
-import type { Account, Identity } from './account.ts'
 import type { Address } from './addresses.ts'
+import type { Identity, User } from './user.ts'
 
 /** An address of a new account. */
 export interface NewAddress extends Address {
@@ -8,7 +8,7 @@ export interface NewAddress extends Address {
   confirmed: boolean
 }
 
-export interface NewAccount {
+export interface NewUserTraits {
   /** One or both of email and phone, at most one of a kind. */
   addresses: NewAddress[]
   audience: string
@@ -25,7 +25,7 @@ interface Needs {
 }
 
 /** A user who did not exist before, with one identity per address. */
-export function newAccount({ random, now }: Needs, given: NewAccount): Account {
+export function newUser({ random, now }: Needs, given: NewUserTraits): User {
   const id = given.id ?? random.uuid()
   const find = (kind: Address['kind']) => given.addresses.find((address) => address.kind === kind)
   const [email, phone] = [find('email'), find('phone')]
@@ -52,6 +52,7 @@ export function newAccount({ random, now }: Needs, given: NewAccount): Account {
     appMetadata: { provider: providers[0], providers, ...given.appMetadata },
     userMetadata: given.userMetadata ?? {},
     isAnonymous: false,
+    isSsoUser: false,
     bannedUntil: null,
     deletedAt: null,
     createdAt: now,
