@@ -28,7 +28,7 @@ export function readIpAddress(text: string): IpAddress | null {
   const [, prefix, dotted] = withDots.exec(bare) ?? []
   const ipv4 = prefix ? dotted : bare
   // How Node writes most peers, each in its one spelling: each request has one, and few ask more about it.
-  if (ipv4 !== undefined && isIPv4(ipv4)) return dottedAddress(ipv4)
+  if (ipv4 !== undefined && isIPv4(ipv4)) return new Ipv4Address(ipv4)
   // The library takes `::192.0.2.1` for the mapped form, which is another address.
   const parsed = withoutIpv6(ipaddr.process(dotted ? `0:0:0:0:0:0:${dotted}` : bare))
   return { text: parsed.toString(), version: parsed.kind() === 'ipv4' ? 4 : 6, parsed }
@@ -36,13 +36,19 @@ export function readIpAddress(text: string): IpAddress | null {
 
 const withDots = /^::(ffff:)?(\d+\.[\d.]+)$/i
 
-const dottedAddress = (text: string): IpAddress => ({
-  text,
-  version: 4,
-  get parsed() {
-    return ipaddr.IPv4.parse(text)
-  },
-})
+/** Parsed when that is asked for. A class: a getter of an object that is made anew each time is slow. */
+class Ipv4Address implements IpAddress {
+  readonly version = 4
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get parsed(): Parsed {
+    return ipaddr.IPv4.parse(this.text)
+  }
+}
 
 const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
