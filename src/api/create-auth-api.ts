@@ -20,7 +20,6 @@ import {
 } from '../flows/second-factor/second-factor.endpoint.ts'
 import { unenrollFactor } from '../flows/second-factor/unenroll-factor.ts'
 import { verifyFactor } from '../flows/second-factor/verify-factor.ts'
-import { listSessions } from '../flows/sessions/list-sessions.ts'
 import { revokeSession } from '../flows/sessions/revoke-session.ts'
 import { type SignOutInput, signOutEndpoint } from '../flows/sign-out/sign-out.endpoint.ts'
 import { signOut } from '../flows/sign-out/sign-out.ts'
@@ -59,6 +58,7 @@ import { checkInput } from '../http/check-input.ts'
 import { fields, Text } from '../http/inputs.ts'
 import { explainRedirect } from '../redirects/explain-redirect.ts'
 import { authenticateCaller } from '../steps/authenticate-caller.ts'
+import { liveSessions } from '../steps/live-sessions.ts'
 import { toUser } from '../users/user-row.ts'
 import type { AuthApi, BearerInput } from './auth-api.ts'
 import { openCall } from './call-options.ts'
@@ -181,7 +181,8 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   listSessions: async (input, options) => {
     const { accessToken } = read.bearer(input)
     const ctx = openCall(deps, options)
-    return listSessions(ctx, await authenticateCaller(ctx, accessToken))
+    const { user, session } = await authenticateCaller(ctx, accessToken)
+    return liveSessions(ctx, user, session?.id)
   },
   revokeSession: async (input, options) => {
     const { accessToken = null, sessionId } = readInput(input, oneSession)
