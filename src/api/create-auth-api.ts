@@ -94,12 +94,12 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   signUp: async (input, options) => {
     const wanted = read.signUp(input)
     const { user, session } = await signUp(openCall(deps, options), wanted)
-    return { user: user, session }
+    return { user, session }
   },
   signInWithPassword: async (input, options) => {
     const ctx = openCall(deps, options)
     const { user, ...rest } = await signInWithPassword(ctx, read.signIn(input))
-    return { user: user, ...rest }
+    return { user, ...rest }
   },
   signInWithOtp: async (input, options) => {
     const wanted = read.signInWithOtp(input)
@@ -114,7 +114,7 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   verifyOtp: async (input, options) => {
     const ctx = openCall(deps, options)
     const { user, session, type } = await verifyToken(ctx, read.verifyOtp(input))
-    return { user: user, session, type }
+    return { user, session, type }
   },
   followLink: async (input, options) => {
     const link = read.followLink(input)
@@ -123,7 +123,7 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   exchangeCodeForSession: async (input, options) => {
     const ctx = openCall(deps, options)
     const { user, session } = await exchangeCode(ctx, read.codeExchange(input))
-    return { user: user, session }
+    return { user, session }
   },
   refreshSession: async (input, options) => {
     const { refreshToken } = read.refresh(input)
@@ -167,7 +167,7 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const ctx = openCall(deps, options)
     const caller = await authenticateCaller(ctx, accessToken)
     const { user, session } = await verifyFactor(ctx, caller, factorId, proof)
-    return { user: user, session }
+    return { user, session }
   },
   unenrollFactor: async (input, options) => {
     const { accessToken, factorId = '' } = read.unenrollFactor(input)
