@@ -181,6 +181,14 @@ const forms = [
   "import type { Session } from '../sessions/session.entity.ts'",
 ]
 
+/** How one file may lead to another: each leads back to the file that imports it. */
+const waysRound = {
+  value: "export { here } from './here.ts'",
+  type: "import type { Here } from './here.ts'",
+  'value, later': "export const here = () => import('./here.ts')",
+  'declaration merging': "declare module './here.ts' {\n  interface Here {}\n}",
+}
+
 interface Finding {
   category: string
   message: string
@@ -210,6 +218,10 @@ beforeAll(() => {
     )
   }
   plant('src/users/forms.ts', forms)
+  for (const [way, line] of Object.entries(waysRound)) {
+    plant(`src/kit/${way}/here.ts`, ["import './there.ts'"])
+    plant(`src/kit/${way}/there.ts`, [line])
+  }
   plant('src/kit/env.ts', ['export const home = process.env.HOME'])
   plant('src/standalone/env.ts', ['export const home = process.env.HOME'])
   for (const entry of readdirSync(join(root, 'src'), { withFileTypes: true })) {
@@ -237,6 +249,11 @@ describe('the doors between rooms', () => {
 
   it('hold however a module is named', () => {
     expect(reported('src/users/forms.ts', 'noRestrictedImports')).toEqual([1, 2, 3, 4])
+  })
+
+  it.each(Object.keys(waysRound))('let nobody come round to where they were, by a %s', (way) => {
+    expect(reported(`src/kit/${way}/here.ts`, 'noImportCycles')).toEqual([1])
+    expect(reported(`src/kit/${way}/there.ts`, 'noImportCycles')).toEqual([1])
   })
 
   it('leave process.env to standalone/', () => {
