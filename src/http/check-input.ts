@@ -1,5 +1,6 @@
 import { mask, type Struct, StructError } from 'superstruct'
 import { badJson } from '../errors/request-errors.ts'
+import { isRecord } from '../kit/is-record.ts'
 import type { FieldKinds, Fields, Read } from './inputs.ts'
 
 /**
@@ -29,7 +30,7 @@ function check<Kinds extends FieldKinds>(
   givenName: (name: string) => string,
   at?: string,
 ): Read<Kinds> {
-  const given = isObject(value) ? pick(value, fields.wireNames.keys(), givenName) : value
+  const given = isRecord(value) ? pick(value, fields.wireNames.keys(), givenName) : value
   try {
     return mask(given, fields.struct as Struct<unknown, object>) as Read<Kinds>
   } catch (error) {
@@ -53,6 +54,3 @@ function pick(
   }
   return own
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import { object, Struct } from 'superstruct'
+import { isRecord } from '../kit/is-record.ts'
 import { isUuid } from '../kit/uuid.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -51,11 +52,7 @@ export const Flag = optional<boolean>('boolean', (value) => typeof value === 'bo
 /** A JSON array of any content, where given. */
 export const List = optional<unknown[]>('array', Array.isArray, { type: 'array' })
 /** A JSON object of any content, where given. */
-export const Metadata = optional<Record<string, unknown>>(
-  'object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { type: 'object' },
-)
+export const Metadata = optional<Record<string, unknown>>('object', isRecord, { type: 'object' })
 
 /** One of these words, where given. The flow refuses any other text, in the words of the wire. */
 export const oneOf = (words: readonly string[]): Kind<string, false> => ({

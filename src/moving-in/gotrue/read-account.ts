@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../kit/digest.ts'
+import { isRecord } from '../../kit/is-record.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { findScheme } from '../../passwords/hash-schemes.ts'
 import type { UserWithPassword } from '../../users/find-user.sql.ts'
@@ -100,7 +101,4 @@ function madeUpId(provider: string, subject: string): string {
 }
 
 /** The columns may hold anything that is JSON, and `null`. */
-const readObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+const readObject = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
