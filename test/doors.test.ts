@@ -21,7 +21,7 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       '../index.ts',
       '../persistence/migrate.ts',
     ],
-    shut: ['superstruct', '@mikro-orm/core', '../kit/jws.ts'],
+    shut: ['oslo/otp', '@mikro-orm/core', '../kit/jws.ts'],
   },
   'src/create-auth.ts': {
     open: ['h3', './config/config.ts', './access-tokens/verify.ts', './runtime.ts', './deps.ts'],
@@ -39,10 +39,10 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     open: ['./persistence/orm.ts', './create-app.ts', './flows/token/issue.ts'],
     shut: ['./index.ts', './create-auth.ts', './adapters/node.ts', './standalone/cli.ts', 'h3'],
   },
-  'src/create-app.ts': { open: ['h3', './flows/token/token.route.ts'], shut: ['superstruct'] },
+  'src/create-app.ts': { open: ['h3', './flows/token/token.route.ts'], shut: ['pino'] },
   'src/api/auth-api.ts': {
-    open: ['../flows/token/issue.ts', '../deps.ts', 'superstruct'],
-    shut: ['../index.ts', '../standalone/cli.ts', '../kit/jws.ts', 'h3'],
+    open: ['../flows/token/issue.ts', '../deps.ts'],
+    shut: ['../index.ts', '../standalone/cli.ts', '../kit/jws.ts', 'h3', 'pino'],
   },
   'src/persistence/orm.ts': {
     open: ['@mikro-orm/postgresql', '@mikro-orm/pglite', '@electric-sql/pglite', '../users/a.ts'],
@@ -59,18 +59,11 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       '../../deps.ts',
       './grant.ts',
     ],
-    shut: [
-      '../sign-up/sign-up.ts',
-      '../../flows/user/a.ts',
-      '../../create-app.ts',
-      'h3',
-      'superstruct',
-    ],
+    shut: ['../sign-up/sign-up.ts', '../../flows/user/a.ts', '../../create-app.ts', 'h3', 'uqr'],
   },
   'src/flows/token/token.route.ts': {
     open: [
       'h3',
-      'superstruct',
       '../../http/a.ts',
       '../../guards/a.ts',
       '../../kit/a.ts',
@@ -88,12 +81,12 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['../flows/verify/verify.ts', '../api/a.ts', '../companions/a/b.ts', 'h3', 'oslo/crypto'],
   },
   'src/http/present-user.ts': {
-    open: ['h3', 'superstruct', '../users/user.entity.ts', '../deps.ts'],
+    open: ['h3', '../users/user.entity.ts', '../deps.ts'],
     shut: ['../steps/a.ts', '../flows/user/a.ts', '../persistence/a.ts', '@mikro-orm/core'],
   },
   'src/guards/limit-client.ts': {
     open: ['h3', '../limits/take.ts'],
-    shut: ['superstruct', '../steps/a.ts', '../flows/user/a.ts'],
+    shut: ['uqr', '../steps/a.ts', '../flows/user/a.ts'],
   },
   'src/deps.ts': {
     open: ['./config/config.ts', './messages/outbox.ts'],
@@ -155,7 +148,7 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
   },
   'src/kit/random.ts': {
     open: ['oslo/crypto', 'oslo', 'ipaddr.js', './digest.ts', '../errors/auth-error.ts'],
-    shut: ['../users/a.ts', '../deps.ts', '../http/a.ts', 'superstruct', 'node:process'],
+    shut: ['../users/a.ts', '../deps.ts', '../http/a.ts', 'h3', 'node:process'],
   },
   'src/sql/queryable.ts': {
     open: ['./prefix-upper-bound.ts', '../kit/clock.ts', '../errors/auth-error.ts'],
@@ -163,7 +156,7 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
   },
   'src/config/settings/mail.ts': {
     open: ['../kinds.ts', '../../kit/duration.ts', '../../errors/config-error.ts'],
-    shut: ['../../messages/a.ts', '../../kit/jws.ts', 'superstruct', 'oslo'],
+    shut: ['../../messages/a.ts', '../../kit/jws.ts', 'h3', 'oslo'],
   },
   'src/attic/box.ts': { open: ['./lid.ts'], shut: ['../kit/clock.ts', 'h3'] },
   'migrations/1-first.ts': {
