@@ -122,7 +122,13 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['@mikro-orm/core', '../sessions/a.ts', '../deps.ts', 'h3'],
   },
   'src/messages/email/carrier.ts': {
-    open: ['../outbox.ts', '../../kit/clock.ts', '../../users/user.entity.ts', 'nodemailer'],
+    open: [
+      '../outbox.ts',
+      '../../kit/clock.ts',
+      '../../users/user.entity.ts',
+      'nodemailer',
+      'htmlparser2',
+    ],
     shut: ['../../users/find.ts', '../../deps.ts', 'h3', 'smtp-server'],
   },
   'src/messages/email/mails/invite.ts': {
