@@ -9,6 +9,7 @@ export const processes = [
   'test/command-line.test.ts',
   'test/dev.test.ts',
   'test/dev-mailbox.test.ts',
+  'test/documented-code.test.ts',
   'test/examples.test.ts',
   'test/migrations.test.ts',
   'test/old-node.test.ts',
