@@ -38,7 +38,8 @@ export function hostQueryable(
   host: HostEntityManager | HostTransaction,
   names: TableNames,
 ): Queryable {
-  const run = 'getTransactionContext' in host ? inEntityManager(host) : inHostTransaction(host)
+  const run =
+    'getTransactionContext' in host ? inEntityManager(host) : inHostTransaction(host, names)
   return queryable(names, (_name, text, values) => run(text, values))
 }
 
