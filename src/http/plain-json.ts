@@ -1,4 +1,5 @@
 import { badJson, validationFailed } from '../errors/request-errors.ts'
+import { isStorable } from '../kit/is-storable.ts'
 
 /** Deeper values are refused: what stores and prints them works recursively. */
 const maxDepth = 64
@@ -68,9 +69,7 @@ function checkObject(object: Record<string, unknown>, field: string | null, dept
 }
 
 function requireText(text: string, field: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) {
-    throw validationFailed(`${field}: holds characters that cannot be stored`)
-  }
+  if (!isStorable(text)) throw validationFailed(`${field}: holds characters that cannot be stored`)
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
