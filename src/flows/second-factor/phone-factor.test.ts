@@ -90,6 +90,19 @@ describe('a challenge to a phone', () => {
     expect(texts).toHaveLength(9)
   })
 
+  it('goes there no oftener where the interval of factors is shorter than that of SMS', async () => {
+    await start({ mfa: { phone: { ...enabled, maxFrequencySeconds: 5 } } })
+    const statuses: number[] = []
+    for (let account = 0; account < 5; account += 1) {
+      const { ask } = await begun()
+      auth.clock.advance(2)
+      statuses.push((await ask()).status)
+      await settled()
+    }
+
+    expect(statuses).toEqual([200, 200, 200, 200, 429])
+  })
+
   it('has a length and a text of its own', async () => {
     const phone = { ...enabled, otpLength: 8, template: 'Enter {{ .Code }} to go on' }
     await start({ mfa: { phone } })
