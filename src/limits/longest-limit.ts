@@ -3,17 +3,18 @@ import type { SendSettings } from './send-limits.ts'
 
 interface Settings extends SendSettings {
   rateLimits: SendSettings['rateLimits'] & LimitSettings
+  mfa: { phone: { maxFrequencySeconds: number } }
 }
 
 /** Guesses at passwords, codes of an address and of factors are counted by the hour. */
 const guessSeconds = 3_600
 
 /** The longest that any limit takes to be full again: what was last touched before says nothing any more. */
-export const longestLimitSeconds = ({ email, sms, rateLimits }: Settings): number =>
+export const longestLimitSeconds = ({ email, sms, mfa, rateLimits }: Settings): number =>
   Math.max(
     guessSeconds,
     // Where it is not set, 15 minutes at most.
-    ...[email.maxFrequencySeconds ?? 0, sms.maxFrequencySeconds],
+    ...[email, sms, mfa.phone].map(({ maxFrequencySeconds }) => maxFrequencySeconds ?? 0),
     ...[rateLimits.emailSent, rateLimits.smsSent].map((rate) => rate?.perSeconds ?? 0),
     ...limitNames.map((name) => secondsUntilFull(rateLimits, name)),
   )
