@@ -1,5 +1,6 @@
 import type { HostEntityManager, HostTransaction } from '../sql/host-transaction.ts'
 import type { NamedQuery, Queryable } from '../sql/queryable.ts'
+import { orderValues, type ParameterValues, type Statement } from '../sql/statement.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import type { TableNames } from './table-names.ts'
 
@@ -65,13 +66,22 @@ function ofEntityManager(host: HostEntityManager, names: TableNames): Queryable 
 
 const queryable = (names: TableNames, run: Run): Queryable => ({
   table: names.table,
-  insertRows: names.insertRows,
+  insertRows: names.insertRows as Queryable['insertRows'],
   overwrite: names.overwrite,
   setColumns: names.setColumns,
-  query: async <Row>(statement: NamedQuery) => {
+  query: async <Row, Parameters>(
+    statement: NamedQuery | Statement<Parameters, Row>,
+    given?: Parameters,
+  ) => {
     try {
-      const { name, values } = statement
-      const { rows } = await run(name, names.textOf(statement), [...values])
+      if ('values' in statement) {
+        const { name, values } = statement
+        const { rows } = await run(name, names.textOf(statement), [...values])
+        return rows as Row[]
+      }
+      const values = given as ParameterValues
+      const built = names.built(statement, values)
+      const { rows } = await run(built.planName, built.text, orderValues(built, values))
       return rows as Row[]
     } catch (error) {
       throw describeDatabaseError(error)

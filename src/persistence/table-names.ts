@@ -1,4 +1,11 @@
 import type { NamedQuery } from '../sql/queryable.ts'
+import {
+  type BuiltStatement,
+  buildStatement,
+  type ParameterValues,
+  type Statement,
+} from '../sql/statement.ts'
+import type { TableFragments } from '../sql/tables.ts'
 import { columns } from './columns.ts'
 import type { MigrationNames } from './migration.ts'
 
@@ -9,12 +16,14 @@ export interface Namespace {
 }
 
 /** Spells the names of tables for statements that are written by hand. */
-export interface TableNames extends MigrationNames {
-  insertRows(name: string, rows: string): string
-  overwrite(name: string, key: string): string
-  setColumns(name: string, row: string, changes: string): string
+export interface TableNames extends TableFragments, Pick<MigrationNames, 'schema' | 'prefixed'> {
   /** The text of a statement, built at its first use and kept. */
   textOf(statement: Pick<NamedQuery, 'name' | 'text'>): string
+  /** A statement with its text, which is built at its first use and kept. */
+  built<Parameters, Row>(
+    statement: Statement<Parameters, Row>,
+    values: ParameterValues,
+  ): BuiltStatement
 }
 
 export function tableNames({ schema, namespace }: Namespace): TableNames {
@@ -25,11 +34,35 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
   }
   const listOf = (name: string): string => columnsOf(name).join(', ')
   const texts = new Map<string, string>()
+  const statements = new WeakMap<object, BuiltStatement>()
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
 
-  return {
-    schema: quoted(schema),
+  const fragments = {
     table,
+    insertRows: (name: string, rows: string) => {
+      const list = listOf(name)
+      return `insert into ${table(name)} (${list})
+        select ${list} from jsonb_populate_recordset(null::${table(name)}, ${rows}::jsonb)`
+    },
+    overwrite: (name: string, key: string) => {
+      const given = columnsOf(name).map((column) => `excluded.${column}`)
+      return `on conflict (${key}) do update set (${listOf(name)}) = row(${given.join(', ')})`
+    },
+    setColumns: (name: string, row: string, changes: string) => {
+      const list = listOf(name)
+      return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))`
+    },
+  }
+  return {
+    ...fragments,
+    schema: quoted(schema),
+    built: (statement, values) => {
+      const known = statements.get(statement)
+      if (known !== undefined) return known
+      const built = buildStatement(statement, fragments, values)
+      statements.set(statement, built)
+      return built
+    },
     prefixed: (name) => quoted(namespace + name),
     textOf: ({ name, text }) => {
       const known = texts.get(name)
@@ -37,19 +70,6 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
       const built = text()
       if (name !== '') texts.set(name, built)
       return built
-    },
-    insertRows: (name, rows) => {
-      const list = listOf(name)
-      return `insert into ${table(name)} (${list})
-        select ${list} from jsonb_populate_recordset(null::${table(name)}, ${rows}::jsonb)`
-    },
-    overwrite: (name, key) => {
-      const given = columnsOf(name).map((column) => `excluded.${column}`)
-      return `on conflict (${key}) do update set (${listOf(name)}) = row(${given.join(', ')})`
-    },
-    setColumns: (name, row, changes) => {
-      const list = listOf(name)
-      return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))`
     },
   }
 }

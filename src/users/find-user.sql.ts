@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Selection } from '../sql/tables.ts'
 import type { Address } from './addresses.ts'
 import { type Registration, type RegistrationRow, toRegistration } from './registration.ts'
 import type { User } from './user.ts'
@@ -24,7 +25,7 @@ export interface StoredUserColumns extends RegistrationRow {
 }
 
 /** Columns of a stored account. `user` is the alias of the table in the statement around them. */
-export const storedUserColumns = (sql: Queryable, user: string): string =>
+export const storedUserColumns: Selection<StoredUserColumns> = (sql, user) =>
   `${userExpression(sql, user)} as user, ${user}.password_hash,
     ${user}.registered_by, ${user}.registered_from, ${user}.registered_keys,
     ${user}.xmin::text as version`

@@ -1,5 +1,5 @@
-import type { Queryable } from '../sql/queryable.ts'
 import type { RowOf } from '../sql/row-of.ts'
+import type { Selection } from '../sql/tables.ts'
 import type { Identity as IdentityEntity } from './identity.entity.ts'
 import { type Registration, type RegistrationRow, toRegistrationRow } from './registration.ts'
 import type { User as UserEntity } from './user.entity.ts'
@@ -87,7 +87,7 @@ const pairs = (row: string, columns: object): string =>
  * It is of the type `json`, which is text: `jsonb` is taken apart and put together again at each step,
  * and would be half of what the statement costs.
  */
-export const userExpression = (sql: Queryable, user: string): string =>
+export const userExpression: Selection<UserRow> = (sql, user) =>
   `json_build_object(${pairs(user, userColumns)}, 'identities', coalesce((
     select json_agg(row_to_json(i) order by i.created_at, i.provider, i.id)
     from ${sql.table('identities')} i where i.user_id = ${user}.id), '[]'), 'factors', coalesce((

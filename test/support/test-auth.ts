@@ -6,6 +6,7 @@ import type { Auth, User } from '../../src/index.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import { createTestDatabase } from './database.ts'
 import { objectionTo } from './openapi/holds-for.ts'
+import { runText } from './statements.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** What came back for a request. */
@@ -121,8 +122,7 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
     deps,
     databaseUrl: database.url,
     ...askingBy(request),
-    rows: async (text, values = []) =>
-      (await deps()).database.sql.query({ name: '', text: () => text, values }),
+    rows: async (text, values = []) => runText((await deps()).database.sql, text, values),
     given: {
       user,
       session: async (email) => {

@@ -1,0 +1,43 @@
+import { tableNames } from '../../src/persistence/table-names.ts'
+import type { Queryable } from '../../src/sql/queryable.ts'
+import {
+  orderValues,
+  type ParameterValues,
+  type Statement,
+  statement,
+} from '../../src/sql/statement.ts'
+
+/** A statement as it is sent: its text, and its values in order. */
+export interface BuiltQuery {
+  text: string
+  values: unknown[]
+}
+
+/** Where statements go that are to be looked at: they are not run, and have no rows. */
+export function recordingSql(place = { schema: 'auth', namespace: '' }) {
+  const asked: BuiltQuery[] = []
+  const names = tableNames(place)
+  const query: Queryable['query'] = async (one, given) => {
+    const values = given as ParameterValues
+    const built = names.built(one as Statement<unknown, unknown>, values)
+    asked.push({ text: built.text, values: orderValues(built, values) })
+    return []
+  }
+  return { asked, sql: { ...names, query } }
+}
+
+/** Runs a text that numbers its parameters itself. */
+export const runText = <Row = Record<string, unknown>>(
+  sql: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => {
+  const once = statement<Record<string, string>, Row>(
+    'test',
+    (_, $) =>
+      text.replaceAll(/\$(\d+)(?![\w$])/g, (_placeholder, number: string) => String($[number])),
+    { unprepared: 'it is run once' },
+  )
+  const given = Object.fromEntries(values.map((value, at) => [at + 1, value]))
+  return sql.query(once, given as Record<string, string>)
+}
