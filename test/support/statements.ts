@@ -38,6 +38,9 @@ export const runText = <Row = Record<string, unknown>>(
       text.replaceAll(/\$(\d+)(?![\w$])/g, (_placeholder, number: string) => String($[number])),
     { unprepared: 'it is run once' },
   )
-  const given = Object.fromEntries(values.map((value, at) => [at + 1, value]))
-  return sql.query(once, given as Record<string, string>)
+  const given = values.map((value, at) => [
+    at + 1,
+    value instanceof Date ? value.toISOString() : value,
+  ])
+  return sql.query(once, Object.fromEntries(given))
 }
