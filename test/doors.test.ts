@@ -63,6 +63,8 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       '../sign-up/sign-up.ts',
       '../../flows/user/a.ts',
       '../../create-app.ts',
+      '../../users/insert-user.sql.ts',
+      '../../users/insert-users.sql.ts',
       'h3',
       'superstruct',
     ],

@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts'
+import { AuthError } from '../errors/auth-error.ts'
 import { validationFailed } from '../errors/request-errors.ts'
 import { fields, Text, Whole } from '../http/inputs.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { findMessage, findMessages } from '../messages/outbox/find-messages.sql.ts'
 import type { MessagePreview, Outlet } from '../messages/outbox/message.ts'
-import { noSuchMessage } from '../messages/outbox/outbox-errors.ts'
 import { type OutboxRecord, toRecord } from '../messages/outbox/outbox-record.ts'
 import { openBody } from '../messages/outbox/outbox-row.ts'
 import { type OutboxStatus, outboxStatuses } from '../messages/outbox/outbox-status.ts'
@@ -83,3 +83,7 @@ function readFilter(filter: OutboxFilter) {
 
 const isStatus = (status: string | null): status is OutboxStatus | null =>
   status === null || outboxStatuses.some((one) => one === status)
+
+/** Unknown; or sent, and what was asked for needs what is forgotten then. */
+const noSuchMessage = (): AuthError =>
+  new AuthError('not_found', 404, 'There is no such message, or it was sent')

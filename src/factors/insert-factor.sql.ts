@@ -14,7 +14,8 @@ const insert = statement<InsertParameters>(
   'insert_factor',
   (sql, $) => `
     with u as (
-      update ${sql.table('users')} set updated_at = ${$.now} where id = ${$.userId}
+      update ${sql.table('users')}
+        set updated_at = ${$.now}, version = version + 1 where id = ${$.userId}
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)}
     ), replaced as (
@@ -27,7 +28,7 @@ const insert = statement<InsertParameters>(
 /**
  * Stores a factor in place of others, which go first: they may have its name or number.
  *
- * The user's row changes too, so that whoever is about to rewrite the account, and takes away the factors
+ * The version of the user is counted up, so that whoever is about to rewrite the account, and takes away the factors
  * of strangers, sees that there is one more.
  */
 export async function insertFactor(

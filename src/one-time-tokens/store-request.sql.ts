@@ -18,7 +18,7 @@ export interface RequestForMessage {
   /** Null for an address that nobody has: then only the audit entry is written. */
   userId: string | null
   /** Where given, token and message are stored only for the user as it was read: see `StoredUser`. */
-  version?: string | null
+  version?: number | null
   stamps: SentStamps
   /** What the request is for a user who only registered so far, as `users/registration.ts` says; null for none. */
   asks: { by: string; from: string | null } | null
@@ -55,7 +55,7 @@ type RequestParameters = Pick<
 > & {
   condition: ParameterValues
   stamps: string
-  version: string | null
+  version: number | null
   askedBy: string | null
   askedFrom: string | null
   replacesUnknown: boolean
@@ -69,7 +69,7 @@ const storeWith = memoize(({ registrationAfter, presentPeople }: RequestExpressi
       return `
       with ${condition(sql, $.condition)}, u as (
         update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}
-        where u.id = ${$.userId} and (${$.version}::text is null or u.xmin::text = ${$.version})
+        where u.id = ${$.userId} and (${$.version}::int is null or u.version = ${$.version})
           and (select allowed from spent) returning u.id
       ), replaced as (
         delete from ${sql.table('one_time_tokens')} t

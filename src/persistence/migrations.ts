@@ -8,6 +8,7 @@ import { auditLookUps } from '../../migrations/20261127-audit-look-ups.ts'
 import { userLookUps } from '../../migrations/20261128-user-look-ups.ts'
 import { registrations } from '../../migrations/20261129-registrations.ts'
 import { registeredKeys } from '../../migrations/20261130-registered-keys.ts'
+import { userVersions } from '../../migrations/20261201-user-versions.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. A name once released is never changed. */
@@ -22,4 +23,5 @@ export const migrations: readonly { name: string; statements: Migration }[] = [
   { name: '20261128-user-look-ups', statements: userLookUps },
   { name: '20261129-registrations', statements: registrations },
   { name: '20261130-registered-keys', statements: registeredKeys },
+  { name: '20261201-user-versions', statements: userVersions },
 ]

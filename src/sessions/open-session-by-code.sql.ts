@@ -21,7 +21,8 @@ const exchange = statement<ExchangeParameters>(
       delete from ${sql.table('authorization_codes')}
       where id = ${$.codeId} and user_id = ${$.userId} and expires_at > ${$.now} returning user_id
     ), u as (
-      update ${sql.table('users')} u set last_sign_in_at = ${$.now} from spent
+      update ${sql.table('users')} u set last_sign_in_at = ${$.now}, version = u.version + 1
+      from spent
       where u.id = spent.user_id and u.deleted_at is null
         and (u.banned_until is null or u.banned_until <= ${$.now})
       returning u.id

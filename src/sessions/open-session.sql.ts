@@ -26,7 +26,7 @@ const open = statement<OpenParameters>(
   (sql, $) => `
     with u as (
       update ${sql.table('users')} set last_sign_in_at = ${$.now},
-        password_hash = coalesce(${$.renewedHash}, password_hash)
+        password_hash = coalesce(${$.renewedHash}, password_hash), version = version + 1
       where id = ${$.userId} and password_hash = ${$.passwordHash} and deleted_at is null
         and (banned_until is null or banned_until <= ${$.now})
       returning id
@@ -43,7 +43,8 @@ const open = statement<OpenParameters>(
 
 /**
  * Opens a session, notes the sign-in with the user and writes its audit entries. Does nothing when
- * the password was changed or the user banned or deleted since the check.
+ * the password was changed or the user banned or deleted since the check. It counts the user's version up: whoever
+ * is about to change the user and to end all sessions would not see this one.
  *
  * @returns whether the session was opened.
  */

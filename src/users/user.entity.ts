@@ -33,6 +33,7 @@ const UserSchema = defineEntity({
     deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
+    version: p.integer().version(),
   },
   indexes: [
     { properties: ['audience', 'createdAt', 'id'] },
