@@ -1,5 +1,5 @@
 import type { HostEntityManager, HostTransaction } from '../sql/host-transaction.ts'
-import type { NamedQuery, Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { orderValues, type ParameterValues, type Statement } from '../sql/statement.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import type { TableNames } from './table-names.ts'
@@ -25,7 +25,7 @@ interface OrmTransaction {
   executeQuery(statement: object): Promise<{ rows: unknown[] }>
 }
 
-/** Sends a statement whose text was built. */
+/** Sends a statement whose text was built. Without a name, no plan is kept of it. */
 type Run = (name: string, text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
 /** Statements of `pg`, planned once per connection unless told not to. */
@@ -66,19 +66,8 @@ function ofEntityManager(host: HostEntityManager, names: TableNames): Queryable 
 
 const queryable = (names: TableNames, run: Run): Queryable => ({
   table: names.table,
-  insertRows: names.insertRows as Queryable['insertRows'],
-  overwrite: names.overwrite,
-  setColumns: names.setColumns,
-  query: async <Row, Parameters>(
-    statement: NamedQuery | Statement<Parameters, Row>,
-    given?: Parameters,
-  ) => {
+  query: async <Parameters, Row>(statement: Statement<Parameters, Row>, given: Parameters) => {
     try {
-      if ('values' in statement) {
-        const { name, values } = statement
-        const { rows } = await run(name, names.textOf(statement), [...values])
-        return rows as Row[]
-      }
       const values = given as ParameterValues
       const built = names.built(statement, values)
       const { rows } = await run(built.planName, built.text, orderValues(built, values))

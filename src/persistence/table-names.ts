@@ -1,4 +1,3 @@
-import type { NamedQuery } from '../sql/queryable.ts'
 import {
   type BuiltStatement,
   buildStatement,
@@ -17,8 +16,6 @@ export interface Namespace {
 
 /** Spells the names of tables for statements that are written by hand. */
 export interface TableNames extends TableFragments, Pick<MigrationNames, 'schema' | 'prefixed'> {
-  /** The text of a statement, built at its first use and kept. */
-  textOf(statement: Pick<NamedQuery, 'name' | 'text'>): string
   /** A statement with its text, which is built at its first use and kept. */
   built<Parameters, Row>(
     statement: Statement<Parameters, Row>,
@@ -33,7 +30,6 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
     return list.map(quoted)
   }
   const listOf = (name: string): string => columnsOf(name).join(', ')
-  const texts = new Map<string, string>()
   const statements = new WeakMap<object, BuiltStatement>()
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
 
@@ -66,13 +62,6 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
       return built
     },
     prefixed: (name) => quoted(namespace + name),
-    textOf: ({ name, text }) => {
-      const known = texts.get(name)
-      if (known !== undefined) return known
-      const built = text()
-      if (name !== '') texts.set(name, built)
-      return built
-    },
   }
 }
 

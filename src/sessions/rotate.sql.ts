@@ -57,19 +57,20 @@ export interface RotatedSession<User> {
 export async function rotateSession<User>(
   sql: Queryable,
   user: Selection<User>,
-  { token, now, limits, ...rotation }: Rotation,
+  attempt: Rotation,
 ): Promise<RotatedSession<User> | null> {
+  const { token, limits } = attempt
   const isImported = 'hashes' in token
   const { endsWeak, singlePerUser } = endingRules(limits)
   const values: RotationParameters = {
     presented: isImported ? JSON.stringify(token.hashes) : token.sessionId,
     counter: counterOf(token),
-    now: now.toISOString(),
-    reuseIntervalSeconds: rotation.reuseIntervalSeconds,
-    revokesOnReuse: rotation.revokesOnReuse,
-    ip: rotation.ip,
-    userAgent: rotation.userAgent,
-    auditRows: rotation.auditRows,
+    now: attempt.now.toISOString(),
+    reuseIntervalSeconds: attempt.reuseIntervalSeconds,
+    revokesOnReuse: attempt.revokesOnReuse,
+    ip: attempt.ip,
+    userAgent: attempt.userAgent,
+    auditRows: attempt.auditRows,
     openedSince: limits.openedSince?.toISOString() ?? null,
     usedSince: limits.usedSince?.toISOString() ?? null,
     weakSince: limits.weakSince?.toISOString() ?? null,

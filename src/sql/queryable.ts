@@ -1,23 +1,13 @@
 import type { ParameterValues, Placeholders, Statement } from './statement.ts'
-import type { TableFragments, TableName } from './tables.ts'
-
-/** TODO old form */
-export interface NamedQuery {
-  name: string
-  text(): string
-  values: readonly unknown[]
-}
+import type { TableFragments } from './tables.ts'
 
 /** Where statements go: the pool, or the connection of a running transaction. */
-export interface Queryable extends Omit<TableFragments, 'insertRows'> {
+export interface Queryable extends Pick<TableFragments, 'table'> {
   /** Every column costs: on the hot path they come as one of JSON. */
-  query<Row, Parameters = never>(
-    statement: NamedQuery | Statement<Parameters, Row>,
-    values?: NoInfer<Parameters>,
+  query<Parameters, Row>(
+    statement: Statement<Parameters, Row>,
+    values: NoInfer<Parameters>,
   ): Promise<Row[]>
-  /** The quoted, schema-qualified name of one of our tables: `sessions` → `"auth"."app_sessions"`. */
-  table(name: TableName): string
-  insertRows(table: TableName, rows: string): string
 }
 
 /** What a statement does before all else, and may forbid the rest: its text, and the values of one call. */

@@ -146,7 +146,7 @@ describe('what the compiler refuses', () => {
       // @ts-expect-error an instant travels as text
       statement<{ now: Date }>('other', (_, $) => `select ${$.now}`),
     ])
-    expectTypeOf(query<{ found: boolean }, { id: string }>).returns.resolves.toEqualTypeOf<
+    expectTypeOf(query<{ id: string }, { found: boolean }>).returns.resolves.toEqualTypeOf<
       { found: boolean }[]
     >()
   })

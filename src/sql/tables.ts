@@ -60,12 +60,17 @@ export interface TableFragments {
   setColumns(table: TableName, row: string, changes: string): string
 }
 
-/**
- * What is selected of a row that is another room's: an expression, or columns with their names.
- *
- * @param row the alias of the table in the statement around it.
- */
+/** What is selected of a row that is another room's: an expression, or columns with their names. */
 export interface Selection<Selected> {
   (sql: TableFragments, row: string): string
-  readonly '~selected'?: Selected
+  readonly '~selected': Selected
 }
+
+/**
+ * Says a {@link Selection}, once: statements are made by it.
+ *
+ * @param text is given the alias of the table in the statement around it.
+ */
+export const selection = <Selected>(
+  text: (sql: TableFragments, row: string) => string,
+): Selection<Selected> => text as Selection<Selected>

@@ -1,11 +1,6 @@
 import { tableNames } from '../../src/persistence/table-names.ts'
 import type { Queryable } from '../../src/sql/queryable.ts'
-import {
-  orderValues,
-  type ParameterValues,
-  type Statement,
-  statement,
-} from '../../src/sql/statement.ts'
+import { orderValues, type ParameterValues, statement } from '../../src/sql/statement.ts'
 
 /** A statement as it is sent: its text, and its values in order. */
 export interface BuiltQuery {
@@ -19,11 +14,18 @@ export function recordingSql(place = { schema: 'auth', namespace: '' }) {
   const names = tableNames(place)
   const query: Queryable['query'] = async (one, given) => {
     const values = given as ParameterValues
-    const built = names.built(one as Statement<unknown, unknown>, values)
+    const built = names.built(one, values)
     asked.push({ text: built.text, values: orderValues(built, values) })
     return []
   }
-  return { asked, sql: { ...names, query } }
+  const sql: Queryable = { table: names.table, query }
+  return { asked, sql }
+}
+
+/** As what PostgreSQL reads: a driver of its own would do the same. */
+function asText(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? `{${value.join()}}` : value
 }
 
 /** Runs a text that numbers its parameters itself. */
@@ -38,9 +40,6 @@ export const runText = <Row = Record<string, unknown>>(
       text.replaceAll(/\$(\d+)(?![\w$])/g, (_placeholder, number: string) => String($[number])),
     { unprepared: 'it is run once' },
   )
-  const given = values.map((value, at) => [
-    at + 1,
-    value instanceof Date ? value.toISOString() : value,
-  ])
+  const given = values.map((value, at) => [at + 1, asText(value)])
   return sql.query(once, Object.fromEntries(given))
 }
