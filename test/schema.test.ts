@@ -13,6 +13,7 @@ import type { Namespace } from '../src/persistence/table-names.ts'
 import { createEmptyDatabase, type TestDatabase } from './support/database.ts'
 import { hasEmbeddedDatabase } from './support/embedded.ts'
 import { runSql } from './support/sql.ts'
+import { runText } from './support/statements.ts'
 import { testSecret } from './support/test-auth.ts'
 
 const namespace: Namespace = { schema: 'auth', namespace: '' }
@@ -38,9 +39,9 @@ const drift = ({ withOrm }: OpenDatabase): Promise<string> =>
 
 /** Columns, constraints, indexes and functions of a schema, in PostgreSQL's own words. */
 const describeSchema = async ({ sql }: OpenDatabase, schema: string): Promise<unknown[]> =>
-  sql.query({
-    name: '',
-    text: () => `
+  runText(
+    sql,
+    `
       select table_name || '.' || column_name as name, udt_name || ' ' || is_nullable as content
         from information_schema.columns where table_schema = $1
       union all select conname, pg_get_constraintdef(oid)
@@ -48,8 +49,8 @@ const describeSchema = async ({ sql }: OpenDatabase, schema: string): Promise<un
       union all select indexname, indexdef from pg_indexes where schemaname = $1
       union all select proname, prosrc from pg_proc where pronamespace = $1::regnamespace
       order by 1, 2`,
-    values: [schema],
-  })
+    [schema],
+  )
 
 beforeAll(async () => {
   database = await createEmptyDatabase()

@@ -1,23 +1,16 @@
-import type { NamedQuery, Queryable } from '../../src/sql/queryable.ts'
 import { findUsersByPage } from '../../src/users/find-users-by-page.sql.ts'
 import { runSql } from '../../test/support/sql.ts'
+import { recordingSql } from '../../test/support/statements.ts'
 
 /** How PostgreSQL goes about the wire's list with a filter on a part of an address. */
 export async function filterPlan(databaseUrl: string): Promise<string> {
-  const asked: NamedQuery[] = []
-  const sql = {
-    table: (name: string) => `auth.${name}`,
-    query: async (query: NamedQuery) => {
-      asked.push(query)
-      return []
-    },
-  } as Partial<Queryable> as Queryable
+  const { sql, asked } = recordingSql()
   const query = { audience: 'authenticated', filter: 'rson123@', order: 'desc' } as const
   await findUsersByPage(sql, query, { limit: 50, offset: 0 })
   const [statement] = asked
   const rows = await runSql(databaseUrl, {
-    text: `explain ${statement?.text()}`,
-    values: [...(statement?.values ?? [])],
+    text: `explain ${statement?.text}`,
+    values: statement?.values ?? [],
   })
   return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
 }

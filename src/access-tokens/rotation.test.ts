@@ -108,9 +108,9 @@ it('asks the database once for many tokens with unknown keys', async () => {
   const { sql, ...rest } = needs()
   const counting: typeof sql = {
     ...sql,
-    query: (statement) => {
+    query: (statement, values) => {
       statements += 1
-      return sql.query(statement)
+      return sql.query(statement, values)
     },
   }
   const ring = await openManagedKeys({ ...rest, sql: counting }, plan)

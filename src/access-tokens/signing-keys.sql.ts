@@ -1,4 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
+import type { Rows } from '../sql/tables.ts'
 
 /** A managed key as stored. */
 export interface SigningKeyRow {
@@ -14,43 +16,51 @@ const columns = ['signs_from', 'retired_at', 'created_at']
   .map((name) => `to_jsonb(${name}) #>> '{}' as ${name}`)
   .join(', ')
 
+const findAll = statement<object, SigningKeyRow>(
+  'find_all_signing_keys',
+  (sql) => `
+    select id, algorithm, private_jwk, ${columns} from ${sql.table('signing_keys')} k
+    order by k.signs_from desc, id`,
+)
+
 /** All keys that were ever made, the one that signs last first. */
 export const findAllSigningKeys = (sql: Queryable): Promise<SigningKeyRow[]> =>
-  sql.query({
-    name: 'find_all_signing_keys',
-    text: () => `select id, algorithm, private_jwk, ${columns} from ${sql.table('signing_keys')} k
-      order by k.signs_from desc, id`,
-    values: [],
-  })
+  sql.query(findAll, {})
 
 /** Keys that still verify, the one that signs last first. */
 export const findSigningKeys = async (sql: Queryable): Promise<SigningKeyRow[]> =>
   (await findAllSigningKeys(sql)).filter(({ retired_at: retiredAt }) => retiredAt === null)
 
+const lock = statement<{ key: string }>(
+  'lock_signing_keys',
+  (_, $) => `select pg_advisory_xact_lock(hashtextextended(${$.key}, 0))`,
+)
+
 /** Lets one process at a time decide about keys, until its transaction ends. */
 export async function lockSigningKeys(sql: Queryable): Promise<void> {
-  await sql.query({
-    name: 'lock_signing_keys',
-    text: () => 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-    values: [`latchkey:signing-keys:${sql.table('signing_keys')}`],
-  })
+  await sql.query(lock, { key: `latchkey:signing-keys:${sql.table('signing_keys')}` })
 }
 
-export async function insertSigningKey(sql: Queryable, rows: string): Promise<void> {
-  await sql.query({
-    name: 'insert_signing_key',
-    text: () => sql.insertRows('signing_keys', '$1'),
-    values: [rows],
-  })
+const insert = statement<{ keyRows: Rows<'signing_keys'> }>('insert_signing_key', (sql, $) =>
+  sql.insertRows('signing_keys', $.keyRows),
+)
+
+export async function insertSigningKey(
+  sql: Queryable,
+  keyRows: Rows<'signing_keys'>,
+): Promise<void> {
+  await sql.query(insert, { keyRows })
 }
+
+const retire = statement<{ id: string; now: string }>(
+  'retire_signing_key',
+  (sql, $) => `
+    update ${sql.table('signing_keys')} set retired_at = ${$.now}
+    where id = ${$.id} and retired_at is null returning id`,
+)
 
 /** Tokens that this key signed are believed no more. @returns whether there was such a key. */
 export async function retireSigningKey(sql: Queryable, id: string, now: Date): Promise<boolean> {
-  const retired = await sql.query({
-    name: 'retire_signing_key',
-    text: () => `update ${sql.table('signing_keys')} set retired_at = $2
-      where id = $1 and retired_at is null returning id`,
-    values: [id, now.toISOString()],
-  })
+  const retired = await sql.query(retire, { id, now: now.toISOString() })
   return retired.length > 0
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import { nonPersonalTraits } from './non-personal-traits.ts'
 
@@ -12,6 +13,26 @@ export interface Anonymization {
   isKnown: boolean
 }
 
+const anonymize = statement<Anonymization, { forgotten: boolean }>(
+  'anonymize_audit_entries',
+  (sql, $) => `
+    with e as (
+      update ${sql.table('audit_entries')} set
+        actor_id = case when actor_id = ${$.userId} then ${$.replacementId} else actor_id end,
+        user_id = case when user_id = ${$.userId} then ${$.replacementId} else user_id end,
+        traits = (select jsonb_object_agg(key, value) from jsonb_each(traits)
+          where key = any('{${nonPersonalTraits.join()}}'::text[])),
+        ip = case when actor_role is not null then ip end,
+        request_id = case when actor_role is not null then request_id end
+      where actor_id = ${$.userId} or user_id = ${$.userId} returning id
+    ), forgotten as (
+      select ${$.isKnown}::boolean or exists (select from e) as "any"
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where (select "any" from forgotten)
+    )
+    select "any" as forgotten from forgotten`,
+)
+
 /**
  * Keeps what a person did and what was done to them, and nothing that tells who it was. Of an operator's
  * entry, role, address and request stay: they are the operator's.
@@ -20,27 +41,8 @@ export interface Anonymization {
  */
 export async function anonymizeAuditEntries(
   sql: Queryable,
-  { userId, replacementId, auditRows, isKnown }: Anonymization,
+  anonymization: Anonymization,
 ): Promise<boolean> {
-  const [row] = await sql.query<{ forgotten: boolean }>({
-    name: 'anonymize_audit_entries',
-    text: () => `
-      with e as (
-        update ${sql.table('audit_entries')} set
-          actor_id = case when actor_id = $1 then $2 else actor_id end,
-          user_id = case when user_id = $1 then $2 else user_id end,
-          traits = (select jsonb_object_agg(key, value) from jsonb_each(traits)
-            where key = any('{${nonPersonalTraits.join()}}'::text[])),
-          ip = case when actor_role is not null then ip end,
-          request_id = case when actor_role is not null then request_id end
-        where actor_id = $1 or user_id = $1 returning id
-      ), forgotten as (
-        select $4::boolean or exists (select from e) as "any"
-      ), a as (
-        ${sql.insertRows('audit_entries', '$3')} where (select "any" from forgotten)
-      )
-      select "any" as forgotten from forgotten`,
-    values: [userId, replacementId, auditRows, isKnown],
-  })
+  const [row] = await sql.query(anonymize, anonymization)
   return row?.forgotten ?? false
 }

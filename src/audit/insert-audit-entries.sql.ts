@@ -1,15 +1,17 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import { presentPeople } from './present-people.ts'
+
+const insertEntries = statement<{ auditRows: Rows<'audit_entries'> }>(
+  'insert_audit_entries',
+  (sql, $) => sql.insertRows('audit_entries', presentPeople(sql, $.auditRows)),
+)
 
 /** Writes entries about something that changed nothing else. */
 export async function insertAuditEntries(
   sql: Queryable,
   auditRows: Rows<'audit_entries'>,
 ): Promise<void> {
-  await sql.query({
-    name: 'insert_audit_entries',
-    text: () => sql.insertRows('audit_entries', presentPeople(sql, '$1')),
-    values: [auditRows],
-  })
+  await sql.query(insertEntries, { auditRows })
 }

@@ -1,5 +1,13 @@
 import { firstUuidAt } from '../kit/uuid.ts'
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
+
+const deleteOldest = statement<{ before: string; limit: number }>(
+  'sweep_audit',
+  (sql, $) => `delete from ${sql.table('audit_entries')} where id in (
+    select id from ${sql.table('audit_entries')} where id < ${$.before} order by id
+    limit ${$.limit} for update skip locked) returning id`,
+)
 
 /**
  * Forgets what happened before then, the oldest first and a few at a time. Ids sort by time.
@@ -10,13 +18,6 @@ export async function sweepAudit(
   sql: Queryable,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
-  const entries = sql.table('audit_entries')
-  const rows = await sql.query({
-    name: 'sweep_audit',
-    text: () => `delete from ${entries} where id in (
-      select id from ${entries} where id < $1 order by id
-      limit $2 for update skip locked) returning id`,
-    values: [firstUuidAt(before), limit],
-  })
-  return rows.length
+  const deleted = await sql.query(deleteOldest, { before: firstUuidAt(before), limit })
+  return deleted.length
 }

@@ -1,5 +1,29 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../sql/tables.ts'
+
+type InsertParameters = {
+  factorRows: Rows<'factors'>
+  userId: string
+  now: string
+  replacedIds: string
+  auditRows: Rows<'audit_entries'>
+}
+
+const insert = statement<InsertParameters>(
+  'insert_factor',
+  (sql, $) => `
+    with u as (
+      update ${sql.table('users')}
+        set updated_at = ${$.now}, version = version + 1 where id = ${$.userId}
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)}
+    ), replaced as (
+      delete from ${sql.table('factors')}
+      where user_id = ${$.userId} and id = any(${$.replacedIds}::uuid[]) returning id
+    )
+    ${sql.insertRows('factors', $.factorRows)} where (select count(*) from replaced) is not null`,
+)
 
 /**
  * Stores a factor in place of others, which go first: they may have its name or number.
@@ -12,23 +36,11 @@ export async function insertFactor(
   row: NewRow<'factors'>,
   { replacedIds, auditRows }: { replacedIds: readonly string[]; auditRows: Rows<'audit_entries'> },
 ): Promise<void> {
-  await sql.query({
-    name: 'insert_factor',
-    text: () => `
-      with u as (
-        update ${sql.table('users')} set updated_at = $3, version = version + 1 where id = $2
-      ), a as (
-        ${sql.insertRows('audit_entries', '$5')}
-      ), replaced as (
-        delete from ${sql.table('factors')} where user_id = $2 and id = any($4::uuid[]) returning id
-      )
-      ${sql.insertRows('factors', '$1')} where (select count(*) from replaced) is not null`,
-    values: [
-      rowsOf('factors', row),
-      row.user_id,
-      row.created_at,
-      `{${replacedIds.join()}}`,
-      auditRows,
-    ],
+  await sql.query(insert, {
+    factorRows: rowsOf('factors', row),
+    userId: row.user_id,
+    now: row.created_at,
+    replacedIds: `{${replacedIds.join()}}`,
+    auditRows,
   })
 }

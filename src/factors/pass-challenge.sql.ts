@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 
 /** A challenge that was answered rightly, and what that earns. */
@@ -20,6 +21,53 @@ export interface PassedChallenge {
 /** What the counter of refresh tokens jumps by, so that the token from before is not even the last. */
 const counterJump = 2
 
+type PassParameters = Omit<PassedChallenge, 'proof' | 'now'> & { proof: string; now: string }
+
+const pass = statement<PassParameters, { session: unknown }>(
+  'pass_challenge',
+  (sql, $) => `
+    with u as materialized (
+      select id from ${sql.table('users')}
+      where id = ${$.userId} and deleted_at is null for no key update
+    ), live as materialized (
+      select s.id from ${sql.table('sessions')} s join u on u.id = s.user_id
+      where s.id = ${$.sessionId} and s.revoked_at is null for no key update of s
+    ), before as materialized (
+      select f.id, f.status from ${sql.table('factors')} f cross join live
+      where f.id = ${$.factorId} and f.user_id = ${$.userId} for no key update of f
+    ), c as (
+      update ${sql.table('challenges')} c set spent_at = ${$.now} from before
+      where c.id = ${$.challengeId} and c.factor_id = before.id and c.spent_at is null
+      returning c.factor_id
+    ), f as (
+      update ${sql.table('factors')} f set status = 'verified',
+        last_used_step = coalesce(${$.step}::int, f.last_used_step),
+        updated_at = case when f.status = 'verified' then f.updated_at else ${$.now} end
+      from c where f.id = c.factor_id and coalesce(${$.step}::int > f.last_used_step, true)
+      returning f.id, f.factor_type
+    ), s as (
+      update ${sql.table('sessions')} s set aal = 'aal2', factor_id = f.id,
+        refresh_token_counter = s.refresh_token_counter + ${counterJump},
+        amr = ${$.proof}::jsonb || coalesce((
+          select jsonb_agg(known) from jsonb_array_elements(s.amr) known
+          where known ->> 'method' <> ${$.proof}::jsonb ->> 'method'), '[]')
+      from f where s.id = ${$.sessionId} returning to_jsonb(s) as session
+    ), weaker as (
+      delete from ${sql.table('sessions')} s using f
+      where s.user_id = ${$.userId} and s.id <> ${$.sessionId} and s.aal <> 'aal2'
+    ), abandoned as (
+      delete from ${sql.table('factors')} o using f
+      where o.user_id = ${$.userId} and o.id <> f.id and o.factor_type = f.factor_type
+        and o.status = 'unverified'
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)}
+      where exists (select from f join before on before.status = 'unverified')
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
+    )
+    select session from s`,
+)
+
 /**
  * Spends a challenge and its code and raises the session, in one statement: of many who come with the same
  * challenge or the same code of an app, one is let in. The user has to be locked by then, as by whoever
@@ -31,60 +79,12 @@ const counterJump = 2
  */
 export async function passChallenge<Session>(
   sql: Queryable,
-  passed: PassedChallenge,
+  { proof, now, ...passed }: PassedChallenge,
 ): Promise<Session | null> {
-  const [row] = await sql.query<{ session: Session }>({
-    name: 'pass_challenge',
-    text: () => passText(sql),
-    values: [
-      passed.userId,
-      passed.sessionId,
-      passed.factorId,
-      passed.challengeId,
-      passed.step,
-      JSON.stringify(passed.proof),
-      passed.now.toISOString(),
-      passed.messageRows,
-      passed.auditRows,
-    ],
+  const [row] = await sql.query(pass, {
+    ...passed,
+    proof: JSON.stringify(proof),
+    now: now.toISOString(),
   })
-  return row?.session ?? null
+  return (row?.session ?? null) as Session | null
 }
-
-const passText = (sql: Queryable): string => `
-  with u as materialized (
-    select id from ${sql.table('users')} where id = $1 and deleted_at is null for no key update
-  ), live as materialized (
-    select s.id from ${sql.table('sessions')} s join u on u.id = s.user_id
-    where s.id = $2 and s.revoked_at is null for no key update of s
-  ), before as materialized (
-    select f.id, f.status from ${sql.table('factors')} f cross join live
-    where f.id = $3 and f.user_id = $1 for no key update of f
-  ), c as (
-    update ${sql.table('challenges')} c set spent_at = $7 from before
-    where c.id = $4 and c.factor_id = before.id and c.spent_at is null returning c.factor_id
-  ), f as (
-    update ${sql.table('factors')} f set status = 'verified',
-      last_used_step = coalesce($5::int, f.last_used_step),
-      updated_at = case when f.status = 'verified' then f.updated_at else $7 end
-    from c where f.id = c.factor_id and coalesce($5::int > f.last_used_step, true)
-    returning f.id, f.factor_type
-  ), s as (
-    update ${sql.table('sessions')} s set aal = 'aal2', factor_id = f.id,
-      refresh_token_counter = s.refresh_token_counter + ${counterJump},
-      amr = $6::jsonb || coalesce((
-        select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-        where known ->> 'method' <> $6::jsonb ->> 'method'), '[]')
-    from f where s.id = $2 returning to_jsonb(s) as session
-  ), weaker as (
-    delete from ${sql.table('sessions')} s using f where s.user_id = $1 and s.id <> $2 and s.aal <> 'aal2'
-  ), abandoned as (
-    delete from ${sql.table('factors')} o using f
-    where o.user_id = $1 and o.id <> f.id and o.factor_type = f.factor_type and o.status = 'unverified'
-  ), m as (
-    ${sql.insertRows('outbox_messages', '$8')}
-    where exists (select from f join before on before.status = 'unverified')
-  ), a as (
-    ${sql.insertRows('audit_entries', '$9')} where exists (select from f)
-  )
-  select session from s`

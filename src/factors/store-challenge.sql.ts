@@ -1,5 +1,37 @@
-import type { Precondition, Queryable } from '../sql/queryable.ts'
+import { memoize } from '../kit/memoize.ts'
+import type { Precondition, PreconditionText, Queryable } from '../sql/queryable.ts'
+import { type ParameterValues, statement } from '../sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../sql/tables.ts'
+
+const storeAfter = memoize(<Spent>(condition: PreconditionText<Spent>) =>
+  statement<StoreParameters, Spent & { found: boolean }>(
+    'store_challenge',
+    (sql, $) => `
+      with ${condition(sql, $.condition)}, u as materialized (
+        select id from ${sql.table('users')} where id = ${$.userId} for key share
+      ), f as (
+        update ${sql.table('factors')} f set last_challenged_at = ${$.now} from u
+        where f.id = ${$.factorId} and f.user_id = u.id and (select allowed from spent) returning f.id
+      ), c as (
+        ${sql.insertRows('challenges', $.challengeRows)} where exists (select from f)
+      ), m as (
+        ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from f)
+      ), a as (
+        ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
+      )
+      select spent.*, exists (select from f) as found from spent`,
+  ),
+)
+
+type StoreParameters = {
+  condition: ParameterValues
+  factorId: string
+  userId: string
+  now: string
+  challengeRows: Rows<'challenges'>
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
 
 /**
  * Stores a challenge with the message that takes its code to a phone, in one statement. The user is locked
@@ -9,7 +41,7 @@ import { type NewRow, type Rows, rowsOf } from '../sql/tables.ts'
  */
 export async function storeChallenge<Spent>(
   sql: Queryable,
-  condition: Precondition,
+  condition: Precondition<Spent>,
   row: NewRow<'challenges'>,
   {
     userId,
@@ -17,35 +49,14 @@ export async function storeChallenge<Spent>(
     auditRows,
   }: { userId: string; messageRows: Rows<'outbox_messages'>; auditRows: Rows<'audit_entries'> },
 ): Promise<Spent & { found: boolean }> {
-  const first = condition.values.length + 1
-  const [factor, user, now, challenges, messages, audit] = [0, 1, 2, 3, 4, 5].map(
-    (n) => `$${first + n}`,
-  )
-  const [spent] = await sql.query<Spent & { found: boolean }>({
-    name: 'store_challenge',
-    text: () => `
-      with ${condition.expressions(sql)}, u as materialized (
-        select id from ${sql.table('users')} where id = ${user} for key share
-      ), f as (
-        update ${sql.table('factors')} f set last_challenged_at = ${now} from u
-        where f.id = ${factor} and f.user_id = u.id and (select allowed from spent) returning f.id
-      ), c as (
-        ${sql.insertRows('challenges', challenges ?? '')} where exists (select from f)
-      ), m as (
-        ${sql.insertRows('outbox_messages', messages ?? '')} where exists (select from f)
-      ), a as (
-        ${sql.insertRows('audit_entries', audit ?? '')} where exists (select from f)
-      )
-      select spent.*, exists (select from f) as found from spent`,
-    values: [
-      ...condition.values,
-      row.factor_id,
-      userId,
-      row.created_at,
-      rowsOf('challenges', row),
-      messageRows,
-      auditRows,
-    ],
+  const [spent] = await sql.query(storeAfter(condition.text), {
+    condition: condition.values,
+    factorId: row.factor_id,
+    userId,
+    now: row.created_at,
+    challengeRows: rowsOf('challenges', row),
+    messageRows,
+    auditRows,
   })
   if (!spent) throw new Error('a challenge was not stored')
   return spent

@@ -1,5 +1,12 @@
 import type { Queryable } from '../sql/queryable.ts'
-import { type NewRow, rowsOf } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import {
+  type NewRow,
+  type Rows,
+  type RowsExpression,
+  rowsOf,
+  type TableFragments,
+} from '../sql/tables.ts'
 
 export interface ImportedFactors {
   /** All factors that these users have at the other service, as rows. */
@@ -26,22 +33,29 @@ export async function storeImportedFactors(
   sql: Queryable,
   { rows, userIds }: ImportedFactors,
 ): Promise<StoredFactors> {
-  const given = rowsOf('factors', ...rows)
-  const run = <Row>(text: string, ...values: string[]) =>
-    sql.query<Row>({ name: '', text: () => text, values })
-  await run(goneText(sql), given, JSON.stringify(userIds))
-  await run(overwriteText(sql), given)
-  const [result] = await run<StoredFactors>(storeText(sql), given)
+  const factorRows = rowsOf('factors', ...rows)
+  await sql.query(deleteGone, { factorRows, userIds: JSON.stringify(userIds) })
+  await sql.query(overwrite, { factorRows })
+  const [result] = await sql.query(store, { factorRows })
   return result ?? { added: 0, refusedOf: [] }
 }
 
-const goneText = (sql: Queryable): string => `
-  delete from ${sql.table('factors')} where id in (select found.id
-    from jsonb_array_elements_text($2::jsonb) as given_users (id)
-    cross join lateral (
-      select f.id from ${sql.table('factors')} f join ${sql.table('imported_factors')} i on i.id = f.id
-      where f.user_id = given_users.id::uuid offset 0) found
-    where found.id not in (select (r ->> 'id')::uuid from jsonb_array_elements($1::jsonb) r))`
+type FactorParameters = { factorRows: Rows<'factors'> }
+
+const unprepared = 'a plan from when the tables were empty would read all of them'
+
+const deleteGone = statement<FactorParameters & { userIds: string }>(
+  'delete_gone_factors',
+  (sql, $) => `
+    delete from ${sql.table('factors')} where id in (select found.id
+      from jsonb_array_elements_text(${$.userIds}::jsonb) as given_users (id)
+      cross join lateral (
+        select f.id from ${sql.table('factors')} f join ${sql.table('imported_factors')} i on i.id = f.id
+        where f.user_id = given_users.id::uuid offset 0) found
+      where found.id not in (
+        select (r ->> 'id')::uuid from jsonb_array_elements(${$.factorRows}::jsonb) r))`,
+  { unprepared },
+)
 
 /** What a factor is; the last code that was taken from it is known here alone. */
 const overwritten = [
@@ -56,36 +70,44 @@ const overwritten = [
   'updated_at',
 ]
 
-const given = (sql: Queryable): string =>
-  `select * from jsonb_populate_recordset(null::${sql.table('factors')}, $1::jsonb)`
+const readRows = (sql: TableFragments, rows: RowsExpression<'factors'>): string =>
+  `select * from jsonb_populate_recordset(null::${sql.table('factors')}, ${rows}::jsonb)`
 
 /** A condition: another factor of the user has what `g` wants. */
-const isTaken = (sql: Queryable): string => `exists (
+const isTaken = (sql: TableFragments): string => `exists (
   select from ${sql.table('factors')} o where o.user_id = g.user_id and o.id <> g.id
     and (o.friendly_name = g.friendly_name or o.phone = g.phone))`
 
-const overwriteText = (sql: Queryable): string => `
-  update ${sql.table('factors')} f set (${overwritten.join(', ')}) =
-    row(${overwritten.map((column) => `g.${column}`).join(', ')})
-  from (${given(sql)}) g
-  where f.id = g.id and f.user_id = g.user_id and f.updated_at < g.updated_at
-    and not ${isTaken(sql)}`
+const overwrite = statement<FactorParameters>(
+  'overwrite_factors',
+  (sql, $) => `
+    update ${sql.table('factors')} f set (${overwritten.join(', ')}) =
+      row(${overwritten.map((column) => `g.${column}`).join(', ')})
+    from (${readRows(sql, $.factorRows)}) g
+    where f.id = g.id and f.user_id = g.user_id and f.updated_at < g.updated_at
+      and not ${isTaken(sql)}`,
+  { unprepared },
+)
 
-const storeText = (sql: Queryable): string => `
-  with given as (
-    ${given(sql)}
-  ), fresh as (
-    select g.id, g.user_id, ${isTaken(sql)} as is_taken from given g
-    where not exists (select from ${sql.table('imported_factors')} i where i.id = g.id)
-  ), stored as (
-    ${sql.insertRows('factors', '$1')} where id in (select id from fresh where not is_taken)
-    on conflict do nothing returning id
-  ), remembered as (
-    insert into ${sql.table('imported_factors')} (id) select id from stored
-  ), refused as (
-    select user_id from fresh where id not in (select id from stored)
-    union all select g.user_id from given g join ${sql.table('factors')} f on f.id = g.id
-    where f.updated_at < g.updated_at and f.user_id = g.user_id and ${isTaken(sql)}
-  )
-  select (select count(*)::int from stored) as added,
-    (select coalesce(jsonb_agg(user_id), '[]') from refused) as "refusedOf"`
+const store = statement<FactorParameters, StoredFactors>(
+  'store_imported_factors',
+  (sql, $) => `
+    with given as (
+      ${readRows(sql, $.factorRows)}
+    ), fresh as (
+      select g.id, g.user_id, ${isTaken(sql)} as is_taken from given g
+      where not exists (select from ${sql.table('imported_factors')} i where i.id = g.id)
+    ), stored as (
+      ${sql.insertRows('factors', $.factorRows)} where id in (select id from fresh where not is_taken)
+      on conflict do nothing returning id
+    ), remembered as (
+      insert into ${sql.table('imported_factors')} (id) select id from stored
+    ), refused as (
+      select user_id from fresh where id not in (select id from stored)
+      union all select g.user_id from given g join ${sql.table('factors')} f on f.id = g.id
+      where f.updated_at < g.updated_at and f.user_id = g.user_id and ${isTaken(sql)}
+    )
+    select (select count(*)::int from stored) as added,
+      (select coalesce(jsonb_agg(user_id), '[]') from refused) as "refusedOf"`,
+  { unprepared },
+)

@@ -1,4 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
+import type { Placeholders } from '../sql/statement.ts'
+import { statement } from '../sql/statement.ts'
 import type { TableName } from '../sql/tables.ts'
 
 interface Expired {
@@ -12,24 +14,37 @@ interface Expired {
  * @returns how many.
  */
 export const sweepFactors = (sql: Queryable, expired: Expired): Promise<number> =>
-  sweep(sql, 'factors', `status = 'unverified' and created_at < $1`, expired)
+  sweep(sql, deleteFactors, expired)
 
 /** The same of challenges that expired. */
 export const sweepChallenges = (sql: Queryable, expired: Expired): Promise<number> =>
-  sweep(sql, 'challenges', 'expires_at < $1', expired)
+  sweep(sql, deleteChallenges, expired)
+
+type ExpiredParameters = { expiredSince: string; limit: number }
+
+const deleteExpired = (
+  table: TableName,
+  condition: ($: Placeholders<ExpiredParameters>) => string,
+) =>
+  statement<ExpiredParameters>(
+    `sweep_${table}`,
+    (sql, $) => `delete from ${sql.table(table)} where id in (
+      select id from ${sql.table(table)} where ${condition($)}
+      limit ${$.limit} for update skip locked) returning id`,
+  )
+
+const deleteFactors = deleteExpired(
+  'factors',
+  ($) => `status = 'unverified' and created_at < ${$.expiredSince}`,
+)
+
+const deleteChallenges = deleteExpired('challenges', ($) => `expires_at < ${$.expiredSince}`)
 
 async function sweep(
   sql: Queryable,
-  table: TableName,
-  condition: string,
+  deletion: typeof deleteFactors,
   { expiredSince, limit }: Expired,
 ): Promise<number> {
-  const rows = await sql.query({
-    name: `sweep_${table}`,
-    text: () => `delete from ${sql.table(table)} where id in (
-      select id from ${sql.table(table)} where ${condition}
-      limit $2 for update skip locked) returning id`,
-    values: [expiredSince.toISOString(), limit],
-  })
-  return rows.length
+  const deleted = await sql.query(deletion, { expiredSince: expiredSince.toISOString(), limit })
+  return deleted.length
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 
 export interface FactorUpdate {
@@ -11,30 +12,36 @@ export interface FactorUpdate {
   auditRows: Rows<'audit_entries'>
 }
 
+type UpdateParameters = Omit<FactorUpdate, 'now'> & { now: string }
+
+const update = statement<UpdateParameters>(
+  'update_factor',
+  (sql, $) => `
+    with voided as (
+      delete from ${sql.table('challenges')} c using ${sql.table('factors')} f
+      where f.id = ${$.factorId} and f.user_id = ${$.userId} and c.factor_id = f.id
+        and ${$.phone}::text is not null and f.phone is distinct from ${$.phone}
+    ), f as (
+      update ${sql.table('factors')} set updated_at = ${$.now},
+        friendly_name = coalesce(${$.friendlyName}::text, friendly_name),
+        phone = coalesce(${$.phone}::text, phone)
+      where id = ${$.factorId} and user_id = ${$.userId} returning id
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
+    )
+    select id from f`,
+)
+
 /**
  * Changes what a factor is called and where it is. What was sent to another number proves nothing any
  * more.
  *
  * @returns whether there is such a factor.
  */
-export async function updateFactor(sql: Queryable, update: FactorUpdate): Promise<boolean> {
-  const { userId, factorId, friendlyName, phone, now, auditRows } = update
-  const updated = await sql.query({
-    name: 'update_factor',
-    text: () => `
-      with voided as (
-        delete from ${sql.table('challenges')} c using ${sql.table('factors')} f
-        where f.id = $2 and f.user_id = $1 and c.factor_id = f.id
-          and $4::text is not null and f.phone is distinct from $4
-      ), f as (
-        update ${sql.table('factors')} set updated_at = $5,
-          friendly_name = coalesce($3::text, friendly_name), phone = coalesce($4::text, phone)
-        where id = $2 and user_id = $1 returning id
-      ), a as (
-        ${sql.insertRows('audit_entries', '$6')} where exists (select from f)
-      )
-      select id from f`,
-    values: [userId, factorId, friendlyName, phone, now.toISOString(), auditRows],
-  })
+export async function updateFactor(
+  sql: Queryable,
+  { now, ...changes }: FactorUpdate,
+): Promise<boolean> {
+  const updated = await sql.query(update, { ...changes, now: now.toISOString() })
   return updated.length > 0
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { runSql } from '../../test/support/sql.ts'
+import { runText } from '../../test/support/statements.ts'
 import { systemClock } from '../kit/clock.ts'
 import { silentLogger } from '../observability/logger.ts'
 import { type OpenDatabase, openDatabase } from '../persistence/open-database.ts'
@@ -97,11 +98,8 @@ describe('a hook that is a function of the database', () => {
       code: 'hook_timeout',
       message: 'Failed to reach hook within maximum time of 2.000000 seconds',
     })
-    const [row] = await database.sql.query<{ limit: string }>({
-      name: '',
-      text: () => `select current_setting('statement_timeout') as "limit"`,
-      values: [],
-    })
+    const text = `select current_setting('statement_timeout') as "limit"`
+    const [row] = await runText(database.sql, text)
     expect(row).toEqual({ limit: '0' })
   })
 })

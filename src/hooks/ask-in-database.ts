@@ -2,6 +2,7 @@ import { AuthError } from '../errors/auth-error.ts'
 import { isError } from '../kit/is-error.ts'
 import { isRecord } from '../kit/is-record.ts'
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import { hookFailed, hookTimeout } from './hook-errors.ts'
 import { type HookOutcome, type HookOutput, readOutput } from './hook-outcome.ts'
 
@@ -37,12 +38,21 @@ export async function askInDatabase(
   }
 }
 
+const limitTime = statement(
+  'limit_time_of_hook',
+  () => `set local statement_timeout = '${timeoutSeconds}s'`,
+  { unprepared: 'there is nothing to plan' },
+)
+
 async function call(sql: Queryable, uri: string, payload: HookOutput): Promise<unknown> {
   const [, schema, name] = form.exec(uri) ?? []
-  const once = (text: string, ...values: unknown[]) =>
-    sql.query<{ output: unknown }>({ name: '', text: () => text, values })
-  await once(`set local statement_timeout = '${timeoutSeconds}s'`)
-  const [row] = await once(`select "${schema}"."${name}"($1) as output`, JSON.stringify(payload))
+  const callHook = statement<{ payload: string }, { output: unknown }>(
+    'call_hook',
+    (_, $) => `select "${schema}"."${name}"(${$.payload}) as output`,
+    { unprepared: 'the function is whichever one the configuration names' },
+  )
+  await sql.query(limitTime, {})
+  const [row] = await sql.query(callHook, { payload: JSON.stringify(payload) })
   return row?.output ?? null
 }
 

@@ -1,10 +1,12 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
+
+const deleteAttempts = statement<{ keys: string }>(
+  'forget_attempts',
+  (sql, $) => `delete from ${sql.table('password_attempts')} where key = any(${$.keys}::text[])`,
+)
 
 /** Forgets the passwords that were tried for somebody who has none any more. */
 export async function forgetAttempts(sql: Queryable, keys: readonly string[]): Promise<void> {
-  await sql.query({
-    name: 'forget_attempts',
-    text: () => `delete from ${sql.table('password_attempts')} where key = any($1::text[])`,
-    values: [`{${keys.join()}}`],
-  })
+  await sql.query(deleteAttempts, { keys: `{${keys.join()}}` })
 }

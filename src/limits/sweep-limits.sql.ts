@@ -1,5 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
-import type { TableName } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
 
 interface Idle {
   idleSince: Date
@@ -16,37 +16,40 @@ interface IdleBuckets extends Idle {
  *
  * @returns how many.
  */
-export const sweepBuckets = (
+export async function sweepBuckets(
   sql: Queryable,
-  { triesIdleSince, ...idle }: IdleBuckets,
-): Promise<number> =>
-  sweep(sql, 'rate_limit_buckets', 'refilled_at', {
-    ...idle,
-    condition: `(key not like 'code-tries:%' or refilled_at < $3)`,
-    values: [triesIdleSince.toISOString()],
+  { idleSince, triesIdleSince, limit }: IdleBuckets,
+): Promise<number> {
+  const deleted = await sql.query(deleteBuckets, {
+    idleSince: idleSince.toISOString(),
+    triesIdleSince: triesIdleSince.toISOString(),
+    limit,
   })
+  return deleted.length
+}
 
 /** The same of passwords that were tried. */
-export const sweepPasswordAttempts = (sql: Queryable, idle: Idle): Promise<number> =>
-  sweep(sql, 'password_attempts', 'attempted_at', idle)
-
-async function sweep(
+export async function sweepPasswordAttempts(
   sql: Queryable,
-  table: TableName,
-  touchedAt: string,
-  {
-    idleSince,
-    limit,
-    condition = 'true',
-    values = [],
-  }: Idle & { condition?: string; values?: readonly string[] },
+  { idleSince, limit }: Idle,
 ): Promise<number> {
-  const rows = await sql.query({
-    name: `sweep_${table}`,
-    text: () => `delete from ${sql.table(table)} where key in (
-      select key from ${sql.table(table)} where ${touchedAt} < $1 and ${condition}
-      order by ${touchedAt} limit $2 for update skip locked) returning 1`,
-    values: [idleSince.toISOString(), limit, ...values],
-  })
-  return rows.length
+  const deleted = await sql.query(deleteAttempts, { idleSince: idleSince.toISOString(), limit })
+  return deleted.length
 }
+
+type IdleParameters = { idleSince: string; limit: number }
+
+const deleteBuckets = statement<IdleParameters & { triesIdleSince: string }>(
+  'sweep_rate_limit_buckets',
+  (sql, $) => `delete from ${sql.table('rate_limit_buckets')} where key in (
+    select key from ${sql.table('rate_limit_buckets')} where refilled_at < ${$.idleSince}
+      and (key not like 'code-tries:%' or refilled_at < ${$.triesIdleSince})
+    order by refilled_at limit ${$.limit} for update skip locked) returning 1`,
+)
+
+const deleteAttempts = statement<IdleParameters>(
+  'sweep_password_attempts',
+  (sql, $) => `delete from ${sql.table('password_attempts')} where key in (
+    select key from ${sql.table('password_attempts')} where attempted_at < ${$.idleSince}
+    order by attempted_at limit ${$.limit} for update skip locked) returning 1`,
+)

@@ -1,5 +1,19 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { RequestLimit } from './request-limit.ts'
+
+type TakeParameters = { key: string; burst: number; refillPerSecond: number; now: string }
+
+const take = statement<TakeParameters>('take_from_bucket', (sql, $) => {
+  const level = `least(${$.burst}::float8, b.tokens
+    + greatest(0, extract(epoch from ${$.now}::timestamptz - b.refilled_at)) * ${$.refillPerSecond}::float8)`
+  return `
+    insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
+    values (${$.key}, ${$.burst}::float8 - 1, ${$.now})
+    on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${$.now}
+    where ${level} >= 1
+    returning key`
+})
 
 /**
  * Takes one from a bucket that fills continuously, making it full when it is new. Exact however many
@@ -13,17 +27,6 @@ export async function takeFromBucket(
   { burst, refillPerSecond }: RequestLimit,
   now: Date,
 ): Promise<boolean> {
-  const level = `least($2::float8, b.tokens
-    + greatest(0, extract(epoch from $4::timestamptz - b.refilled_at)) * $3::float8)`
-  const rows = await sql.query({
-    name: 'take_from_bucket',
-    text: () => `
-      insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-      values ($1, $2::float8 - 1, $4)
-      on conflict (key) do update set tokens = ${level} - 1, refilled_at = $4
-      where ${level} >= 1
-      returning key`,
-    values: [key, burst, refillPerSecond, now.toISOString()],
-  })
+  const rows = await sql.query(take, { key, burst, refillPerSecond, now: now.toISOString() })
   return rows.length > 0
 }

@@ -1,5 +1,8 @@
 import { sha256Hex } from '../kit/digest.ts'
+import { memoize } from '../kit/memoize.ts'
 import type { Queryable } from '../sql/queryable.ts'
+import { type Placeholders, statement } from '../sql/statement.ts'
+import type { Selection, TableFragments } from '../sql/tables.ts'
 import type { FoundToken } from './find-by-link.sql.ts'
 import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
@@ -52,6 +55,60 @@ const othersTriesAtCarrier: Tries = { most: 2, perHour: 6 }
 /** How many tokens that others asked for a code is compared with: the newest of each purpose. */
 const othersCompared = 3
 
+type CarrierParameters = {
+  askedKey: string | null
+  askedSince: string | null
+  /** What is counted of the client at the carrier, once it asked. */
+  askedTriesKey: string
+}
+
+type AttemptRow<User> = { may_ask: boolean } & Partial<FoundToken<User>>
+
+const countWith = memoize(<User>(user: Selection<User>) =>
+  statement<AttemptParameters & CarrierParameters, AttemptRow<User>>(
+    'count_code_attempt',
+    (sql, $) => {
+      const [tokens, users] = [sql.table('one_time_tokens'), sql.table('users')]
+      return `
+      with ${counting(sql, $)}, live as (
+        select t.id, ${isOwn('t', $)} as is_own, t.requested_from = 'operator' as is_operators,
+          row_number() over (
+            partition by t.purpose, ${isOwn('t', $)} order by t.created_at desc, t.id) as place
+        from ${tokens} t where ${isCandidate($)}
+      ), compared as (
+        select id, is_own, ${triesKey('id', 'is_own')} as key from live
+        where case when is_own then exists (select from counted where key = ${$.ownKey})
+          else exists (select from counted where key = ${$.othersKey})
+            and (place <= ${othersCompared} or is_operators) end
+      ), tried as (
+        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
+        select key, ${maxCodeAttempts - 1}, ${$.now} from compared order by key
+        on conflict (key) do update set tokens = b.tokens - 1, refilled_at = ${$.now} where b.tokens >= 1
+        returning key
+      ), asked as (
+        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
+        select ${$.askedTriesKey}::text, ${maxCodeAttempts - 1}, a.refilled_at from ${sql.table('rate_limit_buckets')} a
+        where a.key = ${$.askedKey}::text and a.refilled_at > ${$.askedSince}::timestamptz
+          and exists (select from counted where key = ${$.ownKey})
+        on conflict (key) do update set refilled_at = excluded.refilled_at,
+          tokens = case when b.refilled_at < excluded.refilled_at then excluded.tokens else b.tokens - 1 end
+        where b.refilled_at < excluded.refilled_at or b.tokens >= 1
+        returning key
+      ), carrier as (
+        select exists (select from counted where key = ${$.othersKey}) or exists (select from asked)
+          or (${$.askedKey}::text is null and exists (select from tried join compared using (key) where is_own))
+          as may_ask
+      )
+      select may_ask, found.* from carrier left join (
+        select to_jsonb(t) as token, ${user(sql, 'u')}
+        from tried join compared c using (key) join ${tokens} t on t.id = c.id
+        join ${users} u on u.id = t.user_id
+        where u.deleted_at is null
+      ) found on true`
+    },
+  ),
+)
+
 /**
  * Counts an attempt to enter a code for an address, and finds the tokens that it may be for. It counts
  * before anything is compared, so parallel guesses cannot outrun it. A token that the same client asked for
@@ -59,60 +116,20 @@ const othersCompared = 3
  * who try. All counts are buckets, in a table that is not logged: to write a row of tokens would take a known
  * address the time that the disk takes to note it.
  *
- * @param user columns of the user, whose table has the alias `u`. The same for every caller: the name
- *   of a statement stands for one text.
  * @param asked who asked, where a carrier counts the tries of a code as well, whoever tries; else null.
  */
 export async function countCodeAttempt<User>(
   sql: Queryable,
-  user: () => string,
+  user: Selection<User>,
   attempt: CodeAttempt,
   asked: Asked | null = null,
 ): Promise<CountedAttempt<User>> {
-  const [tokens, users] = [sql.table('one_time_tokens'), sql.table('users')]
-  const rows = await sql.query<{ may_ask: boolean } & Partial<FoundToken<User>>>({
-    name: 'count_code_attempt',
-    text: () => `
-      with ${counting(sql)}, live as (
-        select t.id, ${isOwn('t')} as is_own, t.requested_from = 'operator' as is_operators,
-          row_number() over (partition by t.purpose, ${isOwn('t')} order by t.created_at desc, t.id) as place
-        from ${tokens} t where ${isCandidate}
-      ), compared as (
-        select id, is_own, ${triesKey('id', 'is_own')} as key from live
-        where case when is_own then exists (select from counted where key = $7)
-          else exists (select from counted where key = $5)
-            and (place <= ${othersCompared} or is_operators) end
-      ), tried as (
-        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        select key, ${maxCodeAttempts - 1}, $4 from compared order by key
-        on conflict (key) do update set tokens = b.tokens - 1, refilled_at = $4 where b.tokens >= 1
-        returning key
-      ), asked as (
-        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        select $13::text, ${maxCodeAttempts - 1}, a.refilled_at from ${sql.table('rate_limit_buckets')} a
-        where a.key = $11::text and a.refilled_at > $12::timestamptz
-          and exists (select from counted where key = $7)
-        on conflict (key) do update set refilled_at = excluded.refilled_at,
-          tokens = case when b.refilled_at < excluded.refilled_at then excluded.tokens else b.tokens - 1 end
-        where b.refilled_at < excluded.refilled_at or b.tokens >= 1
-        returning key
-      ), carrier as (
-        select exists (select from counted where key = $5) or exists (select from asked)
-          or ($11::text is null and exists (select from tried join compared using (key) where is_own))
-          as may_ask
-      )
-      select may_ask, found.* from carrier left join (
-        select to_jsonb(t) as token, ${user()}
-        from tried join compared c using (key) join ${tokens} t on t.id = c.id
-        join ${users} u on u.id = t.user_id
-        where u.deleted_at is null
-      ) found on true`,
-    values: [
-      ...valuesOf(attempt, asked !== null),
-      asked?.key ?? null,
-      asked?.since.toISOString() ?? null,
-      codeAttemptsKey(attempt.audience, attempt.sentTo, ownAtCarrier(attempt.triedFrom)),
-    ],
+  const { audience, sentTo, triedFrom } = attempt
+  const rows = await sql.query(countWith(user), {
+    ...valuesOf(attempt, asked !== null),
+    askedKey: asked?.key ?? null,
+    askedSince: asked?.since.toISOString() ?? null,
+    askedTriesKey: codeAttemptsKey(audience, sentTo, ownAtCarrier(triedFrom)),
   })
   return {
     candidates: rows.filter((row): row is typeof row & FoundToken<User> => !!row.token),
@@ -120,31 +137,36 @@ export async function countCodeAttempt<User>(
   }
 }
 
+type FixedCodeRow<User> = User & { token: OneTimeTokenRow | null }
+
+const countFixedWith = memoize(<User>(user: Selection<User>) => {
+  const countBy = (column: 'phone' | 'new_phone') =>
+    statement<AttemptParameters, FixedCodeRow<User>>(
+      `count_fixed_code_attempt_by_${column}`,
+      (sql, $) => `
+      with ${counting(sql, $)}
+      select to_jsonb(t) as token, ${user(sql, 'u')}
+      from ${sql.table('users')} u
+      left join ${sql.table('one_time_tokens')} t on t.user_id = u.id and ${isCandidate($)}
+      where exists (select from counted where key = ${$.othersKey} or (key = ${$.ownKey} and ${isOwn('t', $)}))
+        and u.${column} = ${$.sentTo} and u.deleted_at is null
+        and (u.audience = ${$.audience} or t.id is not null) and not u.is_sso_user
+      order by ${isOwn('t', $)} desc nulls last, t.created_at desc nulls last`,
+    )
+  return { phone: countBy('phone'), newPhone: countBy('new_phone') }
+})
+
 /**
  * Counts an attempt to enter the fixed code of a number, and finds whose number it is, or is to be,
  * with what was sent there.
- *
- * @param user columns of the user, whose table has the alias `u`.
  */
 export async function countFixedCodeAttempt<User>(
   sql: Queryable,
-  user: () => string,
+  user: Selection<User>,
   attempt: CodeAttempt,
-): Promise<(User & { token: OneTimeTokenRow | null })[]> {
-  const column = attempt.purposes.includes('phone_change') ? 'new_phone' : 'phone'
-  return sql.query<User & { token: OneTimeTokenRow | null }>({
-    name: `count_fixed_code_attempt_by_${column}`,
-    text: () => `
-      with ${counting(sql)}
-      select to_jsonb(t) as token, ${user()}
-      from ${sql.table('users')} u
-      left join ${sql.table('one_time_tokens')} t on t.user_id = u.id and ${isCandidate}
-      where exists (select from counted where key = $5 or (key = $7 and ${isOwn('t')}))
-        and u.${column} = $1 and u.deleted_at is null
-        and (u.audience = $2 or t.id is not null) and not u.is_sso_user
-      order by ${isOwn('t')} desc nulls last, t.created_at desc nulls last`,
-    values: valuesOf(attempt),
-  })
+): Promise<FixedCodeRow<User>[]> {
+  const column = attempt.purposes.includes('phone_change') ? 'newPhone' : 'phone'
+  return sql.query(countFixedWith(user)[column], valuesOf(attempt))
 }
 
 /** An expression for what the tries of one token are counted under: of who asked, or of all others. */
@@ -164,41 +186,62 @@ export const codeAttemptsKey = (
   triedFrom: string | null = null,
 ): string => sha256Hex(JSON.stringify(['code', audience, sentTo, triedFrom]))
 
-const isCandidate = `t.sent_to = $1 and t.audience = $2 and t.purpose = any($3::text[])
-  and t.expires_at > $4`
+const isCandidate = ($: Placeholders<AttemptParameters>): string =>
+  `t.sent_to = ${$.sentTo} and t.audience = ${$.audience} and t.purpose = any(${$.purposes}::text[])
+    and t.expires_at > ${$.now}`
 
-const isOwn = (token: string): string => `coalesce(${token}.requested_from = $8::text, false)`
+const isOwn = (token: string, $: Placeholders<AttemptParameters>): string =>
+  `coalesce(${token}.requested_from = ${$.triedFrom}::text, false)`
 
 /** One of what may be tried for the address, by this client and by all; each that is left is a row of `counted`. */
-function counting(sql: Queryable): string {
-  const of = (others: string, own: string) => `case when b.key = $5 then ${others} else ${own} end`
-  const level = `least(${of('$9::float8', '$6::float8')}, b.tokens
-    + greatest(0, extract(epoch from $4::timestamptz - b.refilled_at)) * ${of('$10::float8', '$6::float8')} / 3600)`
+function counting(sql: TableFragments, $: Placeholders<AttemptParameters>): string {
+  const of = (others: string, own: string) =>
+    `case when b.key = ${$.othersKey} then ${others} else ${own} end`
+  const most = of(`${$.othersMost}::float8`, `${$.ownMost}::float8`)
+  const perHour = of(`${$.othersPerHour}::float8`, `${$.ownMost}::float8`)
+  const elapsed = `greatest(0, extract(epoch from ${$.now}::timestamptz - b.refilled_at))`
+  const level = `least(${most}, b.tokens + ${elapsed} * ${perHour} / 3600)`
   return `counted as (
         insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        select key, most - 1, $4
-        from unnest(array[$5, $7], array[$9::float8, $6::float8]) as counts (key, most)
+        select key, most - 1, ${$.now}
+        from unnest(array[${$.othersKey}, ${$.ownKey}],
+          array[${$.othersMost}::float8, ${$.ownMost}::float8]) as counts (key, most)
         where key is not null order by key
-        on conflict (key) do update set tokens = ${level} - 1, refilled_at = $4
+        on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${$.now}
         where ${level} >= 1
         returning key
       )`
 }
 
-function valuesOf(attempt: CodeAttempt, isCountedByCarrier = false): unknown[] {
+type AttemptParameters = {
+  sentTo: string
+  audience: string
+  purposes: string
+  triedFrom: string | null
+  now: string
+  /** What is counted together of all who did not ask. */
+  othersKey: string
+  othersMost: number
+  othersPerHour: number
+  /** What is counted of the client alone. */
+  ownKey: string | null
+  ownMost: number
+}
+
+function valuesOf(attempt: CodeAttempt, isCountedByCarrier = false): AttemptParameters {
   const { sentTo, audience, purposes, triedFrom, now } = attempt
   const isBounded = isCountedByCarrier && triedFrom !== null
   const others = isBounded ? othersTriesAtCarrier : triesPerAddress
-  return [
+  return {
     sentTo,
     audience,
-    `{${purposes.join()}}`,
-    now.toISOString(),
-    codeAttemptsKey(audience, sentTo, isBounded ? atCarrier : null),
-    triesPerAddress.most,
-    triedFrom === null ? null : codeAttemptsKey(audience, sentTo, triedFrom),
+    purposes: `{${purposes.join()}}`,
     triedFrom,
-    others.most,
-    others.perHour,
-  ]
+    now: now.toISOString(),
+    othersKey: codeAttemptsKey(audience, sentTo, isBounded ? atCarrier : null),
+    othersMost: others.most,
+    othersPerHour: others.perHour,
+    ownKey: triedFrom === null ? null : codeAttemptsKey(audience, sentTo, triedFrom),
+    ownMost: triesPerAddress.most,
+  }
 }

@@ -1,5 +1,7 @@
-import type { Precondition, Queryable } from '../sql/queryable.ts'
-import type { Rows } from '../sql/tables.ts'
+import { memoize } from '../kit/memoize.ts'
+import type { Precondition, PreconditionText, Queryable } from '../sql/queryable.ts'
+import { type ParameterValues, statement } from '../sql/statement.ts'
+import type { Rows, RowsExpression, TableFragments } from '../sql/tables.ts'
 
 /** When a user was last sent what, and what a change begins anew; what is left out stays as it is. */
 export interface SentStamps {
@@ -25,22 +27,69 @@ export interface RequestForMessage {
    * looked for on behalf of nobody, too: it takes time.
    */
   replacesUnknown: boolean
-  /**
-   * An expression for what registered the user, after such a request. The same for every caller: see
-   * `entries`.
-   */
-  registration: (user: string, by: string, from: string) => string
   /** Rows as `rowsOf` makes them. */
   tokenRows: Rows<'one_time_tokens'>
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
-  /**
-   * An expression for audit entries that name nobody who is gone, of those in `rows`; `changed` is one for
-   * the id of the user, where the statement changes that. The same for every caller: the name of a
-   * statement stands for one text.
-   */
-  entries: (rows: string, changed: string) => string
 }
+
+/** What other rooms say in the statement. */
+export interface RequestExpressions {
+  /** What registered the user, after such a request. */
+  registrationAfter(user: string, by: string, from: string): string
+  /**
+   * Audit entries that name nobody who is gone, of those in `rows`.
+   *
+   * @param changed the id of the user, where the statement changes that.
+   */
+  presentPeople(
+    sql: TableFragments,
+    rows: RowsExpression<'audit_entries'>,
+    changed: string,
+  ): RowsExpression<'audit_entries'>
+}
+
+type RequestParameters = Pick<
+  RequestForMessage,
+  'userId' | 'tokenRows' | 'messageRows' | 'auditRows'
+> & {
+  condition: ParameterValues
+  stamps: string
+  version: number | null
+  askedBy: string | null
+  askedFrom: string | null
+  replacesUnknown: boolean
+}
+
+const storeWith = memoize(({ registrationAfter, presentPeople }: RequestExpressions) =>
+  memoize(<Spent>(condition: PreconditionText<Spent>) =>
+    statement<RequestParameters, Spent>('store_request', (sql, $) => {
+      const changes = `(${$.stamps}::jsonb || jsonb_build_object('registered_by',
+        ${registrationAfter('u', $.askedBy, $.askedFrom)}))`
+      return `
+      with ${condition(sql, $.condition)}, u as (
+        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}
+        where u.id = ${$.userId} and (${$.version}::int is null or u.version = ${$.version})
+          and (select allowed from spent) returning u.id
+      ), replaced as (
+        delete from ${sql.table('one_time_tokens')} t
+        where ${$.replacesUnknown} and t.user_id = ${$.userId} and t.requested_from is null
+          and (select count(*) from u where u.id = t.user_id) > 0
+          and (t.purpose, t.requested_by) in (select r ->> 'purpose', r ->> 'requested_by'
+            from jsonb_array_elements(${$.tokenRows}::jsonb) r)
+      ), t as (
+        ${sql.insertRows('one_time_tokens', $.tokenRows)} where exists (select from u)
+        ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}
+      ), m as (
+        ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from u)
+      ), a as (
+        ${sql.insertRows('audit_entries', presentPeople(sql, $.auditRows, '(select id from u)'))}
+        where (select allowed from spent)
+      )
+      select * from spent`
+    }),
+  ),
+)
 
 /**
  * Stores token, message and audit entry of a request, and when it was, in one statement.
@@ -49,58 +98,21 @@ export interface RequestForMessage {
  */
 export async function storeRequest<Spent>(
   sql: Queryable,
-  condition: Precondition,
+  condition: Precondition<Spent>,
+  expressions: RequestExpressions,
   request: RequestForMessage,
 ): Promise<Spent> {
-  const first = condition.values.length + 1
-  const [
-    user = '',
-    stamps,
-    tokens = '',
-    messages = '',
-    audit = '',
-    known,
-    by = '',
-    from = '',
-    all,
-  ] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => `$${first + n}`)
-  const changes = `(${stamps}::jsonb
-    || jsonb_build_object('registered_by', ${request.registration('u', by, from)}))`
-  const [spent] = await sql.query<Spent>({
-    name: 'store_request',
-    text: () => `
-      with ${condition.expressions(sql)}, u as (
-        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}
-        where u.id = ${user} and (${known}::int is null or u.version = ${known})
-          and (select allowed from spent) returning u.id
-      ), replaced as (
-        delete from ${sql.table('one_time_tokens')} t
-        where ${all} and t.user_id = ${user} and t.requested_from is null
-          and (select count(*) from u where u.id = t.user_id) > 0
-          and (t.purpose, t.requested_by) in (select r ->> 'purpose', r ->> 'requested_by'
-            from jsonb_array_elements(${tokens}::jsonb) r)
-      ), t as (
-        ${sql.insertRows('one_time_tokens', tokens)} where exists (select from u)
-        ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}
-      ), m as (
-        ${sql.insertRows('outbox_messages', messages)} where exists (select from u)
-      ), a as (
-        ${sql.insertRows('audit_entries', request.entries(audit, '(select id from u)'))}
-        where (select allowed from spent)
-      )
-      select * from spent`,
-    values: [
-      ...condition.values,
-      request.userId,
-      JSON.stringify(request.stamps),
-      request.tokenRows,
-      request.messageRows,
-      request.auditRows,
-      request.version ?? null,
-      request.asks?.by ?? null,
-      request.asks?.from ?? null,
-      request.replacesUnknown,
-    ],
+  const [spent] = await sql.query(storeWith(expressions)(condition.text), {
+    condition: condition.values,
+    userId: request.userId,
+    version: request.version ?? null,
+    stamps: JSON.stringify(request.stamps),
+    askedBy: request.asks?.by ?? null,
+    askedFrom: request.asks?.from ?? null,
+    replacesUnknown: request.replacesUnknown,
+    tokenRows: request.tokenRows,
+    messageRows: request.messageRows,
+    auditRows: request.auditRows,
   })
   if (!spent) throw new Error('a request was not stored')
   return spent

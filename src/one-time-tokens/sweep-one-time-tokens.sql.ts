@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { TableName } from '../sql/tables.ts'
 
 interface Expired {
@@ -12,23 +13,28 @@ interface Expired {
  * @returns how many.
  */
 export const sweepOneTimeTokens = (sql: Queryable, expired: Expired): Promise<number> =>
-  sweep(sql, 'one_time_tokens', expired)
+  sweep(sql, deleteTokens, expired)
 
 /** The same of authorization codes. */
 export const sweepAuthorizationCodes = (sql: Queryable, expired: Expired): Promise<number> =>
-  sweep(sql, 'authorization_codes', expired)
+  sweep(sql, deleteCodes, expired)
+
+const deleteExpired = (table: TableName) =>
+  statement<{ expiredSince: string; limit: number }>(
+    `sweep_${table}`,
+    (sql, $) => `delete from ${sql.table(table)} where id in (
+      select id from ${sql.table(table)} where expires_at < ${$.expiredSince}
+      limit ${$.limit} for update skip locked) returning 1`,
+  )
+
+const deleteTokens = deleteExpired('one_time_tokens')
+const deleteCodes = deleteExpired('authorization_codes')
 
 async function sweep(
   sql: Queryable,
-  table: TableName,
+  deletion: typeof deleteTokens,
   { expiredSince, limit }: Expired,
 ): Promise<number> {
-  const rows = await sql.query({
-    name: `sweep_${table}`,
-    text: () => `delete from ${sql.table(table)} where id in (
-      select id from ${sql.table(table)} where expires_at < $1
-      limit $2 for update skip locked) returning 1`,
-    values: [expiredSince.toISOString(), limit],
-  })
-  return rows.length
+  const deleted = await sql.query(deletion, { expiredSince: expiredSince.toISOString(), limit })
+  return deleted.length
 }

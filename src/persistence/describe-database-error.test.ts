@@ -1,7 +1,9 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Host, openHost } from '../../test/support/host.ts'
+import { runText } from '../../test/support/statements.ts'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 
 let auth: TestAuth
@@ -23,11 +25,11 @@ const canary = 'canary'
 /** The error that a statement ends in: outside a transaction, in one, and in one of a host's. */
 async function errorsOf(text: string): Promise<unknown[]> {
   const { database } = await auth.deps()
-  const statement = { name: '', text: () => text.replace('?', '$1'), values: [canary] }
+  const run = (sql: Queryable) => runText(sql, text.replace('?', '$1'), [canary])
   const settled = await Promise.allSettled([
-    database.sql.query(statement),
-    database.transaction(({ sql }) => sql.query(statement)),
-    host.transaction((em) => database.join(em).sql.query(statement)),
+    run(database.sql),
+    database.transaction(({ sql }) => run(sql)),
+    host.transaction((em) => run(database.join(em).sql)),
   ])
   return settled.map((one) => (one.status === 'rejected' ? one.reason : 'nothing was thrown'))
 }

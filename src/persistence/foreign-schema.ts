@@ -1,8 +1,12 @@
 import { ForeignSchemaError } from '../errors/start-errors.ts'
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 
 /** The table that remembers the steps taken, without prefix. It also marks a schema as ours. */
 export const migrationsTable = 'latchkey_migrations'
+
+/** Why the server keeps no plan of what a start asks. */
+export const onceAtStart = 'it is asked once, at the start'
 
 const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
 
@@ -11,8 +15,8 @@ const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
  * with another prefix are, and so is what an extension brought.
  */
 export async function refuseForeignSchema(sql: Queryable, schema: string): Promise<void> {
-  const tables = await namesIn(sql, schema, 'pg_class', 'rel')
-  const functions = await namesIn(sql, schema, 'pg_proc', 'pro')
+  const tables = await namesOf(sql, findTables, schema)
+  const functions = await namesOf(sql, findFunctions, schema)
   const prefixes = tables
     .filter((name) => name.endsWith(migrationsTable))
     .map((name) => name.slice(0, -migrationsTable.length))
@@ -31,21 +35,22 @@ export async function refuseForeignSchema(sql: Queryable, schema: string): Promi
 }
 
 /** Names in a catalog whose columns begin with `prefix`; what an extension owns is left out. */
-async function namesIn(
-  sql: Queryable,
-  schema: string,
-  catalog: 'pg_class' | 'pg_proc',
-  prefix: 'rel' | 'pro',
-): Promise<string[]> {
-  const rows = await sql.query<{ name: string }>({
-    name: '',
-    text: () => `
+const findNames = (catalog: 'pg_class' | 'pg_proc', prefix: 'rel' | 'pro') =>
+  statement<{ schema: string }, { name: string }>(
+    `find_names_in_${catalog}`,
+    (_, $) => `
       select o.${prefix}name as name from ${catalog} o
       join pg_namespace n on n.oid = o.${prefix}namespace
-      where n.nspname = $1
+      where n.nspname = ${$.schema}
         and not exists (select from pg_depend d where d.objid = o.oid and d.deptype = 'e')
       order by 1`,
-    values: [schema],
-  })
+    { unprepared: onceAtStart },
+  )
+
+const findTables = findNames('pg_class', 'rel')
+const findFunctions = findNames('pg_proc', 'pro')
+
+async function namesOf(sql: Queryable, find: typeof findTables, schema: string): Promise<string[]> {
+  const rows = await sql.query(find, { schema })
   return rows.map((row) => row.name)
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { runText } from '../../test/support/statements.ts'
 import { startTestAuth } from '../../test/support/test-auth.ts'
 import { migrate, plannedStatements } from './migrate.ts'
 import { defineMigration } from './migration.ts'
@@ -79,12 +80,11 @@ describe('the steps of a later release', () => {
       place,
     )
   const columnsOf = async (table: string) => {
-    const rows = await open.sql.query<{ name: string }>({
-      name: '',
-      text: () =>
-        'select column_name as name from information_schema.columns where table_name = $1',
-      values: [table],
-    })
+    const rows = await runText<{ name: string }>(
+      open.sql,
+      'select column_name as name from information_schema.columns where table_name = $1',
+      [table],
+    )
     return rows.map(({ name }) => name)
   }
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
-import { migrationsTable, refuseForeignSchema } from './foreign-schema.ts'
+import { migrationsTable, onceAtStart, refuseForeignSchema } from './foreign-schema.ts'
 import { inOrmTransaction } from './in-orm-transaction.ts'
 import { hasMigrationsTable, migrationStatus } from './migration-status.ts'
 import { type MigrationStep, migrations } from './migrations.ts'
@@ -51,6 +52,33 @@ async function takePending(
   })
 }
 
+const unprepared = onceAtStart
+
+const findSchema = statement<{ schema: string }>(
+  'find_schema',
+  (_, $) => `select 1 from pg_namespace where nspname = ${$.schema}`,
+  { unprepared },
+)
+
+/** @param name in quotes. */
+const createSchema = (name: string) =>
+  statement('create_schema', () => `create schema ${name}`, { unprepared })
+
+const createMigrationsTable = statement(
+  'create_migrations_table',
+  (sql) => `
+    create table ${sql.table(migrationsTable)} (
+      id serial primary key, name varchar(255) not null,
+      executed_at timestamptz not null default current_timestamp)`,
+  { unprepared },
+)
+
+const lock = statement<{ key: string }>(
+  'lock_migrations',
+  (_, $) => `select pg_advisory_xact_lock(hashtextextended(${$.key}, 0))`,
+  { unprepared },
+)
+
 /**
  * Makes schema and bookkeeping table, unless a process before us did. Refuses a schema that somebody
  * else lives in: our tables beside theirs would be a mixture that nobody can take apart.
@@ -61,15 +89,9 @@ async function claimSchema(database: OpenDatabase, place: Namespace): Promise<vo
     await lockMigrations(sql, place)
     if (await hasMigrationsTable(sql, place)) return
     await refuseForeignSchema(sql, place.schema)
-    const find = 'select 1 from pg_namespace where nspname = $1'
-    const [existing] = await run(sql, find, [place.schema])
-    if (!existing) await run(sql, `create schema ${database.names.schema}`)
-    await run(
-      sql,
-      `create table ${sql.table(migrationsTable)} (
-        id serial primary key, name varchar(255) not null,
-        executed_at timestamptz not null default current_timestamp)`,
-    )
+    const [existing] = await sql.query(findSchema, { schema: place.schema })
+    if (!existing) await sql.query(createSchema(database.names.schema), {})
+    await sql.query(createMigrationsTable, {})
   })
 }
 
@@ -86,9 +108,5 @@ export async function plannedStatements(
 
 /** Held until the transaction ends. Services that share a schema take turns, too: they make it together. */
 async function lockMigrations(sql: Queryable, { schema }: Namespace): Promise<void> {
-  const key = `latchkey:migrations:${schema}`
-  await run(sql, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [key])
+  await sql.query(lock, { key: `latchkey:migrations:${schema}` })
 }
-
-const run = (sql: Queryable, text: string, values: unknown[] = []): Promise<object[]> =>
-  sql.query({ name: '', text: () => text, values })

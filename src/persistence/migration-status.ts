@@ -1,5 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
-import { migrationsTable } from './foreign-schema.ts'
+import { statement } from '../sql/statement.ts'
+import { migrationsTable, onceAtStart } from './foreign-schema.ts'
 import { type MigrationStep, migrations } from './migrations.ts'
 import type { Namespace } from './table-names.ts'
 
@@ -25,26 +26,30 @@ export async function migrationStatus(
   return { applied, pending }
 }
 
+const findTable = statement<{ schema: string; table: string }>(
+  'find_table',
+  (_, $) => `select 1 from pg_tables where schemaname = ${$.schema} and tablename = ${$.table}`,
+  { unprepared: onceAtStart },
+)
+
+const findSteps = statement<object, { name: string; at: string }>(
+  'find_migrations',
+  (sql) => `
+    select name, to_jsonb(executed_at) #>> '{}' as at
+    from ${sql.table(migrationsTable)} order by id`,
+  { unprepared: onceAtStart },
+)
+
 /** Reads the catalog: `to_regclass` may answer from a cache that is older than a lock. */
 export async function hasMigrationsTable(
   sql: Queryable,
   { schema, namespace }: Namespace,
 ): Promise<boolean> {
-  const rows = await sql.query({
-    name: '',
-    text: () => 'select 1 from pg_tables where schemaname = $1 and tablename = $2',
-    values: [schema, namespace + migrationsTable],
-  })
+  const rows = await sql.query(findTable, { schema, table: namespace + migrationsTable })
   return rows.length > 0
 }
 
 async function findApplied(sql: Queryable): Promise<MigrationStatus['applied']> {
-  const rows = await sql.query<{ name: string; at: string }>({
-    name: '',
-    text: () => `
-      select name, to_jsonb(executed_at) #>> '{}' as at
-      from ${sql.table(migrationsTable)} order by id`,
-    values: [],
-  })
+  const rows = await sql.query(findSteps, {})
   return rows.map(({ name, at }) => ({ name, appliedAt: new Date(at) }))
 }

@@ -1,5 +1,6 @@
 import type { HostEntityManager, HostTransaction } from '../sql/host-transaction.ts'
-import type { NamedQuery, Queryable } from '../sql/queryable.ts'
+import type { Queryable } from '../sql/queryable.ts'
+import { orderValues, type ParameterValues, type Statement } from '../sql/statement.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { inEntityManager, inHostTransaction } from './host-statements.ts'
 import type { TableNames } from './table-names.ts'
@@ -20,7 +21,7 @@ interface PgliteTransaction {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** Sends a statement whose text was built. */
+/** Sends a statement whose text was built. Without a name, no plan is kept of it. */
 type Run = (name: string, text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
 /** Statements of `pg`, planned once per connection unless told not to. */
@@ -45,13 +46,11 @@ export function hostQueryable(
 
 const queryable = (names: TableNames, run: Run): Queryable => ({
   table: names.table,
-  insertRows: names.insertRows,
-  overwrite: names.overwrite,
-  setColumns: names.setColumns,
-  query: async <Row>(statement: NamedQuery) => {
+  query: async <Parameters, Row>(statement: Statement<Parameters, Row>, given: Parameters) => {
     try {
-      const { name, values } = statement
-      const { rows } = await run(name, names.textOf(statement), [...values])
+      const values = given as ParameterValues
+      const built = names.built(statement, values)
+      const { rows } = await run(built.planName, built.text, orderValues(built, values))
       return rows as Row[]
     } catch (error) {
       throw describeDatabaseError(error)

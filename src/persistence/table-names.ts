@@ -1,4 +1,10 @@
-import type { NamedQuery } from '../sql/queryable.ts'
+import {
+  type BuiltStatement,
+  buildStatement,
+  type ParameterValues,
+  type Statement,
+} from '../sql/statement.ts'
+import type { TableFragments } from '../sql/tables.ts'
 import { columns } from './columns.ts'
 import type { MigrationNames } from './migration.ts'
 
@@ -9,12 +15,12 @@ export interface Namespace {
 }
 
 /** Spells the names of tables for statements that are written by hand. */
-export interface TableNames extends MigrationNames {
-  insertRows(name: string, rows: string): string
-  overwrite(name: string, key: string): string
-  setColumns(name: string, row: string, changes: string): string
-  /** The text of a statement, built at its first use and kept. */
-  textOf(statement: Pick<NamedQuery, 'name' | 'text'>): string
+export interface TableNames extends TableFragments, Pick<MigrationNames, 'schema' | 'prefixed'> {
+  /** A statement with its text, which is built at its first use and kept. */
+  built<Parameters, Row>(
+    statement: Statement<Parameters, Row>,
+    values: ParameterValues,
+  ): BuiltStatement
 }
 
 export function tableNames({ schema, namespace }: Namespace): TableNames {
@@ -24,35 +30,38 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
     return list.map(quoted)
   }
   const listOf = (name: string): string => columnsOf(name).join(', ')
-  const texts = new Map<string, string>()
+  const statements = new WeakMap<object, BuiltStatement>()
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
 
-  return {
-    schema: quoted(schema),
+  const fragments = {
     table,
-    prefixed: (name) => quoted(namespace + name),
-    textOf: ({ name, text }) => {
-      const known = texts.get(name)
-      if (known !== undefined) return known
-      const built = text()
-      if (name !== '') texts.set(name, built)
-      return built
-    },
-    insertRows: (name, rows) => {
+    insertRows: (name: string, rows: string) => {
       const list = listOf(name)
       return `insert into ${table(name)} (${list})
         select ${list} from jsonb_populate_recordset(null::${table(name)}, ${rows}::jsonb)`
     },
-    overwrite: (name, key) => {
+    overwrite: (name: string, key: string) => {
       const given = columnsOf(name).map((column) => `excluded.${column}`)
       return `on conflict (${key}) do update set (${listOf(name)}) = row(${given.join(', ')})`
     },
-    setColumns: (name, row, changes) => {
+    setColumns: (name: string, row: string, changes: string) => {
       const all = columnsOf(name)
       const list = all.filter((column) => column !== version).join(', ')
       const counted = all.includes(version) ? `, ${version} = ${row}.${version} + 1` : ''
       return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))${counted}`
     },
+  }
+  return {
+    ...fragments,
+    schema: quoted(schema),
+    built: (statement, values) => {
+      const known = statements.get(statement)
+      if (known !== undefined) return known
+      const built = buildStatement(statement, fragments, values)
+      statements.set(statement, built)
+      return built
+    },
+    prefixed: (name) => quoted(namespace + name),
   }
 }
 

@@ -1,25 +1,27 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 
+export interface SessionDeletion {
+  userId: string
+  sessionId: string
+  auditRows: Rows<'audit_entries'>
+}
+
+const deletion = statement<SessionDeletion>(
+  'delete_session',
+  (sql, $) => `
+    with s as (
+      delete from ${sql.table('sessions')}
+      where id = ${$.sessionId} and user_id = ${$.userId} returning id
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from s)
+    )
+    select id from s`,
+)
+
 /** Ends one session of a user. @returns whether there was one. */
-export async function deleteSession(
-  sql: Queryable,
-  {
-    userId,
-    sessionId,
-    auditRows,
-  }: { userId: string; sessionId: string; auditRows: Rows<'audit_entries'> },
-): Promise<boolean> {
-  const ended = await sql.query({
-    name: 'delete_session',
-    text: () => `
-      with s as (
-        delete from ${sql.table('sessions')} where id = $1 and user_id = $2 returning id
-      ), a as (
-        ${sql.insertRows('audit_entries', '$3')} where exists (select from s)
-      )
-      select id from s`,
-    values: [sessionId, userId, auditRows],
-  })
+export async function deleteSession(sql: Queryable, session: SessionDeletion): Promise<boolean> {
+  const ended = await sql.query(deletion, session)
   return ended.length > 0
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import type { SignOutScope } from './sign-out-scope.ts'
 
@@ -26,6 +27,40 @@ interface Row {
   has_session: boolean
 }
 
+type EndParameters = {
+  userId: string
+  sessionId: string | null
+  scope: SignOutScope
+  audiences: string | null
+  now: string
+  auditRows: Rows<'audit_entries'>
+}
+
+const end = statement<EndParameters, { caller: Row }>(
+  'end_sessions',
+  (sql, $) => `
+    with caller as (
+      select u.id, u.audience, u.banned_until,
+        s.id is not null as has_session,
+        (${$.sessionId}::uuid is null or s.id is not null)
+          and (u.banned_until is null or u.banned_until <= ${$.now})
+          and (${$.audiences}::jsonb is null or ${$.audiences}::jsonb @> to_jsonb(u.audience)) as allowed
+      from ${sql.table('users')} u
+      left join ${sql.table('sessions')} s
+        on s.id = ${$.sessionId} and s.user_id = u.id and s.revoked_at is null
+      where u.id = ${$.userId} and u.deleted_at is null
+      for key share of u
+    ), ended as (
+      delete from ${sql.table('sessions')} s using caller c
+      where s.user_id = c.id and c.allowed and (${$.sessionId}::uuid is null
+        or ${$.scope} = 'global' or (s.id = ${$.sessionId}) = (${$.scope} = 'local'))
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from caller where allowed)
+    )
+    select json_build_object('audience', audience, 'banned_until', banned_until,
+      'has_session', has_session) as caller from caller`,
+)
+
 /**
  * Ends sessions of a caller who may: nothing ends for a banned user, or on a token for another
  * audience or whose session is gone.
@@ -38,37 +73,13 @@ export async function endSessions(
   sql: Queryable,
   { userId, sessionId, scope, audiences, now, auditRows }: EndingOfSessions,
 ): Promise<CallerState | null> {
-  const [row] = await sql.query<{ caller: Row }>({
-    name: 'end_sessions',
-    text: () => `
-      with caller as (
-        select u.id, u.audience, u.banned_until,
-          s.id is not null as has_session,
-          ($2::uuid is null or s.id is not null)
-            and (u.banned_until is null or u.banned_until <= $4)
-            and ($5::jsonb is null or $5::jsonb @> to_jsonb(u.audience)) as allowed
-        from ${sql.table('users')} u
-        left join ${sql.table('sessions')} s
-          on s.id = $2 and s.user_id = u.id and s.revoked_at is null
-        where u.id = $1 and u.deleted_at is null
-        for key share of u
-      ), ended as (
-        delete from ${sql.table('sessions')} s using caller c
-        where s.user_id = c.id and c.allowed
-          and ($2::uuid is null or $3 = 'global' or (s.id = $2) = ($3 = 'local'))
-      ), a as (
-        ${sql.insertRows('audit_entries', '$6')} where exists (select from caller where allowed)
-      )
-      select json_build_object('audience', audience, 'banned_until', banned_until,
-        'has_session', has_session) as caller from caller`,
-    values: [
-      userId,
-      sessionId,
-      scope,
-      now.toISOString(),
-      audiences && JSON.stringify(audiences),
-      auditRows,
-    ],
+  const [row] = await sql.query(end, {
+    userId,
+    sessionId,
+    scope,
+    audiences: audiences && JSON.stringify(audiences),
+    now: now.toISOString(),
+    auditRows,
   })
   if (!row) return null
   const { audience, banned_until, has_session } = row.caller

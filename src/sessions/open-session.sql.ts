@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 
 export interface OpeningOfSession {
@@ -15,6 +16,31 @@ export interface OpeningOfSession {
   auditRows: Rows<'audit_entries'>
 }
 
+type OpenParameters = Omit<OpeningOfSession, 'attemptKeys' | 'now'> & {
+  attemptKeys: string
+  now: string
+}
+
+const open = statement<OpenParameters>(
+  'open_session',
+  (sql, $) => `
+    with u as (
+      update ${sql.table('users')} set last_sign_in_at = ${$.now},
+        password_hash = coalesce(${$.renewedHash}, password_hash), version = version + 1
+      where id = ${$.userId} and password_hash = ${$.passwordHash} and deleted_at is null
+        and (banned_until is null or banned_until <= ${$.now})
+      returning id
+    ), s as (
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u)
+    ), p as (
+      delete from ${sql.table('password_attempts')}
+      where key = any(${$.attemptKeys}::text[]) and exists (select from u)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from u)
+    )
+    select id from u`,
+)
+
 /**
  * Opens a session, notes the sign-in with the user and writes its audit entries. Does nothing when
  * the password was changed or the user banned or deleted since the check. It counts the user's version up: whoever
@@ -24,34 +50,12 @@ export interface OpeningOfSession {
  */
 export async function openSession(
   sql: Queryable,
-  { userId, sessionRows, passwordHash, renewedHash, attemptKeys, now, auditRows }: OpeningOfSession,
+  { attemptKeys, now, ...opening }: OpeningOfSession,
 ): Promise<boolean> {
-  const rows = await sql.query({
-    name: 'open_session',
-    text: () => `
-      with u as (
-        update ${sql.table('users')} set last_sign_in_at = $4,
-          password_hash = coalesce($6, password_hash), version = version + 1
-        where id = $1 and password_hash = $3 and deleted_at is null
-          and (banned_until is null or banned_until <= $4)
-        returning id
-      ), s as (
-        ${sql.insertRows('sessions', '$2')} where exists (select from u)
-      ), p as (
-        delete from ${sql.table('password_attempts')} where key = any($7::text[]) and exists (select from u)
-      ), a as (
-        ${sql.insertRows('audit_entries', '$5')} where exists (select from u)
-      )
-      select id from u`,
-    values: [
-      userId,
-      sessionRows,
-      passwordHash,
-      now.toISOString(),
-      auditRows,
-      renewedHash,
-      `{${attemptKeys.join()}}`,
-    ],
+  const rows = await sql.query(open, {
+    ...opening,
+    attemptKeys: `{${attemptKeys.join()}}`,
+    now: now.toISOString(),
   })
   return rows.length > 0
 }

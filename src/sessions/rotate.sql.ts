@@ -1,5 +1,7 @@
+import { memoize } from '../kit/memoize.ts'
 import type { Queryable } from '../sql/queryable.ts'
-import type { Rows } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import type { Rows, RowsExpression, Selection, TableFragments } from '../sql/tables.ts'
 import { importedCounter } from './imported-token.ts'
 import type { RefreshToken } from './refresh-token.ts'
 import type { SessionRow } from './session.ts'
@@ -31,8 +33,6 @@ export interface Rotation {
   userAgent: string | null
   /** Written when the token is accepted, with the session's user as actor. */
   auditRows: Rows<'audit_entries'>
-  /** An expression for the session's user, whose table has the alias `u`. */
-  user: () => string
 }
 
 /** The session after the attempt, and whether the token was accepted. */
@@ -51,31 +51,35 @@ export interface RotatedSession<User> {
  * One update decides, on the row as it is once the lock is held: of two requests with the same token
  * one advances the counter, and the other sees that and gets the same child. A banned user's session
  * and one that a rule has ended stay as they are.
+ *
+ * @param user selects the session's user.
  */
 export async function rotateSession<User>(
   sql: Queryable,
-  rotation: Rotation,
+  user: Selection<User>,
+  attempt: Rotation,
 ): Promise<RotatedSession<User> | null> {
-  const { limits, token } = rotation
-  const target = { isImported: 'hashes' in token, rules: endingRules(limits) }
-  const [row] = await sql.query<{ rotated: RotatedSession<User> }>({
-    name: nameOf(target),
-    text: () => rotateText(sql, rotation.user(), target),
-    values: [
-      'hashes' in token ? JSON.stringify(token.hashes) : token.sessionId,
-      counterOf(token),
-      rotation.now.toISOString(),
-      rotation.reuseIntervalSeconds,
-      rotation.revokesOnReuse,
-      rotation.ip,
-      rotation.userAgent,
-      rotation.auditRows,
-      limits.openedSince?.toISOString() ?? null,
-      limits.usedSince?.toISOString() ?? null,
-      limits.weakSince?.toISOString() ?? null,
-      ...(limits.singlePerUser ? [limits.tags && JSON.stringify(limits.tags)] : []),
-    ],
-  })
+  const { token, limits } = attempt
+  const isImported = 'hashes' in token
+  const { endsWeak, singlePerUser } = endingRules(limits)
+  const values: RotationParameters = {
+    presented: isImported ? JSON.stringify(token.hashes) : token.sessionId,
+    counter: counterOf(token),
+    now: attempt.now.toISOString(),
+    reuseIntervalSeconds: attempt.reuseIntervalSeconds,
+    revokesOnReuse: attempt.revokesOnReuse,
+    ip: attempt.ip,
+    userAgent: attempt.userAgent,
+    auditRows: attempt.auditRows,
+    openedSince: limits.openedSince?.toISOString() ?? null,
+    usedSince: limits.usedSince?.toISOString() ?? null,
+    weakSince: limits.weakSince?.toISOString() ?? null,
+  }
+  const tags = limits.tags && JSON.stringify(limits.tags)
+  const [row] = await sql.query(
+    rotateWith(user)[`${isImported}`][`${endsWeak}`][`${singlePerUser}`],
+    singlePerUser ? { ...values, tags } : values,
+  )
   return row?.rotated ?? null
 }
 
@@ -83,68 +87,85 @@ export async function rotateSession<User>(
 export const counterOf = (token: PresentedToken): number =>
   'hashes' in token ? importedCounter : token.counter
 
-/** What the text of the statement depends on. */
-interface Target {
+interface RotationParameters {
+  /** The id of the token's session, or hashes of an imported one. */
+  presented: string
+  counter: number
+  now: string
+  reuseIntervalSeconds: number
+  revokesOnReuse: boolean
+  ip: string | null
+  userAgent: string | null
+  auditRows: Rows<'audit_entries'>
+  openedSince: string | null
+  usedSince: string | null
+  weakSince: string | null
+  /** There only if one session per user is wanted. */
+  tags?: string | null
+}
+
+const either = <Made>(make: (is: boolean) => Made) => ({ true: make(true), false: make(false) })
+
+/** A statement for each combination of what the text depends on. */
+const rotateWith = memoize(<User>(user: Selection<User>) =>
+  either((isImported) =>
+    either((endsWeak) =>
+      either((singlePerUser) => rotation(user, { isImported, endsWeak, singlePerUser })),
+    ),
+  ),
+)
+
+interface Target extends EndingRules {
   /** Our own tokens name their session; of others it is looked up, in the same statement. */
   isImported: boolean
-  rules: EndingRules
 }
 
-const nameOf = ({ isImported, rules }: Target): string =>
+const rotation = <User>(user: Selection<User>, target: Target) =>
+  statement<RotationParameters, { rotated: RotatedSession<User> }>(nameOf(target), (sql, $) => {
+    const ending = endingExpression(sql, target, $)
+    const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= ${$.now})
+      and ${ending} is null)`
+    const isNewest = `s.refresh_token_counter = ${$.counter}::int`
+    const mayRotate = `${isLive} and ${isNewest}`
+    // One rotation past the token, just now or shortly ago.
+    const hasChild = `(s.refresh_token_counter = ${$.counter}::int + 1 and (s.refreshed_at = ${$.now}
+      or s.refreshed_at > ${$.now} - make_interval(secs => ${$.reuseIntervalSeconds})))`
+    const isReused = `(s.refresh_token_counter > ${$.counter}::int and not ${hasChild})`
+    return `
+      with s as (
+        update ${sql.table('sessions')} s set
+          refresh_token_counter = case when ${mayRotate}
+            then s.refresh_token_counter + 1 else s.refresh_token_counter end,
+          refreshed_at = case when ${mayRotate} then ${$.now} else s.refreshed_at end,
+          ip = case when ${mayRotate} then ${$.ip} else s.ip end,
+          user_agent = case when ${mayRotate} then ${$.userAgent} else s.user_agent end,
+          revoked_at = case when ${isLive} and ${$.revokesOnReuse} and ${isReused}
+            then ${$.now} else s.revoked_at end
+        from ${sql.table('users')} u
+        where s.id = ${target.isImported ? importedSession(sql, $.presented) : $.presented}
+          and u.id = s.user_id and u.deleted_at is null
+        returning s.user_id, row_to_json(s) as session, ${isLive} and ${hasChild} as accepted,
+          ${ending} as ending
+      ), a as (
+        ${sql.insertRows('audit_entries', entriesOfUser($.auditRows))}
+      )
+      select json_build_object('session', s.session, 'accepted', s.accepted, 'ending', s.ending,
+        'user', ${user(sql, 'u')}) as rotated
+      from s join ${sql.table('users')} u on u.id = s.user_id`
+  })
+
+const nameOf = ({ isImported, endsWeak, singlePerUser }: Target): string =>
   [
     isImported ? 'rotate_imported_session' : 'rotate_session',
-    ...(rules.endsWeak ? ['unless_weak'] : []),
-    ...(rules.singlePerUser ? ['unless_overtaken'] : []),
+    ...(endsWeak ? ['unless_weak'] : []),
+    ...(singlePerUser ? ['unless_overtaken'] : []),
   ].join('_')
 
-const sessionIdOf = (sql: Queryable, { isImported }: Target): string =>
-  isImported
-    ? `(select session_id from ${sql.table('imported_tokens')}
-      where token_hash in (select jsonb_array_elements_text($1::jsonb)))`
-    : '$1'
-
-const endingParameters = {
-  now: '$3',
-  openedSince: '$9',
-  usedSince: '$10',
-  weakSince: '$11',
-  tags: '$12',
-}
-
-const isNewest = 's.refresh_token_counter = $2::int'
-
-/** One rotation past the token, just now or shortly ago. */
-const hasChild = `(s.refresh_token_counter = $2::int + 1
-  and (s.refreshed_at = $3 or s.refreshed_at > $3 - make_interval(secs => $4)))`
-
-const isReused = `(s.refresh_token_counter > $2::int and not ${hasChild})`
+const importedSession = (sql: TableFragments, hashes: string): string =>
+  `(select session_id from ${sql.table('imported_tokens')}
+    where token_hash in (select jsonb_array_elements_text(${hashes}::jsonb)))`
 
 /** There is one, or none where nothing is recorded. */
-const auditRowsOfUser = `(
-  select jsonb_set($8::jsonb, '{0, actor_id}', to_jsonb(s.user_id)) from s where s.accepted)`
-
-function rotateText(sql: Queryable, user: string, target: Target): string {
-  const ending = endingExpression(sql, target.rules, endingParameters)
-  const sessionId = sessionIdOf(sql, target)
-  const isLive = `(s.revoked_at is null and (u.banned_until is null or u.banned_until <= $3)
-    and ${ending} is null)`
-  return `
-    with s as (
-      update ${sql.table('sessions')} s set
-        refresh_token_counter = case when ${isLive} and ${isNewest}
-          then s.refresh_token_counter + 1 else s.refresh_token_counter end,
-        refreshed_at = case when ${isLive} and ${isNewest} then $3 else s.refreshed_at end,
-        ip = case when ${isLive} and ${isNewest} then $6 else s.ip end,
-        user_agent = case when ${isLive} and ${isNewest} then $7 else s.user_agent end,
-        revoked_at = case when ${isLive} and $5 and ${isReused} then $3 else s.revoked_at end
-      from ${sql.table('users')} u
-      where s.id = ${sessionId} and u.id = s.user_id and u.deleted_at is null
-      returning s.user_id, row_to_json(s) as session, ${isLive} and ${hasChild} as accepted,
-        ${ending} as ending
-    ), a as (
-      ${sql.insertRows('audit_entries', auditRowsOfUser)}
-    )
-    select json_build_object('session', s.session, 'accepted', s.accepted, 'ending', s.ending,
-      'user', ${user}) as rotated
-    from s join ${sql.table('users')} u on u.id = s.user_id`
-}
+const entriesOfUser = (rows: RowsExpression<'audit_entries'>) =>
+  `(select jsonb_set(${rows}::jsonb, '{0, actor_id}', to_jsonb(s.user_id))
+    from s where s.accepted)` as RowsExpression<'audit_entries'>

@@ -1,4 +1,4 @@
-import type { Queryable } from '../sql/queryable.ts'
+import type { TableFragments } from '../sql/tables.ts'
 import type { SessionLimits } from './session-limits.ts'
 
 /**
@@ -22,7 +22,7 @@ export const endingRules = ({ weakSince, singlePerUser }: SessionLimits): Ending
   singlePerUser,
 })
 
-/** Which parameters of the statement hold what the rules compare with. */
+/** What stands in the statement for what the rules compare with. */
 export interface EndingParameters {
   now: string
   openedSince: string
@@ -33,7 +33,11 @@ export interface EndingParameters {
 }
 
 /** An expression for the rule that has ended the session `s`; null while it may be renewed. */
-export function endingExpression(sql: Queryable, rules: EndingRules, at: EndingParameters): string {
+export function endingExpression(
+  sql: TableFragments,
+  rules: EndingRules,
+  at: EndingParameters,
+): string {
   const isPastItsTime = (session: string) =>
     `(${session}.not_after <= ${at.now} or ${session}.created_at < ${at.openedSince}::timestamptz) is true`
 
@@ -66,6 +70,6 @@ export function endingExpression(sql: Queryable, rules: EndingRules, at: EndingP
 
 const lastUseOf = (session: string) => `coalesce(${session}.refreshed_at, ${session}.created_at)`
 
-const hasFactor = (sql: Queryable, session: string) => `exists (
+const hasFactor = (sql: TableFragments, session: string) => `exists (
   select from ${sql.table('factors')} f
   where f.user_id = ${session}.user_id and f.status = 'verified')`

@@ -1,5 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
-import { rowsOf } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import { type Rows, rowsOf, type TableFragments } from '../sql/tables.ts'
 import type { SessionRow } from './session.ts'
 
 export interface ImportedSessions {
@@ -31,15 +32,11 @@ export async function storeImportedSessions(
     session_id: sessionId,
     token_hash: tokenHash,
   }))
-  const [stored] = await sql.query<StoredSessions>({
-    name: '',
-    text: () => storeText(sql),
-    values: [
-      rowsOf('sessions', ...rows),
-      rowsOf('imported_tokens', ...tokenRows),
-      JSON.stringify(userIds),
-      JSON.stringify(openedFor),
-    ],
+  const [stored] = await sql.query(store, {
+    sessionRows: rowsOf('sessions', ...rows),
+    tokenRows: rowsOf('imported_tokens', ...tokenRows),
+    userIds: JSON.stringify(userIds),
+    openedFor: JSON.stringify(openedFor),
   })
   return stored ?? { opened: 0, ended: 0 }
 }
@@ -53,7 +50,7 @@ const followed = [...proof, 'refreshed_at', 'not_after', 'tag', 'ip', 'user_agen
 const listOf = (row: string): string => followed.map((column) => `${row}.${column}`).join(', ')
 
 /** What sessions are to be: a factor that was removed here raises none again. */
-const targetText = (sql: Queryable): string => `
+const targetText = (sql: TableFragments): string => `
   select g.id, ${followed
     .map((column) =>
       proof.includes(column)
@@ -70,23 +67,32 @@ const targetText = (sql: Queryable): string => `
  * Sessions of a user that are still as they were imported. `offset 0` has them looked for user by user:
  * what the planner believes of a table that is being filled would have it read all sessions each time.
  */
-const theirSessions = (sql: Queryable, userId: string): string => `
+const theirSessions = (sql: TableFragments, userId: string): string => `
   select s.id, ${proof.map((column) => `s.${column}`).join(', ')} from ${sql.table('sessions')} s
   where s.user_id = ${userId} and s.refresh_token_counter = 0 and s.revoked_at is null
     and exists (select from ${sql.table('imported_sessions')} i where i.id = s.id)
   offset 0 for update of s`
 
-function storeText(sql: Queryable): string {
-  const [sessions, imported] = [sql.table('sessions'), sql.table('imported_sessions')]
-  return `
+type StoreParameters = {
+  sessionRows: Rows<'sessions'>
+  tokenRows: Rows<'imported_tokens'>
+  userIds: string
+  openedFor: string
+}
+
+const store = statement<StoreParameters, StoredSessions>(
+  'store_imported_sessions',
+  (sql, $) => {
+    const [sessions, imported] = [sql.table('sessions'), sql.table('imported_sessions')]
+    return `
     with given as (
-      select * from jsonb_populate_recordset(null::${sessions}, $1::jsonb)
+      select * from jsonb_populate_recordset(null::${sessions}, ${$.sessionRows}::jsonb)
     ), given_tokens as (
-      select * from jsonb_populate_recordset(null::${sql.table('imported_tokens')}, $2::jsonb)
+      select * from jsonb_populate_recordset(null::${sql.table('imported_tokens')}, ${$.tokenRows}::jsonb)
     ), known as (
       select i.id from ${imported} i join given g on g.id = i.id
     ), theirs as (
-      select s.* from jsonb_array_elements_text($3::jsonb) as given_users (id)
+      select s.* from jsonb_array_elements_text(${$.userIds}::jsonb) as given_users (id)
       cross join lateral (${theirSessions(sql, 'given_users.id::uuid')}) s
     ), ended as (
       delete from ${sessions} s using theirs t
@@ -103,20 +109,22 @@ function storeText(sql: Queryable): string {
         where old.token_hash not in (select token_hash from given_tokens))
     ), here as (
       select id from ${sql.table('users')}
-      where id in (select id::uuid from jsonb_array_elements_text($4::jsonb) as given_users (id))
+      where id in (select id::uuid from jsonb_array_elements_text(${$.openedFor}::jsonb) as given_users (id))
       for key share
     ), opened as (
-      ${sql.insertRows('sessions', '$1')}
+      ${sql.insertRows('sessions', $.sessionRows)}
       where id not in (select id from known)
         and user_id in (select id from here)
       on conflict do nothing returning id
     ), remembered as (
       insert into ${imported} (id) select id from opened
     ), held as (
-      ${sql.insertRows('imported_tokens', '$2')}
+      ${sql.insertRows('imported_tokens', $.tokenRows)}
       where session_id in (select id from opened union all
         select t.id from theirs t join given g on g.id = t.id)
       on conflict do nothing
     )
     select (select count(*)::int from opened) as opened, (select count(*)::int from ended) as ended`
-}
+  },
+  { unprepared: 'a plan from when the tables were empty would read all of them' },
+)

@@ -45,12 +45,7 @@ export async function requireCallerRow(
 ): Promise<CallerRow<UserRow>> {
   const { userId, sessionId } = readSubject(claims)
   await ctx.request.arrived()
-  const found = await findCaller<UserRow>(
-    ctx.sql,
-    () => userExpression(ctx.sql, 'u'),
-    userId,
-    sessionId,
-  )
+  const found = await findCaller<UserRow>(ctx.sql, userExpression, userId, sessionId)
   if (!found) throw subjectNotFound()
   const { user, session } = found
   // The service's own audience is always right; a user of another one has tokens for that.

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../deps.ts'
 import type { SendSlot } from '../limits/send-limits.ts'
-import { type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
+import { spendLimits } from '../limits/spend-send-limits.sql.ts'
 import type { Address } from '../users/addresses.ts'
 import { findForMessage } from '../users/find-for-message.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
@@ -41,7 +41,7 @@ export async function findHolder(
   if (carriedBy === address.kind) requireReachable(ctx, address)
   const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(limits, ctx.clock.now())
-  const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address)
+  const { spent, found } = await findForMessage(ctx.sql, spending, address)
   settleSending(ctx, spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
   return found
 }

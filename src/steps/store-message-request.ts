@@ -3,8 +3,12 @@ import type { AuditEvent } from '../audit/audit-row.ts'
 import { presentPeople } from '../audit/present-people.ts'
 import type { AuthContext } from '../deps.ts'
 import { type SendLimits, unlimited } from '../limits/send-limits.ts'
-import { type SpentRow, spendLimits } from '../limits/spend-send-limits.sql.ts'
-import { type SentStamps, storeRequest } from '../one-time-tokens/store-request.sql.ts'
+import { spendLimits } from '../limits/spend-send-limits.sql.ts'
+import {
+  type RequestExpressions,
+  type SentStamps,
+  storeRequest,
+} from '../one-time-tokens/store-request.sql.ts'
 import { type AddressRequest, registrationAfterExpression } from '../users/registration.ts'
 import { requesterOf } from './requester-of.ts'
 import { settleSending } from './settle-sending.ts'
@@ -27,6 +31,11 @@ export interface MessageRequest {
   targetLimits?: SendLimits
 }
 
+const expressions: RequestExpressions = {
+  registrationAfter: registrationAfterExpression,
+  presentPeople,
+}
+
 /**
  * Stores token, message and audit entry, and has the message sent soon. For an address that nobody has
  * the same statement runs, with the audit entry alone.
@@ -42,16 +51,15 @@ export async function storeMessageRequest(
   const spend = limits?.spend ?? targetLimits
   const note = auditNote(ctx, audit)
   const from = requesterOf(ctx)
-  const spent = await storeRequest<SpentRow>(ctx.sql, spendLimits(spend, ctx.clock.now()), {
+  const spending = spendLimits(spend, ctx.clock.now())
+  const spent = await storeRequest(ctx.sql, spending, expressions, {
     userId,
     version,
     stamps,
     asks: asks ? { by: asks, from } : null,
     replacesUnknown: asks === 'resend' && from === null,
-    registration: registrationAfterExpression,
     ...rowsOfMessages(...(message ? [message] : [])),
     auditRows: note.rows,
-    entries: (rows, changed) => presentPeople(ctx.sql, rows, changed),
   })
   if (limits) settleSending(ctx, spent, spend, limits.kind)
   if (spent.allowed) note.log()

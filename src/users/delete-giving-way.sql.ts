@@ -1,7 +1,28 @@
 import type { Queryable } from '../sql/queryable.ts'
-import type { Rows } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import type { Rows, RowsExpression } from '../sql/tables.ts'
 import { givesWayCondition } from './registration.ts'
 import type { User } from './user.ts'
+
+const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, { id: string }>(
+  'delete_giving_way',
+  (sql, $) => `
+    with given as (
+      select * from jsonb_to_recordset(${$.users}::jsonb) as given (id uuid, email text, phone text)
+    ), holders as (
+      select u.id from given join ${sql.table('users')} u
+        on u.email = given.email and not u.is_sso_user and u.id <> given.id
+      union select u.id from given join ${sql.table('users')} u
+        on u.phone = given.phone and not u.is_sso_user and u.id <> given.id
+    ), gone as (
+      delete from ${sql.table('users')} u using holders
+      where u.id = holders.id and ${givesWayCondition('u')} returning u.id
+    ), a as (
+      ${sql.insertRows('audit_entries', entriesAboutGone($.auditRows))}
+    )
+    select id from gone`,
+  { unprepared: 'how best to look for them depends on how many users there are' },
+)
 
 /**
  * Removes the accounts that hold an address of these and give way. In a transaction of the caller's, which stores
@@ -15,28 +36,9 @@ export async function deleteGivingWay(
   users: readonly Pick<User, 'id' | 'email' | 'phone'>[],
   auditRows: Rows<'audit_entries'>,
 ): Promise<string[]> {
-  const gone = await sql.query<{ id: string }>({
-    // How best to look for them depends on how many users there are.
-    name: '',
-    text: () => `
-      with given as (
-        select * from jsonb_to_recordset($1::jsonb) as given (id uuid, email text, phone text)
-      ), holders as (
-        select u.id from given join ${sql.table('users')} u
-          on u.email = given.email and not u.is_sso_user and u.id <> given.id
-        union select u.id from given join ${sql.table('users')} u
-          on u.phone = given.phone and not u.is_sso_user and u.id <> given.id
-      ), gone as (
-        delete from ${sql.table('users')} u using holders
-        where u.id = holders.id and ${givesWayCondition('u')} returning u.id
-      ), a as (
-        ${sql.insertRows('audit_entries', entriesAboutGone('$2'))}
-      )
-      select id from gone`,
-    values: [
-      JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
-      auditRows,
-    ],
+  const gone = await sql.query(deletion, {
+    users: JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
+    auditRows,
   })
   return gone.map(({ id }) => id)
 }
@@ -46,7 +48,7 @@ export async function deleteGivingWay(
  *
  * @param rows an expression for the entries.
  */
-export const entriesAboutGone = (rows: string): string => `(
-  select jsonb_agg(e.entry || jsonb_build_object('user_id', g.id))
-  from (select id, row_number() over () as place from gone) g
-  join jsonb_array_elements(${rows}::jsonb) with ordinality e (entry, place) on e.place = g.place)`
+export const entriesAboutGone = (rows: RowsExpression<'audit_entries'>) =>
+  `(select jsonb_agg(e.entry || jsonb_build_object('user_id', g.id))
+    from (select id, row_number() over () as place from gone) g
+    join jsonb_array_elements(${rows}::jsonb) with ordinality e (entry, place) on e.place = g.place)` as RowsExpression<'audit_entries'>

@@ -1,5 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
-import type { Rows } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import type { Rows, RowsExpression } from '../sql/tables.ts'
 
 /** A deletion of whom, and the audit entries that record it: see {@link softDeleteUser}. */
 export interface Deletion {
@@ -11,22 +12,23 @@ export interface Deletion {
 /** Whether a user was deleted at this moment, or had been before, or never was. */
 export type DeletionResult = 'now' | 'before' | 'nobody'
 
+const deletion = statement<Deletion>(
+  'delete_user',
+  (sql, $) => `
+    with gone as (
+      delete from ${sql.table('users')} where id = ${$.userId} returning id, email, phone
+    ), a as (
+      ${sql.insertRows('audit_entries', withAddresses($.auditRows))}
+    )
+    select id from gone`,
+)
+
 /** Removes a user with all that belongs to them, in one statement. */
 export async function deleteUser(
   sql: Queryable,
   { userId, auditRows }: Deletion,
 ): Promise<DeletionResult> {
-  const deleted = await sql.query({
-    name: 'delete_user',
-    text: () => `
-      with gone as (
-        delete from ${sql.table('users')} where id = $1 returning id, email, phone
-      ), a as (
-        ${sql.insertRows('audit_entries', withAddresses('$2'))}
-      )
-      select id from gone`,
-    values: [userId, auditRows],
-  })
+  const deleted = await sql.query(deletion, { userId, auditRows })
   return deleted.length > 0 ? 'now' : 'nobody'
 }
 
@@ -34,7 +36,7 @@ export async function deleteUser(
  * An expression for audit entries that name the addresses of the one row of `gone`, since nothing else
  * will; for none when that has no row.
  */
-export const withAddresses = (auditRows: string): string => `(
-  select jsonb_agg(jsonb_set(entry, '{traits}', jsonb_build_object(
-    'user_email', coalesce(gone.email, ''), 'user_phone', coalesce(gone.phone, ''))))
-  from gone, jsonb_array_elements(${auditRows}::jsonb) entry)`
+export const withAddresses = (auditRows: RowsExpression<'audit_entries'>) =>
+  `(select jsonb_agg(jsonb_set(entry, '{traits}', jsonb_build_object(
+      'user_email', coalesce(gone.email, ''), 'user_phone', coalesce(gone.phone, ''))))
+    from gone, jsonb_array_elements(${auditRows}::jsonb) entry)` as RowsExpression<'audit_entries'>

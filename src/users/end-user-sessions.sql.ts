@@ -1,6 +1,27 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import { isForChange, noPendingChanges } from './without-pending-changes.ts'
+
+type EndParameters = { userId: string; changes: string; auditRows: Rows<'audit_entries'> }
+
+const end = statement<EndParameters, { ended: number }>(
+  'end_user_sessions',
+  (sql, $) => `
+    with u as (
+      select id from ${sql.table('users')} where id = ${$.userId} for update
+    ), s as (
+      delete from ${sql.table('sessions')} s using u where s.user_id = u.id returning s.id
+    ), voided as (
+      delete from ${sql.table('one_time_tokens')} t using u where t.user_id = u.id and ${isForChange}
+    ), settled as (
+      update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
+      where u.id in (select id from u) and (u.new_email is not null or u.new_phone is not null)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from s)
+    )
+    select (select count(*)::int from s) as ended from u`,
+)
 
 /**
  * Ends all sessions of a user, in the name of somebody else, and voids the changes of address that wait: who asked
@@ -12,23 +33,7 @@ export async function endUserSessions(
   sql: Queryable,
   { userId, auditRows }: { userId: string; auditRows: Rows<'audit_entries'> },
 ): Promise<number | null> {
-  const [found] = await sql.query<{ ended: number }>({
-    name: 'end_user_sessions',
-    text: () => `
-      with u as (
-        select id from ${sql.table('users')} where id = $1 for update
-      ), s as (
-        delete from ${sql.table('sessions')} s using u where s.user_id = u.id returning s.id
-      ), voided as (
-        delete from ${sql.table('one_time_tokens')} t using u where t.user_id = u.id and ${isForChange}
-      ), settled as (
-        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', '$3::jsonb')}
-        where u.id in (select id from u) and (u.new_email is not null or u.new_phone is not null)
-      ), a as (
-        ${sql.insertRows('audit_entries', '$2')} where exists (select from s)
-      )
-      select (select count(*)::int from s) as ended from u`,
-    values: [userId, auditRows, JSON.stringify(noPendingChanges)],
-  })
+  const changes = JSON.stringify(noPendingChanges)
+  const [found] = await sql.query(end, { userId, changes, auditRows })
   return found?.ended ?? null
 }

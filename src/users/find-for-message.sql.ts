@@ -1,4 +1,6 @@
-import type { Precondition, Queryable } from '../sql/queryable.ts'
+import { memoize } from '../kit/memoize.ts'
+import type { Precondition, PreconditionText, Queryable } from '../sql/queryable.ts'
+import { type ParameterValues, statement } from '../sql/statement.ts'
 import type { Address } from './addresses.ts'
 import {
   type StoredUser,
@@ -7,6 +9,20 @@ import {
   toStoredUser,
 } from './find-user.sql.ts'
 
+const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) => {
+  const findBy = (kind: Address['kind']) =>
+    statement<{ spending: ParameterValues; address: string }, Spent & Partial<StoredUserColumns>>(
+      `find_for_message_by_${kind}`,
+      (sql, $) => `
+        with ${spending(sql, $.spending)}
+        select spent.*, found.* from spent left join (
+          select ${storedUserColumns(sql, 'u')} from ${sql.table('users')} u
+          where u.${kind} = ${$.address} and not u.is_sso_user and u.deleted_at is null
+        ) found on true`,
+    )
+  return { email: findBy('email'), phone: findBy('phone') }
+})
+
 /**
  * Spends what a message costs and looks up who it is for, in one statement, so that an unknown address
  * costs the same as a known one.
@@ -14,19 +30,12 @@ import {
  */
 export async function findForMessage<Spent>(
   sql: Queryable,
-  spending: Precondition,
+  spending: Precondition<Spent>,
   { kind, value }: Address,
 ): Promise<{ spent: Spent; found: StoredUser | null }> {
-  const address = `$${spending.values.length + 1}`
-  const [row] = await sql.query<Spent & Partial<StoredUserColumns>>({
-    name: `find_for_message_by_${kind}`,
-    text: () => `
-      with ${spending.expressions(sql)}
-      select spent.*, found.* from spent left join (
-        select ${storedUserColumns(sql, 'u')} from ${sql.table('users')} u
-        where u.${kind} = ${address} and not u.is_sso_user and u.deleted_at is null
-      ) found on true`,
-    values: [...spending.values, value],
+  const [row] = await sql.query(findAfter(spending.text)[kind], {
+    spending: spending.values,
+    address: value,
   })
   if (!row) throw new Error('limits were not spent')
   return { spent: row, found: row.user ? toStoredUser(row as StoredUserColumns) : null }

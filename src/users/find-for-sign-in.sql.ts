@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Address } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
@@ -46,69 +47,88 @@ interface Row {
 
 const hashOf = (text: string): string => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
 
+type SignInParameters = {
+  subject: string
+  audience: string
+  attemptId: string
+  anywhere: string
+  fromClient: string
+  network: string | null
+  /** The same as text, empty where there is none. */
+  networkKey: string
+  place: string | null
+  knownSince: string
+  now: string
+  freeFailures: number
+  maxWaitSeconds: number
+}
+
+const findBy = (kind: SignInLookUp['subject']['kind']) =>
+  statement<SignInParameters, Row>(`find_for_sign_in_by_${kind}`, (sql, $) => {
+    const wait = `make_interval(secs => least(${$.maxWaitSeconds}::float8,
+      power(2, least(greatest(a.failures - ${$.freeFailures}::int, 0), 30))))`
+    // The clock of another instance may be ahead, so the time alone does not tell that there is a wait.
+    const mustWait = `(a.failures >= ${$.freeFailures}::int and ${$.now} < a.attempted_at + ${wait})`
+    return `
+      with u as materialized (
+        select u.id, ${userExpression(sql, 'u')} as user, u.password_hash
+        from ${sql.table('users')} u
+        where u.${kind} = ${$.subject} and u.audience = ${$.audience} and not u.is_sso_user and u.deleted_at is null
+      ), place as (
+        select exists (
+          select from ${sql.table('sessions')} s join u on s.user_id = u.id
+          where s.opened_ip <<= ${$.network}::inet and s.created_at > ${$.knownSince}
+        ) as is_usual
+      ), k as (
+        select case when is_usual then ${$.fromClient} else ${$.anywhere} end as key from place
+        union all
+        select ${hashOf(`coalesce(
+          (select 'user:${kind}:' || u.id || ':' || case when is_usual then ${$.networkKey}::text else '' end from u),
+          'nobody:' || ${$.anywhere}::text)`)} from place
+      ), attempt as (
+        insert into ${sql.table('password_attempts')} as a
+          (key, failures, last_attempt, attempted_at)
+        select key, 1, ${$.attemptId}::uuid, ${$.now} from k order by key
+        on conflict (key) do update set
+          failures = case when ${mustWait} then a.failures else a.failures + 1 end,
+          last_attempt = case when ${mustWait} then a.last_attempt else ${$.attemptId}::uuid end,
+          attempted_at = case when ${mustWait} then a.attempted_at else ${$.now} end
+        returning a.key, a.failures, a.last_attempt = ${$.attemptId}::uuid as counted,
+          a.attempted_at + ${wait} as waits_until
+      )
+      select u.user, u.password_hash, attempts.*, exists (
+        select from ${sql.table('sessions')} s where s.user_id = u.id
+          and s.opened_ip <<= ${$.place}::inet and s.created_at > ${$.knownSince}
+      ) as is_usual_place
+      from (
+        select to_jsonb(array_agg(key)) as keys, max(failures) as failures, bool_and(counted) as counted,
+          to_jsonb(max(waits_until) filter (where not counted)) #>> '{}' as waits_until
+        from attempt
+      ) attempts left join u on true`
+  })
+
+const findFor = { email: findBy('email'), phone: findBy('phone'), id: findBy('id') }
+
 /**
  * Finds the user of an address and counts the attempt, in one statement and before any password is
  * looked at: of many parallel attempts, no more than the free ones are let through. It counts for the address,
  * known or not, and for the user, who may have had another one before; for a decoy where there is none.
  */
 export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
-  const { kind, value } = lookUp.subject
-  const wait = `make_interval(secs =>
-    least($9::float8, power(2, least(greatest(a.failures - $8::int, 0), 30))))`
-  // The clock of another instance may be ahead, so the time alone does not tell that there is a wait.
-  const mustWait = `(a.failures >= $8::int and $7 < a.attempted_at + ${wait})`
-  const [row] = await sql.query<Row>({
-    name: `find_for_sign_in_by_${kind}`,
-    text: () => `
-      with u as materialized (
-        select u.id, ${userExpression(sql, 'u')} as user, u.password_hash
-        from ${sql.table('users')} u
-        where u.${kind} = $1 and u.audience = $2 and not u.is_sso_user and u.deleted_at is null
-      ), place as (
-        select exists (
-          select from ${sql.table('sessions')} s join u on s.user_id = u.id
-          where s.opened_ip <<= $5::inet and s.created_at > $6
-        ) as is_usual
-      ), k as (
-        select case when is_usual then $4 else $3 end as key from place
-        union all
-        select ${hashOf(`coalesce(
-          (select 'user:${kind}:' || u.id || ':' || case when is_usual then $12::text else '' end from u),
-          'nobody:' || $3::text)`)} from place
-      ), attempt as (
-        insert into ${sql.table('password_attempts')} as a
-          (key, failures, last_attempt, attempted_at)
-        select key, 1, $10::uuid, $7 from k order by key
-        on conflict (key) do update set
-          failures = case when ${mustWait} then a.failures else a.failures + 1 end,
-          last_attempt = case when ${mustWait} then a.last_attempt else $10::uuid end,
-          attempted_at = case when ${mustWait} then a.attempted_at else $7 end
-        returning a.key, a.failures, a.last_attempt = $10::uuid as counted,
-          a.attempted_at + ${wait} as waits_until
-      )
-      select u.user, u.password_hash, attempts.*, exists (
-        select from ${sql.table('sessions')} s where s.user_id = u.id
-          and s.opened_ip <<= $11::inet and s.created_at > $6
-      ) as is_usual_place
-      from (
-        select to_jsonb(array_agg(key)) as keys, max(failures) as failures, bool_and(counted) as counted,
-          to_jsonb(max(waits_until) filter (where not counted)) #>> '{}' as waits_until
-        from attempt
-      ) attempts left join u on true`,
-    values: [
-      value,
-      lookUp.audience,
-      lookUp.keys.anywhere,
-      lookUp.keys.fromClient,
-      lookUp.network,
-      lookUp.knownSince.toISOString(),
-      lookUp.now.toISOString(),
-      lookUp.freeFailures,
-      lookUp.maxWaitSeconds,
-      lookUp.attemptId,
-      lookUp.place,
-      lookUp.network ?? '',
-    ],
+  const { subject, keys, network } = lookUp
+  const [row] = await sql.query(findFor[subject.kind], {
+    subject: subject.value,
+    audience: lookUp.audience,
+    attemptId: lookUp.attemptId,
+    anywhere: keys.anywhere,
+    fromClient: keys.fromClient,
+    network,
+    networkKey: network ?? '',
+    place: lookUp.place,
+    knownSince: lookUp.knownSince.toISOString(),
+    now: lookUp.now.toISOString(),
+    freeFailures: lookUp.freeFailures,
+    maxWaitSeconds: lookUp.maxWaitSeconds,
   })
   if (!row) throw new Error('an attempt was not counted')
   return {

@@ -1,4 +1,6 @@
-import type { Precondition, Queryable } from '../sql/queryable.ts'
+import { memoize } from '../kit/memoize.ts'
+import type { Precondition, PreconditionText, Queryable } from '../sql/queryable.ts'
+import { type ParameterValues, statement } from '../sql/statement.ts'
 import { keepsAddress, type TakenAddresses } from './find-taken.sql.ts'
 import {
   type StoredUser,
@@ -18,33 +20,46 @@ interface Row extends StoredUserColumns {
   phone_taken: boolean
 }
 
+const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) =>
+  statement<FindParameters, Spent & Row>('find_for_update', (sql, $) => {
+    const users = sql.table('users')
+    const isTaken = (column: string, wanted: string) => `case when spent.allowed then
+      exists (select from ${users} u
+        where u.${column} = ${wanted} and u.id <> ${$.userId} and ${keepsAddress('u')})
+      else false end`
+    return `
+      with ${spending(sql, $.spending)}
+      select spent.*, found.*,
+        ${isTaken('email', $.email)} as email_taken, ${isTaken('phone', $.phone)} as phone_taken
+      from spent left join (
+        select ${storedUserColumns(sql, 'u')} from ${users} u
+        where u.id = ${$.userId} and u.deleted_at is null
+      ) found on true`
+  }),
+)
+
+type FindParameters = {
+  spending: ParameterValues
+  userId: string
+  email: string | null
+  phone: string | null
+}
+
 /**
  * Spends what a message to a new address costs, and finds the user as stored and whether others have the
  * address, and keep it. Who has it is not even looked up where the limits refuse, so that such an answer tells nothing.
  */
 export async function findForUpdate<Spent>(
   sql: Queryable,
-  spending: Precondition,
+  spending: Precondition<Spent>,
   userId: string,
   { email, phone }: { email: string | null; phone: string | null },
 ): Promise<FoundForUpdate<Spent>> {
-  const [id, newEmail, newPhone] = [1, 2, 3].map((n) => `$${spending.values.length + n}`)
-  const users = sql.table('users')
-  const isTaken = (column: string, wanted?: string) => `case when spent.allowed then
-    exists (select from ${users} u
-      where u.${column} = ${wanted} and u.id <> ${id} and ${keepsAddress('u')})
-    else false end`
-  const [row] = await sql.query<Spent & Row>({
-    name: 'find_for_update',
-    text: () => `
-      with ${spending.expressions(sql)}
-      select spent.*, found.*,
-        ${isTaken('email', newEmail)} as email_taken, ${isTaken('phone', newPhone)} as phone_taken
-      from spent left join (
-        select ${storedUserColumns(sql, 'u')} from ${users} u
-        where u.id = ${id} and u.deleted_at is null
-      ) found on true`,
-    values: [...spending.values, userId, email, phone],
+  const [row] = await sql.query(findAfter(spending.text), {
+    spending: spending.values,
+    userId,
+    email,
+    phone,
   })
   if (!row) throw new Error('limits were not spent')
   return {

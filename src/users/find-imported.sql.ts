@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 
 /** What is here of a user who may have been imported before. */
 export interface ImportedState {
@@ -9,20 +10,24 @@ export interface ImportedState {
   isUntouched: boolean
 }
 
+const unprepared = 'a plan from when the tables were empty would read all of them'
+
+const find = statement<{ userIds: string }, ImportedState & { id: string }>(
+  'find_imported',
+  (sql, $) => `
+    select i.id, i.fingerprint, u.id is not null as "isThere",
+      coalesce(u.updated_at = i.updated_at, false) as "isUntouched"
+    from ${sql.table('imported_users')} i left join ${sql.table('users')} u on u.id = i.id
+    where i.id in (select id::uuid from jsonb_array_elements_text(${$.userIds}::jsonb) as given (id))`,
+  { unprepared },
+)
+
 /** What is here of each of these users, by id. */
 export async function findImported(
   sql: Queryable,
   userIds: readonly string[],
 ): Promise<Map<string, ImportedState>> {
-  const rows = await sql.query<ImportedState & { id: string }>({
-    name: '',
-    text: () => `
-      select i.id, i.fingerprint, u.id is not null as "isThere",
-        coalesce(u.updated_at = i.updated_at, false) as "isUntouched"
-      from ${sql.table('imported_users')} i left join ${sql.table('users')} u on u.id = i.id
-      where i.id in (select id::uuid from jsonb_array_elements_text($1::jsonb) as given (id))`,
-    values: [JSON.stringify(userIds)],
-  })
+  const rows = await sql.query(find, { userIds: JSON.stringify(userIds) })
   return new Map(rows.map(({ id, ...state }) => [id, state]))
 }
 
@@ -34,6 +39,24 @@ export interface ImportRange {
   found: readonly string[]
 }
 
+type RangeParameters = { after: string | null; to: string | null; found: string }
+
+const findMissingOnes = (locking: '' | 'for update of u') =>
+  statement<RangeParameters, { id: string; isUntouched: boolean }>(
+    'find_missing',
+    (sql, $) => `
+      select i.id, u.updated_at = i.updated_at as "isUntouched"
+      from ${sql.table('imported_users')} i join ${sql.table('users')} u on u.id = i.id
+      where (${$.after}::uuid is null or i.id > ${$.after}::uuid)
+        and (${$.to}::uuid is null or i.id <= ${$.to}::uuid)
+        and i.id not in (select id::uuid from jsonb_array_elements_text(${$.found}::jsonb) as given (id))
+      order by i.id ${locking}`,
+    { unprepared },
+  )
+
+const lookForMissing = findMissingOnes('')
+const lockMissing = findMissingOnes('for update of u')
+
 /**
  * Users of earlier runs in a range who were not found: they are gone from where they came.
  *
@@ -44,24 +67,17 @@ export const findMissing = (
   { after, to, found }: ImportRange,
   { locks }: { locks: boolean },
 ): Promise<{ id: string; isUntouched: boolean }[]> =>
-  sql.query({
-    name: '',
-    text: () => `
-      select i.id, u.updated_at = i.updated_at as "isUntouched"
-      from ${sql.table('imported_users')} i join ${sql.table('users')} u on u.id = i.id
-      where ($1::uuid is null or i.id > $1::uuid) and ($2::uuid is null or i.id <= $2::uuid)
-        and i.id not in (select id::uuid from jsonb_array_elements_text($3::jsonb) as given (id))
-      order by i.id ${locks ? 'for update of u' : ''}`,
-    values: [after, to, JSON.stringify(found)],
-  })
+  sql.query(locks ? lockMissing : lookForMissing, { after, to, found: JSON.stringify(found) })
+
+const forget = statement<{ userIds: string }>(
+  'forget_imported',
+  (sql, $) => `
+    delete from ${sql.table('imported_users')}
+    where id in (select id::uuid from jsonb_array_elements_text(${$.userIds}::jsonb) as given (id))`,
+  { unprepared },
+)
 
 /** As if these had never been imported: should they turn up again, they are new. */
 export async function forgetImported(sql: Queryable, userIds: readonly string[]): Promise<void> {
-  await sql.query({
-    name: '',
-    text: () => `
-      delete from ${sql.table('imported_users')}
-      where id in (select id::uuid from jsonb_array_elements_text($1::jsonb) as given (id))`,
-    values: [JSON.stringify(userIds)],
-  })
+  await sql.query(forget, { userIds: JSON.stringify(userIds) })
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
-import { rowsOf } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import { type Rows, rowsOf } from '../sql/tables.ts'
 import { givesWayCondition } from './registration.ts'
 import type { User } from './user.ts'
 import { toRows } from './user-row.ts'
@@ -24,16 +25,38 @@ interface OwnerRow {
   gives_way: boolean
 }
 
+type OwnersParameters = { users: string; identityRows: Rows<'identities'> }
+
+const find = statement<OwnersParameters, OwnerRow>(
+  'find_owners',
+  (sql, $) => `
+    with given as (
+      select * from jsonb_to_recordset(${$.users}::jsonb) as given (id uuid, email text, phone text)
+    ), wanted as (
+      select * from jsonb_populate_recordset(null::${sql.table('identities')}, ${$.identityRows}::jsonb)
+    )
+    select 'id' as kind, u.id::text as value, u.id as owner, false as gives_way
+      from given join ${sql.table('users')} u on u.id = given.id
+    union all select 'email', u.email, u.id, ${givesWayCondition('u')}
+      from given join ${sql.table('users')} u on u.email = given.email and not u.is_sso_user
+    union all select 'phone', u.phone, u.id, ${givesWayCondition('u')}
+      from given join ${sql.table('users')} u on u.phone = given.phone and not u.is_sso_user
+    union all select 'identity', i.id::text, i.user_id, false
+      from wanted join ${sql.table('identities')} i on i.id = wanted.id
+    union all select 'at ' || i.provider, i.subject, i.user_id, false
+      from wanted join ${sql.table('identities')} i
+        on i.provider = wanted.provider and i.subject = wanted.subject`,
+  { unprepared: 'how best to look for them depends on how many users there are' },
+)
+
 /** Finds out, in one statement, who has the ids, addresses and identities of these accounts. */
 export async function findOwners(sql: Queryable, users: readonly User[]): Promise<Owners> {
-  const rows = await sql.query<OwnerRow>({
-    // How best to look for them depends on how many users there are.
-    name: '',
-    text: () => ownersText(sql),
-    values: [
-      JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
-      rowsOf('identities', ...users.flatMap((user) => toRows(user, null, null).identities)),
-    ],
+  const rows = await sql.query(find, {
+    users: JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
+    identityRows: rowsOf(
+      'identities',
+      ...users.flatMap((user) => toRows(user, null, null).identities),
+    ),
   })
   const ownersOf = (those: readonly OwnerRow[]) =>
     new Map(those.map(({ kind, value, owner }) => [keyOf(kind, value), owner]))
@@ -55,21 +78,3 @@ export async function findOwners(sql: Queryable, users: readonly User[]): Promis
 
 /** No text in the database holds a NUL. */
 const keyOf = (kind: string, value: string | null): string => `${kind}\0${value}`
-
-const ownersText = (sql: Queryable): string => `
-  with given as (
-    select * from jsonb_to_recordset($1::jsonb) as given (id uuid, email text, phone text)
-  ), wanted as (
-    select * from jsonb_populate_recordset(null::${sql.table('identities')}, $2::jsonb)
-  )
-  select 'id' as kind, u.id::text as value, u.id as owner, false as gives_way
-    from given join ${sql.table('users')} u on u.id = given.id
-  union all select 'email', u.email, u.id, ${givesWayCondition('u')}
-    from given join ${sql.table('users')} u on u.email = given.email and not u.is_sso_user
-  union all select 'phone', u.phone, u.id, ${givesWayCondition('u')}
-    from given join ${sql.table('users')} u on u.phone = given.phone and not u.is_sso_user
-  union all select 'identity', i.id::text, i.user_id, false
-    from wanted join ${sql.table('identities')} i on i.id = wanted.id
-  union all select 'at ' || i.provider, i.subject, i.user_id, false
-    from wanted join ${sql.table('identities')} i
-      on i.provider = wanted.provider and i.subject = wanted.subject`

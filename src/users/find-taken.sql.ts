@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import { givesWayCondition } from './registration.ts'
 
 /** Which of these belong to a user already who does not give way. */
@@ -7,19 +8,20 @@ export interface TakenAddresses {
   phone: boolean
 }
 
+const find = statement<{ email: string | null; phone: string | null }, TakenAddresses>(
+  'find_taken',
+  (sql, $) => `select
+    exists (select from ${sql.table('users')} u
+      where u.email = ${$.email} and ${keepsAddress('u')}) as email,
+    exists (select from ${sql.table('users')} u
+      where u.phone = ${$.phone} and ${keepsAddress('u')}) as phone`,
+)
+
 export async function findTaken(
   sql: Queryable,
   { email, phone }: { email: string | null; phone: string | null },
 ): Promise<TakenAddresses> {
-  const users = sql.table('users')
-  const isKept = keepsAddress('u')
-  const [row] = await sql.query<TakenAddresses>({
-    name: 'find_taken',
-    text: () => `select
-      exists (select from ${users} u where u.email = $1 and ${isKept}) as email,
-      exists (select from ${users} u where u.phone = $2 and ${isKept}) as phone`,
-    values: [email, phone],
-  })
+  const [row] = await sql.query(find, { email, phone })
   return row ?? { email: false, phone: false }
 }
 

@@ -1,4 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
+import { selection } from '../sql/tables.ts'
 import type { Address } from './addresses.ts'
 import { type Registration, type RegistrationRow, toRegistration } from './registration.ts'
 import type { User } from './user.ts'
@@ -24,10 +26,23 @@ export interface StoredUserColumns extends RegistrationRow {
 }
 
 /** Columns of a stored account. `user` is the alias of the table in the statement around them. */
-export const storedUserColumns = (sql: Queryable, user: string): string =>
-  `${userExpression(sql, user)} as user, ${user}.password_hash,
+export const storedUserColumns = selection<StoredUserColumns>(
+  (sql, user) => `${userExpression(sql, user)} as user, ${user}.password_hash,
     ${user}.registered_by, ${user}.registered_from, ${user}.registered_keys,
-    ${user}.version`
+    ${user}.version`,
+)
+
+const findBy = (kind: Address['kind']) =>
+  statement<{ address: string; audience: string | null }, StoredUserColumns>(
+    `find_user_by_${kind}`,
+    (sql, $) => `
+      select ${storedUserColumns(sql, 'u')}
+      from ${sql.table('users')} u
+      where u.${kind} = ${$.address} and (${$.audience}::text is null or u.audience = ${$.audience})
+        and not u.is_sso_user and u.deleted_at is null`,
+  )
+
+const findUserBy = { email: findBy('email'), phone: findBy('phone') }
 
 /**
  * The user with this address. Users of single sign-on are not found by address.
@@ -39,27 +54,20 @@ export async function findByAddress(
   { kind, value }: Address,
   audience: string | null,
 ): Promise<StoredUser | null> {
-  const [row] = await sql.query<StoredUserColumns>({
-    name: `find_user_by_${kind}`,
-    text: () => `
-      select ${storedUserColumns(sql, 'u')}
-      from ${sql.table('users')} u
-      where u.${kind} = $1 and ($2::text is null or u.audience = $2)
-        and not u.is_sso_user and u.deleted_at is null`,
-    values: [value, audience],
-  })
+  const [row] = await sql.query(findUserBy[kind], { address: value, audience })
   return row ? toStoredUser(row) : null
 }
 
+const findUserById = statement<{ userId: string }, StoredUserColumns>(
+  'find_user_by_id',
+  (sql, $) => `
+    select ${storedUserColumns(sql, 'u')}
+    from ${sql.table('users')} u where u.id = ${$.userId}`,
+)
+
 /** The user with this id, deleted ones included. */
 export async function findById(sql: Queryable, userId: string): Promise<StoredUser | null> {
-  const [row] = await sql.query<StoredUserColumns>({
-    name: 'find_user_by_id',
-    text: () => `
-      select ${storedUserColumns(sql, 'u')}
-      from ${sql.table('users')} u where u.id = $1`,
-    values: [userId],
-  })
+  const [row] = await sql.query(findUserById, { userId })
   return row ? toStoredUser(row) : null
 }
 

@@ -2,7 +2,9 @@ import { nilUuid } from '../kit/uuid.ts'
 import { containing } from '../sql/like-pattern.ts'
 import { type PageRow, withinPageBytes } from '../sql/page-within-bytes.ts'
 import type { Queryable } from '../sql/queryable.ts'
-import { matchesFilter, type UserQuery } from './find-users-by-page.sql.ts'
+import { type Placeholders, statement } from '../sql/statement.ts'
+import type { TableFragments } from '../sql/tables.ts'
+import { matchesFilter, planOfFilter, type UserQuery } from './find-users-by-page.sql.ts'
 import { type UserRow, userExpression } from './user-row.ts'
 
 /** Where in the list a user is. */
@@ -18,6 +20,37 @@ const beginnings: Record<UserQuery['order'], UserPosition> = {
   desc: { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' },
 }
 
+type FindParameters = { audience: string; createdAt: string; id: string; limit: number }
+type Order = UserQuery['order']
+
+const listing = (
+  sql: TableFragments,
+  $: Placeholders<FindParameters>,
+  order: Order,
+  condition = 'true',
+) =>
+  withinPageBytes(`
+    select ${userExpression(sql, 'u')} as item from ${sql.table('users')} u
+    where u.audience = ${$.audience}
+      and (u.created_at, u.id) ${order === 'asc' ? '>' : '<'} (${$.createdAt}, ${$.id})
+      and ${condition}
+    order by u.created_at ${order}, u.id ${order} limit ${$.limit}`)
+
+const findAll = (order: Order) =>
+  statement<FindParameters, PageRow<UserRow>>(`find_users_after_${order}`, (sql, $) =>
+    listing(sql, $, order),
+  )
+
+const findFiltered = (order: Order) =>
+  statement<FindParameters & { pattern: string }, PageRow<UserRow>>(
+    `find_filtered_users_after_${order}`,
+    (sql, $) => listing(sql, $, order, matchesFilter($.pattern)),
+    { unprepared: planOfFilter },
+  )
+
+const all = { asc: findAll('asc'), desc: findAll('desc') }
+const filtered = { asc: findFiltered('asc'), desc: findFiltered('desc') }
+
 /** Users behind a position in the list, found by index however far that is. */
 export async function findUsersAfter(
   sql: Queryable,
@@ -25,14 +58,8 @@ export async function findUsersAfter(
   { limit, after }: { limit: number; after: UserPosition | null },
 ): Promise<PageRow<UserRow>[]> {
   const { createdAt, id } = after ?? beginnings[order]
-  return sql.query<PageRow<UserRow>>({
-    name: filter === null ? `find_users_after_${order}` : '',
-    text: () =>
-      withinPageBytes(`
-      select ${userExpression(sql, 'u')} as item from ${sql.table('users')} u
-      where u.audience = $1 and (u.created_at, u.id) ${order === 'asc' ? '>' : '<'} ($2, $3)
-        ${filter === null ? '' : `and ${matchesFilter('$5')}`}
-      order by u.created_at ${order}, u.id ${order} limit $4`),
-    values: [audience, createdAt, id, limit, ...(filter === null ? [] : [containing(filter)])],
-  })
+  const values = { audience, createdAt, id, limit }
+  return filter === null
+    ? sql.query(all[order], values)
+    : sql.query(filtered[order], { ...values, pattern: containing(filter) })
 }

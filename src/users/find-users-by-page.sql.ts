@@ -1,6 +1,8 @@
 import { containing } from '../sql/like-pattern.ts'
 import { withinPageBytes } from '../sql/page-within-bytes.ts'
 import type { Queryable } from '../sql/queryable.ts'
+import { type Placeholders, statement } from '../sql/statement.ts'
+import type { TableFragments } from '../sql/tables.ts'
 import { type UserRow, userExpression } from './user-row.ts'
 
 /** Which users are listed, and in what order. */
@@ -20,6 +22,50 @@ export interface PageOfUsers {
   total: number
 }
 
+/** Why the server keeps no plan of a list with a filter. */
+export const planOfFilter =
+  'how a part of an address is best looked for depends on what it is: no plan serves all of them'
+
+type PageParameters = { audience: string; limit: number; offset: number }
+type Row = { total: number; item: UserRow | null; is_cut: boolean | null }
+type Order = UserQuery['order']
+
+function listing(
+  sql: TableFragments,
+  $: Placeholders<PageParameters>,
+  order: Order,
+  condition = 'true',
+): string {
+  const users = sql.table('users')
+  const isListed = `u.audience = ${$.audience} and ${condition}`
+  return `
+    with listed as (
+      select u.id, u.created_at from ${users} u where ${isListed}
+      order by u.created_at ${order}, u.id ${order} limit ${$.limit} offset ${$.offset}
+    )
+    select counted.total, page.item, page.is_cut
+    from (select count(*)::int as total from ${users} u where ${isListed}) counted
+    left join (${withinPageBytes(`
+      select ${userExpression(sql, 'u')} as item
+      from listed join ${users} u on u.id = listed.id
+      order by u.created_at ${order}, u.id ${order}`)}
+    ) page on true
+    order by page.place`
+}
+
+const listAll = (order: Order) =>
+  statement<PageParameters, Row>(`list_users_${order}`, (sql, $) => listing(sql, $, order))
+
+const listFiltered = (order: Order) =>
+  statement<PageParameters & { pattern: string }, Row>(
+    `list_filtered_users_${order}`,
+    (sql, $) => listing(sql, $, order, matchesFilter($.pattern)),
+    { unprepared: planOfFilter },
+  )
+
+const all = { asc: listAll('asc'), desc: listAll('desc') }
+const filtered = { asc: listFiltered('asc'), desc: listFiltered('desc') }
+
 /**
  * One page of users, and how many there are, in one statement.
  *
@@ -31,26 +77,10 @@ export async function findUsersByPage(
   { audience, filter, order }: UserQuery,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<PageOfUsers> {
-  const users = sql.table('users')
-  const isListed = `u.audience = $1${filter === null ? '' : ` and ${matchesFilter('$4')}`}`
-  const rows = await sql.query<{ total: number; item: UserRow | null; is_cut: boolean | null }>({
-    // How a part of an address is best looked for depends on what it is: no plan serves all of them.
-    name: filter === null ? `list_users_${order}` : '',
-    text: () => `
-      with listed as (
-        select u.id, u.created_at from ${users} u where ${isListed}
-        order by u.created_at ${order}, u.id ${order} limit $2 offset $3
-      )
-      select counted.total, page.item, page.is_cut
-      from (select count(*)::int as total from ${users} u where ${isListed}) counted
-      left join (${withinPageBytes(`
-        select ${userExpression(sql, 'u')} as item
-        from listed join ${users} u on u.id = listed.id
-        order by u.created_at ${order}, u.id ${order}`)}
-      ) page on true
-      order by page.place`,
-    values: [audience, limit, offset, ...(filter === null ? [] : [containing(filter)])],
-  })
+  const values = { audience, limit, offset }
+  const rows = await (filter === null
+    ? sql.query(all[order], values)
+    : sql.query(filtered[order], { ...values, pattern: containing(filter) }))
   return {
     users: rows.flatMap(({ item }) => item ?? []),
     isCut: rows.at(-1)?.is_cut ?? false,

@@ -2,6 +2,7 @@ import { nilUuid } from '../kit/uuid.ts'
 import { type PageRow, withinPageBytes } from '../sql/page-within-bytes.ts'
 import { prefixUpperBound } from '../sql/prefix-upper-bound.ts'
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import { type UserRow, userExpression } from './user-row.ts'
 
 /** Which users are listed, and in what order. */
@@ -19,6 +20,27 @@ export interface AddressPosition {
   id: string
 }
 
+interface FindParameters {
+  audience: string
+  fromEmail: string
+  fromId: string
+  toEmail: string
+  toId: string
+  limit: number
+}
+
+const findInOrder = (order: PrefixQuery['order']) =>
+  statement<FindParameters, PageRow<UserRow>>(`find_users_by_prefix_${order}`, (sql, $) =>
+    withinPageBytes(`
+      select ${userExpression(sql, 'u')} as item from ${sql.table('users')} u
+      where u.audience = ${$.audience}
+        and (u.email collate "C", u.id) > (${$.fromEmail}, ${$.fromId})
+        and (u.email collate "C", u.id) < (${$.toEmail}, ${$.toId})
+      order by u.email collate "C" ${order}, u.id ${order} limit ${$.limit}`),
+  )
+
+const findByPrefix = { asc: findInOrder('asc'), desc: findInOrder('desc') }
+
 /** Users behind a position in the list, found by index however many there are. */
 export async function findUsersByPrefix(
   sql: Queryable,
@@ -28,14 +50,12 @@ export async function findUsersByPrefix(
   const first: AddressPosition = { email: emailPrefix, id: nilUuid }
   const end: AddressPosition = { email: prefixUpperBound(emailPrefix), id: nilUuid }
   const [from, to] = order === 'asc' ? [after ?? first, end] : [first, after ?? end]
-  return sql.query<PageRow<UserRow>>({
-    name: `find_users_by_prefix_${order}`,
-    text: () =>
-      withinPageBytes(`
-      select ${userExpression(sql, 'u')} as item from ${sql.table('users')} u
-      where u.audience = $1
-        and (u.email collate "C", u.id) > ($2, $3) and (u.email collate "C", u.id) < ($4, $5)
-      order by u.email collate "C" ${order}, u.id ${order} limit $6`),
-    values: [audience, from.email, from.id, to.email, to.id, limit],
+  return sql.query(findByPrefix[order], {
+    audience,
+    fromEmail: from.email,
+    fromId: from.id,
+    toEmail: to.email,
+    toId: to.id,
+    limit,
   })
 }

@@ -1,27 +1,19 @@
 import { expect, it } from 'vitest'
 import { runSql } from '../../test/support/sql.ts'
+import { recordingSql } from '../../test/support/statements.ts'
 import { startTestAuth } from '../../test/support/test-auth.ts'
 import { findUsersByPrefix } from './find-users-by-prefix.sql.ts'
 
 it.each(['asc', 'desc'] as const)('reads no more users than it answers, %s', async (order) => {
   const auth = await startTestAuth()
-  const { sql } = (await auth.deps()).database
-  const texts: string[] = []
-  const watched: typeof sql = {
-    ...sql,
-    query: (query) => {
-      texts.push(query.text())
-      return sql.query(query)
-    },
-  }
+  const { sql, asked } = recordingSql()
   const query = { audience: 'authenticated', emailPrefix: 'ada', order }
-  await findUsersByPrefix(watched, query, { limit: 5, after: null })
+  await findUsersByPrefix(sql, query, { limit: 5, after: null })
 
-  const id = `'00000000-0000-0000-0000-000000000000'`
-  const values = [`'authenticated'`, `'ada'`, id, `'adb'`, id, '5']
-  const text = texts[0]?.replace(/\$(\d)/g, (_parameter, at) => values[Number(at) - 1] ?? '')
+  const { text = '', values = [] } = asked[0] ?? {}
+  const explained = text.replace(/\$(\d)/g, (_parameter, at) => `'${values[at - 1]}'`)
   const url = `${auth.databaseUrl}?options=${encodeURIComponent('-c enable_seqscan=off')}`
-  const plan = await runSql(url, `explain ${text}`)
+  const plan = await runSql(url, `explain ${explained}`)
   await auth.close()
 
   const lines = plan.map((row) => String(row['QUERY PLAN']))

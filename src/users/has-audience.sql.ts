@@ -1,12 +1,14 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
+
+const find = statement<{ audience: string }, { known: boolean }>(
+  'has_audience',
+  (sql, $) =>
+    `select exists (select from ${sql.table('users')} where audience = ${$.audience}) as known`,
+)
 
 /** Whether any user has this audience. */
 export async function hasAudience(sql: Queryable, audience: string): Promise<boolean> {
-  const [row] = await sql.query<{ known: boolean }>({
-    name: 'has_audience',
-    text: () => `
-      select exists (select from ${sql.table('users')} where audience = $1) as known`,
-    values: [audience],
-  })
+  const [row] = await sql.query(find, { audience })
   return row?.known ?? false
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
-import type { Rows } from '../sql/tables.ts'
-import { rowsOf } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import { noRows, type Rows, rowsOf } from '../sql/tables.ts'
 import type { Registration } from './registration.ts'
 import type { User } from './user.ts'
 import { toRows } from './user-row.ts'
@@ -17,7 +17,33 @@ export interface UserInsertion {
   auditRows: Rows<'audit_entries'>
 }
 
-const noRows = '[]'
+type InsertParameters = {
+  userRows: Rows<'users'>
+  identityRows: Rows<'identities'>
+  sessionRows: Rows<'sessions'>
+  tokenRows: Rows<'one_time_tokens'>
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+const insert = statement<InsertParameters>(
+  'insert_account',
+  (sql, $) => `
+    with u as (
+      ${sql.insertRows('users', $.userRows)} on conflict do nothing returning id
+    ), i as (
+      ${sql.insertRows('identities', $.identityRows)} where exists (select from u)
+    ), s as (
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u)
+    ), t as (
+      ${sql.insertRows('one_time_tokens', $.tokenRows)} where exists (select from u)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from u)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from u)
+    )
+    select id from u`,
+)
 
 /**
  * Stores a new user with identities and what comes with them, in one statement.
@@ -29,31 +55,13 @@ export async function insertUser(
   { user, passwordHash, registration, ...rows }: UserInsertion,
 ): Promise<boolean> {
   const { row, identities } = toRows(user, passwordHash, registration)
-  const stored = await sql.query({
-    name: 'insert_account',
-    text: () => `
-      with u as (
-        ${sql.insertRows('users', '$1')} on conflict do nothing returning id
-      ), i as (
-        ${sql.insertRows('identities', '$2')} where exists (select from u)
-      ), s as (
-        ${sql.insertRows('sessions', '$3')} where exists (select from u)
-      ), t as (
-        ${sql.insertRows('one_time_tokens', '$4')} where exists (select from u)
-      ), m as (
-        ${sql.insertRows('outbox_messages', '$6')} where exists (select from u)
-      ), a as (
-        ${sql.insertRows('audit_entries', '$5')} where exists (select from u)
-      )
-      select id from u`,
-    values: [
-      rowsOf('users', row),
-      rowsOf('identities', ...identities),
-      rows.sessionRows ?? noRows,
-      rows.tokenRows ?? noRows,
-      rows.auditRows,
-      rows.messageRows ?? noRows,
-    ],
+  const stored = await sql.query(insert, {
+    userRows: rowsOf('users', row),
+    identityRows: rowsOf('identities', ...identities),
+    sessionRows: rows.sessionRows ?? noRows,
+    tokenRows: rows.tokenRows ?? noRows,
+    messageRows: rows.messageRows ?? noRows,
+    auditRows: rows.auditRows,
   })
   return stored.length > 0
 }

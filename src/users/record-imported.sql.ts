@@ -1,5 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
-import { rowsOf } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import { type Rows, rowsOf } from '../sql/tables.ts'
 
 /** What a run brought over of a user. */
 export interface ImportRecord {
@@ -8,6 +9,13 @@ export interface ImportRecord {
   /** As it stands in the user's row now. */
   updatedAt: Date
 }
+
+const record = statement<{ rows: Rows<'imported_users'> }>(
+  'record_imported',
+  (sql, $) =>
+    `${sql.insertRows('imported_users', $.rows)} ${sql.overwrite('imported_users', 'id')}`,
+  { unprepared: 'a plan from when the tables were empty would read all of them' },
+)
 
 /** Remembers what was brought over, for the next run. */
 export async function recordImported(
@@ -19,10 +27,5 @@ export async function recordImported(
     fingerprint,
     updated_at: updatedAt.toISOString(),
   }))
-  await sql.query({
-    name: '',
-    text: () =>
-      `${sql.insertRows('imported_users', '$1')} ${sql.overwrite('imported_users', 'id')}`,
-    values: [rowsOf('imported_users', ...rows)],
-  })
+  await sql.query(record, { rows: rowsOf('imported_users', ...rows) })
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
 import { rowsOfMoved } from './moved-rows.ts'
@@ -11,6 +12,69 @@ export interface Replacement {
   /** As `rowsOf` makes them: entries about users who are replaced are written. */
   auditRows: Rows<'audit_entries'>
 }
+
+const unprepared = 'a plan from when the tables were empty would read all of them'
+
+type ReplaceParameters = {
+  userRows: Rows<'users'>
+  identityRows: Rows<'identities'>
+  endsSessionsOf: string
+}
+
+const replace = statement<ReplaceParameters, { id: string }>(
+  'replace_users',
+  (sql, $) => `
+    with given as (
+      select r ->> 'id' as id, r from jsonb_array_elements(${$.userRows}::jsonb) r
+    ), untouched as (
+      select u.id from ${sql.table('users')} u
+      join given g on u.id = g.id::uuid
+      join ${sql.table('imported_users')} i on i.id = u.id and i.updated_at = u.updated_at
+      for update of u
+    ), u as (
+      update ${sql.table('users')} u set ${sql.setColumns(
+        'users',
+        'u',
+        `g.r || jsonb_build_object('last_sign_in_at',
+          greatest(u.last_sign_in_at, (g.r ->> 'last_sign_in_at')::timestamptz))`,
+      )}
+      from given g where u.id = g.id::uuid and u.id in (select id from untouched)
+      returning u.id
+    ), dropped as (
+      delete from ${sql.table('identities')} i using u
+      where i.user_id = u.id
+        and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements(${$.identityRows}::jsonb) r)
+    ), ended as (
+      delete from ${sql.table('sessions')} s using u
+      where s.user_id = u.id
+        and u.id in (select id::uuid from jsonb_array_elements_text(${$.endsSessionsOf}::jsonb) as given_users (id))
+        and (s.refresh_token_counter > 0
+          or not exists (select from ${sql.table('imported_sessions')} i where i.id = s.id))
+    )
+    select id from u`,
+  { unprepared },
+)
+
+type LinkParameters = {
+  replacedIds: string
+  identityRows: Rows<'identities'>
+  auditRows: Rows<'audit_entries'>
+}
+
+const link = statement<LinkParameters>(
+  'link_replaced_users',
+  (sql, $) => `
+    with u as (
+      select id::uuid from jsonb_array_elements_text(${$.replacedIds}::jsonb) as replaced (id)
+    ), i as (
+      ${sql.insertRows('identities', $.identityRows)} where user_id in (select id from u)
+      on conflict (id) do update set provider = excluded.provider, subject = excluded.subject,
+        identity_data = excluded.identity_data, last_sign_in_at = excluded.last_sign_in_at,
+        updated_at = excluded.updated_at
+    )
+    ${sql.insertRows('audit_entries', $.auditRows)} where user_id in (select id from u)`,
+  { unprepared },
+)
 
 /**
  * Brings imported users to what they are elsewhere by now. Those who were changed here in the meantime
@@ -26,57 +90,12 @@ export async function replaceUsers(
   { users, endsSessionsOf, auditRows }: Replacement,
 ): Promise<Set<string>> {
   const { userRows, identityRows } = rowsOfMoved(users)
-  const replaced = await sql.query<{ id: string }>({
-    name: '',
-    text: () => replaceText(sql),
-    values: [userRows, identityRows, JSON.stringify(endsSessionsOf)],
+  const replaced = await sql.query(replace, {
+    userRows,
+    identityRows,
+    endsSessionsOf: JSON.stringify(endsSessionsOf),
   })
   const ids = replaced.map(({ id }) => id)
-  await sql.query({
-    name: '',
-    text: () => linkText(sql),
-    values: [JSON.stringify(ids), identityRows, auditRows],
-  })
+  await sql.query(link, { replacedIds: JSON.stringify(ids), identityRows, auditRows })
   return new Set(ids)
 }
-
-const replaceText = (sql: Queryable): string => `
-  with given as (
-    select r ->> 'id' as id, r from jsonb_array_elements($1::jsonb) r
-  ), untouched as (
-    select u.id from ${sql.table('users')} u
-    join given g on u.id = g.id::uuid
-    join ${sql.table('imported_users')} i on i.id = u.id and i.updated_at = u.updated_at
-    for update of u
-  ), u as (
-    update ${sql.table('users')} u set ${sql.setColumns(
-      'users',
-      'u',
-      `g.r || jsonb_build_object('last_sign_in_at',
-        greatest(u.last_sign_in_at, (g.r ->> 'last_sign_in_at')::timestamptz))`,
-    )}
-    from given g where u.id = g.id::uuid and u.id in (select id from untouched)
-    returning u.id
-  ), dropped as (
-    delete from ${sql.table('identities')} i using u
-    where i.user_id = u.id
-      and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements($2::jsonb) r)
-  ), ended as (
-    delete from ${sql.table('sessions')} s using u
-    where s.user_id = u.id
-      and u.id in (select id::uuid from jsonb_array_elements_text($3::jsonb) as given_users (id))
-      and (s.refresh_token_counter > 0
-        or not exists (select from ${sql.table('imported_sessions')} i where i.id = s.id))
-  )
-  select id from u`
-
-const linkText = (sql: Queryable): string => `
-  with u as (
-    select id::uuid from jsonb_array_elements_text($1::jsonb) as replaced (id)
-  ), i as (
-    ${sql.insertRows('identities', '$2')} where user_id in (select id from u)
-    on conflict (id) do update set provider = excluded.provider, subject = excluded.subject,
-      identity_data = excluded.identity_data, last_sign_in_at = excluded.last_sign_in_at,
-      updated_at = excluded.updated_at
-  )
-  ${sql.insertRows('audit_entries', '$3')} where user_id in (select id from u)`

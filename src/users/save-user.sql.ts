@@ -1,6 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
-import type { Rows } from '../sql/tables.ts'
-import { rowsOf } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import { noRows, type Rows, rowsOf } from '../sql/tables.ts'
 import { entriesAboutGone } from './delete-giving-way.sql.ts'
 import type { StoredUser } from './find-user.sql.ts'
 import { givesWayCondition, type Registration } from './registration.ts'
@@ -49,8 +49,6 @@ export interface AddressClaim {
   noteGone(userIds: readonly string[]): void
 }
 
-const noRows = '[]'
-
 /**
  * Writes a changed account with everything that belongs to the change, in one statement.
  *
@@ -63,31 +61,27 @@ const noRows = '[]'
  */
 export async function saveUser(sql: Queryable, save: UserSave): Promise<boolean> {
   const { before, after } = save
-  const [saved] = await sql.query<{ gone: string[] }>({
-    name: 'save_account',
-    text: () => saveText(sql),
-    values: [
-      before.user.id,
-      before.version,
-      save.spentTokenId ?? null,
-      save.voidsTokens ?? false,
-      JSON.stringify(changedColumns(save)),
-      rowsOf('identities', ...toRows(after, null, null).identities),
-      save.endsSessions !== undefined && save.endsSessions !== null,
-      save.endsSessions?.except ?? null,
-      save.sessionRows ?? noRows,
-      save.tokenRows ?? noRows,
-      save.codeRows ?? noRows,
-      save.messageRows ?? noRows,
-      save.auditRows,
-      save.dropsFactors ?? false,
-      save.includesDeleted ?? false,
-      `{${voidedPurposes(save).join()}}`,
-      claimed(save, 'email'),
-      claimed(save, 'phone'),
-      save.claim?.auditRows ?? noRows,
-      save.askingSessionId ?? null,
-    ],
+  const [saved] = await sql.query(store, {
+    userId: before.user.id,
+    version: before.version,
+    includesDeleted: save.includesDeleted ?? false,
+    askingSessionId: save.askingSessionId ?? null,
+    spentTokenId: save.spentTokenId ?? null,
+    changes: JSON.stringify(changedColumns(save)),
+    identityRows: rowsOf('identities', ...toRows(after, null, null).identities),
+    voidsTokens: save.voidsTokens ?? false,
+    voidedPurposes: `{${voidedPurposes(save).join()}}`,
+    claimedEmail: claimed(save, 'email'),
+    claimedPhone: claimed(save, 'phone'),
+    goneRows: save.claim?.auditRows ?? noRows,
+    endsSessions: save.endsSessions !== undefined && save.endsSessions !== null,
+    keptSessionId: save.endsSessions?.except ?? null,
+    dropsFactors: save.dropsFactors ?? false,
+    sessionRows: save.sessionRows ?? noRows,
+    tokenRows: save.tokenRows ?? noRows,
+    codeRows: save.codeRows ?? noRows,
+    messageRows: save.messageRows ?? noRows,
+    auditRows: save.auditRows,
   })
   save.claim?.noteGone(saved?.gone ?? [])
   return saved !== undefined
@@ -122,62 +116,89 @@ function changedColumns({
   return Object.fromEntries(changed)
 }
 
-const saveText = (sql: Queryable): string => `
-  with u as (
-    select id from ${sql.table('users')}
-    where id = $1 and version = $2 and ($15 or deleted_at is null) for update
-  ), asking as (
-    select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
-    where s.id = $20 and s.revoked_at is null for key share of s
-  ), allowed as (
-    select id from u where $20::uuid is null or exists (select from asking)
-  ), spent as (
-    delete from ${sql.table('one_time_tokens')} t using allowed
-    where t.user_id = allowed.id and t.id = $3 returning t.id
-  ), ok as (
-    select id from allowed where $3::uuid is null or exists (select from spent)
-  ), voided as (
-    delete from ${sql.table('one_time_tokens')} t using ok
-    where ($4 or t.purpose = any($16::text[]))
-      and t.user_id = ok.id and ($3::uuid is null or t.id <> $3)
-      and not exists (select from jsonb_array_elements($10::jsonb) r
-        where r ->> 'purpose' = t.purpose and r ->> 'requested_from' = t.requested_from)
-  ), voided_codes as (
-    delete from ${sql.table('authorization_codes')} c using ok where $4 and c.user_id = ok.id
-  ), gone as (
-    delete from ${sql.table('users')} u using ok
-    where (u.email = $17 or u.phone = $18) and u.id <> ok.id and ${givesWayCondition('u')}
-    returning u.id
-  ), saved as (
-    update ${sql.table('users')} u set ${sql.setColumns('users', 'u', '$5')}
-    from ok where u.id = ok.id and $5::jsonb <> '{}'
-      -- To count them is to have removed them: an address is unique.
-      and (select count(*) from gone) is not null
-  ), kept_identities as (
-    ${sql.insertRows('identities', '$6')} where exists (select from ok)
-    on conflict (id) do update set identity_data = excluded.identity_data,
-      last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at
-  ), dropped_identities as (
-    delete from ${sql.table('identities')} i using ok
-    where i.user_id = ok.id
-      and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements($6::jsonb) r)
-  ), ended as (
-    delete from ${sql.table('sessions')} s using ok
-    where $7 and s.user_id = ok.id and ($8::uuid is null or s.id <> $8)
-  ), no_factors as (
-    delete from ${sql.table('factors')} f using ok where $14 and f.user_id = ok.id
-  ), s as (
-    ${sql.insertRows('sessions', '$9')} where exists (select from ok)
-  ), t as (
-    ${sql.insertRows('one_time_tokens', '$10')} where exists (select from ok)
-    ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}
-  ), c as (
-    ${sql.insertRows('authorization_codes', '$11')} where exists (select from ok)
-  ), m as (
-    ${sql.insertRows('outbox_messages', '$12')} where exists (select from ok)
-  ), a as (
-    ${sql.insertRows('audit_entries', '$13')} where exists (select from ok)
-  ), gone_entries as (
-    ${sql.insertRows('audit_entries', entriesAboutGone('$19'))}
-  )
-  select to_json(array(select id from gone)) as gone from ok`
+type SaveParameters = {
+  userId: string
+  version: number
+  includesDeleted: boolean
+  askingSessionId: string | null
+  spentTokenId: string | null
+  changes: string
+  identityRows: Rows<'identities'>
+  voidsTokens: boolean
+  voidedPurposes: string
+  claimedEmail: string | null
+  claimedPhone: string | null
+  /** About the accounts that gave way. */
+  goneRows: Rows<'audit_entries'>
+  endsSessions: boolean
+  keptSessionId: string | null
+  dropsFactors: boolean
+  sessionRows: Rows<'sessions'>
+  tokenRows: Rows<'one_time_tokens'>
+  codeRows: Rows<'authorization_codes'>
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+const store = statement<SaveParameters, { gone: string[] }>(
+  'save_account',
+  (sql, $) => `
+    with u as (
+      select id from ${sql.table('users')}
+      where id = ${$.userId} and version = ${$.version} and (${$.includesDeleted} or deleted_at is null) for update
+    ), asking as (
+      select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
+      where s.id = ${$.askingSessionId} and s.revoked_at is null for key share of s
+    ), allowed as (
+      select id from u where ${$.askingSessionId}::uuid is null or exists (select from asking)
+    ), spent as (
+      delete from ${sql.table('one_time_tokens')} t using allowed
+      where t.user_id = allowed.id and t.id = ${$.spentTokenId} returning t.id
+    ), ok as (
+      select id from allowed where ${$.spentTokenId}::uuid is null or exists (select from spent)
+    ), voided as (
+      delete from ${sql.table('one_time_tokens')} t using ok
+      where (${$.voidsTokens} or t.purpose = any(${$.voidedPurposes}::text[]))
+        and t.user_id = ok.id and (${$.spentTokenId}::uuid is null or t.id <> ${$.spentTokenId})
+        and not exists (select from jsonb_array_elements(${$.tokenRows}::jsonb) r
+          where r ->> 'purpose' = t.purpose and r ->> 'requested_from' = t.requested_from)
+    ), voided_codes as (
+      delete from ${sql.table('authorization_codes')} c using ok where ${$.voidsTokens} and c.user_id = ok.id
+    ), gone as (
+      delete from ${sql.table('users')} u using ok
+      where (u.email = ${$.claimedEmail} or u.phone = ${$.claimedPhone}) and u.id <> ok.id and ${givesWayCondition('u')}
+      returning u.id
+    ), saved as (
+      update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
+      from ok where u.id = ok.id and ${$.changes}::jsonb <> '{}'
+        -- To count them is to have removed them: an address is unique.
+        and (select count(*) from gone) is not null
+    ), kept_identities as (
+      ${sql.insertRows('identities', $.identityRows)} where exists (select from ok)
+      on conflict (id) do update set identity_data = excluded.identity_data,
+        last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at
+    ), dropped_identities as (
+      delete from ${sql.table('identities')} i using ok
+      where i.user_id = ok.id
+        and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements(${$.identityRows}::jsonb) r)
+    ), ended as (
+      delete from ${sql.table('sessions')} s using ok
+      where ${$.endsSessions} and s.user_id = ok.id and (${$.keptSessionId}::uuid is null or s.id <> ${$.keptSessionId})
+    ), no_factors as (
+      delete from ${sql.table('factors')} f using ok where ${$.dropsFactors} and f.user_id = ok.id
+    ), s as (
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok)
+    ), t as (
+      ${sql.insertRows('one_time_tokens', $.tokenRows)} where exists (select from ok)
+      ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}
+    ), c as (
+      ${sql.insertRows('authorization_codes', $.codeRows)} where exists (select from ok)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from ok)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ok)
+    ), gone_entries as (
+      ${sql.insertRows('audit_entries', entriesAboutGone($.goneRows))}
+    )
+    select to_json(array(select id from gone)) as gone from ok`,
+)

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import type { User } from './user.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
@@ -12,6 +13,28 @@ export interface Ban {
   auditRows: Rows<'audit_entries'>
 }
 
+type BanParameters = {
+  userId: string
+  changes: string
+  isBan: boolean
+  auditRows: Rows<'audit_entries'>
+}
+
+const change = statement<BanParameters, { user: UserRow }>(
+  'set_ban',
+  (sql, $) => `
+    with banned as (
+      update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
+      where id = ${$.userId} returning *
+    ), voided as (
+      delete from ${sql.table('one_time_tokens')} t using banned
+      where ${$.isBan} and t.user_id = banned.id and ${isForChange}
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from banned)
+    )
+    select ${userExpression(sql, 'banned')} as user from banned`,
+)
+
 /**
  * Bans a user or lifts the ban, in one statement. A ban voids the changes of address that wait: whoever asked for
  * them may be whom it is meant for.
@@ -24,20 +47,11 @@ export async function setBan(
 ): Promise<User | null> {
   const stamps = { banned_until: until?.toISOString() ?? null, updated_at: now.toISOString() }
   const changes = until ? { ...stamps, ...noPendingChanges } : stamps
-  const [row] = await sql.query<{ user: UserRow }>({
-    name: 'set_ban',
-    text: () => `
-      with banned as (
-        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', '$2::jsonb')}
-        where id = $1 returning *
-      ), voided as (
-        delete from ${sql.table('one_time_tokens')} t using banned
-        where $3 and t.user_id = banned.id and ${isForChange}
-      ), a as (
-        ${sql.insertRows('audit_entries', '$4')} where exists (select from banned)
-      )
-      select ${userExpression(sql, 'banned')} as user from banned`,
-    values: [userId, JSON.stringify(changes), until !== null, auditRows],
+  const [row] = await sql.query(change, {
+    userId,
+    changes: JSON.stringify(changes),
+    isBan: until !== null,
+    auditRows,
   })
   return row ? toUser(row.user) : null
 }

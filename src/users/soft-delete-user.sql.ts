@@ -1,5 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
-import type { TableName } from '../sql/tables.ts'
+import { statement } from '../sql/statement.ts'
+import type { Rows, TableName } from '../sql/tables.ts'
 import { type Deletion, type DeletionResult, withAddresses } from './delete-user.sql.ts'
 
 /** What goes with the person; an identity stays, hidden. */
@@ -11,6 +12,46 @@ const tablesOfUsers = [
   'outbox_messages',
 ] as const satisfies TableName[]
 
+/** Under `sha256`, 43 characters; one's own id makes the same address another one for each user. */
+const hidden = (text: string): string =>
+  `translate(rtrim(encode(sha256(convert_to(${text}, 'UTF8')), 'base64'), '='), '+/', '-_')`
+
+const hiddenOf = (column: string): string => hidden(`u.id::text || coalesce(u.${column}, '')`)
+
+type DeletionParameters = { userId: string; now: string; auditRows: Rows<'audit_entries'> }
+
+const deletion = statement<DeletionParameters, { result: DeletionResult }>(
+  'soft_delete_user',
+  (sql, $) => `
+    with gone as (
+      select id, email, phone from ${sql.table('users')}
+      where id = ${$.userId} and deleted_at is null for update
+    ), u as (
+      update ${sql.table('users')} u set
+        email = ${hiddenOf('email')}, new_email = ${hiddenOf('new_email')},
+        phone = left(${hiddenOf('phone')}, 15), new_phone = left(${hiddenOf('new_phone')}, 15),
+        email_change_confirm_status = 0, password_hash = null,
+        registered_by = null, registered_from = null, registered_keys = null,
+        user_metadata = '{}', app_metadata = '{}', deleted_at = ${$.now}, updated_at = ${$.now},
+        version = u.version + 1
+      from gone where u.id = gone.id
+    ), i as (
+      update ${sql.table('identities')} i set identity_data = '{}', updated_at = ${$.now},
+        subject = ${hidden(`i.user_id::text || i.provider || ':' || i.subject`)}
+      from gone where i.user_id = gone.id
+    ), ${tablesOfUsers
+      .map(
+        (table) => `no_${table} as (
+        delete from ${sql.table(table)} t using gone where t.user_id = gone.id
+      )`,
+      )
+      .join(', ')}, a as (
+      ${sql.insertRows('audit_entries', withAddresses($.auditRows))}
+    )
+    select case when exists (select from gone) then 'now' else 'before' end as result
+    from ${sql.table('users')} where id = ${$.userId}`,
+)
+
 /**
  * Keeps a user's row, so that what refers to it stays whole, and nothing in it that tells who it was: in
  * one statement. Somebody who is hidden already stays as they are.
@@ -19,45 +60,6 @@ export async function softDeleteUser(
   sql: Queryable,
   { userId, auditRows, now }: Deletion & { now: Date },
 ): Promise<DeletionResult> {
-  const [found] = await sql.query<{ result: DeletionResult }>({
-    name: 'soft_delete_user',
-    text: () => hideText(sql),
-    values: [userId, now.toISOString(), auditRows],
-  })
+  const [found] = await sql.query(deletion, { userId, now: now.toISOString(), auditRows })
   return found?.result ?? 'nobody'
 }
-
-/** Under `sha256`, 43 characters; one's own id makes the same address another one for each user. */
-const hidden = (text: string): string =>
-  `translate(rtrim(encode(sha256(convert_to(${text}, 'UTF8')), 'base64'), '='), '+/', '-_')`
-
-const hiddenOf = (column: string): string => hidden(`u.id::text || coalesce(u.${column}, '')`)
-
-const hideText = (sql: Queryable): string => `
-  with gone as (
-    select id, email, phone from ${sql.table('users')}
-    where id = $1 and deleted_at is null for update
-  ), u as (
-    update ${sql.table('users')} u set
-      email = ${hiddenOf('email')}, new_email = ${hiddenOf('new_email')},
-      phone = left(${hiddenOf('phone')}, 15), new_phone = left(${hiddenOf('new_phone')}, 15),
-      email_change_confirm_status = 0, password_hash = null,
-      registered_by = null, registered_from = null, registered_keys = null,
-      user_metadata = '{}', app_metadata = '{}', deleted_at = $2, updated_at = $2,
-      version = u.version + 1
-    from gone where u.id = gone.id
-  ), i as (
-    update ${sql.table('identities')} i set identity_data = '{}', updated_at = $2,
-      subject = ${hidden(`i.user_id::text || i.provider || ':' || i.subject`)}
-    from gone where i.user_id = gone.id
-  ), ${tablesOfUsers
-    .map(
-      (table) => `no_${table} as (
-      delete from ${sql.table(table)} t using gone where t.user_id = gone.id
-    )`,
-    )
-    .join(', ')}, a as (
-    ${sql.insertRows('audit_entries', withAddresses('$3'))}
-  )
-  select case when exists (select from gone) then 'now' else 'before' end as result
-  from ${sql.table('users')} where id = $1`

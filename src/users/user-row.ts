@@ -1,5 +1,5 @@
-import type { Queryable } from '../sql/queryable.ts'
 import type { RowOf } from '../sql/row-of.ts'
+import { selection } from '../sql/tables.ts'
 import type { Identity as IdentityEntity } from './identity.entity.ts'
 import { type Registration, type RegistrationRow, toRegistrationRow } from './registration.ts'
 import type { User as UserEntity } from './user.entity.ts'
@@ -87,12 +87,13 @@ const pairs = (row: string, columns: object): string =>
  * It is of the type `json`, which is text: `jsonb` is taken apart and put together again at each step,
  * and would be half of what the statement costs.
  */
-export const userExpression = (sql: Queryable, user: string): string =>
-  `json_build_object(${pairs(user, userColumns)}, 'identities', coalesce((
+export const userExpression = selection<UserRow>(
+  (sql, user) => `json_build_object(${pairs(user, userColumns)}, 'identities', coalesce((
     select json_agg(row_to_json(i) order by i.created_at, i.provider, i.id)
     from ${sql.table('identities')} i where i.user_id = ${user}.id), '[]'), 'factors', coalesce((
     select json_agg(json_build_object(${pairs('f', factorColumns)}) order by f.created_at, f.id)
-    from ${sql.table('factors')} f where f.user_id = ${user}.id), '[]'))`
+    from ${sql.table('factors')} f where f.user_id = ${user}.id), '[]'))`,
+)
 
 /** What of a user says whether they may come in. */
 export const banOf = ({

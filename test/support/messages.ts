@@ -1,5 +1,4 @@
 import type { AuthConfig } from '../../src/config/auth-config.ts'
-import type { Deps } from '../../src/deps.ts'
 import {
   type Answer,
   askingBy,
@@ -55,7 +54,6 @@ export async function startMessagingAuth(config: AuthConfig = {}): Promise<Messa
       ...config.hooks,
     },
   })
-  requireOneTextPerName(await auth.deps())
   const settled = async () => (await auth.deps()).outbox.settled()
   const request: TestAuth['request'] = async (...asked) => {
     const answer = await auth.request(...asked)
@@ -82,19 +80,6 @@ export async function startMessagingAuth(config: AuthConfig = {}): Promise<Messa
       const url = location === null ? null : new URL(location)
       return { answer, url, fragment: new URLSearchParams(url?.hash.slice(1)) }
     },
-  }
-}
-
-/** The name of a statement stands for one text: two texts under one name would be taken for each other. */
-function requireOneTextPerName({ database }: Deps): void {
-  const texts = new Map<string, string>()
-  const { query } = database.sql
-  database.sql.query = (statement) => {
-    const { name } = statement
-    const text = statement.text()
-    if (name !== '' && (texts.get(name) ?? text) !== text) throw new Error(`${name} has two texts`)
-    texts.set(name, text)
-    return query(statement)
   }
 }
 

@@ -10,8 +10,10 @@ import {
 } from '../../src/messages/outbox/outbox-row.ts'
 import { type OpenDatabase, openDatabase } from '../../src/persistence/open-database.ts'
 import { postgresDriver } from '../../src/persistence/postgres.ts'
-import { rowsOf } from '../../src/sql/tables.ts'
+import { statement } from '../../src/sql/statement.ts'
+import { type Rows, rowsOf } from '../../src/sql/tables.ts'
 import { createTestDatabase } from './database.ts'
+import { runText } from './statements.ts'
 import { collectInto, type LogEntry } from './test-auth.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
@@ -55,6 +57,11 @@ const testPace: OutboxPace = {
 
 const noCarriers: Carriers = { email: null, sms: null, email_hook: null, sms_hook: null }
 
+const insertMessages = statement<{ messageRows: Rows<'outbox_messages'> }>(
+  'insert_messages',
+  (sql, $) => sql.insertRows('outbox_messages', $.messageRows),
+)
+
 export async function startTestOutbox(): Promise<TestOutbox> {
   const { url, drop } = await createTestDatabase()
   const database = await openTestDatabase(url)
@@ -62,19 +69,14 @@ export async function startTestOutbox(): Promise<TestOutbox> {
   const log: LogEntry[] = []
   const outboxes: Outbox[] = []
   const { sql } = database
-  const run = (text: string) => sql.query({ name: '', text: () => text, values: [] })
   const reset = async () => {
     await Promise.all(outboxes.splice(0).map((outbox) => outbox.close()))
-    await run(`delete from ${sql.table('outbox_messages')}`)
+    await runText(sql, 'delete from auth.outbox_messages')
     log.length = 0
   }
 
   const insert = (rows: OutboxRow[]) =>
-    sql.query({
-      name: '',
-      text: () => sql.insertRows('outbox_messages', '$1'),
-      values: [rowsOf('outbox_messages', ...rows)],
-    })
+    sql.query(insertMessages, { messageRows: rowsOf('outbox_messages', ...rows) })
   const newRow = (order: Partial<MessageOrder> = {}) =>
     newOutboxRow({ roots: testRoots }, { ...someOrder, ...order }, clock.now())
   return {
@@ -94,12 +96,8 @@ export async function startTestOutbox(): Promise<TestOutbox> {
       return row.id
     },
     row: async (id) => {
-      const [found] = await sql.query<{ row: OutboxRow }>({
-        name: '',
-        text: () =>
-          `select to_jsonb(m) as row from ${sql.table('outbox_messages')} m where id = $1`,
-        values: [id],
-      })
+      const text = 'select to_jsonb(m) as row from auth.outbox_messages m where id = $1'
+      const [found] = await runText<{ row: OutboxRow }>(sql, text, [id])
       if (!found) throw new Error('there is no such message')
       return found.row
     },
@@ -117,8 +115,7 @@ export async function startTestOutbox(): Promise<TestOutbox> {
       outboxes.push(outbox)
       return outbox
     },
-    change: (changes) =>
-      run(`update ${sql.table('outbox_messages')} set ${changes}`).then(() => {}),
+    change: (changes) => runText(sql, `update auth.outbox_messages set ${changes}`).then(() => {}),
     close: async () => {
       await reset()
       await database.close()

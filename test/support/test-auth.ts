@@ -7,6 +7,7 @@ import type { Logger } from '../../src/observability/logger.ts'
 import { createTestDatabase } from './database.ts'
 import { withDocumentedErrors } from './documented-errors.ts'
 import { objectionTo } from './openapi/holds-for.ts'
+import { runText } from './statements.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** What came back for a request. */
@@ -124,8 +125,7 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
     deps,
     databaseUrl: database.url,
     ...askingBy(request),
-    rows: async (text, values = []) =>
-      (await deps()).database.sql.query({ name: '', text: () => text, values }),
+    rows: async (text, values = []) => runText((await deps()).database.sql, text, values),
     given: {
       user,
       session: async (email) => {

@@ -4,6 +4,7 @@ import { readMessages, readStrings } from './wire-messages.ts'
 
 /** A statement as the client sent it: by itself, or by the name under which it was prepared. */
 export interface SentStatement {
+  /** Without what follows a colon, which tells one text from another. */
   name: string | null
   text: string
 }
@@ -151,7 +152,7 @@ function statementReader(onStatement: (statement: SentStatement) => void) {
     }
     if (type === 'B') {
       const [, name = ''] = readStrings(body, 2)
-      onStatement({ name: name || null, text: prepared.get(name) ?? '' })
+      onStatement({ name: name.split(':')[0] || null, text: prepared.get(name) ?? '' })
     }
   })
   read(Buffer.alloc(1))

@@ -185,12 +185,12 @@ describe('changes at the same moment', () => {
   async function justBefore(name: string, act: () => Promise<unknown>): Promise<void> {
     const { database } = await auth.deps()
     const { query } = database.sql
-    database.sql.query = async (statement) => {
+    database.sql.query = async (statement, values) => {
       if (statement.name === name) {
         database.sql.query = query
         await act()
       }
-      return query(statement)
+      return query(statement, values)
     }
   }
 

@@ -2,7 +2,7 @@ import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
-import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { createOrSaveUser } from '../../steps/create-user.ts'
@@ -48,7 +48,7 @@ export async function invite(
 async function findInvited(ctx: AuthContext, address: Address): Promise<StoredUser | null> {
   const limits = ctx.mailboxTakes.email ? unlimited : operatorLimits(ctx.config)
   const spending = spendLimits(limits, ctx.clock.now())
-  const { spent, found } = await findForMessage<SpentRow>(ctx.sql, spending, address)
+  const { spent, found } = await findForMessage(ctx.sql, spending, address)
   settleSending(ctx, spent, limits, 'email')
   return found
 }

@@ -161,12 +161,12 @@ describe('POST /resend', () => {
     const { email, token } = await waitingFor({ email: first })
     const deps = await auth.deps()
     const { database } = deps
-    const query: typeof database.sql.query = async (statement) => {
+    const query: typeof database.sql.query = async (statement, values) => {
       if (statement.name === 'store_request') {
         deps.database = database
         await auth.put('/user', { email: second }, { token })
       }
-      return database.sql.query(statement)
+      return database.sql.query(statement, values)
     }
     deps.database = { ...database, sql: { ...database.sql, query } }
 

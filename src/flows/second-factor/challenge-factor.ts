@@ -5,7 +5,7 @@ import { hashPhoneCode } from '../../factors/phone-code.ts'
 import { storeChallenge } from '../../factors/store-challenge.sql.ts'
 import { factorIntervalKey } from '../../limits/factor-limits.ts'
 import { factorLimits, type SendLimits, targetLimits, unlimited } from '../../limits/send-limits.ts'
-import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import type { Rows } from '../../sql/tables.ts'
 import { rowsOf } from '../../sql/tables.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
@@ -51,7 +51,7 @@ export async function challengeFactor(
         })
   const traits = { factor_id: factor.id, factor_status: factor.status }
   const note = auditNote(ctx, { action: 'challenge_created', actorId: caller.user.id, traits })
-  const spent = await storeChallenge<SpentRow>(
+  const spent = await storeChallenge(
     ctx.sql,
     spendLimits(limits, now),
     {

@@ -14,7 +14,7 @@ import { isPhoneCode } from '../../factors/phone-code.ts'
 import { findTotpStep } from '../../factors/totp.ts'
 import { factorCodeKey } from '../../limits/factor-limits.ts'
 import { overRequestRateLimit } from '../../limits/limit-errors.ts'
-import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { carrierCheck } from '../../steps/carrier-check.ts'
 import { countGuess } from '../../steps/count-guess.ts'
 import type { Factor } from '../../users/user.ts'
@@ -66,7 +66,7 @@ async function count(ctx: AuthContext, attempt: CodeAttempt): Promise<CountedAtt
   if (!(await countGuess(ctx, 'code', key))) throw overRequestRateLimit(waitSeconds)
   const budget = { key, rate: attemptsPerUser, reserved: 0, share: null }
   const spending = spendLimits({ interval: null, budget }, now)
-  const counted = await countChallengeAttempt<SpentRow>(ctx.sql, spending, {
+  const counted = await countChallengeAttempt(ctx.sql, spending, {
     userId,
     challengeId,
     factorId: factor.id,

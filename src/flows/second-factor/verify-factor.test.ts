@@ -177,11 +177,11 @@ describe('POST /factors/{factor_id}/verify', () => {
     const body = { challenge_id: challengeId, code: factors.codeOf(app) }
     const { database } = await auth.deps()
     const { query } = database.sql
-    database.sql.query = async (statement) => {
+    database.sql.query = async (statement, values) => {
       if (statement.name === 'count_challenge_attempt') {
         await auth.auth.api.signOut({ accessToken: token })
       }
-      return query(statement)
+      return query(statement, values)
     }
 
     const answer = await auth.post(`/factors/${app.id}/verify`, body, { token })

@@ -244,12 +244,12 @@ it('leaves alone an address that is proved between look and take-over', async ()
   const before = (await storedUser(auth, user.id))?.['password_hash']
   const deps = await auth.deps()
   const { database } = deps
-  const query: typeof database.sql.query = async (statement) => {
+  const query: typeof database.sql.query = async (statement, values) => {
     if (statement.name === 'save_account') {
       deps.database = database
       await auth.auth.admin.updateUser(user.id, { emailConfirm: true })
     }
-    return database.sql.query(statement)
+    return database.sql.query(statement, values)
   }
   deps.database = { ...database, sql: { ...database.sql, query } }
 

@@ -11,11 +11,7 @@ import {
 import { openSessionByCode } from '../../sessions/open-session-by-code.sql.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import type { SignedIn } from '../../steps/issue-session.ts'
-import {
-  type StoredUserColumns,
-  storedUserColumns,
-  toStoredUser,
-} from '../../users/find-user.sql.ts'
+import { storedUserColumns, toStoredUser } from '../../users/find-user.sql.ts'
 import { isBanned } from '../../users/user.ts'
 import { userBanned } from '../../users/user-errors.ts'
 import type { CodeExchangeInput } from './token.endpoint.ts'
@@ -37,11 +33,7 @@ export async function exchangeCode(
     )
   }
   const now = ctx.clock.now()
-  const found = await findAuthorizationCode<StoredUserColumns>(
-    ctx.sql,
-    () => storedUserColumns(ctx.sql, 'u'),
-    authCode,
-  )
+  const found = await findAuthorizationCode(ctx.sql, storedUserColumns, authCode)
   if (!found) throw flowStateNotFound()
   const { code } = found
   if (new Date(code.expires_at) <= now) throw flowStateExpired()

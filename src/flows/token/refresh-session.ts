@@ -46,7 +46,7 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Re
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const now = ctx.clock.now()
   const note = auditNote(ctx, { action: 'token_refreshed' })
-  const rotated = await rotateSession<UserRow>(ctx.sql, {
+  const rotated = await rotateSession(ctx.sql, userExpression, {
     token,
     now,
     reuseIntervalSeconds,
@@ -55,7 +55,6 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Re
     ip: ctx.request.ip,
     userAgent: ctx.request.userAgent,
     auditRows: note.rows,
-    user: () => userExpression(ctx.sql, 'u'),
   })
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) throw reasonForRefusal(rotated, token, now)

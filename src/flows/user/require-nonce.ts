@@ -3,7 +3,7 @@ import { countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.t
 import { isCodeOf } from '../../one-time-tokens/one-time-token-row.ts'
 import { reauthenticationNotValid } from '../../passwords/password-errors.ts'
 import { countGuess } from '../../steps/count-guess.ts'
-import { type StoredUserColumns, storedUserColumns } from '../../users/find-user.sql.ts'
+import { storedUserColumns } from '../../users/find-user.sql.ts'
 import type { User } from '../../users/user.ts'
 
 /**
@@ -18,8 +18,7 @@ export async function requireNonce(
 ): Promise<string> {
   const sentTo = email ?? phone
   if (!sentTo || !(await countGuess(ctx, 'code', sentTo))) throw reauthenticationNotValid()
-  const columns = () => storedUserColumns(ctx.sql, 'u')
-  const { candidates } = await countCodeAttempt<StoredUserColumns>(ctx.sql, columns, {
+  const { candidates } = await countCodeAttempt(ctx.sql, storedUserColumns, {
     sentTo,
     audience,
     purposes: ['reauthentication'],

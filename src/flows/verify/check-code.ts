@@ -10,11 +10,7 @@ import { isCodeOf, type OneTimeTokenRow } from '../../one-time-tokens/one-time-t
 import { carrierCheck } from '../../steps/carrier-check.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import type { Address } from '../../users/addresses.ts'
-import {
-  type StoredUserColumns,
-  storedUserColumns,
-  toStoredUser,
-} from '../../users/find-user.sql.ts'
+import { storedUserColumns, toStoredUser } from '../../users/find-user.sql.ts'
 import { isSameClient } from '../../users/registration.ts'
 import type { Proof } from './proof.ts'
 
@@ -31,8 +27,7 @@ export async function findByFixedCode(
 ): Promise<Pick<Proof, 'token' | 'stored'> | null> {
   const fixed = kind === 'phone' ? findTestCode(ctx.config.sms, value, attempt.now) : null
   if (fixed === null) return null
-  const columns = () => storedUserColumns(ctx.sql, 'u')
-  const [found] = await countFixedCodeAttempt<StoredUserColumns>(ctx.sql, columns, attempt)
+  const [found] = await countFixedCodeAttempt(ctx.sql, storedUserColumns, attempt)
   if (!found || !isSameSecret(code, fixed)) return null
   const token = {
     purpose: attempt.purposes[0] ?? 'confirmation',

@@ -8,12 +8,7 @@ import { countGuess } from '../../steps/count-guess.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import type { Address } from '../../users/addresses.ts'
-import {
-  findById,
-  type StoredUserColumns,
-  storedUserColumns,
-  toStoredUser,
-} from '../../users/find-user.sql.ts'
+import { findById, storedUserColumns, toStoredUser } from '../../users/find-user.sql.ts'
 import { isBanned } from '../../users/user.ts'
 import { userBanned } from '../../users/user-errors.ts'
 import { codeChecker, decoyToken, findByFixedCode } from './check-code.ts'
@@ -51,7 +46,7 @@ export async function findProofAgain(ctx: AuthContext, proof: Proof): Promise<Pr
     return user && !user.user.deletedAt ? requireUnbanned(ctx, { ...proof, stored: user }) : null
   }
   const live = { id: token.id, now: ctx.clock.now() }
-  const found = await findLiveToken<StoredUserColumns>(ctx.sql, columns(ctx), live)
+  const found = await findLiveToken(ctx.sql, storedUserColumns, live)
   return (
     found && requireUnbanned(ctx, { ...proof, token: found.token, stored: toStoredUser(found) })
   )
@@ -64,12 +59,10 @@ function requireUnbanned({ clock }: AuthContext, proof: Proof): Proof {
   return proof
 }
 
-const columns = (ctx: AuthContext) => () => storedUserColumns(ctx.sql, 'u')
-
 async function findLink(ctx: AuthContext, type: string, secret: string): Promise<FoundProof> {
   const purposes = purposesOfLink(type)
   const link = { secret, purposes, now: ctx.clock.now() }
-  const found = await findByLink<StoredUserColumns>(ctx.sql, columns(ctx), link)
+  const found = await findByLink(ctx.sql, storedUserColumns, link)
   if (!found) throw linkExpired()
   const { token } = found
   return { type: proofTypeOf(type, token), token, stored: toStoredUser(found) }
@@ -94,7 +87,7 @@ async function findCode(
   if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
   const isCountedByCarrier = address.kind === 'phone' && carrierCheck(ctx) !== null
   const asked = isCountedByCarrier ? askedBy(ctx, address, purposes) : null
-  const counted = await countCodeAttempt<StoredUserColumns>(ctx.sql, columns(ctx), attempt, asked)
+  const counted = await countCodeAttempt(ctx.sql, storedUserColumns, attempt, asked)
   const { candidates } = counted
   const isRight = await codeChecker(ctx, address, code, counted)
   const found = candidates.find(({ token }) => isRight(token))

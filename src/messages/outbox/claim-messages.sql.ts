@@ -1,4 +1,5 @@
 import type { Queryable } from '../../sql/queryable.ts'
+import { statement } from '../../sql/statement.ts'
 import type { Channel } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
@@ -15,6 +16,26 @@ export interface Claim {
   leaseUntil: Date
 }
 
+type ClaimParameters = { now: string; vacancies: string; leaseUntil: string }
+
+const claim = statement<ClaimParameters, { message: OutboxRow }>(
+  'claim_messages',
+  (sql, $) => `
+    with due as materialized (
+      select each.id
+      from jsonb_to_recordset(${$.vacancies}::jsonb) as vacancy (channel text, count int),
+        lateral (
+          select id from ${sql.table('outbox_messages')}
+          where channel = vacancy.channel and next_attempt_at <= ${$.now}
+          order by next_attempt_at limit vacancy.count for update skip locked
+        ) each
+    )
+    update ${sql.table('outbox_messages')} m
+    set status = 'sending', attempts = attempts + 1, next_attempt_at = ${$.leaseUntil}
+    from due where m.id = due.id
+    returning to_jsonb(m) as message`,
+)
+
 /**
  * Takes messages that are due, of each channel those that wait longest. Another instance passes them
  * over, and this one passes over channels that only a newer version knows.
@@ -23,22 +44,10 @@ export async function claimMessages(
   sql: Queryable,
   { now, vacancies, leaseUntil }: Claim,
 ): Promise<OutboxRow[]> {
-  const outbox = sql.table('outbox_messages')
-  const rows = await sql.query<{ message: OutboxRow }>({
-    name: 'claim_messages',
-    text: () => `
-      with due as materialized (
-        select each.id from jsonb_to_recordset($2::jsonb) as vacancy (channel text, count int),
-          lateral (
-            select id from ${outbox}
-            where channel = vacancy.channel and next_attempt_at <= $1
-            order by next_attempt_at limit vacancy.count for update skip locked
-          ) each
-      )
-      update ${outbox} m set status = 'sending', attempts = attempts + 1, next_attempt_at = $3
-      from due where m.id = due.id
-      returning to_jsonb(m) as message`,
-    values: [now.toISOString(), JSON.stringify(vacancies), leaseUntil.toISOString()],
+  const rows = await sql.query(claim, {
+    now: now.toISOString(),
+    vacancies: JSON.stringify(vacancies),
+    leaseUntil: leaseUntil.toISOString(),
   })
   return rows.map(({ message }) => message)
 }

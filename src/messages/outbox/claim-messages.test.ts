@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { recordingCarrier, startTestOutbox, type TestOutbox } from '../../../test/support/outbox.ts'
+import { runText } from '../../../test/support/statements.ts'
 import type { Mail } from '../email/mail.ts'
 
 let table: TestOutbox
@@ -29,11 +30,7 @@ describe('several instances', () => {
     const email = recordingCarrier<Mail>()
     const [locked = '', free = ''] = await table.store({}, {})
     await table.database.transaction(async ({ sql }) => {
-      await sql.query({
-        name: '',
-        text: () => 'select from auth.outbox_messages where id = $1 for update',
-        values: [locked],
-      })
+      await runText(sql, 'select from auth.outbox_messages where id = $1 for update', [locked])
       await table.open({ carriers: { email } }).settled()
     })
 

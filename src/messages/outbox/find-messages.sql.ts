@@ -1,4 +1,5 @@
 import type { Queryable } from '../../sql/queryable.ts'
+import { statement } from '../../sql/statement.ts'
 import type { OutboxRow } from './outbox-row.ts'
 import type { OutboxStatus } from './outbox-status.ts'
 
@@ -10,28 +11,31 @@ export interface MessageFilter {
   limit: number
 }
 
+const find = statement<MessageFilter, { message: OutboxRow }>(
+  'find_messages',
+  (sql, $) => `
+    select to_jsonb(m) || '{"body": null}' as message from ${sql.table('outbox_messages')} m
+    where (${$.status}::text is null or status = ${$.status})
+      and (${$.before}::uuid is null or id < ${$.before})
+    order by id desc limit ${$.limit}`,
+)
+
 /** Messages of the outbox, the newest first, without what they say. */
 export async function findMessages(
   sql: Queryable,
   { status, before, limit }: MessageFilter,
 ): Promise<OutboxRow[]> {
-  const rows = await sql.query<{ message: OutboxRow }>({
-    name: 'find_messages',
-    text: () => `
-      select to_jsonb(m) || '{"body": null}' as message from ${sql.table('outbox_messages')} m
-      where ($1::text is null or status = $1) and ($2::uuid is null or id < $2)
-      order by id desc limit $3`,
-    values: [status, before, limit],
-  })
+  const rows = await sql.query(find, { status, before, limit })
   return rows.map(({ message }) => message)
 }
 
+const findOne = statement<{ id: string }, { message: OutboxRow }>(
+  'find_message',
+  (sql, $) => `
+    select to_jsonb(m) as message from ${sql.table('outbox_messages')} m where id = ${$.id}`,
+)
+
 export async function findMessage(sql: Queryable, id: string): Promise<OutboxRow | null> {
-  const [row] = await sql.query<{ message: OutboxRow }>({
-    name: 'find_message',
-    text: () =>
-      `select to_jsonb(m) as message from ${sql.table('outbox_messages')} m where id = $1`,
-    values: [id],
-  })
+  const [row] = await sql.query(findOne, { id })
   return row?.message ?? null
 }

@@ -1,4 +1,18 @@
 import type { Queryable } from '../../sql/queryable.ts'
+import { statement } from '../../sql/statement.ts'
+
+const retry = statement<{ id: string; now: string }>(
+  'retry_message',
+  (sql, $) => `
+    with tried as (
+      update ${sql.table('outbox_messages')}
+      set status = 'waiting', attempts = 0, next_attempt_at = ${$.now}, settled_at = null
+      where id = ${$.id} and status in ('waiting', 'failed') returning id
+    )
+    select id from tried
+    union all select id from ${sql.table('outbox_messages')}
+      where id = ${$.id} and status = 'sending'`,
+)
 
 /**
  * Has a message tried at once that waits or was given up; its pauses begin anew. One that is being sent
@@ -7,18 +21,6 @@ import type { Queryable } from '../../sql/queryable.ts'
  * @returns whether there is such a message. One that was sent is none.
  */
 export async function retryMessage(sql: Queryable, id: string, now: Date): Promise<boolean> {
-  const outbox = sql.table('outbox_messages')
-  const rows = await sql.query({
-    name: 'retry_message',
-    text: () => `
-      with tried as (
-        update ${outbox}
-        set status = 'waiting', attempts = 0, next_attempt_at = $2, settled_at = null
-        where id = $1 and status in ('waiting', 'failed') returning id
-      )
-      select id from tried
-      union all select id from ${outbox} where id = $1 and status = 'sending'`,
-    values: [id, now.toISOString()],
-  })
+  const rows = await sql.query(retry, { id, now: now.toISOString() })
   return rows.length > 0
 }

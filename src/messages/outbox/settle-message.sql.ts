@@ -1,4 +1,5 @@
 import type { Queryable } from '../../sql/queryable.ts'
+import { statement } from '../../sql/statement.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
 /** What came of an attempt. */
@@ -6,6 +7,27 @@ export type Outcome =
   | { status: 'sent'; carrierMessageId: string | null }
   | { status: 'waiting'; error: string; nextAttemptAt: Date }
   | { status: 'failed'; error: string }
+
+type SettleParameters = {
+  id: string
+  status: Outcome['status']
+  carrierMessageId: string | null
+  error: string | null
+  nextAttemptAt: string | null
+  settledAt: string | null
+  lease: string | null
+}
+
+const settle = statement<SettleParameters>(
+  'settle_message',
+  (sql, $) => `
+    update ${sql.table('outbox_messages')} set status = ${$.status},
+      carrier_message_id = ${$.carrierMessageId}, last_error = ${$.error},
+      next_attempt_at = ${$.nextAttemptAt}, settled_at = ${$.settledAt},
+      body = case when ${$.status} = 'sent' then null else body end
+    where id = ${$.id} and status <> 'sent'
+      and (${$.status} = 'sent' or (status = 'sending' and next_attempt_at = ${$.lease}))`,
+)
 
 /**
  * Records what came of an attempt. The body of a message that was taken is forgotten.
@@ -21,23 +43,13 @@ export async function settleMessage(
   outcome: Outcome,
   now: Date,
 ): Promise<void> {
-  const isSettled = outcome.status !== 'waiting'
-  await sql.query({
-    name: 'settle_message',
-    text: () => `
-      update ${sql.table('outbox_messages')} set status = $2, carrier_message_id = $3,
-        last_error = $4, next_attempt_at = $5, settled_at = $6,
-        body = case when $2 = 'sent' then null else body end
-      where id = $1 and status <> 'sent'
-        and ($2 = 'sent' or (status = 'sending' and next_attempt_at = $7))`,
-    values: [
-      id,
-      outcome.status,
-      outcome.status === 'sent' ? outcome.carrierMessageId : null,
-      outcome.status === 'sent' ? null : outcome.error,
-      outcome.status === 'waiting' ? outcome.nextAttemptAt.toISOString() : null,
-      isSettled ? now.toISOString() : null,
-      lease,
-    ],
+  await sql.query(settle, {
+    id,
+    status: outcome.status,
+    carrierMessageId: outcome.status === 'sent' ? outcome.carrierMessageId : null,
+    error: outcome.status === 'sent' ? null : outcome.error,
+    nextAttemptAt: outcome.status === 'waiting' ? outcome.nextAttemptAt.toISOString() : null,
+    settledAt: outcome.status === 'waiting' ? null : now.toISOString(),
+    lease,
   })
 }

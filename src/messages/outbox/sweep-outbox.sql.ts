@@ -1,4 +1,13 @@
 import type { Queryable } from '../../sql/queryable.ts'
+import { statement } from '../../sql/statement.ts'
+
+const deleteSettled = statement<{ settledBefore: string; limit: number }>(
+  'sweep_outbox',
+  (sql, $) => `delete from ${sql.table('outbox_messages')} where id in (
+    select id from ${sql.table('outbox_messages')}
+    where settled_at < ${$.settledBefore} order by settled_at
+    limit ${$.limit} for update skip locked) returning id`,
+)
 
 /**
  * Forgets messages that were sent or given up before then, a few at a time.
@@ -9,13 +18,9 @@ export async function sweepOutbox(
   sql: Queryable,
   { settledBefore, limit }: { settledBefore: Date; limit: number },
 ): Promise<number> {
-  const outbox = sql.table('outbox_messages')
-  const rows = await sql.query({
-    name: 'sweep_outbox',
-    text: () => `delete from ${outbox} where id in (
-      select id from ${outbox} where settled_at < $1 order by settled_at
-      limit $2 for update skip locked) returning id`,
-    values: [settledBefore.toISOString(), limit],
+  const deleted = await sql.query(deleteSettled, {
+    settledBefore: settledBefore.toISOString(),
+    limit,
   })
-  return rows.length
+  return deleted.length
 }

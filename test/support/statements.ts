@@ -1,0 +1,45 @@
+import { tableNames } from '../../src/persistence/table-names.ts'
+import type { Queryable } from '../../src/sql/queryable.ts'
+import { orderValues, type ParameterValues, statement } from '../../src/sql/statement.ts'
+
+/** A statement as it is sent: its text, and its values in order. */
+export interface BuiltQuery {
+  text: string
+  values: unknown[]
+}
+
+/** Where statements go that are to be looked at: they are not run, and have no rows. */
+export function recordingSql(place = { schema: 'auth', namespace: '' }) {
+  const asked: BuiltQuery[] = []
+  const names = tableNames(place)
+  const query: Queryable['query'] = async (one, given) => {
+    const values = given as ParameterValues
+    const built = names.built(one, values)
+    asked.push({ text: built.text, values: orderValues(built, values) })
+    return []
+  }
+  const sql: Queryable = { table: names.table, query }
+  return { asked, sql }
+}
+
+/** As what PostgreSQL reads: a driver of its own would do the same. */
+function asText(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? `{${value.join()}}` : value
+}
+
+/** Runs a text that numbers its parameters itself. */
+export const runText = <Row = Record<string, unknown>>(
+  sql: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => {
+  const once = statement<Record<string, string>, Row>(
+    'test',
+    (_, $) =>
+      text.replaceAll(/\$(\d+)(?![\w$])/g, (_placeholder, number: string) => String($[number])),
+    { unprepared: 'it is run once' },
+  )
+  const given = values.map((value, at) => [at + 1, asText(value)])
+  return sql.query(once, Object.fromEntries(given))
+}
