@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEndpoints } from '../src/create-app.ts'
+import type { Endpoint } from '../src/http/endpoint.ts'
 import { chooseSeed } from './support/fuzz/dice.ts'
-import { endpoints } from './support/fuzz/endpoints.ts'
-import { describeCase, makeCase, toRequest } from './support/fuzz/fuzz-case.ts'
+import { bodyFields, endpointsByRoute, queryFields } from './support/fuzz/endpoints.ts'
+import {
+  describeCase,
+  type FuzzCase,
+  isInOrder,
+  makeCase,
+  toRequest,
+} from './support/fuzz/fuzz-case.ts'
 import { createFuzzWorld, type FuzzWorld, startFuzzedAuth } from './support/fuzz/fuzz-world.ts'
 import { findSecret, judgeAnswer } from './support/fuzz/judge-answer.ts'
 import type { TestAuth } from './support/test-auth.ts'
@@ -21,27 +28,28 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 describe(`odd input (FUZZ_SEED=${seed})`, () => {
-  it('is tried on every route that there is', async () => {
+  it('is tried on every route, since each has a description', async () => {
     const routes = createEndpoints(await auth.deps())['~routes']
 
     const named = routes
       .filter(({ method }) => method && method !== 'HEAD')
       .map(({ method, route }) => `${method} ${route}`)
 
-    expect(named.sort()).toEqual(Object.keys(endpoints).sort())
+    expect(named.sort()).toEqual(Object.keys(endpointsByRoute).sort())
   })
 
-  it.each(Object.keys(endpoints))(
+  it.each(Object.keys(endpointsByRoute))(
     'is answered in order, and kept to ourselves: %s',
     async (route) => {
       const world = await createFuzzWorld(auth, route)
       auth.log.length = 0
 
-      const { sent, reachedFlow, faults } = await fuzz(route, world)
+      const { sent, reachedFlow, faults, untried } = await fuzz(route, world)
 
       expect(faults.slice(0, 10)).toEqual([])
       expect(sent).toBeGreaterThanOrEqual(500)
       expect(reachedFlow).toBeGreaterThanOrEqual(200)
+      expect([...untried]).toEqual([])
       expect(auth.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
       expect(findSecret(JSON.stringify(auth.log))).toBeUndefined()
     },
@@ -50,14 +58,16 @@ describe(`odd input (FUZZ_SEED=${seed})`, () => {
 })
 
 async function fuzz(route: string, world: FuzzWorld) {
-  const endpoint = endpoints[route]
-  if (!endpoint) throw new Error(`${route} is not known`)
-  const result = { sent: 0, reachedFlow: 0, faults: [] as string[] }
+  const endpoints = endpointsByRoute[route]
+  if (!endpoints) throw new Error(`${route} is not known`)
+  const untried = new Set(endpoints.flatMap(described))
+  const result = { sent: 0, reachedFlow: 0, faults: [] as string[], untried }
   for (let index = 0; index < casesPerRoute; index++) {
-    const one = await makeCase(route, endpoint, world, { seed, index })
+    const one = await makeCase(route, endpoints, world, { seed, index })
     const request = toRequest(one)
     if (!request) continue
     result.sent += 1
+    if (isInOrder(index)) for (const name of given(one)) untried.delete(name)
     const tell = (fault: string) =>
       result.faults.push(`FUZZ_SEED=${seed} ${route} #${index} ${fault}: ${describeCase(one)}`)
     try {
@@ -71,3 +81,15 @@ async function fuzz(route: string, world: FuzzWorld) {
   }
   return result
 }
+
+/** What a description says that is read of a request. */
+const described = (endpoint: Endpoint): string[] => [
+  ...queryFields(endpoint).map((name) => `query ${name}`),
+  ...bodyFields(endpoint).map((name) => `body ${name}`),
+]
+
+/** What a request in order gives of that. */
+const given = ({ target, body }: FuzzCase): string[] => [
+  ...[...new URL(target, 'http://auth.test').searchParams.keys()].map((name) => `query ${name}`),
+  ...Object.keys(typeof body === 'string' ? JSON.parse(body) : {}).map((name) => `body ${name}`),
+]

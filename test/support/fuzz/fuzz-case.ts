@@ -1,9 +1,11 @@
+import type { Endpoint } from '../../../src/http/endpoint.ts'
 import { createDice, type Dice } from './dice.ts'
-import type { Endpoint } from './endpoints.ts'
+import { bodyFields, queryFields } from './endpoints.ts'
 import type { FuzzWorld } from './fuzz-world.ts'
 import { type Body, oddBody } from './odd-bodies.ts'
 import { harmlessHeaders, oddHeaders, oddMethod, oddPath, oddQuery } from './odd-requests.ts'
 import { oddAuthorization } from './odd-tokens.ts'
+import { rightBody, rightTarget, rightToken } from './right-requests.ts'
 
 /** One request, not yet a `Request`: that refuses some of them. */
 export interface FuzzCase {
@@ -33,31 +35,27 @@ const addresses = [
  */
 export async function makeCase(
   route: string,
-  endpoint: Endpoint,
+  endpoints: readonly Endpoint[],
   world: FuzzWorld,
   { seed, index }: { seed: number; index: number },
 ): Promise<FuzzCase> {
   const dice = createDice(seed, `${route} ${index}`)
-  const right = await rightCase(route, endpoint, world, dice)
-  if (index % 2 === 0) return right
+  const endpoint = dice.pick(endpoints)
+  const right = await rightCase(endpoint, world, dice)
+  if (isInOrder(index)) return right
   let odd = right
   for (let left = 1 + dice.below(3); left > 0; left--) odd = bend(odd, endpoint, world, dice)
   return odd
 }
 
-async function rightCase(
-  route: string,
-  endpoint: Endpoint,
-  world: FuzzWorld,
-  dice: Dice,
-): Promise<FuzzCase> {
-  const [method = ''] = route.split(' ')
-  const token = await endpoint.token?.(world, dice)
+async function rightCase(endpoint: Endpoint, world: FuzzWorld, dice: Dice): Promise<FuzzCase> {
+  const token = await rightToken(endpoint, world, dice)
+  const body = rightBody(endpoint, world, dice)
   return {
-    method,
-    target: endpoint.path(world, dice),
+    method: endpoint.method,
+    target: rightTarget(endpoint, world, dice),
     headers: { ...harmlessHeaders(dice), ...(token && { authorization: `Bearer ${token}` }) },
-    body: endpoint.body && JSON.stringify(endpoint.body(world, dice)),
+    body: body && JSON.stringify(body),
     ip: dice.pick(addresses),
   }
 }
@@ -65,13 +63,14 @@ async function rightCase(
 function bend(one: FuzzCase, endpoint: Endpoint, world: FuzzWorld, dice: Dice): FuzzCase {
   const [path = '', query] = one.target.split('?')
   const suffix = query === undefined ? '' : `?${query}`
-  const body = () => ({ body: oddBody(dice, endpoint.body?.(world, dice) ?? {}) })
+  const right = rightBody(endpoint, world, dice) ?? {}
+  const body = () => ({ body: oddBody(dice, right, bodyFields(endpoint)) })
   const ways: (() => Partial<FuzzCase>)[] = [
     body,
     body,
     body,
     () => ({ target: oddPath(dice, path) + suffix }),
-    () => ({ target: `${path}${suffix || '?'}${oddQuery(dice)}` }),
+    () => ({ target: `${path}${suffix || '?'}${oddQuery(dice, queryFields(endpoint))}` }),
     () => ({ headers: { ...one.headers, ...oddHeaders(dice) } }),
     () => ({
       headers: {
@@ -83,6 +82,9 @@ function bend(one: FuzzCase, endpoint: Endpoint, world: FuzzWorld, dice: Dice): 
   ]
   return { ...one, ...dice.pick(ways)() }
 }
+
+/** Whether the request with this number is not odd anywhere. */
+export const isInOrder = (index: number): boolean => index % 2 === 0
 
 /** Null for what no `Request` can express. */
 export function toRequest({ method, target, headers, body }: FuzzCase): Request | null {

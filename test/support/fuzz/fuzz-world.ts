@@ -37,6 +37,7 @@ export const startFuzzedAuth = (): Promise<TestAuth> =>
   startTestAuth({
     jwt: { secret: String(sharedSecret.key), keys: keys.map(({ jwk }) => jwk) },
     mfa: { phone: { enrollEnabled: true, verifyEnabled: true } },
+    security: { ownDeletionEnabled: true },
   })
 
 /** Makes users for one endpoint, so that what happens to them does not reach another's. */

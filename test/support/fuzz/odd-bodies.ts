@@ -19,15 +19,23 @@ const large = {
   longNumber: `{"email":${'9'.repeat(500_000)}}`,
 }
 
-/** A body that is not what it should be, made from the one that would be right. */
-export function oddBody(dice: Dice, right: Record<string, unknown>): Body {
+/**
+ * A body that is not what it should be, made from the one that would be right.
+ *
+ * @param fields that are read of it.
+ */
+export function oddBody(
+  dice: Dice,
+  right: Record<string, unknown>,
+  fields: readonly string[],
+): Body {
   if (dice.chance(6)) return dice.pick(Object.values(large))
   const text = JSON.stringify(right)
   const ways: (() => Body)[] = [
     () => JSON.stringify(oddValue(dice)),
-    () => withOddField(dice, right),
-    () => withOddField(dice, right),
-    () => withOddField(dice, right),
+    () => withOddField(dice, right, fields),
+    () => withOddField(dice, right, fields),
+    () => withOddField(dice, right, fields),
     () => text.slice(0, dice.below(text.length + 1)),
     () => `\ufeff${text}`,
     () => text + dice.pick([' ', '\n', '\0', '}', 'x', ' {}', ',', '//', '\u00a0']),
@@ -86,10 +94,12 @@ const rawBodies = [
   '<a/>',
 ]
 
-function withOddField(dice: Dice, right: Record<string, unknown>): string {
-  const field = dice.pick(
-    Object.keys(right).concat('data', 'email', 'password', 'user_metadata', 'id'),
-  )
+function withOddField(
+  dice: Dice,
+  right: Record<string, unknown>,
+  fields: readonly string[],
+): string {
+  const field = dice.pick([...fields, 'data', 'email', 'password', 'user_metadata', 'id'])
   const value = dice.chance(30) ? `${oddText(dice)}${canary}` : oddValue(dice)
   return JSON.stringify({ ...right, [field]: value })
 }

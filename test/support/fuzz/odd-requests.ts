@@ -1,5 +1,5 @@
 import type { Dice } from './dice.ts'
-import { canary } from './odd-values.ts'
+import { canary, oddText } from './odd-values.ts'
 
 /** Other spellings of a path, and paths that are none of ours. */
 export function oddPath(dice: Dice, path: string): string {
@@ -45,8 +45,15 @@ export function oddPath(dice: Dice, path: string): string {
   ])
 }
 
-/** What a query may hold beside, or in place of, what it should. */
-export function oddQuery(dice: Dice): string {
+/**
+ * What a query may hold beside, or in place of, what it should.
+ *
+ * @param parameters that are read of it.
+ */
+export function oddQuery(dice: Dice, parameters: readonly string[]): string {
+  if (parameters.length > 0 && dice.chance(50)) {
+    return `&${new URLSearchParams({ [dice.pick(parameters)]: oddText(dice) })}`
+  }
   return dice.pick([
     '&',
     '&&=&=',

@@ -1,0 +1,190 @@
+import type { Endpoint } from '../../../src/http/endpoint.ts'
+import {
+  type FieldKinds,
+  Flag,
+  type Kind,
+  List,
+  Metadata,
+  Uuid,
+  Whole,
+  wireNameOf,
+} from '../../../src/http/inputs.ts'
+import { testPassword } from '../test-auth.ts'
+import type { Dice } from './dice.ts'
+import type { FuzzWorld } from './fuzz-world.ts'
+import { canary, phoneCanary, storableObject, storableText } from './odd-values.ts'
+
+// Requests for what an endpoint is there for, made from its description: a field that is new is filled by its kind,
+// or by its name where a value of that kind would mostly be refused.
+
+type Value = (world: FuzzWorld, dice: Dice) => unknown
+
+let made = 0
+const newEmail = () => `${canary}.${made++}@example.test`
+const newPhone = () => `${phoneCanary}${String(made++).padStart(5, '0')}`
+
+const goodPassword = (dice: Dice): string =>
+  `${canary}${dice.pick(['', ' ', 'é', '👩‍👩‍👧', '\u0001', '"\\', 'x'.repeat(1000), 'ü'.repeat(500)])}`
+
+const uuid = (dice: Dice): string =>
+  'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () => dice.below(16).toString(16))
+
+const hexadecimal = (dice: Dice): string =>
+  'x'.repeat(56).replace(/x/g, () => dice.below(16).toString(16))
+
+const digits = (dice: Dice): string => String(100_000 + dice.below(900_000))
+
+const passwordHashes = [
+  '',
+  canary,
+  '$',
+  '$argon2id$',
+  '$2b$10$',
+  `$2b$10$${'a'.repeat(53)}`,
+  '$scrypt$ln=16,r=8,p=1$a$a',
+  ...['', 'v=19$'].map((it) => `$argon2id$${it}m=64,t=1,p=1$c2FsdHNhbHQ$${'aGFzaA'.repeat(7)}a`),
+  ...['m=4294967295,t=1,p=1', 'm=8,t=4294967295,p=1', 'm=x,t=y,p=z', 'm=-1,t=0,p=0'].map(
+    (cost) => `$argon2id$v=19$${cost}$c2FsdHNhbHQ$aGFzaA`,
+  ),
+]
+
+const banDurations = [
+  'none',
+  '0',
+  '-0',
+  '24h',
+  '1h30m',
+  '.5ms',
+  '-1h',
+  '',
+  '1h'.repeat(1000),
+  '9'.repeat(400).concat('h'),
+  '-87600000h',
+  '70000000h',
+  '-57000000h',
+  '99999999999999h',
+  '1ns',
+  '+5m',
+]
+
+/** By the name on the wire. */
+const valuesByName: Readonly<Record<string, Value>> = {
+  app_metadata: (_, dice) => ({ ...storableObject(dice), provider: storableText(dice) }),
+  auth_code: (_, dice) => uuid(dice),
+  ban_duration: (_, dice) => (dice.chance(70) ? '24h' : dice.pick(banDurations)),
+  challenge_id: ({ factor }, dice) => (dice.chance(80) ? factor.challengeId : uuid(dice)),
+  channel: (_, dice) => dice.pick(['sms', 'sms', 'whatsapp', storableText(dice)]),
+  code: (_, dice) => (dice.chance(50) ? digits(dice) : storableText(dice)),
+  code_challenge: (_, dice) => hexadecimal(dice),
+  code_challenge_method: (_, dice) => dice.pick(['s256', 'plain', 'S256']),
+  code_verifier: (_, dice) => hexadecimal(dice),
+  current_password: () => canary,
+  email: ({ emails }, dice) => (dice.chance(50) ? dice.pick(emails) : newEmail()),
+  id: (_, dice) => uuid(dice),
+  new_email: newEmail,
+  page: (_, dice) => dice.pick(['', 0, 1, 2, 999_999_999]),
+  password: (_, dice) => (dice.chance(50) ? testPassword : goodPassword(dice)),
+  password_hash: (_, dice) => dice.pick(passwordHashes),
+  per_page: (_, dice) => dice.pick(['', 1, 2, 10_000]),
+  phone: newPhone,
+  query: (_, dice) =>
+    dice.pick(['', `${dice.pick(['author:', 'action:', 'type:'])}${storableText(dice)}`]),
+  refresh_token: ({ refreshToken }) => refreshToken,
+  sort: (_, dice) => dice.pick(['', 'created_at', 'created_at ASC']),
+  token: (_, dice) => dice.pick([digits(dice), hexadecimal(dice), `pkce_${hexadecimal(dice)}`]),
+  token_hash: (_, dice) => hexadecimal(dice),
+}
+
+function rightValue(name: string, kind: Kind<unknown>, world: FuzzWorld, dice: Dice): unknown {
+  const { enum: words } = kind.jsonSchema as { enum?: readonly string[] }
+  if (words) return dice.pick(words)
+  const byName = valuesByName[name]
+  if (byName) return byName(world, dice)
+  if (isOf(kind, Metadata)) return storableObject(dice)
+  if (isOf(kind, Flag)) return dice.chance(50)
+  if (isOf(kind, Whole)) return dice.below(1000)
+  if (isOf(kind, Uuid)) return uuid(dice)
+  if (isOf(kind, List)) return [storableText(dice)]
+  return storableText(dice)
+}
+
+/** Whether required or not, and whatever its name. */
+const isOf = ({ struct }: Kind<unknown>, kind: Kind<unknown>): boolean => struct === kind.struct
+
+/** Of each group one is given: more are refused, and mostly so is none. */
+const alternatives = [
+  ['email', 'phone'],
+  ['token', 'token_hash'],
+  ['password', 'password_hash'],
+]
+/** Given together or not at all. */
+const inseparable = ['code_challenge', 'code_challenge_method']
+
+/** Without these most kinds of a request are refused. */
+const often = new Set(['new_email', 'password', 'phone'])
+
+/** The fields that have to be there, and some of the others, which a flow takes together. */
+function fieldsOf(kinds: FieldKinds, world: FuzzWorld, dice: Dice): Record<string, unknown> {
+  const byName = new Map(
+    Object.entries(kinds).map(([name, kind]) => [wireNameOf(name, kind), kind]),
+  )
+  const isOptional = (name: string) => byName.get(name)?.isRequired === false
+  const isLeftOut = new Set(
+    [...byName.keys()].filter((name) => isOptional(name) && dice.chance(often.has(name) ? 30 : 70)),
+  )
+  for (const [first = '', second = ''] of alternatives) {
+    if (!isOptional(first) || !isOptional(second)) continue
+    const [given, other] = dice.chance(75) ? [first, second] : [second, first]
+    isLeftOut.delete(given)
+    isLeftOut.add(other)
+  }
+  const areTogether = dice.chance(30)
+  for (const name of inseparable) areTogether ? isLeftOut.delete(name) : isLeftOut.add(name)
+  // The secret of a link stands alone.
+  if (byName.has('token_hash') && !isLeftOut.has('token_hash')) {
+    for (const name of ['email', 'phone']) isLeftOut.add(name)
+  }
+  return Object.fromEntries(
+    [...byName]
+      .filter(([name]) => !isLeftOut.has(name))
+      .map(([name, kind]) => [name, rightValue(name, kind, world, dice)]),
+  )
+}
+
+/** A body that passes; undefined where none is read. */
+export const rightBody = (
+  { body }: Endpoint,
+  world: FuzzWorld,
+  dice: Dice,
+): Record<string, unknown> | undefined => body && fieldsOf(body.kinds, world, dice)
+
+/** Path and query. */
+export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: Dice): string {
+  const { factor, userIds } = world
+  const ids: Record<string, string> = {
+    user_id: path.includes('{factor_id}') ? factor.userId : dice.pick(userIds),
+    factor_id: factor.factorId,
+  }
+  // What is deleted is asked for again.
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    dice.chance(80) ? (ids[name] ?? uuid(dice)) : uuid(dice),
+  )
+  if (!query) return filled
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(fieldsOf({ ...query }, world, dice))) {
+    parameters.set(name, String(value))
+  }
+  return `${filled}?${parameters}`
+}
+
+/** A bearer token that passes; undefined where none is asked for. */
+export async function rightToken(
+  { caller, path }: Endpoint,
+  world: FuzzWorld,
+  dice: Dice,
+): Promise<string | undefined> {
+  if (caller === 'anyone') return undefined
+  if (caller === 'operator') return world.serviceToken
+  if (path.startsWith('/factors')) return world.factor.token
+  return dice.chance(10) ? world.newSession() : world.userToken(dice)
+}
