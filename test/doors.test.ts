@@ -59,7 +59,15 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       '../../deps.ts',
       './grant.ts',
     ],
-    shut: ['../sign-up/sign-up.ts', '../../flows/user/a.ts', '../../create-app.ts', 'h3', 'uqr'],
+    shut: [
+      '../sign-up/sign-up.ts',
+      '../../flows/user/a.ts',
+      '../../create-app.ts',
+      '../../users/insert-user.sql.ts',
+      '../../users/insert-users.sql.ts',
+      'h3',
+      'uqr',
+    ],
   },
   'src/flows/token/token.route.ts': {
     open: [

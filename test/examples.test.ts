@@ -92,6 +92,30 @@ describe('the example', { timeout: 60_000 }, () => {
     expect(withoutToken(second)).toBe(withoutToken(first))
   })
 
+  it('mikro-orm.ts relates notes to users, as often as it is run', async () => {
+    const first = start('mikro-orm.ts')
+    const firstEnding = await first.ended
+    const second = start('mikro-orm.ts')
+    const secondEnding = await second.ended
+
+    const [planned = '', ...said] = withoutToken(first).split(/(?=Users after)/)
+    expect(planned).toMatch(
+      /To migrate: create table "example_note" .*;\n+alter table "example_note" /,
+    )
+    expect(planned).toContain('foreign key ("owner_id") references "auth"."users" ("id")')
+    expect(planned.match(/^\w+ table \S+/gm)).toEqual(['alter table "example_note"'])
+    expect(said.join('')).toBe(
+      [
+        'Users after the rollback: 0\n',
+        'Ada’s note: hello\n',
+        'Refused: a user written past Latchkey.\n',
+        'Notes after Ada is deleted: 0\n',
+      ].join(''),
+    )
+    expect([firstEnding.code, secondEnding.code]).toEqual([0, 0])
+    expect(withoutToken(second)).toBe(withoutToken(first))
+  })
+
   it('admin-script.ts runs the user base, as often as it is run', async () => {
     const first = start('admin-script.ts')
     const firstEnding = await first.ended

@@ -54,6 +54,17 @@ it("loads our config, errors and tokens on import 'latchkey', and no package at 
   expect([...homes].filter((home) => !light.includes(home))).toEqual([])
 })
 
+it("loads the entities and MikroORM's core on import 'latchkey/entities', no driver and no service", () => {
+  const urls = loadedBy(`await import('latchkey/entities')`)
+
+  const homes = new Set(urls.filter((url) => !url.endsWith('.entity.ts')).map(homeOf))
+  expect([...homes].filter((home) => !light.includes(home)).toSorted()).toEqual([
+    '@mikro-orm/core',
+    'src/persistence',
+  ])
+  expect(urls.filter((url) => /src\/persistence/.test(url))).toHaveLength(4)
+})
+
 describe('a service', () => {
   let database: TestDatabase
 

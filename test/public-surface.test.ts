@@ -55,6 +55,9 @@ it('exports these names under each subpath', async () => {
         "UnsupportedNodeError",
         "createAuth",
       ],
+      "./entities": [
+        "latchkeyEntities",
+      ],
       "./express": [
         "toExpress",
       ],
@@ -68,12 +71,14 @@ it('exports these names under each subpath', async () => {
   `)
 })
 
-it.each(['src/index.ts', 'src/adapters/express.ts', 'src/adapters/node.ts'])(
-  'exports these types from %s',
-  async (path) => {
-    expect(exportedTypes(await readText(path))).toMatchSnapshot()
-  },
-)
+it.each([
+  'src/index.ts',
+  'src/adapters/express.ts',
+  'src/adapters/node.ts',
+  'src/persistence/host-entities.ts',
+])('exports these types from %s', async (path) => {
+  expect(exportedTypes(await readText(path))).toMatchSnapshot()
+})
 
 it('knows these error codes', () => {
   expect(authErrorCodes).toMatchSnapshot()

@@ -10,7 +10,7 @@ import {
   updateUserByIdEndpoint,
 } from '../flows/admin-users/admin-users.endpoint.ts'
 import { banUser, unbanUser } from '../flows/admin-users/ban-user.ts'
-import { createUser } from '../flows/admin-users/create-user.ts'
+import { createUserAsOperator } from '../flows/admin-users/create-user.ts'
 import { deleteUser } from '../flows/admin-users/delete-user.ts'
 import { eraseUser } from '../flows/admin-users/erase-user.ts'
 import { exportUser } from '../flows/admin-users/export-user.ts'
@@ -91,7 +91,7 @@ async function* positioned(
  */
 export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi => ({
   createUser: async (input, options) =>
-    createUser(openCall(deps, options), admin, read.createUser(input)),
+    createUserAsOperator(openCall(deps, options), admin, read.createUser(input)),
   getUser: async (userId, options) => requireUserById(openCall(deps, options), userId),
   findUser: async (lookUp, options) =>
     findUser(openCall(deps, options), readInput(lookUp, lookUpFields)),

@@ -20,7 +20,6 @@ import {
 } from '../flows/second-factor/second-factor.endpoint.ts'
 import { unenrollFactor } from '../flows/second-factor/unenroll-factor.ts'
 import { verifyFactor } from '../flows/second-factor/verify-factor.ts'
-import { listSessions } from '../flows/sessions/list-sessions.ts'
 import { revokeSession } from '../flows/sessions/revoke-session.ts'
 import { type SignOutInput, signOutEndpoint } from '../flows/sign-out/sign-out.endpoint.ts'
 import { signOut } from '../flows/sign-out/sign-out.ts'
@@ -59,6 +58,7 @@ import { checkInput } from '../http/check-input.ts'
 import { fields, Text } from '../http/inputs.ts'
 import { explainRedirect } from '../redirects/explain-redirect.ts'
 import { authenticateCaller } from '../steps/authenticate-caller.ts'
+import { liveSessions } from '../steps/live-sessions.ts'
 import { toUser } from '../users/user-row.ts'
 import type { AuthApi, BearerInput } from './auth-api.ts'
 import { openCall } from './call-options.ts'
@@ -94,12 +94,12 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   signUp: async (input, options) => {
     const wanted = read.signUp(input)
     const { user, session } = await signUp(openCall(deps, options), wanted)
-    return { user: user, session }
+    return { user, session }
   },
   signInWithPassword: async (input, options) => {
     const ctx = openCall(deps, options)
     const { user, ...rest } = await signInWithPassword(ctx, read.signIn(input))
-    return { user: user, ...rest }
+    return { user, ...rest }
   },
   signInWithOtp: async (input, options) => {
     const wanted = read.signInWithOtp(input)
@@ -114,7 +114,7 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   verifyOtp: async (input, options) => {
     const ctx = openCall(deps, options)
     const { user, session, type } = await verifyToken(ctx, read.verifyOtp(input))
-    return { user: user, session, type }
+    return { user, session, type }
   },
   followLink: async (input, options) => {
     const link = read.followLink(input)
@@ -123,7 +123,7 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   exchangeCodeForSession: async (input, options) => {
     const ctx = openCall(deps, options)
     const { user, session } = await exchangeCode(ctx, read.codeExchange(input))
-    return { user: user, session }
+    return { user, session }
   },
   refreshSession: async (input, options) => {
     const { refreshToken } = read.refresh(input)
@@ -167,7 +167,7 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const ctx = openCall(deps, options)
     const caller = await authenticateCaller(ctx, accessToken)
     const { user, session } = await verifyFactor(ctx, caller, factorId, proof)
-    return { user: user, session }
+    return { user, session }
   },
   unenrollFactor: async (input, options) => {
     const { accessToken, factorId = '' } = read.unenrollFactor(input)
@@ -181,7 +181,8 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   listSessions: async (input, options) => {
     const { accessToken } = read.bearer(input)
     const ctx = openCall(deps, options)
-    return listSessions(ctx, await authenticateCaller(ctx, accessToken))
+    const { user, session } = await authenticateCaller(ctx, accessToken)
+    return liveSessions(ctx, user, session?.id)
   },
   revokeSession: async (input, options) => {
     const { accessToken = null, sessionId } = readInput(input, oneSession)

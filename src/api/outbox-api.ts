@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts'
+import { AuthError } from '../errors/auth-error.ts'
 import { validationFailed } from '../errors/request-errors.ts'
 import { fields, Text, Whole } from '../http/inputs.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { findMessage, findMessages } from '../messages/outbox/find-messages.sql.ts'
 import type { MessagePreview, Outlet } from '../messages/outbox/message.ts'
-import { noSuchMessage } from '../messages/outbox/outbox-errors.ts'
 import { type OutboxRecord, toRecord } from '../messages/outbox/outbox-record.ts'
 import { openBody } from '../messages/outbox/outbox-row.ts'
 import { type OutboxStatus, outboxStatuses } from '../messages/outbox/outbox-status.ts'
@@ -26,16 +26,25 @@ export interface OutboxFilter {
  * an operator. Every method throws `AuthError`.
  */
 export interface OutboxApi {
-  /** Messages, the newest first. Errors: `validation_failed`, `bad_json`. */
+  /**
+   * Messages, the newest first.
+   *
+   * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
+   */
   list(filter?: OutboxFilter): Promise<OutboxRecord[]>
   /**
-   * Has a message tried at once that waits or was given up, and, if need be, again as if it were new.
-   * One that has expired is given up again. Errors: `not_found` (404), also for one that was sent.
+   * Has a message tried at once that waits or was given up, and, if need be, again as if it were new. One that
+   * has expired is given up again.
+   *
+   * @throws AuthError `not_found` (404) also for one that was sent, `service_unavailable` (503).
    */
   retry(id: string): Promise<void>
   /**
-   * What would be sent, with its links and codes. Sends nothing. Errors: `not_found` (404), also for one
-   * that was sent: what it said is forgotten.
+   * What would be sent, with its links and codes. Sends nothing.
+   *
+   * @throws AuthError `not_found` (404) also for one that was sent: what it said is forgotten,
+   *   `service_unavailable` (503).
    */
   preview(id: string): Promise<MessagePreview>
 }
@@ -83,3 +92,7 @@ function readFilter(filter: OutboxFilter) {
 
 const isStatus = (status: string | null): status is OutboxStatus | null =>
   status === null || outboxStatuses.some((one) => one === status)
+
+/** Unknown; or sent, and what was asked for needs what is forgotten then. */
+const noSuchMessage = (): AuthError =>
+  new AuthError('not_found', 404, 'There is no such message, or it was sent')

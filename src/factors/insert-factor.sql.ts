@@ -4,7 +4,7 @@ import { type NewRow, type Rows, rowsOf } from '../sql/tables.ts'
 /**
  * Stores a factor in place of others, which go first: they may have its name or number.
  *
- * The user's row changes too, so that whoever is about to rewrite the account, and takes away the factors
+ * The version of the user is counted up, so that whoever is about to rewrite the account, and takes away the factors
  * of strangers, sees that there is one more.
  */
 export async function insertFactor(
@@ -16,7 +16,7 @@ export async function insertFactor(
     name: 'insert_factor',
     text: () => `
       with u as (
-        update ${sql.table('users')} set updated_at = $3 where id = $2
+        update ${sql.table('users')} set updated_at = $3, version = version + 1 where id = $2
       ), a as (
         ${sql.insertRows('audit_entries', '$5')}
       ), replaced as (

@@ -1,5 +1,6 @@
 import { badJson, validationFailed } from '../errors/request-errors.ts'
 import { isRecord } from '../kit/is-record.ts'
+import { isStorable } from '../kit/is-storable.ts'
 
 /** Deeper values are refused: what stores and prints them works recursively. */
 const maxDepth = 64
@@ -69,7 +70,5 @@ function checkObject(object: Record<string, unknown>, field: string | null, dept
 }
 
 function requireText(text: string, field: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) {
-    throw validationFailed(`${field}: holds characters that cannot be stored`)
-  }
+  if (!isStorable(text)) throw validationFailed(`${field}: holds characters that cannot be stored`)
 }

@@ -1,6 +1,7 @@
 import type { H3Event } from 'h3'
 import { noAuthorization } from '../access-tokens/access-token-errors.ts'
 import { validationFailed } from '../errors/request-errors.ts'
+import { isStorable } from '../kit/is-storable.ts'
 import { parseBearer } from './bearer.ts'
 
 /**
@@ -28,7 +29,8 @@ export const readQuery = (event: H3Event, name: string): string | undefined =>
 export function readOnce(parameters: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = parameters.getAll(name)
   if (others.length > 0) throw validationFailed(`${name}: must not be repeated`)
-  if (value?.includes('\0'))
+  if (value && !isStorable(value)) {
     throw validationFailed(`${name}: holds characters that cannot be stored`)
+  }
   return value || undefined
 }

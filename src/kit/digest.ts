@@ -1,7 +1,7 @@
 import { createHmac, hash, type KeyObject } from 'node:crypto'
 
-/** Lower-case hexadecimal SHA-256 of UTF-8 text. */
-export const sha256Hex = (text: string): string => hash('sha256', text)
+/** Lower-case hexadecimal SHA-256 of bytes, or of text as UTF-8. */
+export const sha256Hex = (input: string | Uint8Array): string => hash('sha256', input)
 
 /** Lower-case hexadecimal HMAC-SHA-256. */
 export const hmacSha256Hex = (key: Uint8Array, text: string): string =>

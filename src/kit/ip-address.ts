@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6
@@ -25,19 +25,30 @@ export function readIpAddress(text: string): IpAddress | null {
   const bare = text.trim().replace(/%.*$/s, '')
   // The library would also read `127.1` and `0x7f.0.0.1`.
   if (isIP(bare) === 0) return null
-  const parsed = parse(bare)
+  const [, prefix, dotted] = withDots.exec(bare) ?? []
+  const ipv4 = prefix ? dotted : bare
+  // How Node writes most peers, each in its one spelling: each request has one, and few ask more about it.
+  if (ipv4 !== undefined && isIPv4(ipv4)) return new Ipv4Address(ipv4)
+  // The library takes `::192.0.2.1` for the mapped form, which is another address.
+  const parsed = withoutIpv6(ipaddr.process(dotted ? `0:0:0:0:0:0:${dotted}` : bare))
   return { text: parsed.toString(), version: parsed.kind() === 'ipv4' ? 4 : 6, parsed }
 }
 
-function parse(bare: string): Parsed {
-  const [, prefix, dotted] = withDots.exec(bare) ?? []
-  // How Node writes most peers; the library takes five times as long for it.
-  if (prefix && dotted) return ipaddr.IPv4.parse(dotted)
-  // The library takes `::192.0.2.1` for the mapped form, which is another address.
-  return withoutIpv6(ipaddr.process(dotted ? `0:0:0:0:0:0:${dotted}` : bare))
-}
-
 const withDots = /^::(ffff:)?(\d+\.[\d.]+)$/i
+
+/** Parsed when that is asked for. A class: a getter of an object that is made anew each time is slow. */
+class Ipv4Address implements IpAddress {
+  readonly version = 4
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get parsed(): Parsed {
+    return ipaddr.IPv4.parse(this.text)
+  }
+}
 
 const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
@@ -50,9 +61,10 @@ function withoutIpv6(address: Parsed): Parsed {
  * What stands for one client among addresses: an IPv4 address itself, and the /64 that an IPv6 address
  * is in, since one subscriber has all of it.
  */
-export function clientNetwork({ text, parsed }: IpAddress): string {
-  if (parsed instanceof ipaddr.IPv4) return text
-  const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16))
+export function clientNetwork(address: IpAddress): string {
+  if (address.version === 4) return address.text
+  const { parts } = address.parsed as ipaddr.IPv6
+  const groups = parts.slice(0, 4).map((group) => group.toString(16))
   return `${groups.join(':')}::/64`
 }
 

@@ -200,6 +200,24 @@ describe('a change of address', () => {
     expect(await sentTo(address)).toBe(4)
   })
 
+  it.each([
+    ['email', newEmail],
+    ['phone', newPhone],
+  ])(
+    'H08: keeps nobody from signing in by the %s, however many accounts one client asks with',
+    async (kind, newAddress) => {
+      const address = newAddress()
+      const answers: Answer[] = []
+      for (const { accessToken: token } of await attackers(5))
+        answers.push(await auth.put('/user', { [kind]: address }, { token, ...eve }))
+
+      const own = await auth.post('/otp', { [kind]: address }, ada)
+
+      expect(statuses(answers)).toEqual([200, 200, 200, 200, 429])
+      expect(own.status).toBe(200)
+    },
+  )
+
   it('is counted the same for an address that somebody has', async () => {
     const { email } = await auth.given.user(newEmail())
     const answers: Answer[] = []

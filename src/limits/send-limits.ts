@@ -27,8 +27,8 @@ export interface Interval {
   /** Null where only what all clients have together is counted. */
   key: string | null
   seconds: number
-  /** What all clients together may ask for within it; null where it is one for them all anyway. */
-  together: { key: string; count: number } | null
+  /** What all clients together may ask for; null where the interval is one for them all anyway. */
+  together: { key: string; count: number; seconds: number } | null
 }
 
 /** What all share, and how much of it one of them may take. */
@@ -69,7 +69,7 @@ export const sendLimits = (
 /** What a message takes of what all may have sent to an address, where the request was counted for another one. */
 export function targetLimits(settings: SendSettings, slot: SendSlot, address: string): SendLimits {
   const seconds = intervalSeconds(settings, slot)
-  const interval = { key: null, seconds, together: together(slot, address) }
+  const interval = { key: null, seconds, together: together(targetSlot(slot), address, seconds) }
   return { interval: seconds > 0 ? interval : null, budget: null }
 }
 
@@ -103,15 +103,25 @@ export const factorLimits = (
 export const intervalKeys = (subject: string, clients: readonly string[]): string[] =>
   sendSlots.flatMap((slot) => [
     togetherKey(slot, subject),
-    togetherKey(slot, noTarget(subject)),
+    togetherKey(targetSlot(slot), subject),
+    togetherKey(targetSlot(slot), noTarget(subject)),
     ...[null, ...clients].map((client) => intervalKey(slot, subject, client)),
   ])
 
 const intervalKey = (slot: SendSlot, subject: string, client: string | null): string =>
   sha256Hex(JSON.stringify(['send', slot, subject, client]))
 
-const togetherKey = (slot: SendSlot, subject: string): string =>
+const togetherKey = (slot: SharedSlot, subject: string): string =>
   sha256Hex(JSON.stringify(['send', slot, subject]))
+
+/** What all clients share of an address. */
+type SharedSlot = SendSlot | 'sms-change'
+
+/**
+ * What is shared of an address that a signed-in user names. It is none that a sign-in takes of: such a user waits by
+ * account, so one client with four accounts would keep the owner of a number from being sent a code.
+ */
+const targetSlot = (slot: SendSlot): SharedSlot => (slot === 'sms' ? 'sms-change' : slot)
 
 /**
  * Messages to an address within an interval, whoever asks. Clients wait for their own messages alone, so a
@@ -120,9 +130,14 @@ const togetherKey = (slot: SendSlot, subject: string): string =>
  */
 const messagesPerInterval = 4
 
-const together = (slot: SendSlot, address: string): NonNullable<Interval['together']> => ({
+const together = (
+  slot: SharedSlot,
+  address: string,
+  seconds: number,
+): NonNullable<Interval['together']> => ({
   key: togetherKey(slot, address),
   count: messagesPerInterval,
+  seconds,
 })
 
 function intervalOf(
@@ -135,11 +150,11 @@ function intervalOf(
   if (seconds <= 0) return null
   if ('userId' in subject) {
     const { userId, newAddress } = subject
-    const shared = newAddress === null ? null : together(slot, newAddress)
+    const shared = newAddress === null ? null : together(targetSlot(slot), newAddress, seconds)
     return { key: intervalKey(slot, userId, null), seconds, together: shared }
   }
   const key = intervalKey(slot, subject.address, client)
-  return { key, seconds, together: together(slot, subject.address) }
+  return { key, seconds, together: together(slot, subject.address, seconds) }
 }
 
 function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {

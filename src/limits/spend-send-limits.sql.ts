@@ -27,6 +27,7 @@ export const spendLimits = ({ interval, budget }: SendLimits, now: Date): Precon
     perSecond(budget?.share?.rate),
     interval?.together?.key ?? null,
     interval?.together?.count ?? 0,
+    interval?.together?.seconds ?? 0,
   ],
 })
 
@@ -39,7 +40,7 @@ function spendingText(sql: Queryable, condition = 'true'): string {
   const level = `least($4::float8, b.tokens + ${elapsed} * $5::float8)`
   const shareLevel = `least($9::float8, b.tokens + ${elapsed} * $10::float8)`
   const enough = `1 + $7::float8`
-  const togetherLevel = `least($12::float8, b.tokens + ${elapsed} * $12::float8 / $2::float8)`
+  const togetherLevel = `least($12::float8, b.tokens + ${elapsed} * $12::float8 / $13::float8)`
   const hasBegun = `($1::text is null or exists (select from pause))
         and ($11::text is null or exists (select from together))`
   const maySpend = `$3::text is not null and (select is_open from gate) and ${hasBegun}`
@@ -47,7 +48,7 @@ function spendingText(sql: Queryable, condition = 'true'): string {
       select (1 - b.tokens) * $2::float8 - ${elapsed} as seconds from ${buckets} b
       where key = $1::text and ${rested} < 1
       union all
-      select (1 - ${togetherLevel}) * $2::float8 / $12::float8 from ${buckets} b
+      select (1 - ${togetherLevel}) * $13::float8 / $12::float8 from ${buckets} b
       where key = $11::text and ${togetherLevel} < 1
     ), left_over as (
       select ${level} as tokens from ${buckets} b

@@ -16,7 +16,7 @@ export interface RequestForMessage {
   /** Null for an address that nobody has: then only the audit entry is written. */
   userId: string | null
   /** Where given, token and message are stored only for the user as it was read: see `StoredUser`. */
-  version?: string | null
+  version?: number | null
   stamps: SentStamps
   /** What the request is for a user who only registered so far, as `users/registration.ts` says; null for none. */
   asks: { by: string; from: string | null } | null
@@ -71,7 +71,7 @@ export async function storeRequest<Spent>(
     text: () => `
       with ${condition.expressions(sql)}, u as (
         update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}
-        where u.id = ${user} and (${known}::text is null or u.xmin::text = ${known})
+        where u.id = ${user} and (${known}::int is null or u.version = ${known})
           and (select allowed from spent) returning u.id
       ), replaced as (
         delete from ${sql.table('one_time_tokens')} t

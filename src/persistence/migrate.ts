@@ -3,7 +3,7 @@ import { describeDatabaseError } from './describe-database-error.ts'
 import { migrationsTable, refuseForeignSchema } from './foreign-schema.ts'
 import { inOrmTransaction } from './in-orm-transaction.ts'
 import { hasMigrationsTable, migrationStatus } from './migration-status.ts'
-import { migrations } from './migrations.ts'
+import { type MigrationStep, migrations } from './migrations.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Orm } from './orm.ts'
 import { hostQueryable } from './queryables.ts'
@@ -13,22 +13,34 @@ import type { Namespace } from './table-names.ts'
  * Takes all pending steps in one transaction, under a lock that lets one of many starting processes
  * do it while the others wait. Where none is pending, the ORM is not even loaded.
  *
+ * @param steps all there are, oldest first. Default: those of this version.
  * @returns the names of the steps taken here, none when the schema was up to date.
  * @throws AuthError `service_unavailable` (503) when the database cannot be reached.
  * @throws ForeignSchemaError when somebody else lives in the schema.
  */
-export async function migrate(database: OpenDatabase, place: Namespace): Promise<string[]> {
-  const { pending } = await migrationStatus(database.sql, place)
+export async function migrate(
+  database: OpenDatabase,
+  place: Namespace,
+  steps: readonly MigrationStep[] = migrations,
+): Promise<string[]> {
+  const { pending } = await migrationStatus(database.sql, place, steps)
   if (pending.length === 0) return []
   try {
     await claimSchema(database, place)
-    return await database.withOrm((orm) => takePending(orm, database, place))
+    return await database.withOrm((orm) => takePending(orm, database, place, steps))
   } catch (error) {
     throw describeDatabaseError(error)
   }
 }
 
-async function takePending(orm: Orm, { names }: OpenDatabase, place: Namespace): Promise<string[]> {
+async function takePending(
+  orm: Orm,
+  { names }: OpenDatabase,
+  place: Namespace,
+  steps: readonly MigrationStep[],
+): Promise<string[]> {
+  const { setSteps } = await import('./orm-steps.ts')
+  setSteps(orm, steps, names)
   // What the migrator has to look at first, it would look at beside the transaction, on a connection
   // that its pool does not have.
   if ((await orm.migrator.getPending()).length === 0) return []
@@ -65,10 +77,11 @@ async function claimSchema(database: OpenDatabase, place: Namespace): Promise<vo
 export async function plannedStatements(
   { sql, names }: Pick<OpenDatabase, 'sql' | 'names'>,
   place: Namespace,
+  steps: readonly MigrationStep[] = migrations,
 ): Promise<string[]> {
-  const { pending } = await migrationStatus(sql, place)
-  const steps = migrations.filter(({ name }) => pending.includes(name))
-  return steps.flatMap(({ statements }) => statements(names))
+  const { pending } = await migrationStatus(sql, place, steps)
+  const toCome = steps.filter(({ name }) => pending.includes(name))
+  return toCome.flatMap(({ statements }) => statements(names))
 }
 
 /** Held until the transaction ends. Services that share a schema take turns, too: they make it together. */

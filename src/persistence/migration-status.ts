@@ -1,6 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { migrationsTable } from './foreign-schema.ts'
-import { migrations } from './migrations.ts'
+import { type MigrationStep, migrations } from './migrations.ts'
 import type { Namespace } from './table-names.ts'
 
 /** Which steps of the schema were taken, and which are to come. */
@@ -14,10 +14,14 @@ export interface MigrationStatus {
  *
  * @throws AuthError `service_unavailable` (503) when the database cannot be reached.
  */
-export async function migrationStatus(sql: Queryable, place: Namespace): Promise<MigrationStatus> {
+export async function migrationStatus(
+  sql: Queryable,
+  place: Namespace,
+  steps: readonly MigrationStep[] = migrations,
+): Promise<MigrationStatus> {
   const applied = (await hasMigrationsTable(sql, place)) ? await findApplied(sql) : []
   const taken = new Set(applied.map(({ name }) => name))
-  const pending = migrations.map(({ name }) => name).filter((name) => !taken.has(name))
+  const pending = steps.map(({ name }) => name).filter((name) => !taken.has(name))
   return { applied, pending }
 }
 

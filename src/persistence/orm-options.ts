@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { Migration, Migrator } from '@mikro-orm/migrations'
+import { Migrator } from '@mikro-orm/migrations'
 import type { Options } from '@mikro-orm/postgresql'
 import { entities } from './entities.ts'
 import { migrationsTable } from './foreign-schema.ts'
-import { migrations } from './migrations.ts'
 import { prefixedNaming } from './naming.ts'
-import { type Namespace, tableNames } from './table-names.ts'
+import type { Namespace } from './table-names.ts'
 
 /**
  * How the ORM is set up, wherever the database is. This file loads the ORM, so that nothing imports it
  * but `import()`, at the moment that the ORM is needed.
  */
 export function ormOptions(place: Namespace): Options {
-  const names = tableNames(place)
   return {
     entities,
     // MikroORM finds a running transaction by this name: the host's own must not be taken for ours.
@@ -27,20 +25,9 @@ export function ormOptions(place: Namespace): Options {
     logger: () => {},
     migrations: {
       tableName: `${place.schema}.${place.namespace}${migrationsTable}`,
-      migrationsList: migrations.map(({ name, statements }) => ({
-        name,
-        class: migrationClass(statements(names)),
-      })),
       snapshot: false,
       silent: true,
       allOrNothing: true,
     },
   }
 }
-
-const migrationClass = (statements: string[]) =>
-  class extends Migration {
-    override up(): void {
-      for (const statement of statements) this.addSql(statement)
-    }
-  }

@@ -48,10 +48,15 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
       return `on conflict (${key}) do update set (${listOf(name)}) = row(${given.join(', ')})`
     },
     setColumns: (name, row, changes) => {
-      const list = listOf(name)
-      return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))`
+      const all = columnsOf(name)
+      const list = all.filter((column) => column !== version).join(', ')
+      const counted = all.includes(version) ? `, ${version} = ${row}.${version} + 1` : ''
+      return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))${counted}`
     },
   }
 }
+
+/** Counts the updates of a row. */
+const version = '"version"'
 
 const quoted = (name: string): string => `"${name}"`

@@ -28,7 +28,7 @@ export async function openSessionByCode(
         delete from ${sql.table('authorization_codes')}
         where id = $1 and user_id = $2 and expires_at > $3 returning user_id
       ), u as (
-        update ${sql.table('users')} u set last_sign_in_at = $3 from spent
+        update ${sql.table('users')} u set last_sign_in_at = $3, version = u.version + 1 from spent
         where u.id = spent.user_id and u.deleted_at is null
           and (u.banned_until is null or u.banned_until <= $3)
         returning u.id

@@ -17,7 +17,8 @@ export interface OpeningOfSession {
 
 /**
  * Opens a session, notes the sign-in with the user and writes its audit entries. Does nothing when
- * the password was changed or the user banned or deleted since the check.
+ * the password was changed or the user banned or deleted since the check. It counts the user's version up: whoever
+ * is about to change the user and to end all sessions would not see this one.
  *
  * @returns whether the session was opened.
  */
@@ -29,7 +30,8 @@ export async function openSession(
     name: 'open_session',
     text: () => `
       with u as (
-        update ${sql.table('users')} set last_sign_in_at = $4, password_hash = coalesce($6, password_hash)
+        update ${sql.table('users')} set last_sign_in_at = $4,
+          password_hash = coalesce($6, password_hash), version = version + 1
         where id = $1 and password_hash = $3 and deleted_at is null
           and (banned_until is null or banned_until <= $4)
         returning id

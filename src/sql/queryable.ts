@@ -33,7 +33,8 @@ export interface Queryable {
   overwrite(table: TableName, key: string): string
   /**
    * What follows `set` in an update of a row under the alias `row`: every column as a JSON object says,
-   * and as it is where the object is silent. `update users u set ${sql.setColumns('users', 'u', '$1')}`.
+   * and as it is where the object is silent; a `version` is counted up, whatever the object says.
+   * `update users u set ${sql.setColumns('users', 'u', '$1')}`.
    *
    * @param changes an expression for the object.
    */

@@ -1,11 +1,10 @@
-import { auditNote } from '../audit/audit-note.ts'
 import type { AuthContext } from '../deps.ts'
 import type { SmsChannel } from '../messages/sms/sms.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
 import type { Address } from '../users/addresses.ts'
-import { insertUser } from '../users/insert-user.sql.ts'
 import type { User } from '../users/user.ts'
 import { signUpDisabled } from '../users/user-errors.ts'
+import { createUser } from './create-user.ts'
 import { keysOfNewcomer, newcomerUser } from './newcomer.ts'
 import { requesterOf } from './requester-of.ts'
 import { mailToken, rowsOfMessages, type TokenMessage, textToken } from './token-message.ts'
@@ -35,21 +34,22 @@ export async function createByAddress(
   const confirmed = ctx.config[address.kind === 'email' ? 'email' : 'sms'].autoconfirm
   const user = newcomerUser(ctx, { address, data, confirmed, now })
   const message = firstMessage(ctx, newcomer, user, confirmed)
-  const note = auditNote(ctx, {
-    action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
-    actorId: user.id,
-    traits: { provider: address.kind },
-  })
-  const stored = await insertUser(ctx.sql, {
+  const note = await createUser(ctx, {
     user: { ...user, [stampOf(address, confirmed)]: now },
     passwordHash: null,
     registration: confirmed
       ? null
       : { by: 'otp', from: requesterOf(ctx), keys: keysOfNewcomer(newcomer) },
+    events: [
+      {
+        action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
+        actorId: user.id,
+        traits: { provider: address.kind },
+      },
+    ],
     ...rowsOfMessages(message),
-    auditRows: note.rows,
   })
-  if (!stored) return null
+  if (!note) return null
   note.log()
   ctx.outbox.wake()
   return message.messageId

@@ -15,7 +15,7 @@ export interface MessageRequest {
   /** Null where nobody was found: the message is not stored. */
   userId: string | null
   /** For what a change of the user meanwhile makes wrong: see `RequestForMessage`. */
-  version?: string | null
+  version?: number | null
   stamps?: SentStamps
   /** What it is for an address that nobody has proved; left out where that cannot be. */
   asks?: Exclude<AddressRequest['by'], 'signup'>

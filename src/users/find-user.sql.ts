@@ -10,24 +10,24 @@ export interface UserWithPassword {
   passwordHash: string | null
 }
 
-/** An account as it was at one moment; the version tells whether it is still the same. */
+/** An account as it was at one moment. Each update counts the version up: it tells whether the account is still the same. */
 export interface StoredUser extends UserWithPassword {
   registration: Registration | null
-  version: string
+  version: number
 }
 
 /** What {@link storedAccountColumns} select. */
 export interface StoredUserColumns extends RegistrationRow {
   user: UserRow
   password_hash: string | null
-  version: string
+  version: number
 }
 
 /** Columns of a stored account. `user` is the alias of the table in the statement around them. */
 export const storedUserColumns = (sql: Queryable, user: string): string =>
   `${userExpression(sql, user)} as user, ${user}.password_hash,
     ${user}.registered_by, ${user}.registered_from, ${user}.registered_keys,
-    ${user}.xmin::text as version`
+    ${user}.version`
 
 /**
  * The user with this address. Users of single sign-on are not found by address.

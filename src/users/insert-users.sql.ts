@@ -17,7 +17,8 @@ export async function insertUsers(
   sql: Queryable,
   users: readonly UserWithPassword[],
   auditRows: Rows<'audit_entries'>,
-): Promise<Set<string>> {
+): Promise<ReadonlySet<string>> {
+  if (users.length === 0) return new Set()
   const { userRows, identityRows } = rowsOfMoved(users)
   const stored = await sql.query<{ id: string }>({
     // Planned anew each time: a plan that is kept from when the tables were empty would read all of them.

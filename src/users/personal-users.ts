@@ -33,6 +33,7 @@ export const personalUsers = personalTable<StoredUserRow>()({
     registered_by: exported,
     registered_from: exported,
     registered_keys: exported,
+    version: withheld('a number of changes, by which the service tells whether there was another'),
     password_hash: withheld(
       'a hash of the password, which could be guessed from it wherever the export ends up',
     ),

@@ -55,7 +55,7 @@ const noRows = '[]'
  * Writes a changed account with everything that belongs to the change, in one statement.
  *
  * The new state was worked out from the one that was read, so it is written only if nobody changed the
- * row in between: PostgreSQL marks each version of a row with the transaction that wrote it (`xmin`).
+ * row in between: each update of a user counts its `version` up.
  *
  * @returns false when the row is another by now, the token is spent or the session has ended; then
  *   nothing changes.
@@ -125,7 +125,7 @@ function changedColumns({
 const saveText = (sql: Queryable): string => `
   with u as (
     select id from ${sql.table('users')}
-    where id = $1 and xmin::text = $2 and ($15 or deleted_at is null) for update
+    where id = $1 and version = $2 and ($15 or deleted_at is null) for update
   ), asking as (
     select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
     where s.id = $20 and s.revoked_at is null for key share of s

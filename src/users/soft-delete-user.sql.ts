@@ -43,7 +43,8 @@ const hideText = (sql: Queryable): string => `
       phone = left(${hiddenOf('phone')}, 15), new_phone = left(${hiddenOf('new_phone')}, 15),
       email_change_confirm_status = 0, password_hash = null,
       registered_by = null, registered_from = null, registered_keys = null,
-      user_metadata = '{}', app_metadata = '{}', deleted_at = $2, updated_at = $2
+      user_metadata = '{}', app_metadata = '{}', deleted_at = $2, updated_at = $2,
+      version = u.version + 1
     from gone where u.id = gone.id
   ), i as (
     update ${sql.table('identities')} i set identity_data = '{}', updated_at = $2,

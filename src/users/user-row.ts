@@ -11,7 +11,7 @@ export interface UserRow extends UserColumns {
   factors: FactorRow[]
 }
 
-export type UserColumns = Omit<StoredUserRow, 'password_hash' | keyof RegistrationRow>
+export type UserColumns = Omit<StoredUserRow, 'password_hash' | 'version' | keyof RegistrationRow>
 
 /** The row with what nobody gets to see. */
 export type StoredUserRow = RowOf<UserEntity>
@@ -176,7 +176,7 @@ export const toUserRow = (user: User): UserRow => ({
   factors: user.factors.map(toFactorRow),
 })
 
-/** The rows that an account is stored in. */
+/** The rows that a new account is stored in. Of one that is there already, an update counts the version up itself. */
 export const toRows = (
   user: User,
   passwordHash: string | null,
@@ -186,6 +186,7 @@ export const toRows = (
     ...toUserColumns(user),
     password_hash: passwordHash,
     ...toRegistrationRow(registration),
+    version: 1,
   },
   identities: user.identities.map(toIdentityRow),
 })

@@ -79,6 +79,12 @@ import {
   type Viewer,
   type WeakPasswordReason,
 } from 'latchkey'
+import {
+  type EntitiesPlace,
+  type LatchkeyEntities,
+  type LatchkeyUser,
+  latchkeyEntities,
+} from 'latchkey/entities'
 import { type ExpressHandler, type ExpressRequest, toExpress } from 'latchkey/express'
 import { type NodeHandler, toNode } from 'latchkey/node'
 
@@ -281,6 +287,11 @@ export function explain(error: unknown): string {
     default:
       return `${error.status} ${error.message}`
   }
+}
+
+export function readByOrm(place: EntitiesPlace): [LatchkeyUser, string[]] {
+  const { User, schemaGenerator }: LatchkeyEntities = latchkeyEntities(place)
+  return [new User(), schemaGenerator.skipTables]
 }
 
 // What is wrong is a mistake that the compiler finds.

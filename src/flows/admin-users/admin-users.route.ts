@@ -17,7 +17,7 @@ import {
   listUsersEndpoint,
   updateUserByIdEndpoint,
 } from './admin-users.endpoint.ts'
-import { createUser } from './create-user.ts'
+import { createUserAsOperator } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { listUsersByPage } from './list-users-by-page.ts'
 import { readSort } from './read-sort.ts'
@@ -33,7 +33,7 @@ export function createUserRoute(app: H3, deps: Deps): void {
     const id = pathId === '' ? undefined : requireUserId(pathId)
     const input = await readInput(event, createUserEndpoint)
 
-    return presentUser(await createUser(ctx, admin, { ...input, id: id ?? input.id }))
+    return presentUser(await createUserAsOperator(ctx, admin, { ...input, id: id ?? input.id }))
   }
   serveEndpoint(app, createUserEndpoint, create)
   serveEndpoint(app, createUserWithIdEndpoint, create)

@@ -1,16 +1,16 @@
-import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict, validationFailed } from '../../errors/request-errors.ts'
 import { requireShort } from '../../kit/require-short.ts'
 import { requireImportableHash } from '../../passwords/importable-hash.ts'
 import { requireHashablePassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { createUser, signedUpBy, type UserToCreate } from '../../steps/create-user.ts'
 import { addressClaim, giveWay } from '../../steps/give-way.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findByAddress, findById } from '../../users/find-user.sql.ts'
-import { insertUser } from '../../users/insert-user.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
 import { type NewAddress, newUser } from '../../users/new-user.ts'
 import { readBan } from '../../users/read-ban.ts'
@@ -23,7 +23,7 @@ import { userIdExists } from '../../users/user-errors.ts'
 import type { NewUser } from './admin-users.endpoint.ts'
 
 /** A user who is to be, and what they sign in with. */
-interface UserToMake {
+interface CreationOrder {
   input: NewUser
   user: User
   passwordHash: string | null
@@ -40,14 +40,16 @@ interface UserToMake {
  * @throws AuthError `validation_failed` (400, or 422 for metadata that is too large), `email_exists`, `phone_exists`,
  *   `user_already_exists` (422).
  */
-export async function createUser(ctx: AuthContext, admin: Admin, input: NewUser): Promise<User> {
+export async function createUserAsOperator(
+  ctx: AuthContext,
+  admin: Admin,
+  input: NewUser,
+): Promise<User> {
   const user = readAccount(ctx, input, input.id ? readUserId(input.id) : null)
   requireMetadataFits(ctx.config, user)
   const passwordHash = await readPasswordHash(ctx, input)
-  const note = noteAbout(ctx, admin, user)
-  const credentials = { passwordHash, registration: null }
-  const stored = await insertUser(ctx.sql, { user, ...credentials, auditRows: note.rows })
-  if (!stored) return takePlace(ctx, admin, { input, user, passwordHash })
+  const note = await createUser(ctx, operatorsUser(admin, user, passwordHash))
+  if (!note) return takePlace(ctx, admin, { input, user, passwordHash })
   note.log()
   return user
 }
@@ -68,16 +70,15 @@ function readAccount(ctx: AuthContext, input: NewUser, id: string | null): User 
   return { ...user, bannedUntil: readBan(input.banDuration, now) ?? null }
 }
 
-const noteAbout = (ctx: AuthContext, { role }: Admin, { id, appMetadata }: User): AuditNote =>
-  auditNote(ctx, {
-    action: 'user_signedup',
-    actorRole: role,
-    userId: id,
-    traits: { provider: appMetadata['provider'] },
-  })
+const operatorsUser = (admin: Admin, user: User, passwordHash: string | null): UserToCreate => ({
+  user,
+  passwordHash,
+  registration: null,
+  events: [signedUpBy(admin, user)],
+})
 
 /** Makes the user whose addresses others hold, all of whom give way; else says who does not. */
-async function takePlace(ctx: AuthContext, admin: Admin, made: UserToMake): Promise<User> {
+async function takePlace(ctx: AuthContext, admin: Admin, made: CreationOrder): Promise<User> {
   const { input, user } = made
   await requireFreeAddresses(ctx.sql, nothing, user)
   const holder =
@@ -101,11 +102,11 @@ const phoneOf = (value: string) => ({ kind: 'phone', value }) as const
 async function takeOver(
   ctx: AuthContext,
   admin: Admin,
-  { input, passwordHash }: UserToMake,
+  { input, passwordHash }: CreationOrder,
   userId: string,
 ): Promise<User> {
   const user = readAccount(ctx, input, userId)
-  const note = noteAbout(ctx, admin, user)
+  const note = auditNote(ctx, signedUpBy(admin, user))
   const claim = addressClaim(ctx, { actorRole: admin.role })
   const stored = await withLockedUser(ctx, userId, async (tx) => {
     const before = await findById(tx.sql, userId)
@@ -145,17 +146,15 @@ const withIdentitiesOf = (user: User, before: User): User => ({
 async function makeInstead(
   ctx: AuthContext,
   admin: Admin,
-  { user, passwordHash }: UserToMake,
+  { user, passwordHash }: CreationOrder,
 ): Promise<User> {
-  const made = noteAbout(ctx, admin, user)
-  const gone = await ctx.transaction(async (tx) => {
-    const note = await giveWay(tx, [user], { actorRole: admin.role })
-    const credentials = { passwordHash, registration: null }
-    if (await insertUser(tx.sql, { user, ...credentials, auditRows: made.rows })) return note
-    throw conflict('Another request was faster')
+  const notes = await ctx.transaction(async (tx) => {
+    const gone = await giveWay(tx, [user], { actorRole: admin.role })
+    const made = await createUser(tx, operatorsUser(admin, user, passwordHash))
+    if (!made) throw conflict('Another request was faster')
+    return [made, gone]
   })
-  made.log()
-  gone.log()
+  for (const note of notes) note.log()
   return user
 }
 

@@ -1,5 +1,3 @@
-import { auditNote } from '../../audit/audit-note.ts'
-import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
@@ -7,13 +5,12 @@ import { rowsOf } from '../../sql/tables.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { composeEmailChange } from '../../steps/compose-email-change.ts'
 import { composeLinkMail, mailedLink } from '../../steps/compose-mail.ts'
+import { createOrSaveUser } from '../../steps/create-user.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { type MadeToken, makeToken } from '../../steps/token-message.ts'
 import { findByAddress, type StoredUser } from '../../users/find-user.sql.ts'
-import { insertUser } from '../../users/insert-user.sql.ts'
 import { isUnclaimed } from '../../users/registration.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { GenerateLinkInput } from './generate-link.endpoint.ts'
@@ -97,24 +94,16 @@ async function store(
   { request, existing, plan, token }: ToStore,
 ): Promise<boolean> {
   const { user, passwordHash, registration, action } = plan
-  const event: AuditEvent = { action, actorRole: role, userId: user.id }
-  const note = auditNote(ctx, event)
-  const rows = {
+  const note = await createOrSaveUser(ctx, existing, {
+    user,
+    passwordHash,
+    registration,
+    events: [{ action, actorRole: role, userId: user.id }],
     tokenRows: rowsOf('one_time_tokens', token.row),
     messageRows: rowsOf('outbox_messages', ...messagesOf(ctx, request, plan, token)),
-    auditRows: note.rows,
-  }
-  const isStored = existing
-    ? await saveUser(ctx.sql, {
-        before: existing,
-        after: user,
-        passwordHash,
-        registration,
-        ...rows,
-      })
-    : await insertUser(ctx.sql, { user, passwordHash, registration, ...rows })
-  if (isStored) note.log()
-  return isStored
+  })
+  note?.log()
+  return note !== null
 }
 
 function messagesOf(ctx: AuthContext, request: LinkRequest, plan: LinkPlan, token: MadeToken) {

@@ -1,4 +1,3 @@
-import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
@@ -6,6 +5,7 @@ import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { createOrSaveUser } from '../../steps/create-user.ts'
 import { invitedUser } from '../../steps/newcomer.ts'
 import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
@@ -14,8 +14,6 @@ import { mailToken, rowsOfMessages } from '../../steps/token-message.ts'
 import { type Address, readEmail } from '../../users/addresses.ts'
 import { findForMessage } from '../../users/find-for-message.sql.ts'
 import type { StoredUser } from '../../users/find-user.sql.ts'
-import { insertUser } from '../../users/insert-user.sql.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import { isConfirmed, type User } from '../../users/user.ts'
 import { emailExists } from '../../users/user-errors.ts'
 import type { InviteUserInput } from './invite.endpoint.ts'
@@ -67,7 +65,7 @@ async function store(
   admin: Admin,
   { existing, invited, address, redirectTo }: Invitation,
 ): Promise<boolean> {
-  const { user, ...credentials } = invited
+  const { user } = invited
   const token = {
     user,
     to: address,
@@ -76,12 +74,11 @@ async function store(
     requestedFrom: 'operator',
   } as const
   const message = mailToken(ctx, 'invite', token, redirectTo)
-  const entry = { action: 'user_invited', actorRole: admin.role, userId: user.id } as const
-  const note = auditNote(ctx, entry)
-  const rows = { ...rowsOfMessages(message), auditRows: note.rows }
-  const isStored = existing
-    ? await saveUser(ctx.sql, { before: existing, after: user, ...credentials, ...rows })
-    : await insertUser(ctx.sql, { user, ...credentials, ...rows })
-  if (isStored) note.log()
-  return isStored
+  const note = await createOrSaveUser(ctx, existing, {
+    ...invited,
+    events: [{ action: 'user_invited', actorRole: admin.role, userId: user.id }],
+    ...rowsOfMessages(message),
+  })
+  note?.log()
+  return note !== null
 }

@@ -146,10 +146,15 @@ describe('a sign-out is refused, and nothing ends,', () => {
   })
 })
 
-it('refuses a token of ours for an audience that no user can have', async () => {
-  const { user } = await auth.given.session('nul@example.test')
+it.each([
+  ['a NUL', ['a\0b']],
+  ['half a surrogate pair', '\ud800'],
+  ['an object that is no text', { toString: 1, valueOf: 1 }],
+  ['lists in a list', [['a'], ['b', 'c']]],
+])('refuses a token of ours for an audience that no user can have: %s', async (_, aud) => {
+  const { user } = await auth.given.session()
   const { keys } = await auth.deps()
-  const token = await keys.sign({ sub: user.id, aud: ['a\0b'], role: 'authenticated' })
+  const token = await keys.sign({ sub: user.id, aud, role: 'authenticated' })
 
   const answer = await signOut(token)
 

@@ -4,6 +4,7 @@ import { hasAudience, requireAudience } from '../../access-tokens/verify-access-
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import { isStorable } from '../../kit/is-storable.ts'
 import { endSessions } from '../../sessions/end-sessions.sql.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
 import { type SignOutScope, signOutScopes } from '../../sessions/sign-out-scope.ts'
@@ -46,9 +47,9 @@ export async function signOut(
   note.log()
 }
 
-/** One with a NUL, which no stored text holds, is nobody's. */
+/** One that no stored text can be is nobody's. A token of another service under our key may say anything. */
 const storableAudiences = ({ aud = [] }: AccessTokenClaims): string[] =>
-  [aud].flat().filter((one) => !String(one).includes('\0'))
+  [aud].flat().filter((one) => typeof one === 'string' && isStorable(one))
 
 const isScope = (text: string): text is SignOutScope =>
   signOutScopes.some((scope) => scope === text)

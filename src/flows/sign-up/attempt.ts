@@ -1,4 +1,5 @@
-import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
+import type { AuditNote } from '../../audit/audit-note.ts'
+import type { AuditEvent } from '../../audit/audit-row.ts'
 import type { AuthContext } from '../../deps.ts'
 import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
 import type { Turn } from '../../passwords/gate.ts'
@@ -58,13 +59,8 @@ export function confirmation(ctx: AuthContext, attempt: Attempt, user: User): To
     : textToken(ctx, 'confirmation', token, channel)
 }
 
-export const confirmationRequested = (
-  ctx: AuthContext,
-  { address }: Attempt,
-  userId: string,
-): AuditNote =>
-  auditNote(ctx, {
-    action: 'user_confirmation_requested',
-    actorId: userId,
-    traits: { provider: address.kind },
-  })
+export const confirmationRequested = ({ address }: Attempt, userId: string): AuditEvent => ({
+  action: 'user_confirmation_requested',
+  actorId: userId,
+  traits: { provider: address.kind },
+})

@@ -1,3 +1,4 @@
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { keysOfNewcomer, newcomerUser } from '../../steps/newcomer.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
@@ -29,7 +30,7 @@ export async function joinRegistration(
     .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
   const signedUp = { ...said, identities }
   const message = confirmation(ctx, attempt, signedUp)
-  const note = confirmationRequested(ctx, attempt, before.id)
+  const note = auditNote(ctx, confirmationRequested(attempt, before.id))
   const { user, ...credentials } = await contend(ctx, attempt, existing, signedUp)
   const isStored = await saveUser(ctx.sql, {
     before: existing,

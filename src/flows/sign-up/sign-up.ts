@@ -3,6 +3,7 @@ import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
+import { createUser } from '../../steps/create-user.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
 import { keysOfNewcomer, newcomerUser } from '../../steps/newcomer.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
@@ -10,7 +11,6 @@ import { requireNamedAudience } from '../../steps/require-named-audience.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { findByAddress, type StoredUser } from '../../users/find-user.sql.ts'
-import { insertUser } from '../../users/insert-user.sql.ts'
 import { isUnclaimed } from '../../users/registration.ts'
 import { isConfirmed, type User } from '../../users/user.ts'
 import { userAlreadyExists } from '../../users/user-errors.ts'
@@ -120,16 +120,18 @@ async function createWithSession(
   const { now } = attempt
   const user = { ...newcomerUser(ctx, attempt), lastSignInAt: now }
   const recorded = { actorId: user.id, traits: { provider: attempt.address.kind } }
-  const signIn = prepareSession(ctx, {
-    userId: user.id,
-    method: 'password',
+  const signIn = prepareSession(ctx, { userId: user.id, method: 'password' })
+  const note = await createUser(ctx, {
+    user,
+    passwordHash,
+    registration: null,
     events: [
       { action: 'user_signedup', ...recorded },
       { action: 'login', ...recorded },
     ],
+    sessionRows: signIn.rows.sessionRows,
   })
-  const inserted = { user, passwordHash, registration: null, ...signIn.rows }
-  return (await insertUser(ctx.sql, inserted)) ? { result: await signIn.complete(user) } : null
+  return note && { result: await signIn.complete(user), note }
 }
 
 async function createUnproved(
@@ -139,15 +141,14 @@ async function createUnproved(
 ): Promise<Outcome | null> {
   const user = { ...newcomerUser(ctx, attempt), confirmationSentAt: attempt.now }
   const message = confirmation(ctx, attempt, user)
-  const note = confirmationRequested(ctx, attempt, user.id)
-  const stored = await insertUser(ctx.sql, {
+  const note = await createUser(ctx, {
     user,
     passwordHash,
     registration: { by: 'signup', from: attempt.requestedFrom, keys: keysOfNewcomer(attempt) },
+    events: [confirmationRequested(attempt, user.id)],
     ...rowsOfMessages(message),
-    auditRows: note.rows,
   })
-  return stored ? { result: { user, session: null }, note } : null
+  return note && { result: { user, session: null }, note }
 }
 
 /** Answers as if the address were new, so that nobody learns who has an account. */

@@ -22,15 +22,15 @@ afterAll(() => auth.close())
 
 let made = 0
 const newPhone = () => `49165${String(++made).padStart(8, '0')}`
-const enter = (phone: string, token: string, type = 'sms') => {
+const enter = (phone: string, token: string, type = 'sms', from = {}) => {
   asked = []
-  return auth.post('/verify', { type, token, phone })
+  return auth.post('/verify', { type, token, phone }, from)
 }
 
 /** A user who waits for the number to be theirs. */
-async function waitingFor(phone: string) {
+async function waitingFor(phone: string, from = {}) {
   const { accessToken: token, user } = await auth.given.session()
-  await auth.put('/user', { phone }, { token })
+  await auth.put('/user', { phone }, { token, ...from })
   return user.id
 }
 
@@ -61,7 +61,7 @@ describe('a code that the carrier checks', () => {
     expect(asked).toEqual([phone])
   })
 
-  it('proves nothing where two users wait for the number: it says not for whom it is', async () => {
+  it('proves nothing where two users wait alike for the number: it says not for whom it is', async () => {
     const [phone, wanted] = [newPhone(), newPhone()]
     const alone = await waitingFor(phone)
     await waitingFor(wanted)
@@ -74,6 +74,20 @@ describe('a code that the carrier checks', () => {
 
     expect([sure.status, sure.body.user.id]).toEqual([200, alone])
     expect([unsure.status, unsure.body.error_code]).toEqual([403, 'otp_expired'])
+  })
+
+  it('is for who asked in this network, whoever waits for the number in another', async () => {
+    const phone = newPhone()
+    const ada = { ip: '203.0.113.10' }
+    await waitingFor(phone, { ip: '198.51.100.66' })
+    const owner = await waitingFor(phone, ada)
+    await waitingFor(phone, { ip: '198.51.100.67' })
+
+    const elsewhere = await enter(phone, 'theirs', 'phone_change', { ip: '192.0.2.1' })
+    const own = await enter(phone, 'theirs', 'phone_change', ada)
+
+    expect([elsewhere.status, elsewhere.body.error_code]).toEqual([403, 'otp_expired'])
+    expect([own.status, own.body.user?.id]).toEqual([200, owner])
   })
 
   it('that the carrier cannot check may be tried again', async () => {

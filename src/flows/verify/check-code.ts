@@ -8,12 +8,14 @@ import {
 } from '../../one-time-tokens/count-code-attempt.sql.ts'
 import { isCodeOf, type OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
 import { carrierCheck } from '../../steps/carrier-check.ts'
+import { requesterOf } from '../../steps/requester-of.ts'
 import type { Address } from '../../users/addresses.ts'
 import {
   type StoredUserColumns,
   storedUserColumns,
   toStoredUser,
 } from '../../users/find-user.sql.ts'
+import { isSameClient } from '../../users/registration.ts'
 import type { Proof } from './proof.ts'
 
 /**
@@ -57,7 +59,9 @@ export const decoyToken = (
 
 /**
  * Tells whether a code is that of a token. Some carriers make and check codes of their own; theirs is
- * for the number alone, so where two users wait for the same number it proves nothing.
+ * for the number alone. Where several users wait for the same number, it is for the one who asked as the client that
+ * tries it: else a stranger who asks for the number would keep its owner from proving it. Where that is not one user,
+ * it proves nothing.
  *
  * @param counted the tokens it may be of, and whether there are tries left at the carrier for who asks.
  */
@@ -70,6 +74,10 @@ export async function codeChecker(
   const check = kind === 'phone' && mayAskCarrier ? carrierCheck(ctx) : null
   if (!check) return (token) => isCodeOf(ctx.roots, token, code)
   const isApproved = await check(value, code)
-  const waiting = new Set(candidates.map(({ token }) => token.user_id))
-  return (token) => (isApproved && waiting.size === 1) || isCodeOf(ctx.roots, token, code)
+  const triedFrom = requesterOf(ctx)
+  const own = candidates.filter(({ token }) => isSameClient(token.requested_from, triedFrom))
+  const meant = own.length > 0 ? own : candidates
+  const waiting = new Set(meant.map(({ token }) => token.user_id))
+  const isMeant = (userId: string) => waiting.size === 1 && waiting.has(userId)
+  return (token) => (isApproved && isMeant(token.user_id)) || isCodeOf(ctx.roots, token, code)
 }

@@ -5,7 +5,6 @@ import type { Logger } from '../../observability/logger.ts'
 import { type Carrier, isCarrierRefusal, type Sent } from '../carrier.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Carriers, Message } from './message.ts'
-import { maxAttempts, nextAttempt } from './next-attempt.ts'
 import { type OutboxRow, openBody } from './outbox-row.ts'
 import type { Outcome } from './settle-message.sql.ts'
 
@@ -73,4 +72,21 @@ function afterFailure(
   const isHopeless = isCarrierRefusal(thrown) && thrown.isFinal
   if (isHopeless || attempts >= maxAttempts) return { status: 'failed', error }
   return { status: 'waiting', error, nextAttemptAt: nextAttempt(attempts, clock.now()) }
+}
+
+/** After so many, somewhat more than half a day, a message is given up. */
+const maxAttempts = 100
+
+const longestPauseMs = 10 * 60 * 1000
+
+/**
+ * When to try again: after two seconds, four, eight, … up to ten minutes, each time up to a quarter
+ * later, so that what failed together does not come back together. Links live for an hour: the mail
+ * should be there soon after the carrier is.
+ *
+ * @param attempts how many there were, the last one included.
+ */
+function nextAttempt(attempts: number, now: Date): Date {
+  const pauseMs = Math.min(1000 * 2 ** attempts, longestPauseMs)
+  return new Date(now.getTime() + pauseMs * (1 + Math.random() / 4))
 }

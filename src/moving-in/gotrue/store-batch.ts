@@ -1,5 +1,4 @@
-import type { AuditAction } from '../../audit/actions.ts'
-import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
+import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext, TransactionContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
@@ -9,10 +8,10 @@ import {
 } from '../../factors/store-imported-factors.sql.ts'
 import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { importUsers } from '../../steps/create-user.ts'
 import { giveWay } from '../../steps/give-way.ts'
 import { findImported, type ImportedState } from '../../users/find-imported.sql.ts'
 import { findOwners } from '../../users/find-owners.sql.ts'
-import { insertUsers } from '../../users/insert-users.sql.ts'
 import { recordImported } from '../../users/record-imported.sql.ts'
 import { replaceUsers } from '../../users/replace-users.sql.ts'
 import { hasOtherPassword } from './fingerprint.ts'
@@ -74,6 +73,8 @@ function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict
   return (isToBeWritten && findExcess(ctx.config, user.moved.user)) || verdict
 }
 
+const movedOf = ({ moved }: ReadUser) => moved
+
 const idOf = ({ moved }: ReadUser): string => moved.user.id
 
 const recordOf = (user: ReadUser) => ({
@@ -91,12 +92,12 @@ async function addUsers(
   outcomes: Outcomes,
 ): Promise<Written> {
   if (users.length === 0) return nothingWritten
-  const stored = await insertThese(ctx, admin, users)
+  const stored = await importUsers(ctx, admin, users.map(movedOf))
   const left = users.filter((user) => !stored.userIds.has(idOf(user)))
   if (left.length === 0) return { acts: [stored], signUpsReplaced: 0 }
   const { free, needRoom } = await noteObstacles(ctx, left, outcomes, { isNew: true })
   const removals = await makeRoom(ctx, admin, needRoom)
-  const inserted = await insertThese(ctx, admin, free)
+  const inserted = await importUsers(ctx, admin, free.map(movedOf))
   // Whatever was in the way is gone by now: the next attempt finds nothing there.
   if (free.some((user) => !inserted.userIds.has(idOf(user))))
     throw conflict('Another request was faster')
@@ -107,14 +108,6 @@ async function addUsers(
 type Written = Pick<BatchResult, 'acts' | 'signUpsReplaced'>
 
 const nothingWritten: Written = { acts: [], signUpsReplaced: 0 }
-
-async function insertThese(ctx: AuthContext, admin: Admin, users: readonly ReadUser[]) {
-  const note = noteAbout(ctx, admin, 'user_signedup', users)
-  const moved = users.map((user) => user.moved)
-  const userIds =
-    users.length === 0 ? new Set<string>() : await insertUsers(ctx.sql, moved, note.rows)
-  return { log: () => note.logAbout(userIds), userIds }
-}
 
 /** Removes the accounts that give way to these. */
 async function makeRoom(
@@ -140,12 +133,18 @@ async function updateUsers(
   if (users.length === 0) return nothingWritten
   const { free, needRoom } = await noteObstacles(ctx, users, outcomes, { isNew: false })
   const removals = await makeRoom(ctx, admin, needRoom)
-  const note = noteAbout(ctx, admin, 'user_modified', free)
+  const events = free.map(({ moved: { user } }) => ({
+    action: 'user_modified' as const,
+    actorRole: admin.role,
+    userId: user.id,
+    traits: { provider: user.appMetadata['provider'] },
+  }))
+  const note = auditNote(ctx, ...events)
   const withOtherPassword = free.filter((user) =>
     hasOtherPassword(user.fingerprint, states.get(idOf(user))?.fingerprint ?? ''),
   )
   const replaced = await replaceUsers(ctx.sql, {
-    users: free.map(({ moved }) => moved),
+    users: free.map(movedOf),
     endsSessionsOf: withOtherPassword.map(idOf),
     auditRows: note.rows,
   })
@@ -180,22 +179,6 @@ async function noteObstacles(
   )
   return { free, needRoom }
 }
-
-const noteAbout = (
-  ctx: AuthContext,
-  admin: Admin,
-  action: AuditAction,
-  users: readonly ReadUser[],
-): AuditNote =>
-  auditNote(
-    ctx,
-    ...users.map(({ moved: { user } }) => ({
-      action,
-      actorRole: admin.role,
-      userId: user.id,
-      traits: { provider: user.appMetadata['provider'] },
-    })),
-  )
 
 const storeFactors = (
   { sql, roots }: AuthContext,

@@ -1,13 +1,12 @@
-import { type AuditNote, auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { AuthError } from '../../errors/auth-error.ts'
 import { conflict } from '../../errors/request-errors.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { importUsers } from '../../steps/create-user.ts'
 import { giveWay } from '../../steps/give-way.ts'
 import { retryTransient } from '../../steps/retry-transient.ts'
 import { findOwners, type Owners } from '../../users/find-owners.sql.ts'
 import type { UserWithPassword } from '../../users/find-user.sql.ts'
-import { insertUsers } from '../../users/insert-users.sql.ts'
 import type { User } from '../../users/user.ts'
 import { judgeUser } from './judge-user.ts'
 
@@ -121,38 +120,22 @@ async function insertInstead(ctx: AuthContext, admin: Admin, batch: readonly Can
   const attempt = () =>
     ctx.transaction(async (tx) => {
       const removals = await giveWay(tx, users, { actorRole: admin.role })
-      const note = noteAbout(tx, admin, batch)
-      const stored = await insertUsers(tx.sql, batch, note.rows)
-      return { removals, note, stored }
+      return { removals, imported: await importUsers(tx, admin, batch) }
     })
-  const { removals, note, stored } = await (ctx.isJoined ? attempt() : retryTransient(attempt))
-  note.logAbout(stored)
+  const { removals, imported } = await (ctx.isJoined ? attempt() : retryTransient(attempt))
+  imported.log()
   removals.log()
-  return { stored, replaced: removals.count }
+  return { stored: imported.userIds, replaced: removals.count }
 }
 
 async function insert(
   ctx: AuthContext,
   admin: Admin,
   batch: readonly Candidate[],
-): Promise<Set<string>> {
-  const attempt = async () => {
-    const note = noteAbout(ctx, admin, batch)
-    const stored = await insertUsers(ctx.sql, batch, note.rows)
-    note.logAbout(stored)
-    return stored
-  }
+): Promise<ReadonlySet<string>> {
+  const attempt = () => importUsers(ctx, admin, batch)
   // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
-  return ctx.isJoined ? attempt() : retryTransient(attempt)
+  const imported = await (ctx.isJoined ? attempt() : retryTransient(attempt))
+  imported.log()
+  return imported.userIds
 }
-
-const noteAbout = (ctx: AuthContext, { role }: Admin, batch: readonly Candidate[]): AuditNote =>
-  auditNote(
-    ctx,
-    ...batch.map(({ user }) => ({
-      action: 'user_signedup' as const,
-      actorRole: role,
-      userId: user.id,
-      traits: { provider: user.appMetadata['provider'] },
-    })),
-  )

@@ -1,0 +1,359 @@
+import { defineMigration, type MigrationNames } from '../src/persistence/migration.ts'
+
+/** Everything that is stored: the first step. */
+export const initial = defineMigration((names) => [
+  ...users(names),
+  ...sessions(names),
+  ...factors(names),
+  ...oneTimeTokens(names),
+  ...messages(names),
+  ...auditLog(names),
+  ...signingKeys(names),
+  ...limits(names),
+  ...imports(names),
+  ...helperFunctions(names),
+  ...grants(names),
+])
+
+/**
+ * Each sign-in and each request for a link updates the row in place: room on the page keeps that update out
+ * of all these indexes. Addresses are looked up as somebody types them, in the order of the bytes, whatever
+ * the database sorts by: no other one finds beginnings.
+ */
+const users = (names: MigrationNames): string[] => {
+  const { table, prefixed } = names
+  return [
+    `create table ${table('users')} (
+      id uuid not null primary key,
+      audience text not null,
+      role text not null,
+      email text,
+      phone text,
+      password_hash text,
+      email_confirmed_at timestamptz,
+      phone_confirmed_at timestamptz,
+      invited_at timestamptz,
+      confirmation_sent_at timestamptz,
+      recovery_sent_at timestamptz,
+      new_email text,
+      email_change_sent_at timestamptz,
+      email_change_confirm_status smallint not null default 0,
+      new_phone text,
+      phone_change_sent_at timestamptz,
+      reauthentication_sent_at timestamptz,
+      last_sign_in_at timestamptz,
+      app_metadata jsonb not null,
+      user_metadata jsonb not null,
+      registered_by text,
+      registered_from text,
+      registered_keys jsonb,
+      is_anonymous boolean not null,
+      is_sso_user boolean not null,
+      banned_until timestamptz,
+      deleted_at timestamptz,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      version int not null default 1
+    ) with (fillfactor = 85)`,
+    `create unique index ${prefixed('users_email_unique')} on ${table('users')} (email)
+      where is_sso_user = false`,
+    `create unique index ${prefixed('users_phone_unique')} on ${table('users')} (phone)
+      where is_sso_user = false`,
+    `create index ${prefixed('users_audience_created_at_id_index')}
+      on ${table('users')} (audience, created_at, id)`,
+    `create index ${prefixed('users_audience_email_id_index')}
+      on ${table('users')} (audience, email collate "C", id)`,
+    trigramIndex(names),
+
+    `create table ${table('identities')} (
+      id uuid not null primary key,
+      user_id uuid not null,
+      provider text not null,
+      subject text not null,
+      identity_data jsonb not null,
+      last_sign_in_at timestamptz,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      constraint ${prefixed('identities_provider_subject_unique')} unique (provider, subject),
+      constraint ${prefixed('identities_user_id_foreign')}
+        foreign key (user_id) references ${table('users')} (id) on delete cascade
+    )`,
+    `create index ${prefixed('identities_user_id_index')} on ${table('identities')} (user_id)`,
+  ]
+}
+
+/**
+ * An index for parts of addresses and names, where the extension `pg_trgm` is there, in whatever schema.
+ * Who installs it later may make the index by hand: docs/users.md.
+ */
+const trigramIndex = ({ table, prefixed }: MigrationNames): string => `do $do$
+  declare place text := (
+    select quote_ident(n.nspname) from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+    where e.extname = 'pg_trgm'
+  );
+  begin
+    if place is not null then
+      execute format($index$
+        create index ${prefixed('users_trigrams')} on ${table('users')} using gin
+          (email %1$s.gin_trgm_ops, (user_metadata ->> 'full_name') %1$s.gin_trgm_ops)
+      $index$, place);
+    end if;
+  end $do$`
+
+/** A refresh updates the row in place, as above. */
+const sessions = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('sessions')} (
+    id uuid not null primary key,
+    user_id uuid not null,
+    aal text not null,
+    amr jsonb not null,
+    factor_id uuid,
+    refresh_token_counter int not null,
+    refreshed_at timestamptz,
+    not_after timestamptz,
+    revoked_at timestamptz,
+    tag text,
+    ip inet,
+    opened_ip inet,
+    user_agent text,
+    created_at timestamptz not null,
+    constraint ${prefixed('sessions_user_id_foreign')}
+      foreign key (user_id) references ${table('users')} (id) on delete cascade
+  ) with (fillfactor = 70)`,
+  `create index ${prefixed('sessions_user_id_index')} on ${table('sessions')} (user_id)`,
+]
+
+const factors = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('factors')} (
+    id uuid not null primary key,
+    user_id uuid not null,
+    friendly_name text,
+    factor_type text not null,
+    status text not null,
+    secret text,
+    phone text,
+    last_used_step int,
+    web_authn_credential jsonb,
+    web_authn_aaguid uuid,
+    last_web_authn_challenge jsonb,
+    last_challenged_at timestamptz,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    constraint ${prefixed('factors_user_id_foreign')}
+      foreign key (user_id) references ${table('users')} (id) on delete cascade,
+    constraint ${prefixed('factors_user_id_friendly_name_unique')} unique (user_id, friendly_name),
+    constraint ${prefixed('factors_user_id_phone_unique')} unique (user_id, phone)
+  )`,
+  `create index ${prefixed('factors_created_at_index')} on ${table('factors')} (created_at)
+    where status = 'unverified'`,
+
+  `create table ${table('challenges')} (
+    id uuid not null primary key,
+    factor_id uuid not null,
+    code_hash varchar(64),
+    attempts smallint not null,
+    ip inet,
+    expires_at timestamptz not null,
+    spent_at timestamptz,
+    created_at timestamptz not null,
+    constraint ${prefixed('challenges_factor_id_foreign')}
+      foreign key (factor_id) references ${table('factors')} (id) on delete cascade
+  )`,
+  `create index ${prefixed('challenges_factor_id_index')} on ${table('challenges')} (factor_id)`,
+  `create index ${prefixed('challenges_expires_at_index')} on ${table('challenges')} (expires_at)`,
+]
+
+const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('one_time_tokens')} (
+    id uuid not null primary key,
+    user_id uuid not null,
+    purpose text not null,
+    requested_by text not null,
+    requested_from text,
+    audience text not null default '',
+    sent_to text not null,
+    token_hash varchar(64) not null,
+    code_hash varchar(64) not null,
+    code_challenge text,
+    code_challenge_method text,
+    expires_at timestamptz not null,
+    created_at timestamptz not null,
+    constraint ${prefixed('one_time_tokens_user_id_purpose_requested_from_unique')}
+      unique (user_id, purpose, requested_from),
+    constraint ${prefixed('one_time_tokens_user_id_foreign')}
+      foreign key (user_id) references ${table('users')} (id) on delete cascade
+  )`,
+  `create index ${prefixed('one_time_tokens_token_hash_index')}
+    on ${table('one_time_tokens')} (token_hash)`,
+  `create index ${prefixed('one_time_tokens_sent_to_index')}
+    on ${table('one_time_tokens')} (sent_to)`,
+
+  `create table ${table('authorization_codes')} (
+    id uuid not null primary key,
+    user_id uuid not null,
+    code_hash varchar(64) not null,
+    code_challenge text not null,
+    code_challenge_method text not null,
+    method text not null,
+    expires_at timestamptz not null,
+    created_at timestamptz not null,
+    constraint ${prefixed('authorization_codes_user_id_foreign')}
+      foreign key (user_id) references ${table('users')} (id) on delete cascade,
+    constraint ${prefixed('authorization_codes_code_hash_unique')} unique (code_hash)
+  )`,
+  `create index ${prefixed('authorization_codes_user_id_index')}
+    on ${table('authorization_codes')} (user_id)`,
+  `create index ${prefixed('authorization_codes_expires_at_index')}
+    on ${table('authorization_codes')} (expires_at)`,
+]
+
+const messages = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('outbox_messages')} (
+    id uuid not null primary key,
+    user_id uuid,
+    channel text not null,
+    kind text not null,
+    recipient text not null,
+    body text,
+    status text not null,
+    attempts smallint not null,
+    next_attempt_at timestamptz,
+    expires_at timestamptz,
+    carrier_message_id text,
+    last_error text,
+    settled_at timestamptz,
+    created_at timestamptz not null,
+    constraint ${prefixed('outbox_messages_user_id_foreign')}
+      foreign key (user_id) references ${table('users')} (id) on delete cascade
+  )`,
+  `create index ${prefixed('outbox_messages_user_id_index')}
+    on ${table('outbox_messages')} (user_id)`,
+  `create index ${prefixed('outbox_messages_channel_next_attempt_at_index')}
+    on ${table('outbox_messages')} (channel, next_attempt_at)`,
+  `create index ${prefixed('outbox_messages_settled_at_index')}
+    on ${table('outbox_messages')} (settled_at)`,
+]
+
+/** It is searched by whom it is about: for operators, and for erasure. */
+const auditLog = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('audit_entries')} (
+    id uuid not null primary key,
+    created_at timestamptz not null,
+    action smallint not null,
+    actor_id uuid,
+    actor_role text,
+    user_id uuid,
+    traits jsonb,
+    ip inet,
+    request_id text
+  )`,
+  ...['actor_id', 'user_id'].map(
+    (column) => `create index ${prefixed(`audit_entries_${column}_index`)}
+      on ${table('audit_entries')} (${column}) where ${column} is not null`,
+  ),
+]
+
+const signingKeys = ({ table }: MigrationNames): string[] => [
+  `create table ${table('signing_keys')} (
+    id text not null primary key,
+    algorithm text not null,
+    public_jwk jsonb not null,
+    private_jwk text not null,
+    signs_from timestamptz not null,
+    retired_at timestamptz,
+    created_at timestamptz not null
+  )`,
+]
+
+/** Where requests per client, and passwords tried in a row, are counted. */
+const limits = ({ table, prefixed }: MigrationNames): string[] => [
+  `create unlogged table ${table('rate_limit_buckets')} (
+    key varchar(64) not null primary key,
+    tokens double precision not null,
+    refilled_at timestamptz not null
+  )`,
+  `create index ${prefixed('rate_limit_buckets_refilled_at_index')}
+    on ${table('rate_limit_buckets')} (refilled_at)`,
+
+  `create table ${table('password_attempts')} (
+    key varchar(64) not null primary key,
+    failures int not null,
+    last_attempt uuid not null,
+    attempted_at timestamptz not null
+  )`,
+  `create index ${prefixed('password_attempts_attempted_at_index')}
+    on ${table('password_attempts')} (attempted_at)`,
+]
+
+/**
+ * What was brought over from another service, and the refresh tokens that it left with its clients. The last
+ * three have no foreign keys: they outlast what they are about, so that it is not brought over again.
+ */
+const imports = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('imported_tokens')} (
+    token_hash varchar(64) not null primary key,
+    session_id uuid not null,
+    constraint ${prefixed('imported_tokens_session_id_foreign')}
+      foreign key (session_id) references ${table('sessions')} (id) on delete cascade
+  )`,
+  `create index ${prefixed('imported_tokens_session_id_index')}
+    on ${table('imported_tokens')} (session_id)`,
+
+  `create table ${table('imported_users')} (
+    id uuid not null primary key,
+    fingerprint varchar(64) not null,
+    updated_at timestamptz not null
+  )`,
+  `create table ${table('imported_sessions')} (
+    id uuid not null primary key
+  )`,
+  `create table ${table('imported_factors')} (
+    id uuid not null primary key
+  )`,
+]
+
+/**
+ * What row-level-security policies ask about the caller. They read the claims that a database REST
+ * layer (or the host itself) sets for a transaction in `request.jwt.claims`.
+ */
+function helperFunctions({ schema }: MigrationNames): string[] {
+  const define = (name: string, type: string, body: string) =>
+    `create or replace function ${schema}.${name}() returns ${type}
+      language sql stable set search_path = '' as $$ ${body} $$`
+  return [
+    define('jwt', 'jsonb', `select nullif(current_setting('request.jwt.claims', true), '')::jsonb`),
+    define('uid', 'uuid', `select nullif(${schema}.jwt() ->> 'sub', '')::uuid`),
+    define('role', 'text', `select ${schema}.jwt() ->> 'role'`),
+    define('email', 'text', `select ${schema}.jwt() ->> 'email'`),
+  ]
+}
+
+/** Of tables, ours alone: an extension may have put things here that everybody needs. */
+function grants({ schema, table }: MigrationNames): string[] {
+  const tables = [
+    'users',
+    'identities',
+    'sessions',
+    'factors',
+    'challenges',
+    'one_time_tokens',
+    'authorization_codes',
+    'outbox_messages',
+    'audit_entries',
+    'signing_keys',
+    'rate_limit_buckets',
+    'password_attempts',
+    'imported_tokens',
+    'imported_users',
+    'imported_sessions',
+    'imported_factors',
+  ]
+  const functions = ['jwt', 'uid', 'role', 'email'].map((name) => `${schema}.${name}()`).join(', ')
+  return [
+    `revoke all on schema ${schema} from public`,
+    `revoke all on ${tables.map(table).join(', ')} from public`,
+    `revoke all on function ${functions} from public`,
+    `grant usage on schema ${schema} to public`,
+    `grant execute on function ${functions} to public`,
+  ]
+}

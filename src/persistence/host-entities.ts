@@ -1,0 +1,128 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { userProperties } from '../users/user.entity.ts'
+import type { User } from '../users/user.ts'
+import { entities } from './entities.ts'
+import { migrationsTable } from './foreign-schema.ts'
+import { prefixedNaming } from './naming.ts'
+
+/** Where Latchkey's tables are: what `createAuth` is told as `database.schema` and `database.namespace`. */
+export interface EntitiesPlace {
+  /** Default: `auth`. */
+  schema?: string
+  /** The prefix of the names of tables. Default: none. */
+  namespace?: string
+}
+
+/**
+ * A user as the host's EntityManager reads it: the fields of `User` that are columns. The hash of the password is not
+ * among them, nor is what the service alone has a use for.
+ */
+export type LatchkeyUser = Omit<User, 'emailChangeConfirmedBy' | 'identities' | 'factors'>
+
+/** What a host with MikroORM adds to its options. */
+export interface LatchkeyEntities {
+  /**
+   * For `entities`: the host's own refer to it with a foreign key, and its EntityManager reads it. A flush that would
+   * write it is refused.
+   */
+  User: new () => LatchkeyUser
+  /** For `schemaGenerator`, so that the host's migrations leave Latchkey's tables and functions alone. */
+  schemaGenerator: { ignoreSchema: string[]; skipTables: string[]; ignoreRoutines: boolean }
+}
+
+/**
+ * Latchkey's users for the MikroORM 7 of a host.
+ *
+ * ```ts
+ * const { User, schemaGenerator } = latchkeyEntities()
+ * const orm = await MikroORM.init({ entities: [User, Note], schemaGenerator, clientUrl })
+ * ```
+ */
+export const latchkeyEntities = ({
+  schema = 'auth',
+  namespace = '',
+}: EntitiesPlace = {}): LatchkeyEntities => ({
+  User: defineUser(schema, namespace),
+  schemaGenerator: leavingAlone(schema, namespace),
+})
+
+/** The columns that hosts see. One that is not named here is not even read. */
+const shown: Record<keyof LatchkeyUser, true> = {
+  id: true,
+  audience: true,
+  role: true,
+  email: true,
+  phone: true,
+  emailConfirmedAt: true,
+  phoneConfirmedAt: true,
+  invitedAt: true,
+  confirmationSentAt: true,
+  recoverySentAt: true,
+  newEmail: true,
+  emailChangeSentAt: true,
+  newPhone: true,
+  phoneChangeSentAt: true,
+  reauthenticationSentAt: true,
+  lastSignInAt: true,
+  appMetadata: true,
+  userMetadata: true,
+  isAnonymous: true,
+  isSsoUser: true,
+  bannedUntil: true,
+  deletedAt: true,
+  createdAt: true,
+  updatedAt: true,
+}
+
+/** Names are spelt out: the host's naming strategy is another one. The class is not called `User`, as the host's may be. */
+function defineUser(schema: string, namespace: string): LatchkeyEntities['User'] {
+  const naming = new (prefixedNaming(namespace))()
+  const columns = Object.entries(userProperties)
+    .filter(([name]) => name in shown)
+    .map(([name, property]) => [name, property.fieldName(naming.propertyToColumnName(name))])
+  const UserSchema = defineEntity({
+    name: 'LatchkeyUser',
+    schema,
+    tableName: naming.classToTableName('User'),
+    properties: {
+      ...(Object.fromEntries(columns) as Pick<typeof userProperties, keyof LatchkeyUser>),
+      // Where a column is lazy, MikroORM names those that it reads. Else it reads all there are, the hash too.
+      version: p.integer().fieldName('version').lazy().hidden(),
+    },
+    hooks: {
+      beforeCreate: [refuse],
+      beforeUpdate: [refuse],
+      beforeUpsert: [refuse],
+      beforeDelete: [refuse],
+    },
+  })
+  class HostUser extends UserSchema.class {}
+  UserSchema.setClass(HostUser)
+  // What is null in the table is null here, though the ORM says that it may be left out.
+  return HostUser as LatchkeyEntities['User']
+}
+
+/** A write past the service would send no mail, end no session and record nothing. */
+function refuse(): never {
+  throw new TypeError('users are written by auth.api and auth.admin, not by an EntityManager')
+}
+
+/**
+ * In a schema of our own everything is ours. In `public` the host is at home: there our tables are listed, by their
+ * names without the schema, which is what MikroORM compares.
+ */
+function leavingAlone(schema: string, namespace: string): LatchkeyEntities['schemaGenerator'] {
+  const naming = new (prefixedNaming(namespace))()
+  const tables = entities.map(({ name }) => naming.classToTableName(name))
+  return schema === 'public'
+    ? {
+        ignoreSchema: [],
+        skipTables: [...tables, namespace + migrationsTable],
+        ignoreRoutines: true,
+      }
+    : {
+        ignoreSchema: [schema],
+        skipTables: [`${schema}.${naming.classToTableName('User')}`],
+        ignoreRoutines: false,
+      }
+}
