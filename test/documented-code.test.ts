@@ -20,9 +20,12 @@ const givens: Readonly<Record<string, string>> = {
   code: 'declare const code: string',
   createAuth: `import { createAuth } from 'latchkey'`,
   Customer: 'declare class Customer { id: string; plan: string }',
+  em: `declare const em: import('@mikro-orm/postgresql').EntityManager`,
   email: 'declare const email: string',
   Forbidden: 'declare class Forbidden extends Error {}',
   id: 'declare const id: string',
+  latchkeyEntities: `import { latchkeyEntities } from 'latchkey/entities'`,
+  Note: `declare class Note { id: number; text: string; owner: import('latchkey/entities').LatchkeyUser }`,
   oldUsers: `declare function oldUsers(): AsyncIterable<import('latchkey').UserToImport>`,
   orm: `declare const orm: import('@mikro-orm/postgresql').MikroORM`,
   password: 'declare const password: string',
@@ -30,7 +33,10 @@ const givens: Readonly<Record<string, string>> = {
   sendWhereverYouLike:
     'declare function sendWhereverYouLike(to: string, text: string): Promise<void>',
   toExpress: `import { toExpress } from 'latchkey/express'`,
+  User: `import { latchkeyEntities as entitiesOf } from 'latchkey/entities'
+  const { User } = entitiesOf()`,
   user: `declare const user: import('latchkey').User`,
+  yesterday: 'declare const yesterday: Date',
 }
 
 interface Block {

@@ -221,3 +221,20 @@ describe('a link that is good', () => {
     },
   )
 })
+
+it.each(['email', 'phone'] as const)(
+  'sign-ups of twenty clients for one %s at the same moment each get their message',
+  async (kind) => {
+    const address = kind === 'email' ? newEmail() : newPhone()
+
+    const answers = await atOnce(numbers(20), (number) => {
+      const body = { [kind]: address, password: `${testPassword} ${number}` }
+      return auth.post('/signup', body, { ip: `203.0.113.${number + 1}` })
+    })
+
+    const messages = await auth.messagesTo(address)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(messages).toHaveLength(20)
+    expect(messages.filter(({ code }) => code === '')).toEqual([])
+  },
+)

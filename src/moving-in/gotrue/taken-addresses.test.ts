@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TestDatabase } from '../../../test/support/database.ts'
+import { type ImportOptions, importFrom } from '../../../test/support/gotrue/import-from.ts'
+import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
+import { runSql } from '../../../test/support/sql.ts'
+import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let source: TestDatabase
+let auth: TestAuth
+
+/** Runs the import again. */
+const again = (input?: ImportOptions) => importFrom(source.url, auth, input)
+const there = (text: string) => runSql(source.url, text)
+
+beforeEach(async () => {
+  source = await createSourceDatabase('layout.sql', 'people.sql')
+  auth = await startTestAuth()
+  await again()
+})
+afterEach(async () => {
+  await auth?.close()
+  await source?.drop()
+})
+
+const userId = (number: string) => `a0000000-0000-4000-8000-0000000000${number}`
+const ada = userId('01')
+const bob = userId('02')
+const adasSession = 'c0000000-0000-4000-8000-000000000001'
+
+const said = ({ status, body }: Answer) => [status, body.error_code]
+const signIn = (email: string) =>
+  auth.post('/token?grant_type=password', { email, password: 'correct horse' })
+const refresh = (token: string) =>
+  auth.post('/token?grant_type=refresh_token', { refresh_token: token })
+
+describe('who wants what somebody here has', () => {
+  it.each([
+    ['an id', { id: userId('98') }, 'user_already_exists'],
+    ['an email address', { email: 'zoe@example.test' }, 'email_exists'],
+    ['a phone number', { phone: '4915112349999' }, 'phone_exists'],
+  ])('is refused for %s, and the others are not', async (_case, taken, reason) => {
+    await auth.auth.admin.createUser({ email: 'own@example.test', ...taken })
+    await there(`
+      insert into auth.users (id, aud, role, email, phone, created_at, updated_at)
+      values ('${userId('98')}', 'authenticated', '', 'Zoe@example.test', '4915112349999', now(), now()),
+        ('${userId('99')}', 'authenticated', '', 'free@example.test', null, now(), now())`)
+
+    const { users, told } = await again()
+
+    expect(users).toMatchObject({ added: 1, refused: 1 })
+    expect(told).toContainEqual({ userId: userId('98'), what: 'user', reason })
+  })
+
+  it('is refused when that came with a change, and keeps what they had', async () => {
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)
+
+    const { users, told } = await again()
+
+    expect(users).toMatchObject({ updated: 0, refused: 1 })
+    expect(told).toContainEqual({ userId: bob, what: 'user', reason: 'email_exists' })
+    expect((await signIn('bob@example.test')).status).toBe(200)
+  })
+
+  it('is refused a change, and still signs out here with a session that ended there', async () => {
+    await auth.auth.admin.createUser({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${ada}';
+      delete from auth.sessions where id = '${adasSession}'`)
+
+    const { users, sessions } = await again()
+
+    expect([users.refused, sessions.ended]).toEqual([1, 1])
+    expect(said(await refresh('adathird2222'))).toEqual([400, 'refresh_token_not_found'])
+  })
+
+  it('gets it in the run after the one in which somebody of theirs gave it up', async () => {
+    await there(`update auth.users set email = 'ada@new.test' where id = '${ada}'`)
+    await there(`update auth.users set email = 'ada@example.test' where id = '${bob}'`)
+
+    const rounds = [await again(), await again(), await again()]
+
+    expect(rounds.map(({ users }) => [users.updated, users.refused])).toEqual([
+      [1, 1],
+      [1, 0],
+      [0, 0],
+    ])
+    expect((await signIn('ada@example.test')).body.user.id).toBe(bob)
+  })
+})
+
+describe('who wants an address that a stranger signed up with here', () => {
+  /** A sign-up that nobody has proved. */
+  const occupy = async (address: Record<string, string>) => {
+    const [kind = '', value = ''] = Object.entries(address)[0] ?? []
+    const { id } = await auth.auth.admin.createUser(address)
+    await auth.rows(`update auth.users set registered_by = 'signup' where ${kind} = $1`, [value])
+    return id
+  }
+
+  it('is stored with their own id, and the sign-up is gone', async () => {
+    const gone = [
+      await occupy({ email: 'zoe@example.test' }),
+      await occupy({ phone: '4915112349999' }),
+    ]
+    await there(`
+      insert into auth.users (id, aud, role, email, phone, created_at, updated_at)
+      values ('${userId('98')}', 'authenticated', '', 'Zoe@example.test', '4915112349999', now(), now())`)
+
+    const dry = await again({ dryRun: true })
+    const { users } = await again()
+    const once = await again()
+
+    const counts = { added: 1, refused: 0, signUpsReplaced: 2 }
+    expect([dry.users, users]).toMatchObject([counts, counts])
+    expect(once.users).toMatchObject({ added: 0, unchanged: 18, signUpsReplaced: 0 })
+    expect(await auth.auth.admin.findUser({ email: 'zoe@example.test' })).toMatchObject({
+      id: userId('98'),
+      phone: '4915112349999',
+    })
+    for (const id of gone) expect(await auth.auth.admin.findUser({ id })).toBeNull()
+  })
+
+  it('gets it by a change there as well', async () => {
+    const gone = await occupy({ email: 'zoe@example.test' })
+    await there(`
+      update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)
+
+    const { users } = await again()
+
+    expect(users).toMatchObject({ updated: 1, refused: 0, signUpsReplaced: 1 })
+    expect(await auth.auth.admin.getUser(bob)).toMatchObject({ email: 'zoe@example.test' })
+    expect(await auth.auth.admin.findUser({ id: gone })).toBeNull()
+  })
+})
