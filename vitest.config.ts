@@ -3,12 +3,13 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Tests run on `src/`, also where they import `latchkey` as its users do. */
 const conditions = ['latchkey-source']
 
-/** What starts processes or browsers takes long: `npm run test:processes` runs it, as `npm run check` does. */
+/** What starts processes or browsers, or loads six libraries, takes long: `npm run test:processes` runs it, as `npm run check` does. */
 export const processes = [
   'test/*-command.test.ts',
   'test/command-line.test.ts',
   'test/dev.test.ts',
   'test/dev-mailbox.test.ts',
+  'test/documented-code.test.ts',
   'test/examples.test.ts',
   'test/migrations.test.ts',
   'test/old-node.test.ts',
@@ -20,6 +21,7 @@ export const processes = [
   'test/sign-up-in-browser.test.ts',
   'test/unread-log.test.ts',
   'src/**/in-browser.test.ts',
+  'src/api/host-libraries.test.ts',
 ]
 
 export default defineConfig({

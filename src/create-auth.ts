@@ -51,11 +51,15 @@ export interface Auth {
    * With `development: true`, the page that shows messages instead of sending them, whatever becomes of the log:
    * its address with a token that is good until the next start, or its path where `externalUrl` is not on this machine.
    * Null where there is no such page. Starts the service as `ready` does.
+   *
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
    */
   mailboxUrl(): Promise<string | null>
   /**
    * Connects to the database and brings its schema up to date, once. Requests and calls do so by
    * themselves; waiting for it at start shows problems early.
+   *
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
    */
   ready(): Promise<void>
   /** Lets running requests and calls end, then closes the database. Nothing is answered after it. */
@@ -65,7 +69,7 @@ export interface Auth {
    * {@link Auth.requireUser}. With keys of the configuration it asks neither database nor network; keys that
    * Latchkey makes are read from the database by the first call, and when a token names an unknown one.
    *
-   * @throws AuthError `bad_jwt` (401)
+   * @throws AuthError `bad_jwt` (401), and where Latchkey makes the keys `service_unavailable` (503).
    */
   verifyToken(accessToken: string): Promise<AccessTokenClaims>
   /**
@@ -73,14 +77,16 @@ export interface Auth {
    * `jwt.audience` are refused, here as below: `auth.api.getUser` answers those as well.
    *
    * @throws AuthError `no_authorization`, `bad_jwt` (also when it expired), `session_not_found`,
-   *   `user_not_found` (401), `user_banned` (403). The wire answers 403 to all but the first.
+   *   `user_not_found` (401), `user_banned` (403), `service_unavailable` (503). The wire answers 403 to all but
+   *   the first and the last.
    */
   requireUser(request: RequestLike): Promise<Viewer>
   /**
    * With `strict: false`, who a request's token says that its user is: by signature alone, without a
    * query. A sign-out or ban since the token was issued shows only once it expires.
    *
-   * @throws AuthError `no_authorization`, `bad_jwt` (401)
+   * @throws AuthError `no_authorization`, `bad_jwt` (401), and where Latchkey makes the keys
+   *   `service_unavailable` (503).
    */
   requireUser(request: RequestLike, options: { strict: false }): Promise<ClaimedViewer>
 }

@@ -1,11 +1,16 @@
 import { runSql } from '../../test/support/sql.ts'
-import type { Copies, Operation } from '../targets/target.ts'
+import type { Copies, Operation, Target } from '../targets/target.ts'
 import { templateEmail } from './people.ts'
-import type { Site } from './site.ts'
 
 export interface Visit {
   n: number
   times: number
+}
+
+/** A target on its database. */
+interface Home {
+  target: Target
+  databaseUrl: string
 }
 
 /** Neighbours in the table should not follow each other: no table's size shares a factor with it. */
@@ -22,8 +27,8 @@ export class Population {
   }
 
   /** Who does it next: everybody in turn, and nobody twice at once. */
-  async visits(site: Site, operation: Operation, count: number): Promise<Visit[]> {
-    if (operation === 'sign-out') return this.#leavers(site, count)
+  async visits(home: Home, operation: Operation, count: number): Promise<Visit[]> {
+    if (operation === 'sign-out') return this.#leavers(home, count)
     const done = this.#done.get(operation) ?? 0
     this.#done.set(operation, done + count)
     const isNew = operation === 'sign-up'
@@ -35,17 +40,21 @@ export class Population {
   }
 
   /** Who signs out ends their sessions, so they are given some first. */
-  async #leavers(site: Site, count: number): Promise<Visit[]> {
+  async #leavers({ target, databaseUrl }: Home, count: number): Promise<Visit[]> {
     const [from, to] = [this.size + 1, this.size + count]
-    await copy(site.databaseUrl, site.target.users, from, to)
-    await copy(site.databaseUrl, site.target.sessions, from, to)
+    await copy(databaseUrl, target.users, from, to)
+    await copy(databaseUrl, target.sessions, from, to)
     return Array.from({ length: count }, (_, index) => ({ n: from + index, times: 0 }))
   }
 }
 
 /** Signs one user up, and copies their rows until everybody has some. */
-export async function populate(site: Site): Promise<void> {
-  const { target, databaseUrl, people, url } = site
+export async function populate({
+  target,
+  databaseUrl,
+  people,
+  url,
+}: Home & { people: Population; url: string }): Promise<void> {
   const ask = target.asks['sign-up']?.(0, 0)
   if (!ask) throw new Error(`${target.name} knows no sign-up`)
   const { method, path, headers = {}, body } = ask

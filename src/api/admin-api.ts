@@ -41,20 +41,32 @@ export interface BanInput {
  * for. Every method throws `AuthError` with the code of the wire.
  */
 export interface AdminApi {
-  /** No message goes out. Errors: `email_exists`, `phone_exists`, `validation_failed`. */
+  /**
+   * Makes a user. No message goes out.
+   *
+   * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `user_already_exists`, `weak_password`,
+   *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
   createUser(input: NewUser, options?: CallOptions): Promise<User>
-  /** Errors: `user_not_found`, `validation_failed` for what is no UUID. */
+  /**
+   * The user with this id.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
   getUser(userId: string, options?: CallOptions): Promise<User>
   /**
    * By id, address or identity: `{ email: 'ada@example.com' }`,
-   * `{ identity: { provider: 'github', subject: '583231' } }`. Null when there is none. By address, users
-   * of single sign-on are not found. Errors: `validation_failed`.
+   * `{ identity: { provider: 'github', subject: '583231' } }`. Null when there is none. By address, users of single sign-on are not found.
+   *
+   * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
    */
   findUser(lookUp: UserLookUp, options?: CallOptions): Promise<User | null>
   /**
-   * The newest first, unless told otherwise. A far page costs as much as a near one. Errors:
-   * `validation_failed`, also for a cursor of another question.
+   * The newest first, unless told otherwise. A far page costs as much as a near one.
    *
+   * @throws AuthError `validation_failed` also for a cursor of another question, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
    * @example
    * let cursor: string | null = null
    * do {
@@ -63,52 +75,95 @@ export interface AdminApi {
    * } while (cursor !== null)
    */
   listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListedUsers>
-  /** Metadata is merged. Errors: those of `createUser` and `getUser`, `weak_password`. */
+  /**
+   * Metadata is merged.
+   *
+   * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `weak_password`, `user_not_found`,
+   *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
   updateUser(userId: string, changes: UserChanges, options?: CallOptions): Promise<User>
-  /** Errors: those of `getUser`. */
+  /**
+   * Deletes a user, and ends their sessions.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
+   */
   deleteUser(userId: string, input?: DeleteUserInput, options?: CallOptions): Promise<void>
   /**
-   * Everything that is stored about a person, as plain JSON. Also of one who was deleted, of whom the
-   * audit log may tell. Errors: those of `getUser`.
+   * Everything that is stored about a person, as plain JSON. Also of one who was deleted, of whom the audit log
+   * may tell.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
    */
   exportUser(userId: string, options?: CallOptions): Promise<ExportedPerson>
   /**
-   * Removes what is stored about a person, also about one who was deleted. The audit log keeps what
-   * happened and when, and nothing that tells to whom. Errors: those of `getUser`.
+   * Removes what is stored about a person, also about one who was deleted. The audit log keeps what happened
+   * and when, and nothing that tells to whom.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
    */
   eraseUser(userId: string, options?: CallOptions): Promise<void>
   /**
-   * Sessions stay, but open nothing until the ban ends; changes of address that wait are void. Errors: those of
-   * `getUser`.
+   * Sessions stay, but open nothing until the ban ends; changes of address that wait are void.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
    */
   banUser(userId: string, input?: BanInput, options?: CallOptions): Promise<User>
-  /** Errors: those of `getUser`. */
+  /**
+   * Ends a ban.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
   unbanUser(userId: string, options?: CallOptions): Promise<User>
-  /** Ends all sessions of a user, and voids changes of address that wait. Errors: those of `getUser`. */
+  /**
+   * Ends all sessions of a user, and voids changes of address that wait.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
   signOut(userId: string, options?: CallOptions): Promise<void>
-  /** The one that was used last first. Errors: those of `getUser`. */
+  /**
+   * The one that was used last first.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
   listSessions(userId: string, options?: CallOptions): Promise<SessionInfo[]>
-  /** Ends one session of a user. Errors: `session_not_found` (404), `validation_failed`. */
+  /**
+   * Ends one session of a user.
+   *
+   * @throws AuthError `session_not_found` (404), `validation_failed`, `service_unavailable` (503).
+   */
   revokeSession(userId: string, sessionId: string, options?: CallOptions): Promise<void>
-  /** Second factors, the oldest first. Errors: those of `getUser`. */
+  /**
+   * Second factors, the oldest first.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
   listFactors(userId: string, options?: CallOptions): Promise<Factor[]>
   /**
-   * Removes a factor, as for somebody who lost it; sessions that it proved are `aal1` again. Errors: those
-   * of `getUser`, `mfa_factor_not_found`.
+   * Removes a factor, as for somebody who lost it; sessions that it proved are `aal1` again.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `user_not_found`, `validation_failed`,
+   *   `service_unavailable` (503).
    */
   deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
-  /** What happened, the newest first. Errors: `validation_failed`. */
+  /**
+   * What happened, the newest first.
+   *
+   * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
+   */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
   /**
-   * Stores users who come from elsewhere, a thousand at a time and in the order of the source, which may
-   * be a generator: neither memory nor the other requests notice how many they are. No message goes out.
+   * Stores users who come from elsewhere, a thousand at a time and in the order of the source, which may be a
+   * generator: neither memory nor the other requests notice how many they are. No message goes out.
    *
-   * A record that is malformed, or wants an id, address or identity of somebody else, is refused, and
-   * the others are stored. Who is there already is left as they are: after a failure, start again from
-   * the beginning. Inside a transaction of the host's everything comes or goes with it.
+   * A record that is malformed, or wants an id, address or identity of somebody else, is refused, and the
+   * others are stored. Who is there already is left as they are: after a failure, start again from the
+   * beginning. Inside a transaction of the host's everything comes or goes with it. What the source throws is
+   * thrown on, and what was stored before stays.
    *
-   * Errors: what the source throws. What was stored before stays.
-   *
+   * @throws AuthError `validation_failed`, `bad_json`, `service_unavailable` (503).
    * @example
    * const report = await auth.admin.importUsers(oldUsers(), { onRefused: console.warn })
    */
@@ -119,13 +174,18 @@ export interface AdminApi {
   ): Promise<ImportReport>
   /**
    * Makes a user and mails an invitation; who was invited before and has not come gets a new one.
-   * Errors: `email_exists` for a proved address, `validation_failed`, `email_address_not_authorized`,
-   * `over_email_send_rate_limit` (429, with `details.retryAfterSeconds`) for the budget of all mails.
+   *
+   * @throws AuthError `conflict`, `email_address_not_authorized`, `email_exists` for a proved address,
+   *   `over_email_send_rate_limit` (429) for the budget of all mails, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
   inviteUser(input: InviteUserInput, options?: CallOptions): Promise<User>
   /**
-   * Makes a link, and the user where there is none, for an operator to hand over. Errors:
-   * `user_not_found`, `email_exists` for a proved address, `weak_password`, `validation_failed`.
+   * Makes a link, and the user where there is none, for an operator to hand over.
+   *
+   * @throws AuthError `conflict`, `email_address_not_authorized`, `email_exists` for a proved address,
+   *   `over_email_send_rate_limit` (429), `signup_disabled`, `weak_password`, `user_not_found`,
+   *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
   generateLink(input: GenerateLinkInput, options?: CallOptions): Promise<GeneratedLink>
 }

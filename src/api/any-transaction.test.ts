@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
 import type { HostTransaction } from '../sql/host-transaction.ts'
 
@@ -53,18 +53,52 @@ describe.each([
   })
 })
 
-describe('an option', () => {
-  it.each([
-    [{ transaction: {} }, 'there is no option transaction'],
-    [{ tx: {} }, 'tx has to have a method query'],
-    [
-      { tx: { query: async () => [] }, em: { getTransactionContext: () => ({}) } },
-      'em and tx are two transactions',
-    ],
-  ])('that means nothing is refused, and nothing happens: %j', async (options, said) => {
-    const creating = auth.auth.admin.createUser({ email: 'nobody@example.test' }, options as object)
+describe('what cannot be joined', () => {
+  const creating = (tx: HostTransaction) =>
+    auth.auth.admin.createUser({ email: 'nobody@example.test' }, { tx })
 
-    await expect(creating).rejects.toThrow(said)
+  afterEach(async () => {
     expect(await auth.auth.admin.findUser({ email: 'nobody@example.test' })).toBeNull()
+  })
+
+  it('is a client before its transaction begins, and after its end', async () => {
+    const refused = new TypeError('tx runs no transaction')
+
+    await expect(creating(client)).rejects.toThrow(refused)
+    await client.query('begin')
+    await client.query('commit')
+    await expect(creating(client)).rejects.toThrow(refused)
+  })
+
+  it('is a transaction that has failed, until it is rolled back', async () => {
+    await client.query('begin')
+    await expect(client.query('select 1/0')).rejects.toThrow('division by zero')
+
+    await expect(creating(client)).rejects.toThrow(/current transaction is aborted/)
+
+    await client.query('rollback')
+  })
+
+  it('is a client that was closed', async () => {
+    const closed = new pg.Client(auth.databaseUrl)
+    await closed.connect()
+    await closed.end()
+
+    await expect(creating(closed)).rejects.toThrow('Client was closed')
+  })
+
+  it.each([
+    ['rows and their count', (rows: unknown[]) => [rows, rows.length]],
+    ['rows as arrays', (rows: object[]) => rows.map(Object.values)],
+    ['a count', (rows: unknown[]) => ({ rowCount: rows.length })],
+    ['nothing', () => undefined],
+  ])('is what answers %s', async (_, answer) => {
+    await client.query('begin')
+    const query = async (text: string, values: unknown[]) =>
+      answer((await client.query(text, values)).rows)
+
+    await expect(creating({ query })).rejects.toThrow('has to answer rows')
+
+    await client.query('rollback')
   })
 })

@@ -25,7 +25,7 @@ export interface CallOptions {
   em?: HostEntityManager | undefined
   /**
    * The same for whoever has no MikroORM: a client of `pg` between `begin` and `commit`, or anything else that runs a
-   * statement in a transaction on the same database.
+   * statement in a transaction on the same database. The first statement is one more, which makes sure of that.
    */
   tx?: HostTransaction | undefined
 }

@@ -1,17 +1,18 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Host, openHost } from '../../test/support/host.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hostsByOption, type JoinedHost } from '../../test/support/host.ts'
+import { totpOf } from '../../test/support/second-factors.ts'
 import {
   startTestAuth,
   type TestAuth,
   testPassword,
   withoutAutoconfirm,
 } from '../../test/support/test-auth.ts'
+import type { CallOptions } from './call-options.ts'
 
 // A host that rolls back after each wrong guess must not make guessing free.
 
 let auth: TestAuth
-let host: Host
+let host: JoinedHost
 let code = ''
 
 beforeAll(async () => {
@@ -25,43 +26,69 @@ beforeAll(async () => {
     },
   })
   await auth.auth.ready()
-  host = await openHost(auth.databaseUrl)
 })
-afterAll(async () => {
-  await host.close()
-  await auth.close()
-})
+afterAll(() => auth.close())
 
 /** Guesses in a transaction that a wrong guess rolls back. */
-const guessing = (guess: (em: SqlEntityManager) => Promise<unknown>) =>
+const guessing = (guess: (joined: CallOptions) => Promise<unknown>) =>
   host.transaction(guess).then(
     () => 'right',
     (error: { code: string }) => error.code,
   )
 
-it('ends the guessing of a code, though each guess is rolled back', async () => {
-  const { email } = await auth.given.user()
-  await auth.auth.api.signInWithOtp({ email: email ?? '' })
-  await (await auth.deps()).outbox.settled()
-  const wrong = code === '000000' ? '111111' : '000000'
-  const guess = (token: string) =>
-    guessing((em) => auth.auth.api.verifyOtp({ type: 'email', email: email ?? '', token }, { em }))
+describe.each(Object.entries(hostsByOption))('by %s, a rollback', (_, open) => {
+  beforeAll(async () => {
+    host = await open(auth.databaseUrl)
+  })
+  afterAll(() => host.close())
 
-  for (let tries = 0; tries < 30; tries += 1) expect(await guess(wrong)).toBe('otp_expired')
+  it('gives back no guess of a code', async () => {
+    const { email } = await auth.given.user()
+    await auth.auth.api.signInWithOtp({ email: email ?? '' })
+    await (await auth.deps()).outbox.settled()
+    const wrong = code === '000000' ? '111111' : '000000'
+    const guess = (token: string) =>
+      guessing((joined) =>
+        auth.auth.api.verifyOtp({ type: 'email', email: email ?? '', token }, joined),
+      )
 
-  expect(await guess(code)).toBe('otp_expired')
-  auth.clock.advance(10 * 60)
-  expect(await guess(code)).toBe('right')
-})
+    for (let tries = 0; tries < 30; tries += 1) expect(await guess(wrong)).toBe('otp_expired')
 
-it('ends the guessing of a password, though each guess is rolled back', async () => {
-  const { email } = await auth.given.user()
-  const guess = (password: string) =>
-    guessing((em) => auth.auth.api.signInWithPassword({ email: email ?? '', password }, { em }))
+    expect(await guess(code)).toBe('otp_expired')
+    auth.clock.advance(10 * 60)
+    expect(await guess(code)).toBe('right')
+  })
 
-  for (let tries = 0; tries < 100; tries += 1) {
-    expect(await guess('a wrong one')).toBe('invalid_credentials')
-  }
+  it('gives back no guess of a password', async () => {
+    const { email } = await auth.given.user()
+    const guess = (password: string) =>
+      guessing((joined) =>
+        auth.auth.api.signInWithPassword({ email: email ?? '', password }, joined),
+      )
 
-  expect(await guess(testPassword)).toBe('over_request_rate_limit')
+    for (let tries = 0; tries < 100; tries += 1) {
+      expect(await guess('a wrong one')).toBe('invalid_credentials')
+    }
+
+    expect(await guess(testPassword)).toBe('over_request_rate_limit')
+  })
+
+  it('gives back no guess of a second factor', async () => {
+    const { accessToken } = await auth.given.session()
+    const { api } = auth.auth
+    const { id: factorId, totp } = await api.enrollFactor({ accessToken, factorType: 'totp' })
+    const guess = async (code: string) => {
+      const { id: challengeId } = await api.challengeFactor({ accessToken, factorId })
+      const proof = { accessToken, factorId, challengeId, code }
+      return guessing((joined) => api.verifyFactor(proof, joined))
+    }
+    const right = totpOf(totp?.secret ?? '', auth.clock.now())
+    const wrong = right === '000000' ? '111111' : '000000'
+
+    for (let tries = 0; tries < 30; tries += 1) {
+      expect(await guess(wrong)).toBe('mfa_verification_failed')
+    }
+
+    expect(await guess(right)).toBe('over_request_rate_limit')
+  })
 })

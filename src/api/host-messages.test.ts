@@ -1,6 +1,5 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Host, openHost } from '../../test/support/host.ts'
+import { hostsByOption, type JoinedHost } from '../../test/support/host.ts'
 import {
   startTestAuth,
   type TestAuth,
@@ -8,13 +7,14 @@ import {
   withoutAutoconfirm,
 } from '../../test/support/test-auth.ts'
 import type { SendEmailPayload, SendSmsPayload } from '../config/sections/hooks.ts'
+import type { CallOptions } from './call-options.ts'
 
 // Methods that send messages, in a transaction of the host's: messages, tokens and users come or go with it.
 
 class ChangedMind extends Error {}
 
 let auth: TestAuth
-let host: Host
+let host: JoinedHost
 /** Who was sent something, and what. */
 let sent: { to: string; payload: SendEmailPayload | SendSmsPayload }[] = []
 let made = 0
@@ -31,23 +31,19 @@ beforeAll(async () => {
     },
   })
   await auth.auth.ready()
-  host = await openHost(auth.databaseUrl)
 })
-afterAll(async () => {
-  await host.close()
-  await auth.close()
-})
+afterAll(() => auth.close())
 beforeEach(() => {
   sent = []
 })
 
-type Work = (em: SqlEntityManager) => Promise<unknown>
+type Work = (joined: CallOptions) => Promise<unknown>
 
 const committing = (work: Work) => host.transaction(work)
 
 const rollingBack: typeof committing = async (work) => {
-  const running = committing(async (em) => {
-    await work(em)
+  const running = committing(async (joined) => {
+    await work(joined)
     throw new ChangedMind()
   })
   await expect(running).rejects.toBeInstanceOf(ChangedMind)
@@ -87,28 +83,28 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
     1,
     async () => {
       const email = newEmail()
-      return (em) => auth.auth.api.signUp({ email, password: testPassword }, { em })
+      return (joined) => auth.auth.api.signUp({ email, password: testPassword }, joined)
     },
   ],
   'signInWithOtp of a stranger': [
     1,
     async () => {
       const phone = `4915551${++made}`
-      return (em) => auth.auth.api.signInWithOtp({ phone }, { em })
+      return (joined) => auth.auth.api.signInWithOtp({ phone }, joined)
     },
   ],
   'signInWithOtp of a user': [
     1,
     async () => {
       const email = await knownEmail()
-      return (em) => auth.auth.api.signInWithOtp({ email }, { em })
+      return (joined) => auth.auth.api.signInWithOtp({ email }, joined)
     },
   ],
   resetPasswordForEmail: [
     1,
     async () => {
       const email = await knownEmail()
-      return (em) => auth.auth.api.resetPasswordForEmail({ email }, { em })
+      return (joined) => auth.auth.api.resetPasswordForEmail({ email }, joined)
     },
   ],
   resend: [
@@ -116,7 +112,7 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
     async () => {
       const email = newEmail()
       await auth.auth.api.signUp({ email, password: testPassword })
-      return (em) => auth.auth.api.resend({ type: 'signup', email }, { em })
+      return (joined) => auth.auth.api.resend({ type: 'signup', email }, joined)
     },
   ],
   // One for both addresses, when a hook sends.
@@ -125,14 +121,14 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
     async () => {
       const { accessToken } = await auth.given.session(newEmail())
       const email = newEmail()
-      return (em) => auth.auth.api.updateUser({ accessToken, email }, { em })
+      return (joined) => auth.auth.api.updateUser({ accessToken, email }, joined)
     },
   ],
   reauthenticate: [
     1,
     async () => {
       const { accessToken } = await auth.given.session(newEmail())
-      return (em) => auth.auth.api.reauthenticate({ accessToken }, { em })
+      return (joined) => auth.auth.api.reauthenticate({ accessToken }, joined)
     },
   ],
   'updateUser with a nonce': [
@@ -142,7 +138,7 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
       await auth.auth.api.reauthenticate({ accessToken })
       const { token: nonce } = (await lastSent()).email_data
       const change = { accessToken, nonce, password: 'a brand new password' }
-      return (em) => auth.auth.api.updateUser(change, { em })
+      return (joined) => auth.auth.api.updateUser(change, joined)
     },
   ],
   verifyOtp: [
@@ -151,7 +147,7 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
       const phone = `4915552${++made}`
       await auth.auth.api.signInWithOtp({ phone })
       const { otp: token } = (await lastSent()).sms
-      return (em) => auth.auth.api.verifyOtp({ type: 'sms', phone, token }, { em })
+      return (joined) => auth.auth.api.verifyOtp({ type: 'sms', phone, token }, joined)
     },
   ],
   followLink: [
@@ -159,7 +155,7 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
     async () => {
       await auth.auth.api.signInWithOtp({ email: await knownEmail(), ...pkce })
       const { token_hash: token } = (await lastSent()).email_data
-      return (em) => auth.auth.api.followLink({ type: 'magiclink', token }, { em })
+      return (joined) => auth.auth.api.followLink({ type: 'magiclink', token }, joined)
     },
   ],
   exchangeCodeForSession: [
@@ -169,14 +165,14 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
       const { token_hash: token } = (await lastSent()).email_data
       const { redirectTo } = await auth.auth.api.followLink({ type: 'magiclink', token })
       const authCode = new URL(redirectTo).searchParams.get('code') ?? ''
-      return (em) => auth.auth.api.exchangeCodeForSession({ authCode, codeVerifier }, { em })
+      return (joined) => auth.auth.api.exchangeCodeForSession({ authCode, codeVerifier }, joined)
     },
   ],
   'admin.inviteUser': [
     1,
     async () => {
       const email = newEmail()
-      return (em) => auth.auth.admin.inviteUser({ email }, { em })
+      return (joined) => auth.auth.admin.inviteUser({ email }, joined)
     },
   ],
   'admin.generateLink with a mail': [
@@ -184,12 +180,17 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
     async () => {
       const email = newEmail()
       const signUp = { type: 'signup', email, password: testPassword, sendEmail: true } as const
-      return (em) => auth.auth.admin.generateLink(signUp, { em })
+      return (joined) => auth.auth.admin.generateLink(signUp, joined)
     },
   ],
 }
 
-describe('in the host’s transaction', () => {
+describe.each(Object.entries(hostsByOption))('in the host’s transaction, by %s', (_, open) => {
+  beforeAll(async () => {
+    host = await open(auth.databaseUrl)
+  })
+  afterAll(() => host.close())
+
   it.each(Object.entries(cases))(
     '%s leaves and sends nothing when it is undone',
     async (_, [, prepare]) => {
@@ -213,8 +214,8 @@ describe('in the host’s transaction', () => {
     const before = await traces()
     sent = []
 
-    await committing(async (em) => {
-      await work(em)
+    await committing(async (joined) => {
+      await work(joined)
       await settled()
       expect([await traces(), sent]).toEqual([before, []])
     })
@@ -227,9 +228,9 @@ describe('in the host’s transaction', () => {
   it('a message for a user who was made in it goes out', async () => {
     const email = newEmail()
 
-    await committing(async (em) => {
-      await auth.auth.admin.createUser({ email, emailConfirm: true }, { em })
-      await auth.auth.api.signInWithOtp({ email }, { em })
+    await committing(async (joined) => {
+      await auth.auth.admin.createUser({ email, emailConfirm: true }, joined)
+      await auth.auth.api.signInWithOtp({ email }, joined)
     })
 
     const { email_data: mail } = await lastSent()

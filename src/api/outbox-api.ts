@@ -26,16 +26,25 @@ export interface OutboxFilter {
  * an operator. Every method throws `AuthError`.
  */
 export interface OutboxApi {
-  /** Messages, the newest first. Errors: `validation_failed`, `bad_json`. */
+  /**
+   * Messages, the newest first.
+   *
+   * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
+   */
   list(filter?: OutboxFilter): Promise<OutboxRecord[]>
   /**
-   * Has a message tried at once that waits or was given up, and, if need be, again as if it were new.
-   * One that has expired is given up again. Errors: `not_found` (404), also for one that was sent.
+   * Has a message tried at once that waits or was given up, and, if need be, again as if it were new. One that
+   * has expired is given up again.
+   *
+   * @throws AuthError `not_found` (404) also for one that was sent, `service_unavailable` (503).
    */
   retry(id: string): Promise<void>
   /**
-   * What would be sent, with its links and codes. Sends nothing. Errors: `not_found` (404), also for one
-   * that was sent: what it said is forgotten.
+   * What would be sent, with its links and codes. Sends nothing.
+   *
+   * @throws AuthError `not_found` (404) also for one that was sent: what it said is forgotten,
+   *   `service_unavailable` (503).
    */
   preview(id: string): Promise<MessagePreview>
 }

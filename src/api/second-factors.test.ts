@@ -69,24 +69,6 @@ describe('second factors in code', () => {
     await expect(auth.auth.api.verifyFactor(input as never)).rejects.toMatchObject({ code })
   })
 
-  it('cost a guess, whatever becomes of the transaction that it is made in', async () => {
-    const { accessToken } = await auth.given.session()
-    const { factorId, challengeId, code } = await enroll(accessToken)
-    const guess = (one: string) =>
-      host
-        .transaction(async (em) => {
-          const input = { accessToken, factorId, challengeId, code: one }
-          await auth.auth.api.verifyFactor(input, { em })
-        })
-        .catch((error) => error.code)
-
-    const wrong = []
-    for (let at = 0; at < 30; at++) wrong.push(await guess('000'))
-
-    expect(new Set(wrong)).toEqual(new Set(['mfa_verification_failed']))
-    expect(await guess(code)).toBe('over_request_rate_limit')
-  })
-
   it('come and go with the transaction of the host', async () => {
     const { user, accessToken } = await auth.given.session()
 

@@ -232,6 +232,15 @@ describe('what is required', () => {
     expect(resolve(notMounted).email.urlPaths.invite).toBe('/verify')
   })
 
+  it('leads magic links where those of recovery lead, unless they have a path of their own', () => {
+    const pathsWith = (urlPaths: Record<string, string>) =>
+      resolve({ email: { autoconfirm: true, urlPaths } }).email.urlPaths
+
+    expect(pathsWith({ recovery: '/reset' }).magicLink).toBe('/reset')
+    expect(pathsWith({ recovery: '/reset', magicLink: '/in' }).magicLink).toBe('/in')
+    expect(pathsWith({ magicLink: '/in' }).recovery).toBe('/verify')
+  })
+
   it('warns of a path of the external URL that links would not keep, by the settings that keep it', () => {
     const warningsWith = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings
     const externalUrl = 'https://example.com/auth/'

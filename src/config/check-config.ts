@@ -1,9 +1,9 @@
 import { ConfigError } from '../errors/config-error.ts'
 import { deepFreeze } from '../kit/deep-freeze.ts'
+import { isRecord } from '../kit/is-record.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { Config } from './config.ts'
 import { deriveDefaults } from './derive-defaults.ts'
-import { isRecord } from './kinds/kind.ts'
 import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import {

@@ -10,7 +10,13 @@ import { linkMails } from './settings/mails.ts'
  */
 export function deriveDefaults(config: Config, given: Given, explicit: boolean): void {
   if (config.development) deriveForDevelopment(config, given)
-  if (explicit && !config.development) return
+  if (!explicit || config.development) deriveUrls(config, given)
+  const { urlPaths } = config.email
+  // Both links do the same: they sign somebody in.
+  if (!given.has('email.urlPaths.magicLink')) urlPaths.magicLink = urlPaths.recovery
+}
+
+function deriveUrls(config: Config, given: Given): void {
   if (!given.has('externalUrl')) config.externalUrl = externalUrlOf(config)
   for (const mail of linkMails) {
     const isGiven = given.has(`email.urlPaths.${mail.name}`)

@@ -1,5 +1,6 @@
+import { isRecord } from '../kit/is-record.ts'
 import type { Config } from './config.ts'
-import { isFailure, isRecord, type ReadingProblem, show } from './kinds/kind.ts'
+import { isFailure, type ReadingProblem, show } from './kinds/kind.ts'
 import { setAt, valueAt } from './paths.ts'
 import type { Report } from './report.ts'
 import type { Setting } from './setting.ts'

@@ -1,4 +1,5 @@
-import { isRecord, show } from './kinds/kind.ts'
+import { isRecord } from '../kit/is-record.ts'
+import { show } from './kinds/kind.ts'
 import { nearestName } from './nearest-name.ts'
 import type { Report } from './report.ts'
 

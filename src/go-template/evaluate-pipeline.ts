@@ -1,5 +1,5 @@
-import type { Frame, Machine } from './evaluate.ts'
 import { CallError } from './functions.ts'
+import type { Frame, Machine } from './machine.ts'
 import type { Call, Command, Operand, Pipeline } from './syntax.ts'
 import { isMap, isMissing, isTrue, memberOf } from './values.ts'
 

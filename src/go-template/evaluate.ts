@@ -1,5 +1,6 @@
 import { evaluatePipeline } from './evaluate-pipeline.ts'
 import type { TemplateFunction } from './functions.ts'
+import { type Frame, type Machine, maxSteps, openMachine } from './machine.ts'
 import type { Output } from './output.ts'
 import type {
   Branch,
@@ -11,35 +12,8 @@ import type {
   Statement,
   Template,
 } from './syntax.ts'
-import { positionOf, TemplateError, type TemplateFault } from './template-error.ts'
 import { maxDepth } from './token-reader.ts'
 import { isMap, isMissing, isTrue, printed } from './values.ts'
-
-/** More work than any mail is worth. */
-const maxSteps = 100_000
-/** Characters that a template may write, and that its functions may make. */
-const maxLength = 1_000_000
-
-export interface Machine {
-  template: Template
-  functions: ReadonlyMap<string, TemplateFunction>
-  /** Whether showing what the data lacks is an error. */
-  isStrict: boolean
-  /** Counts work of this size; ends a template that does too much. */
-  spend(offset: number, length?: number): void
-  fail(fault: TemplateFault, reason: string, offset: number): never
-}
-
-/** Variables of the innermost block last. */
-export interface Frame {
-  dot: unknown
-  variables: readonly Variable[]
-}
-
-interface Variable {
-  name: string
-  value: unknown
-}
 
 export interface EvaluateOptions {
   output: Output
@@ -57,20 +31,8 @@ export function evaluate(
   data: unknown,
   { output, functions, isStrict }: EvaluateOptions,
 ): string {
-  const { source } = template
-  const fail = (fault: TemplateFault, reason: string, offset: number): never => {
-    throw new TemplateError(fault, reason, positionOf(source, offset))
-  }
-  let steps = 0
-  let length = 0
-  const spend = (offset: number, more = 0): void => {
-    steps += 1
-    length += more
-    if (steps > maxSteps) fail('limit', 'the template takes too long', offset)
-    if (length > maxLength) fail('limit', 'the template makes too much', offset)
-  }
   const run: Run = {
-    machine: { template, functions, isStrict, spend, fail },
+    machine: openMachine(template, { functions, isStrict }),
     output,
     written: [],
     depth: 0,

@@ -1,6 +1,6 @@
-import { isRecord } from '../config/kinds/kind.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import { isError } from '../kit/is-error.ts'
+import { isRecord } from '../kit/is-record.ts'
 import type { Queryable } from '../sql/queryable.ts'
 import { hookFailed, hookTimeout } from './hook-errors.ts'
 import { type HookOutcome, type HookOutput, readOutput } from './hook-outcome.ts'

@@ -1,6 +1,6 @@
-import { isRecord } from '../config/kinds/kind.ts'
 import type { HookFunction } from '../config/sections/hooks.ts'
 import { AuthError } from '../errors/auth-error.ts'
+import { isRecord } from '../kit/is-record.ts'
 import { withinTime } from '../kit/within-time.ts'
 import { hookFailed, hookTimeout } from './hook-errors.ts'
 import { type HookOutcome, type HookOutput, isFinalStatus, readOutput } from './hook-outcome.ts'

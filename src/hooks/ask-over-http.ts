@@ -1,6 +1,6 @@
-import { isRecord } from '../config/kinds/kind.ts'
 import type { AuthError } from '../errors/auth-error.ts'
 import { isFetchFailure } from '../kit/fetch-failure.ts'
+import { isRecord } from '../kit/is-record.ts'
 import type { FetchAnswer } from '../kit/safe-fetch.ts'
 import {
   hookAnswerOfWrongType,

@@ -1,4 +1,4 @@
-import { isRecord } from '../config/kinds/kind.ts'
+import { isRecord } from '../kit/is-record.ts'
 import { refusedByHook } from './hook-errors.ts'
 
 /** What a hook says, as JSON has it. Empty where it has nothing to say. */

@@ -1,5 +1,5 @@
-import { mask, type Struct, StructError } from 'superstruct'
 import { badJson } from '../errors/request-errors.ts'
+import { isRecord } from '../kit/is-record.ts'
 import type { FieldKinds, Fields, Read } from './inputs.ts'
 
 /**
@@ -13,46 +13,31 @@ export const checkInput = <Kinds extends FieldKinds>(
   value: unknown,
   fields: Fields<Kinds>,
   at?: string,
-): Read<Kinds> => check(value, fields, (name) => name, at)
+): Read<Kinds> => read(value, fields, (name) => name, at)
 
 /** The same of an object as it travels, whose fields have the names of the wire. */
 export const checkBody = <Kinds extends FieldKinds>(
   value: unknown,
   fields: Fields<Kinds>,
   at?: string,
-): Read<Kinds> => check(value, fields, (name) => fields.wireNames.get(name) ?? name, at)
+): Read<Kinds> => read(value, fields, (name) => fields.wireNames.get(name) ?? name, at)
 
 /** @param givenName what the object calls a field. */
-function check<Kinds extends FieldKinds>(
+function read<Kinds extends FieldKinds>(
   value: unknown,
-  fields: Fields<Kinds>,
+  { kinds }: Fields<Kinds>,
   givenName: (name: string) => string,
   at?: string,
 ): Read<Kinds> {
-  const given = isObject(value) ? pick(value, fields.wireNames.keys(), givenName) : value
-  try {
-    return mask(given, fields.struct as Struct<unknown, object>) as Read<Kinds>
-  } catch (error) {
-    if (!(error instanceof StructError)) throw error
-    const path: string[] = error.path.map(givenName)
-    const field = [...(at ? [at] : []), ...path].join('.') || 'body'
-    throw badJson(`${field}: has to be ${error.type}`)
-  }
-}
-
-/** Superstruct counts what each object inherits, such as `toString`, among what a description names. */
-function pick(
-  value: Record<string, unknown>,
-  names: Iterable<string>,
-  givenName: (name: string) => string,
-): Record<string, unknown> {
-  const own: Record<string, unknown> = {}
-  for (const name of names) {
+  if (!isRecord(value)) throw badJson(`${at ?? 'body'}: has to be object`)
+  const found: Record<string, unknown> = {}
+  for (const [name, { type, accepts }] of Object.entries(kinds)) {
     const given = givenName(name)
-    if (Object.hasOwn(value, given)) own[name] = value[given]
+    // What every object inherits, such as `toString`, was not given.
+    const held = Object.hasOwn(value, given) ? value[given] : null
+    if (held === null || held === undefined) continue
+    if (!accepts(held)) throw badJson(`${at ? `${at}.` : ''}${given}: has to be ${type}`)
+    found[name] = held
   }
-  return own
+  return found as Read<Kinds>
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,7 @@
 import type { AuthErrorCode } from '../errors/auth-error.ts'
 import type { LimitName } from '../limits/request-limit.ts'
 import type { RedirectWish } from '../redirects/allowed-redirect.ts'
-import type { Fields, Kind } from './inputs.ts'
+import type { FieldKind, Fields } from './inputs.ts'
 import type { SchemaName } from './wire-schemas.ts'
 
 /**
@@ -38,7 +38,7 @@ export type Answered = SchemaName | readonly SchemaName[] | null
 export type Kinds<Input> = { readonly [Name in keyof Input]?: KindOf<Input, Name> }
 
 /** The kind of a field, by its type; required where the type says so. */
-type KindOf<Input, Name extends keyof Input> = Kind<
+type KindOf<Input, Name extends keyof Input> = FieldKind<
   Widened<NonNullable<Input[Name]>>,
   undefined extends Input[Name] ? false : true
 >

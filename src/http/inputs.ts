@@ -1,11 +1,13 @@
-import { object, Struct } from 'superstruct'
+import { isRecord } from '../kit/is-record.ts'
 import { isUuid } from '../kit/uuid.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** What a field of a request holds: a value of one JSON type, or none. On the wire `null` counts as none. */
-export interface Kind<T, IsRequired extends boolean = boolean> {
-  /** Superstruct's, whose types are not ours to publish. */
-  readonly struct: object
+export interface FieldKind<T, IsRequired extends boolean = boolean> {
+  /** What a refusal says that the field has to be. */
+  readonly type: string
+  /** Whether a value that is given is one. */
+  readonly accepts: (value: unknown) => boolean
   /** Of a value that is given. */
   readonly jsonSchema: JsonSchema
   /** Whether the endpoint refuses a request without it. The flow does, in the words of the wire. */
@@ -16,25 +18,11 @@ export interface Kind<T, IsRequired extends boolean = boolean> {
   readonly '~holds'?: T
 }
 
-/**
- * Superstruct's own types write the refused value into their message, which may be a password, and fail
- * to where an object brings a `toString` of its own. Its `optional` and `coerce` would each check the
- * value once more.
- */
 const optional = <T>(
   type: string,
   accepts: (value: unknown) => boolean,
   jsonSchema: JsonSchema,
-): Kind<T, false> => ({
-  struct: new Struct<unknown, null>({
-    type,
-    schema: null,
-    coercer: (value) => value ?? undefined,
-    validator: (value) => value === undefined || accepts(value) || `has to be ${type}`,
-  }),
-  jsonSchema,
-  isRequired: false,
-})
+): FieldKind<T, false> => ({ type, accepts, jsonSchema, isRequired: false })
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
@@ -51,38 +39,36 @@ export const Flag = optional<boolean>('boolean', (value) => typeof value === 'bo
 /** A JSON array of any content, where given. */
 export const List = optional<unknown[]>('array', Array.isArray, { type: 'array' })
 /** A JSON object of any content, where given. */
-export const Metadata = optional<Record<string, unknown>>(
-  'object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { type: 'object' },
-)
+export const Metadata = optional<Record<string, unknown>>('object', isRecord, { type: 'object' })
 
 /** One of these words, where given. The flow refuses any other text, in the words of the wire. */
-export const oneOf = (words: readonly string[]): Kind<string, false> => ({
+export const oneOf = (words: readonly string[]): FieldKind<string, false> => ({
   ...Text,
   jsonSchema: { type: 'string', enum: words },
 })
 
 /** The same kind of a field that has to be given. */
-export const required = <T>(kind: Kind<T>): Kind<T, true> => ({ ...kind, isRequired: true })
+export const required = <T>(kind: FieldKind<T>): FieldKind<T, true> => ({
+  ...kind,
+  isRequired: true,
+})
 
 /** The same kind of a field that has a name of its own on the wire. */
 export const wireNamed = <T, R extends boolean>(
   wireName: string,
-  kind: Kind<T, R>,
-): Kind<T, R> => ({ ...kind, wireName })
+  kind: FieldKind<T, R>,
+): FieldKind<T, R> => ({ ...kind, wireName })
 
 /** The name on the wire of a field or parameter: `codeChallenge` → `code_challenge`. */
-export const wireNameOf = (name: string, kind?: Kind<unknown>): string =>
+export const wireNameOf = (name: string, kind?: FieldKind<unknown>): string =>
   kind?.wireName ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The fields of an object, by name. */
-export type FieldKinds = Readonly<Record<string, Kind<unknown>>>
+export type FieldKinds = Readonly<Record<string, FieldKind<unknown>>>
 
 /** An object that has these fields; others are dropped. */
 export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   readonly kinds: Kinds
-  readonly struct: object
   /** Each name, and that on the wire. */
   readonly wireNames: ReadonlyMap<string, string>
   /** Whether what it holds may be large: see `body-limit.ts`. */
@@ -92,16 +78,11 @@ export interface Fields<Kinds extends FieldKinds = FieldKinds> {
 /** Works out once what would be asked for at each request. */
 export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => ({
   kinds,
-  struct: object(
-    Object.fromEntries(
-      Object.entries(kinds).map(([name, { struct }]) => [name, struct as Struct<unknown, null>]),
-    ),
-  ),
   wireNames: new Map(Object.entries(kinds).map(([name, kind]) => [name, wireNameOf(name, kind)])),
   holdsMetadata: Object.values(kinds).includes(Metadata),
 })
 
 /** What was read of an object: any of its fields may be missing. */
 export type Read<Kinds> = {
-  [Name in keyof Kinds]?: (Kinds[Name] extends Kind<infer T> ? T : never) | undefined
+  [Name in keyof Kinds]?: (Kinds[Name] extends FieldKind<infer T> ? T : never) | undefined
 }

@@ -1,4 +1,5 @@
 import { badJson, validationFailed } from '../errors/request-errors.ts'
+import { isRecord } from '../kit/is-record.ts'
 
 /** Deeper values are refused: what stores and prints them works recursively. */
 const maxDepth = 64
@@ -31,7 +32,7 @@ export function parseJson(text: string): unknown {
  * @throws AuthError `bad_json` for what is no object, `validation_failed` naming the field.
  */
 export function plainJson(value: unknown): Record<string, unknown> {
-  if (!isObject(value)) throw badJson('body: has to be an object')
+  if (!isRecord(value)) throw badJson('body: has to be an object')
   checkObject(value, null, 0)
   return value
 }
@@ -54,7 +55,7 @@ function check(value: unknown, field: string, depth: number): void {
   if (typeof value === 'string') requireText(value, field)
   if (typeof value !== 'object' || value === null) return
   if (depth > maxDepth) throw validationFailed(`${field}: is nested too deeply`)
-  if (isObject(value)) checkObject(value, field, depth)
+  if (isRecord(value)) checkObject(value, field, depth)
   else for (const item of value as unknown[]) check(item, field, depth + 1)
 }
 
@@ -72,6 +73,3 @@ function requireText(text: string, field: string): void {
     throw validationFailed(`${field}: holds characters that cannot be stored`)
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

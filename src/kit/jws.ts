@@ -1,5 +1,6 @@
 import { type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
 import { hmacSha256 } from './digest.ts'
+import { isRecord } from './is-record.ts'
 
 /** Signature algorithms that Latchkey makes and accepts. `alg` values of RFC 7518 §3.1 and RFC 8037. */
 export const jwsAlgorithms = ['HS256', 'RS256', 'RS512', 'ES256', 'ES512', 'EdDSA'] as const
@@ -116,6 +117,3 @@ function decodePart(part: string): Record<string, unknown> | null {
     return null
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

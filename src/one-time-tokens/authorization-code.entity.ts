@@ -1,8 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { RowOf } from '../sql/row-of.ts'
 import { User } from '../users/user.entity.ts'
-import type { FlowMethod } from './authorization-code.ts'
 import type { CodeChallenge } from './code-challenge.ts'
+
+/** How a session was earned whose code is exchanged. */
+export type FlowMethod = 'email/signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
 
 const AuthorizationCodeSchema = defineEntity({
   name: 'AuthorizationCode',

@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { sha256Hex } from '../kit/digest.ts'
 import type { Random } from '../kit/random.ts'
 import type { RowOf } from '../sql/row-of.ts'
-import type { AuthorizationCode as AuthorizationCodeEntity } from './authorization-code.entity.ts'
+import type {
+  AuthorizationCode as AuthorizationCodeEntity,
+  FlowMethod,
+} from './authorization-code.entity.ts'
 import type { CodeChallenge } from './code-challenge.ts'
-
-/** How a session was earned whose code is exchanged. */
-export type FlowMethod = 'email/signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
 
 /** A code as PostgreSQL writes it in JSON. */
 export type AuthorizationCodeRow = RowOf<AuthorizationCodeEntity>

@@ -2,8 +2,9 @@ import type { RootKeys } from '../kit/derived-keys.ts'
 import { sha256Hex } from '../kit/digest.ts'
 import type { Random } from '../kit/random.ts'
 import type { CodeChallenge } from './code-challenge.ts'
+import type { TokenRequester } from './one-time-token.entity.ts'
 import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
-import { hashCode, type OneTimeTokenRow, type TokenRequester } from './one-time-token-row.ts'
+import { hashCode, type OneTimeTokenRow } from './one-time-token-row.ts'
 
 export interface OneTimeTokenOrder {
   userId: string

@@ -5,12 +5,6 @@ import type { RowOf } from '../sql/row-of.ts'
 import type { OneTimeToken as OneTimeTokenEntity } from './one-time-token.entity.ts'
 import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
 
-/**
- * The request that caused a token. `signup` stands for whatever confirms the sign-up that set the
- * password: rule 2 of the design asks for it.
- */
-export type TokenRequester = 'signup' | 'otp' | 'recover' | 'invite' | 'change' | 'reauthenticate'
-
 /** A token as PostgreSQL writes it in JSON. */
 export type OneTimeTokenRow = RowOf<OneTimeTokenEntity>
 

@@ -3,7 +3,12 @@ import type { RowOf } from '../sql/row-of.ts'
 import { User } from '../users/user.entity.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
-import type { TokenRequester } from './one-time-token-row.ts'
+
+/**
+ * The request that caused a token. `signup` stands for whatever confirms the sign-up that set the
+ * password: rule 2 of the design asks for it.
+ */
+export type TokenRequester = 'signup' | 'otp' | 'recover' | 'invite' | 'change' | 'reauthenticate'
 
 const OneTimeTokenSchema = defineEntity({
   name: 'OneTimeToken',

@@ -2,8 +2,8 @@ import { scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { hash, verify as verifyArgon2 } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
+import type { Computations, Computed } from './compute.ts'
 import { createGate } from './gate.ts'
-import type { Computations, Computed } from './hashing-threads.ts'
 
 type Elsewhere = {
   [Name in keyof Computations]: (

@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Compute, type HashingThreads, openHashingThreads } from './hashing-threads.ts'
+import type { Compute } from './compute.ts'
+import { type HashingThreads, openHashingThreads } from './hashing-threads.ts'
 
 const cheap = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 const busy = { code: 'service_unavailable', status: 503 }

@@ -3,24 +3,11 @@ import { hashSync } from '@node-rs/argon2'
 import { verifySync as verifyBcryptSync } from '@node-rs/bcrypt'
 import { describeFault } from '../observability/describe-fault.ts'
 import { type Logger, silentLogger } from '../observability/logger.ts'
+import type { Computations, Compute, Computed } from './compute.ts'
 import { computeInProcess } from './compute-in-process.ts'
 import { findAddon } from './find-addon.ts'
 import { createGate, type Turn } from './gate.ts'
 import { hashingStopped } from './password-errors.ts'
-
-type Argon2 = typeof import('@node-rs/argon2')
-type Bcrypt = typeof import('@node-rs/bcrypt')
-type Crypto = typeof import('node:crypto')
-
-/** What takes long enough to hold up whoever waits for its thread. */
-export interface Computations {
-  makeArgon2: Argon2['hashSync']
-  verifyArgon2: Argon2['verifySync']
-  verifyBcrypt: Bcrypt['verifySync']
-  deriveScryptKey: (
-    ...args: Parameters<Crypto['scryptSync']>
-  ) => /** A buffer, as it is once it was handed from thread to thread. */ Uint8Array
-}
 
 /** Where each is found in a thread, by the name that the thread knows it under. */
 const functions: Record<keyof Computations, { home: string; name: string }> = {
@@ -36,24 +23,6 @@ const homes = (): Record<string, string> => ({
   bcrypt: findAddon('verifySync', verifyBcryptSync),
   crypto: 'node:crypto',
 })
-
-/** What came of a computation. */
-export interface Computed<T> {
-  value: T
-  /** How long it took, without what it waited before. */
-  ms: number
-}
-
-/**
- * Computes where it holds up nobody.
- *
- * @throws AuthError `service_unavailable` (503) when too many wait already, or this one did for too long;
- *   else what the computation throws.
- */
-export type Compute = <Name extends keyof Computations>(
-  name: Name,
-  ...args: Parameters<Computations[Name]>
-) => Promise<Computed<ReturnType<Computations[Name]>>>
 
 export interface HashingThreadsOptions {
   /** How many compute at once. */

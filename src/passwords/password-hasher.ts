@@ -3,9 +3,10 @@ import { AuthError } from '../errors/auth-error.ts'
 import { createOneAtATime } from '../kit/one-at-a-time.ts'
 import { withinTime } from '../kit/within-time.ts'
 import { createCheckTimes } from './check-times.ts'
+import type { Compute } from './compute.ts'
 import type { Turn } from './gate.ts'
 import { findScheme } from './hash-schemes.ts'
-import type { Compute, HashingThreads } from './hashing-threads.ts'
+import type { HashingThreads } from './hashing-threads.ts'
 
 /** Cost of a hash. @see RFC 9106 §3.1 */
 export interface Argon2Cost {

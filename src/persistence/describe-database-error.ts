@@ -45,8 +45,12 @@ export function describeDatabaseError(thrown: unknown): unknown {
   return isLost ? serviceUnavailable('The database cannot be reached', error) : error
 }
 
-/** What PostgreSQL says of schema, rights and syntax names things, never rows. @see classes 0A, 3F, 42 */
-const namesThings = /^(0A|28|3D|3F|42)...$/
+/**
+ * What PostgreSQL says of schema, rights, syntax and the state of a transaction names things, never rows.
+ *
+ * @see classes 0A, 25, 3F, 42
+ */
+const namesThings = /^(0A|25|28|3D|3F|42)...$/
 
 /** The same error, or one that tells code and place of it and nothing that was written. */
 function withoutValues(error: unknown, code: string | undefined): unknown {

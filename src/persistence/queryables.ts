@@ -1,6 +1,7 @@
 import type { HostEntityManager, HostTransaction } from '../sql/host-transaction.ts'
 import type { NamedQuery, Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
+import { inEntityManager, inHostTransaction } from './host-statements.ts'
 import type { TableNames } from './table-names.ts'
 
 /** The part that we use of `pg`: of its pool, or of one connection. */
@@ -19,11 +20,6 @@ interface PgliteTransaction {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** The part of a running transaction of MikroORM's (Kysely's) that we use. */
-interface OrmTransaction {
-  executeQuery(statement: object): Promise<{ rows: unknown[] }>
-}
-
 /** Sends a statement whose text was built. */
 type Run = (name: string, text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
@@ -38,29 +34,13 @@ export const pgliteQueryable = (client: PgliteTransaction, names: TableNames): Q
   queryable(names, (_name, text, values) => client.query(text, values))
 
 /** Statements inside a transaction of the host's. */
-export const hostQueryable = (
+export function hostQueryable(
   host: HostEntityManager | HostTransaction,
   names: TableNames,
-): Queryable =>
-  'getTransactionContext' in host ? ofEntityManager(host, names) : ofTransaction(host, names)
-
-const ofTransaction = (host: HostTransaction, names: TableNames): Queryable =>
-  queryable(names, async (_name, text, values) => {
-    const result = await host.query(text, values)
-    return Array.isArray(result) ? { rows: result } : result
-  })
-
-function ofEntityManager(host: HostEntityManager, names: TableNames): Queryable {
-  const transaction: OrmTransaction | undefined = host.getTransactionContext()
-  if (!transaction) throw new TypeError('the entity manager runs no transaction')
-  return queryable(names, (_name, text, values) =>
-    transaction.executeQuery({
-      sql: text,
-      parameters: values,
-      query: { kind: 'RawNode', sqlFragments: [text], parameters: [] },
-      queryId: {},
-    }),
-  )
+): Queryable {
+  const run =
+    'getTransactionContext' in host ? inEntityManager(host) : inHostTransaction(host, names)
+  return queryable(names, (_name, text, values) => run(text, values))
 }
 
 const queryable = (names: TableNames, run: Run): Queryable => ({

@@ -4,7 +4,10 @@ export interface HostEntityManager {
   getTransactionContext(): any
 }
 
-/** A running transaction that is to be joined, of whatever can run a statement. A client of `pg` fits as it is. */
+/**
+ * A running transaction that is to be joined, of whatever can run a statement. A client of `pg` fits as it is;
+ * `docs/users.md` has a line for each of the libraries that people have their transactions from.
+ */
 export interface HostTransaction {
   /**
    * Runs one statement in the transaction.
@@ -12,5 +15,6 @@ export interface HostTransaction {
    * @param values what stands for `$1` and those that follow.
    * @returns its rows, by themselves or as `rows`, with JSON read.
    */
-  query(text: string, values: unknown[]): Promise<{ rows: unknown[] } | unknown[]>
+  // biome-ignore lint/suspicious/noExplicitAny: each library has a type of its own for what it is handed
+  query(text: string, values: any[]): Promise<unknown>
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../kit/random.ts'
-import type { TokenRequester } from '../one-time-tokens/one-time-token-row.ts'
+import type { TokenRequester } from '../one-time-tokens/one-time-token.entity.ts'
 import type { Address } from '../users/addresses.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import {

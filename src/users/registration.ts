@@ -1,4 +1,3 @@
-import type { UserWithPassword } from './find-user.sql.ts'
 import { isConfirmed, type User } from './user.ts'
 
 /**
@@ -146,7 +145,10 @@ export const givesWayCondition = (user: string): string =>
 export function registrationElsewhere({
   user,
   passwordHash,
-}: UserWithPassword): Registration | null {
+}: {
+  user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt' | 'invitedAt'>
+  passwordHash: string | null
+}): Registration | null {
   if (isConfirmed(user)) return null
   if (passwordHash !== null) return { by: 'signup', from: 'import', keys: [] }
   return user.invitedAt ? null : { by: 'otp', from: 'import', keys: [] }

@@ -32,6 +32,7 @@ declare module 'express' {
       use(path: string, ...handlers: (Handler | ErrorHandler)[]): this
       get(path: string, ...handlers: Handler[]): this
       post(path: string, ...handlers: Handler[]): this
+      listen(port: number, onListening?: (error?: Error) => void): Server
       listen(port: number, host: string, onListening?: (error?: Error) => void): Server
     }
 

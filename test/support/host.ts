@@ -1,4 +1,6 @@
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import pg from 'pg'
+import type { CallOptions } from '../../src/index.ts'
 
 /** An application with an ORM of its own on the database, whose transactions Latchkey can join. */
 export interface Host {
@@ -18,4 +20,39 @@ export async function openHost(clientUrl: string): Promise<Host> {
     transaction: (work) => orm.em.fork().transactional((em) => work(em as SqlEntityManager)),
     close: () => orm.close(),
   }
+}
+
+/** An application whose transactions are joined by an option of the call. */
+export interface JoinedHost {
+  /** Runs the work in a transaction, which is rolled back when it throws. */
+  transaction<T>(work: (joined: CallOptions) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Both options that join a transaction, each in a host that uses it. */
+export const hostsByOption: Record<'em' | 'tx', (url: string) => Promise<JoinedHost>> = {
+  em: async (url) => {
+    const { transaction, close } = await openHost(url)
+    return { transaction: (work) => transaction((em) => work({ em })), close }
+  },
+  tx: async (url) => {
+    const pool = new pg.Pool({ connectionString: url })
+    return {
+      transaction: async (work) => {
+        const client = await pool.connect()
+        try {
+          await client.query('begin')
+          const done = await work({ tx: client })
+          await client.query('commit')
+          return done
+        } catch (error) {
+          await client.query('rollback')
+          throw error
+        } finally {
+          client.release()
+        }
+      },
+      close: () => pool.end(),
+    }
+  },
 }

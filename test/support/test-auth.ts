@@ -5,6 +5,7 @@ import type { Deps } from '../../src/deps.ts'
 import type { Auth, User } from '../../src/index.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import { createTestDatabase } from './database.ts'
+import { withDocumentedErrors } from './documented-errors.ts'
 import { objectionTo } from './openapi/holds-for.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
@@ -80,8 +81,8 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
   const database = await createTestDatabase()
   const clock = createTestClock()
   const log: LogEntry[] = []
-  const start = () =>
-    createService(
+  const start = () => {
+    const service = createService(
       {
         siteUrl: 'https://app.example.test',
         database: database.url,
@@ -107,6 +108,8 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
       },
       { clock },
     )
+    return { ...service, auth: withDocumentedErrors(service.auth) }
+  }
   const { auth, runtime } = start()
   const request = asking(auth)
   const deps = async () => (await runtime()).deps

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { isRecord } from '../../kit/is-record.ts'
 import type { JsonWebKey } from '../sections/tokens.ts'
-import { fails, isRecord, type Reading, reads } from './kind.ts'
+import { fails, type Reading, reads } from './kind.ts'
 
 /** What a key of each kind may be used with; the first is meant when the key does not say. */
 const algorithmsByKind: Record<string, readonly string[]> = {

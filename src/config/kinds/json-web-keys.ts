@@ -1,7 +1,8 @@
+import { isRecord } from '../../kit/is-record.ts'
 import type { JsonWebKey } from '../sections/tokens.ts'
 import { warnOfGuessable } from './guessable.ts'
 import { checkJsonWebKey } from './json-web-key.ts'
-import { fails, isFailure, isRecord, type Kind, type Reading, reads } from './kind.ts'
+import { fails, isFailure, type Kind, type Reading, reads } from './kind.ts'
 import { collect } from './lists.ts'
 
 /**

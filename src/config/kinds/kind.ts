@@ -35,11 +35,6 @@ export const isFailure = (
   reading: Reading<unknown>,
 ): reading is { problems: readonly ReadingProblem[] } => 'problems' in reading
 
-/** A plain object, as a literal or JSON makes it. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A value that was given, for a message: short, and never a whole object or address. */
 export function show(given: unknown): string {
   if (given === null) return 'null'

@@ -1,4 +1,5 @@
-import { fails, isRecord, type Kind, reads } from './kind.ts'
+import { isRecord } from '../../kit/is-record.ts'
+import { fails, type Kind, reads } from './kind.ts'
 import { splitAt } from './lists.ts'
 
 type Texts = Readonly<Record<string, string>>

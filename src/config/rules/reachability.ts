@@ -1,3 +1,5 @@
+import type { Given } from '../read-settings.ts'
+import type { LinkMail } from '../sections/email.ts'
 import { linkMails } from '../settings/mails.ts'
 import type { Rule } from './rule.ts'
 
@@ -8,7 +10,7 @@ export const warnOfLostPath: Rule = ({ config, given, report }) => {
   if (!external || mount === '' || report.hasProblem('externalUrl')) return
   const lost = linkMails
     .map(({ name }) => ({ name, path: config.email.urlPaths[name] }))
-    .filter(({ name, path }) => !given.has(`email.urlPaths.${name}`) && !isBelow(mount, path))
+    .filter(({ name, path }) => !isBelow(mount, path) && !isPathGiven(given, name))
   const [first] = lost
   if (!first) return
   const names = lost.map(({ name }) => report.name(`email.urlPaths.${name}`))
@@ -18,6 +20,10 @@ export const warnOfLostPath: Rule = ({ config, given, report }) => {
       `set ${names.join(', ')} to ${mount}/verify`,
   )
 }
+
+/** Magic links follow the path of recovery unless they have one of their own. */
+const isPathGiven = (given: Given, name: LinkMail): boolean =>
+  given.has(`email.urlPaths.${name}`) || (name === 'magicLink' && isPathGiven(given, 'recovery'))
 
 const isBelow = (mount: string, path: string) => path.startsWith(`${mount}/`)
 

@@ -117,7 +117,10 @@ export interface EmailConfig {
   subjects?: PerMail<ActionMail | NotificationMail, string>
   /** URLs of templates, absolute or below `siteUrl`. Default: the built-in ones. */
   templates?: PerMail<ActionMail | NotificationMail, string>
-  /** Where links lead: a path on `externalUrl`, or a URL. Default `/verify`, below `basePath`. */
+  /**
+   * Where links lead: a path on `externalUrl`, or a URL. Default `/verify`, below `basePath`; of magic links, that of
+   * `recovery`.
+   */
   urlPaths?: PerMail<LinkMail, string>
   /** Which changes are told. Default: none. An identity cannot be unlinked yet, so that mail is never sent. */
   notifications?: PerMail<NotificationMail, boolean>

@@ -41,7 +41,8 @@ export const mailTextSettings = [
       env: `MAILER_URLPATHS_${env}`,
       kind: urlOrPath,
       default: '/verify',
-      defaultText: '`/verify`; in code, `basePath` + `/verify`',
+      defaultText:
+        name === 'magicLink' ? 'that of recovery' : '`/verify`; in code, `basePath` + `/verify`',
       description: `Where the link in the mail that ${purpose} leads: a path, or a URL.`,
     }),
   ),

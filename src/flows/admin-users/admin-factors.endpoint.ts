@@ -13,7 +13,7 @@ export const listFactorsEndpoint = {
   summary: 'Lists the second factors of a user, the oldest first.',
   caller: 'operator',
   answers: { 200: 'Factors' },
-  errors: [],
+  errors: ['user_not_found'],
 } as const satisfies Endpoint
 
 export const updateFactorByIdEndpoint = {
@@ -23,7 +23,7 @@ export const updateFactorByIdEndpoint = {
   caller: 'operator',
   body: fields({ friendlyName: Text, phone: Text }),
   answers: { 200: 'Factor' },
-  errors: ['conflict', 'mfa_factor_name_conflict', 'mfa_factor_not_found'],
+  errors: ['conflict', 'mfa_factor_name_conflict', 'mfa_factor_not_found', 'user_not_found'],
 } as const satisfies Endpoint<FactorChanges>
 
 export const deleteFactorByIdEndpoint = {
@@ -32,5 +32,5 @@ export const deleteFactorByIdEndpoint = {
   summary: 'Removes a second factor of a user.',
   caller: 'operator',
   answers: { 200: 'Factor' },
-  errors: ['mfa_factor_not_found'],
+  errors: ['mfa_factor_not_found', 'user_not_found'],
 } as const satisfies Endpoint

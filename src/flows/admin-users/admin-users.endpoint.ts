@@ -93,7 +93,7 @@ export const getUserByIdEndpoint = {
   summary: 'Tells a user.',
   caller: 'operator',
   answers: { 200: 'User' },
-  errors: [],
+  errors: ['user_not_found'],
 } as const satisfies Endpoint
 
 export const updateUserByIdEndpoint = {
@@ -103,7 +103,7 @@ export const updateUserByIdEndpoint = {
   caller: 'operator',
   body: fields(changes),
   answers: { 200: 'User' },
-  errors: userErrors,
+  errors: [...userErrors, 'user_not_found'],
 } as const satisfies Endpoint<UserChanges>
 
 export const deleteUserByIdEndpoint = {
@@ -114,5 +114,5 @@ export const deleteUserByIdEndpoint = {
   body: fields({ soft: wireNamed('should_soft_delete', Flag) }),
   isBodyOptional: true,
   answers: { 200: 'Empty' },
-  errors: [],
+  errors: ['user_not_found'],
 } as const satisfies Endpoint<DeleteUserInput>

@@ -1,4 +1,4 @@
-import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
 import { fields, required, Text } from '../../http/inputs.ts'
 import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
 
@@ -15,5 +15,5 @@ export const recoverEndpoint = {
   query: { redirectTo: Text },
   body: fields({ email: required(Text), ...codeChallengeFields }),
   answers: { 200: 'Empty' },
-  errors: [...messageErrors, 'email_provider_disabled'],
+  errors: ['email_address_not_authorized', 'email_provider_disabled', 'over_email_send_rate_limit'],
 } as const satisfies Endpoint<ResetPasswordInput>

@@ -91,6 +91,7 @@ export const verifyFactorEndpoint = {
     'mfa_verification_failed',
     'mfa_verification_rejected',
     'mfa_webauthn_verify_not_enabled',
+    'over_request_rate_limit',
     'session_expired',
   ],
 } as const satisfies Endpoint<VerifyFactorInput>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import type { Compute } from '../../passwords/hashing-threads.ts'
+import type { Compute } from '../../passwords/compute.ts'
 import { createPasswordHasher, type PasswordHasher } from '../../passwords/password-hasher.ts'
 import { findHashSamples } from '../../users/find-hash-samples.sql.ts'
 

@@ -37,6 +37,7 @@ export const passwordGrant = {
     'email_not_confirmed',
     'email_provider_disabled',
     'invalid_credentials',
+    'over_request_rate_limit',
     'phone_not_confirmed',
     'phone_provider_disabled',
     'user_banned',

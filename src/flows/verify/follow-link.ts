@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import type { FlowMethod } from '../../one-time-tokens/authorization-code.ts'
+import type { FlowMethod } from '../../one-time-tokens/authorization-code.entity.ts'
 import type { CodeChallenge } from '../../one-time-tokens/code-challenge.ts'
 import { linkExpired } from '../../one-time-tokens/one-time-token-errors.ts'
 import { allowedRedirect } from '../../redirects/allowed-redirect.ts'

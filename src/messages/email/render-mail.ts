@@ -80,15 +80,15 @@ async function contentOf(workshop: Workshop, mail: Mail): Promise<Content> {
   const isMissing = config.email.templates[mail.kind] !== null
   const isDefault = config.email.subjects[mail.kind] === defaultSubjects.get(mail.kind)
   if (isMissing || isDefault) return builtInContent(workshop, mail)
-  return orBuiltIn(workshop, mail, () => ({
+  return orBuiltIn(workshop, mail, async () => ({
     ...builtInContent(workshop, mail),
     subject: ownSubject(workshop, mail),
   }))
 }
 
-function ownContent(workshop: Workshop, mail: Mail, body: Template): Content {
+async function ownContent(workshop: Workshop, mail: Mail, body: Template): Promise<Content> {
   const html = renderHtml(body, mail.variables)
-  return { subject: ownSubject(workshop, mail), html, text: htmlToText(html) }
+  return { subject: ownSubject(workshop, mail), html, text: await htmlToText(html) }
 }
 
 const ownSubject = ({ findOwnSubject }: Workshop, { kind, variables }: Mail): string =>
@@ -111,9 +111,13 @@ function builtInContent({ findBuiltIn, siteName }: Workshop, mail: Mail): Conten
 }
 
 /** Falls back where the data does not fit the operator's template. */
-function orBuiltIn(workshop: Workshop, mail: Mail, render: () => Content): Content {
+async function orBuiltIn(
+  workshop: Workshop,
+  mail: Mail,
+  render: () => Promise<Content>,
+): Promise<Content> {
   try {
-    return render()
+    return await render()
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const event = 'templatemailer_template_execute_error'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../config/kinds/kind.ts'
+import { isRecord } from '../../kit/is-record.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

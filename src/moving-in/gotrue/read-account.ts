@@ -1,6 +1,8 @@
 import { sha256Hex } from '../../kit/digest.ts'
+import { isRecord } from '../../kit/is-record.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { findScheme } from '../../passwords/hash-schemes.ts'
+import { phoneToFind } from '../../users/addresses.ts'
 import type { UserWithPassword } from '../../users/find-user.sql.ts'
 import type { Identity, User } from '../../users/user.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
@@ -13,8 +15,8 @@ export interface ReadAccount extends UserWithPassword {
 }
 
 /**
- * Says in our terms who a user of the other service is. Addresses are not judged: they have been good
- * enough so far.
+ * Says in our terms who a user of the other service is. Addresses are brought into our spelling and not judged: they
+ * have been good enough so far.
  *
  * @throws SourceError when the password is encrypted under a key that was not given.
  */
@@ -37,12 +39,12 @@ function toUser({ user, identities }: SourceUser): User {
     audience: user.aud ?? '',
     role: user.role ?? '',
     email: user.email?.toLowerCase() || null,
-    phone: user.phone || null,
+    phone: readPhone(user.phone),
     ...readInstants(user),
     newEmail: user.email_change?.toLowerCase() || null,
     // The links of a change stay behind, so that it has to be asked for again from the beginning.
     emailChangeConfirmedBy: null,
-    newPhone: user.phone_change || null,
+    newPhone: readPhone(user.phone_change),
     appMetadata: readObject(user.raw_app_meta_data),
     userMetadata: readObject(user.raw_user_meta_data),
     isAnonymous: user.is_anonymous ?? false,
@@ -99,8 +101,8 @@ function madeUpId(provider: string, subject: string): string {
   return [...groups, hex.slice(20, 32)].join('-')
 }
 
+const readPhone = (phone: string | null | undefined): string | null =>
+  phone ? phoneToFind(phone).value : null
+
 /** The columns may hold anything that is JSON, and `null`. */
-const readObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+const readObject = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})

@@ -1,6 +1,7 @@
 import { sealFactorSecret } from '../../factors/factor-secret.ts'
 import type { RootKeys } from '../../kit/derived-keys.ts'
 import type { NewRow } from '../../sql/tables.ts'
+import { phoneToFind } from '../../users/addresses.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { readSourceInstant } from './source-instant.ts'
 import type { FactorRecord } from './source-records.ts'
@@ -23,7 +24,7 @@ export const readFactor = (
   factor_type: record.factor_type,
   status: record.status,
   secret: record.secret ? openColumn(keys, record.id, record.secret) : null,
-  phone: record.phone || null,
+  phone: record.phone ? phoneToFind(record.phone).value : null,
   last_used_step: null,
   web_authn_credential: asObject(record.web_authn_credential),
   web_authn_aaguid: record.web_authn_aaguid ?? null,

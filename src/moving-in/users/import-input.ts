@@ -70,7 +70,7 @@ export interface ImportProgress {
 
 /** A record that was not stored, and why. */
 export interface ImportRefusal extends Refusal {
-  /** Its position in the source, from 0; of a file, the line, from 1. */
+  /** Its position among the records, from 0. */
   place: number
 }
 

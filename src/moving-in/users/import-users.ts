@@ -15,6 +15,7 @@ import { type Candidate, storeBatch, tryBatch } from './store-batch.ts'
 
 /** One record of a source. */
 export interface SourceRecord {
+  /** What a refusal calls it by: its position among the records, or its line. */
   place: number
   /** @throws AuthError when it is of another form. */
   read(): UserToImport

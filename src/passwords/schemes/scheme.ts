@@ -1,4 +1,4 @@
-import type { Compute } from '../hashing-threads.ts'
+import type { Compute } from '../compute.ts'
 
 /** A way of hashing passwords that can be checked here. */
 export interface HashScheme {

@@ -8,7 +8,7 @@ import { openForOperator, operator } from '../operator.ts'
 import { createProgressDisplay, spelled } from '../progress-display.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Format, openSource } from './record-source.ts'
-import { reportToFile, reportToPeople } from './refusals.ts'
+import { type RefusedLine, refusedLine, reportToFile, reportToPeople } from './refusals.ts'
 
 export interface ImportRequest {
   /** A path, or `-` for standard input. */
@@ -20,7 +20,9 @@ export interface ImportRequest {
 }
 
 /** What came of it, and which fields meant nothing. */
-export interface FileReport extends ImportReport {
+export interface FileReport extends Omit<ImportReport, 'refusals'> {
+  /** The first thousand. */
+  refusals: RefusedLine[]
   ignored: string[]
 }
 
@@ -39,10 +41,10 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
     const { records, ignored } = openSource(bytes.chunks(), format)
     const report = await importUsers(openCall(deps), operator, records, {
       dryRun,
-      onRefused: refusals.add,
+      onRefused: (refusal) => refusals.add(refusedLine(refusal)),
       onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
     })
-    return { ...report, ignored: [...ignored] }
+    return { ...report, refusals: report.refusals.map(refusedLine), ignored: [...ignored] }
   } finally {
     display.clear()
     refusals.close()

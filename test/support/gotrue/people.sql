@@ -18,7 +18,7 @@ select '00000000-0000-0000-0000-000000000000', ('a0000000-0000-4000-8000-0000000
   jsonb_build_object('provider', provider, 'providers', jsonb_build_array(provider)), '{}', t, t
 from (values
   ('01', 'ada@example.test', '$2a$04$uKSxNkbPAR2vaSA9qr8ase7EkNrM3apGy6erhhBIWTMBHKLAkME/m', null, 'email'),
-  ('02', 'bob@example.test', '$argon2id$v=19$m=64,t=1,p=1$oyhN75LLchjha9XiGGnFBQ$T45GK6Gb1HWG/o0Y8eCwKWw81DSpxEGlM9axeQIXzAo', '4915112340002', 'email'),
+  ('02', 'bob@example.test', '$argon2id$v=19$m=64,t=1,p=1$oyhN75LLchjha9XiGGnFBQ$T45GK6Gb1HWG/o0Y8eCwKWw81DSpxEGlM9axeQIXzAo', '+4915112340002', 'email'),
   ('03', 'cleo@example.test', '$argon2i$v=19$m=64,t=1,p=1$/i0IwX8H4zhs7/G4qsOK5Q$a8X7TiTPY6sygCr6DBpmSLHcev4bH9QKLo/FDmnZaQU', null, 'email'),
   ('04', 'dan@example.test', '$fbscrypt$v=1,n=4,r=8,p=1,ss=Bw==,sk=O4+TWgD0o6G2hIRgAxrMEQuFuveaC0KIhSZwJ3JFJLg=$5pwON73Jo3slJ3YM$XKlPmGnvtx8mJc26Lqq+016AjJSvCzgGSq0apFk5u+o=', null, 'email'),
   ('05', null, '$2a$04$uKSxNkbPAR2vaSA9qr8ase7EkNrM3apGy6erhhBIWTMBHKLAkME/m', '4915112340005', 'phone'),
@@ -79,7 +79,7 @@ values
   ('f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Ada''s phone', 'totp', 'verified',
     '2025-06-02 00:00:00+00', '2025-06-02 00:01:00+00', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', null, '2026-01-01 00:00:00+00', null, null),
   ('f0000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'SMS', 'phone', 'verified',
-    '2025-06-02 00:00:00+00', '2025-06-02 00:01:00+00', null, '4915112340005', '2026-01-01 00:00:01+00', null, null),
+    '2025-06-02 00:00:00+00', '2025-06-02 00:01:00+00', null, '+4915112340005', '2026-01-01 00:00:01+00', null, null),
   ('f0000000-0000-4000-8000-000000000013', 'a0000000-0000-4000-8000-000000000013', '', 'totp', 'verified',
     '2025-06-02 00:00:00+00', '2025-06-02 00:01:00+00',
     '{"key_id":"key-2024","alg":"aes-gcm-hkdf","data":"06ctAuMbSGaqkzyDBbcUlfBKKR36KFHRIZMuMrjr2GrcnTm99A4GVXspqQ0Gynil","nonce":"fJiJRzcpsIIw+GhV"}',

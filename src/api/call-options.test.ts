@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import type { AdminApi } from './admin-api.ts'
+import type { AuthApi } from './auth-api.ts'
+import type { CallOptions } from './call-options.ts'
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+/** A call of each method that takes options. */
+type Calls<Api> = {
+  [Method in keyof Api]: (api: Api, options: CallOptions) => Promise<unknown>
+}
+
+const email = 'nobody@example.test'
+const password = 'correct horse'
+const accessToken = 'x'
+const id = '00000000-0000-4000-8000-000000000000'
+const codes = { challengeId: id, code: '123456' }
+
+const apiCalls: Calls<Omit<AuthApi, 'explainRedirect'>> = {
+  signUp: (api, options) => api.signUp({ email, password }, options),
+  signInWithPassword: (api, options) => api.signInWithPassword({ email, password }, options),
+  signInWithOtp: (api, options) => api.signInWithOtp({ email }, options),
+  resetPasswordForEmail: (api, options) => api.resetPasswordForEmail({ email }, options),
+  resend: (api, options) => api.resend({ type: 'signup', email }, options),
+  verifyOtp: (api, options) => api.verifyOtp({ type: 'email', email, token: '123456' }, options),
+  followLink: (api, options) => api.followLink({ type: 'signup', token: 'x' }, options),
+  exchangeCodeForSession: (api, options) =>
+    api.exchangeCodeForSession({ authCode: id, codeVerifier: 'x'.repeat(43) }, options),
+  refreshSession: (api, options) => api.refreshSession({ refreshToken: 'x' }, options),
+  getUser: (api, options) => api.getUser({ accessToken }, options),
+  updateUser: (api, options) => api.updateUser({ accessToken, data: {} }, options),
+  deleteUser: (api, options) => api.deleteUser({ accessToken, password }, options),
+  reauthenticate: (api, options) => api.reauthenticate({ accessToken }, options),
+  enrollFactor: (api, options) => api.enrollFactor({ accessToken, factorType: 'totp' }, options),
+  challengeFactor: (api, options) => api.challengeFactor({ accessToken, factorId: id }, options),
+  verifyFactor: (api, options) =>
+    api.verifyFactor({ accessToken, factorId: id, ...codes }, options),
+  unenrollFactor: (api, options) => api.unenrollFactor({ accessToken, factorId: id }, options),
+  signOut: (api, options) => api.signOut({ accessToken }, options),
+  listSessions: (api, options) => api.listSessions({ accessToken }, options),
+  revokeSession: (api, options) => api.revokeSession({ accessToken, sessionId: id }, options),
+}
+
+const adminCalls: Calls<AdminApi> = {
+  createUser: (admin, options) => admin.createUser({ email }, options),
+  getUser: (admin, options) => admin.getUser(id, options),
+  findUser: (admin, options) => admin.findUser({ email }, options),
+  listUsers: (admin, options) => admin.listUsers({}, options),
+  updateUser: (admin, options) => admin.updateUser(id, { role: 'staff' }, options),
+  deleteUser: (admin, options) => admin.deleteUser(id, {}, options),
+  exportUser: (admin, options) => admin.exportUser(id, options),
+  eraseUser: (admin, options) => admin.eraseUser(id, options),
+  banUser: (admin, options) => admin.banUser(id, {}, options),
+  unbanUser: (admin, options) => admin.unbanUser(id, options),
+  signOut: (admin, options) => admin.signOut(id, options),
+  listSessions: (admin, options) => admin.listSessions(id, options),
+  revokeSession: (admin, options) => admin.revokeSession(id, id, options),
+  listAudit: (admin, options) => admin.listAudit({}, options),
+  listFactors: (admin, options) => admin.listFactors(id, options),
+  deleteFactor: (admin, options) => admin.deleteFactor(id, id, options),
+  importUsers: (admin, options) => admin.importUsers([{ email }], {}, options),
+  inviteUser: (admin, options) => admin.inviteUser({ email }, options),
+  generateLink: (admin, options) =>
+    admin.generateLink({ type: 'signup', email, password }, options),
+}
+
+// What is passed over in silence may be a transaction, in which all of this was to happen.
+describe('an option that there is not', () => {
+  const unknown = { transaction: {} } as CallOptions
+  const said = new TypeError('there is no option transaction')
+
+  it.each(Object.entries(apiCalls))('is refused by auth.api.%s', async (_, call) => {
+    await expect(call(auth.auth.api, unknown)).rejects.toThrow(said)
+  })
+
+  it.each(Object.entries(adminCalls))('is refused by auth.admin.%s', async (_, call) => {
+    await expect(call(auth.auth.admin, unknown)).rejects.toThrow(said)
+  })
+})
+
+describe('a transaction', () => {
+  it.each([
+    [{ tx: {} }, 'tx has to have a method query'],
+    [
+      { tx: { query: async () => [] }, em: { getTransactionContext: () => ({}) } },
+      'em and tx are two transactions',
+    ],
+  ])('that cannot be joined is refused, and nothing happens: %j', async (options, said) => {
+    const creating = auth.auth.admin.createUser({ email }, options as object)
+
+    await expect(creating).rejects.toThrow(said)
+    expect(await auth.auth.admin.findUser({ email })).toBeNull()
+  })
+})

@@ -1,0 +1,48 @@
+import type { TemplateFunction } from './functions.ts'
+import type { Template } from './syntax.ts'
+import { positionOf, TemplateError, type TemplateFault } from './template-error.ts'
+
+/** More work than any mail is worth. */
+export const maxSteps = 100_000
+/** Characters that a template may write, and that its functions may make. */
+const maxLength = 1_000_000
+
+export interface Machine {
+  template: Template
+  functions: ReadonlyMap<string, TemplateFunction>
+  /** Whether showing what the data lacks is an error. */
+  isStrict: boolean
+  /** Counts work of this size; ends a template that does too much. */
+  spend(offset: number, length?: number): void
+  fail(fault: TemplateFault, reason: string, offset: number): never
+}
+
+/** Variables of the innermost block last. */
+export interface Frame {
+  dot: unknown
+  variables: readonly Variable[]
+}
+
+interface Variable {
+  name: string
+  value: unknown
+}
+
+/** What runs one template once. */
+export function openMachine(
+  template: Template,
+  { functions, isStrict }: Pick<Machine, 'functions' | 'isStrict'>,
+): Machine {
+  const fail = (fault: TemplateFault, reason: string, offset: number): never => {
+    throw new TemplateError(fault, reason, positionOf(template.source, offset))
+  }
+  let steps = 0
+  let length = 0
+  const spend = (offset: number, more = 0): void => {
+    steps += 1
+    length += more
+    if (steps > maxSteps) fail('limit', 'the template takes too long', offset)
+    if (length > maxLength) fail('limit', 'the template makes too much', offset)
+  }
+  return { template, functions, isStrict, spend, fail }
+}

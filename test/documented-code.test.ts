@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/**
+ * What a block may take for granted, by the names in the comment before it: `<!-- given: auth, user -->`. Readers
+ * do not see it.
+ */
+const givens: Readonly<Record<string, string>> = {
+  accessToken: 'declare const accessToken: string',
+  app: `declare const app: import('express').Express`,
+  auth: `declare const auth: import('latchkey').Auth`,
+  carrier: `declare const carrier: {
+    messages: { create(text: { to: string; text: string; idempotencyKey: string }): Promise<{ messageId: string }> }
+  }`,
+  client: `declare const client: import('pg').Client`,
+  code: 'declare const code: string',
+  createAuth: `import { createAuth } from 'latchkey'`,
+  Customer: 'declare class Customer { id: string; plan: string }',
+  email: 'declare const email: string',
+  Forbidden: 'declare class Forbidden extends Error {}',
+  id: 'declare const id: string',
+  Note: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
+  oldUsers: `declare function oldUsers(): AsyncIterable<import('latchkey').UserToImport>`,
+  orm: `declare const orm: import('@mikro-orm/postgresql').MikroORM`,
+  password: 'declare const password: string',
+  request: 'declare const request: Request',
+  sendWhereverYouLike:
+    'declare function sendWhereverYouLike(to: string, text: string): Promise<void>',
+  toExpress: `import { toExpress } from 'latchkey/express'`,
+  User: `declare const User: import('latchkey/entities').LatchkeyEntities['User']`,
+  user: `declare const user: import('latchkey').User`,
+}
+
+interface Block {
+  /** `docs/users.md:123`: where its code begins. */
+  at: string
+  given: readonly string[]
+  code: string
+}
+
+const fence = /^(?:<!-- given: (?<given>[\w, ]+) -->\n)?```ts\n(?<code>[\s\S]*?)^```$/gm
+
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(fence)].map(({ index, groups }) => ({
+    at: `${page}:${text.slice(0, text.indexOf('```ts\n', index)).split('\n').length + 1}`,
+    given: groups?.['given']?.split(', ') ?? [],
+    code: groups?.['code'] ?? '',
+  }))
+}
+
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+
+const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')]
+const blocks = pages.flatMap(blocksOf)
+
+/** The file that a block is compiled in. */
+const fileOf = ({ at }: Block): string => `${at.replaceAll(/\W/g, '-')}.ts`
+
+/** What the compiler says of each file; of others under their own names. */
+const said = new Map<string, string[]>()
+let folder: string
+
+// Inside the package, which its own files may import by its name; and where the usual compilation does not look.
+beforeAll(() => {
+  folder = mkdtempSync(join(root, 'test/.documented-'))
+  const config = {
+    extends: '../../tsconfig.json',
+    include: ['*.ts', '../support/express-modules.d.ts'],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  for (const block of blocks) {
+    const given = block.given.map((name) => givens[name] ?? `'${name}' is not known`)
+    writeFileSync(join(folder, fileOf(block)), [...given, block.code, 'export {}', ''].join('\n'))
+  }
+  // The README's examples share what its first one makes.
+  writeFileSync(join(folder, 'auth.ts'), `export { auth }\n${givens['auth']}\n`)
+
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = spawnSync(process.execPath, [compiler, '--pretty', 'false', '-p', folder], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  for (const [, file = '', problem = ''] of stdout.matchAll(/^(\S+)\(\d+,\d+\): error (.*)$/gm)) {
+    said.set(file, [...(said.get(file) ?? []), problem])
+  }
+}, 120_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the code of the documentation compiles', () => {
+  it.each(blocks.map((block) => ({ ...block, file: fileOf(block) })))('$at', ({ file, given }) => {
+    expect(given.filter((name) => !(name in givens))).toEqual([])
+    expect(said.get(file) ?? []).toEqual([])
+  })
+
+  it('and so does what it stands on', () => {
+    const files = new Set(blocks.map(fileOf))
+
+    expect(files.size).toBeGreaterThan(10)
+    expect([...said.keys()].filter((file) => !files.has(file))).toEqual([])
+  })
+})

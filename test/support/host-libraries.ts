@@ -1,0 +1,159 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { getPrismaClient } from '@prisma/client/runtime/client'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import knex from 'knex'
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import postgres from 'postgres'
+import { DataSource, type EntityManager } from 'typeorm'
+import type { CallOptions } from '../../src/index.ts'
+
+/** An application that has its transactions from a library. */
+export interface LibraryHost {
+  /** Runs the work in a transaction, which is rolled back when it throws. */
+  transaction<T>(work: (joined: CallOptions) => Promise<T>): Promise<T>
+  /** The mistake of handing over a connection on which no transaction runs. */
+  outsideTransaction: CallOptions
+  close(): Promise<void>
+}
+
+/** By its name in `docs/users.md`, which has the `tx` of each as it stands here. */
+export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>> = {
+  pg: async (url) => {
+    const pool = patientPool(url)
+    return {
+      transaction: async (work) => {
+        const client = await pool.connect()
+        try {
+          await client.query('begin')
+          const done = await work({ tx: client })
+          await client.query('commit')
+          return done
+        } catch (error) {
+          await client.query('rollback').catch(() => {})
+          throw error
+        } finally {
+          client.release(true)
+        }
+      },
+      outsideTransaction: { tx: pool },
+      close: () => pool.end(),
+    }
+  },
+  Drizzle: async (url) => {
+    const pool = patientPool(url)
+    const db = drizzle(pool)
+    const joining = (trx: Pick<typeof db, '_'>): CallOptions => ({
+      tx: {
+        query: (sql, params) =>
+          trx._.session.prepareQuery({ sql, params }, undefined, undefined, false).execute(),
+      },
+    })
+    return {
+      transaction: (work) => db.transaction((trx) => work(joining(trx))),
+      outsideTransaction: joining(db),
+      close: () => pool.end(),
+    }
+  },
+  Kysely: async (url) => {
+    const db = new Kysely({ dialect: new PostgresDialect({ pool: patientPool(url) }) })
+    const joining = (trx: Kysely<unknown>): CallOptions => ({
+      tx: { query: (text, values) => trx.executeQuery(CompiledQuery.raw(text, values)) },
+    })
+    return {
+      transaction: (work) => db.transaction().execute((trx) => work(joining(trx))),
+      outsideTransaction: joining(db),
+      close: () => db.destroy(),
+    }
+  },
+  Knex: async (url) => {
+    const db = knex({ client: 'pg', connection: url })
+    const connection = await db.client.acquireConnection()
+    return {
+      transaction: (work) =>
+        db.transaction(async (trx) => work({ tx: await trx.client.acquireConnection() })),
+      outsideTransaction: { tx: connection },
+      close: async () => {
+        db.client.releaseConnection(connection)
+        await db.destroy()
+      },
+    }
+  },
+  Prisma: async (url) => {
+    const prisma = new PrismaClient({ adapter: new PrismaPg(patientPool(url)) })
+    const joining = (trx: Pick<typeof prisma, '$queryRawUnsafe'>): CallOptions => ({
+      tx: { query: (text, values) => trx.$queryRawUnsafe(text, ...values) },
+    })
+    return {
+      transaction: (work) =>
+        prisma.$transaction((trx: typeof prisma) => work(joining(trx)), { timeout: 20_000 }),
+      outsideTransaction: joining(prisma),
+      close: () => prisma.$disconnect(),
+    }
+  },
+  'postgres.js': async (url) => {
+    const db = postgres(url)
+    const joining = (trx: postgres.Sql | postgres.TransactionSql): CallOptions => ({
+      tx: {
+        query: (text, values) =>
+          trx.unsafe(
+            text,
+            values.map((value) => (typeof value === 'string' ? trx.typed(value, 705) : value)),
+          ),
+      },
+    })
+    return {
+      transaction: async <T>(work: (joined: CallOptions) => Promise<T>) =>
+        (await db.begin((trx) => work(joining(trx)))) as T,
+      outsideTransaction: joining(db),
+      close: () => db.end(),
+    }
+  },
+  TypeORM: async (url) => {
+    const source = await new DataSource({ type: 'postgres', url }).initialize()
+    const runner = source.createQueryRunner()
+    const joining = ({ queryRunner }: Pick<EntityManager, 'queryRunner'>): CallOptions => ({
+      tx: {
+        query: async (text, values) => (await queryRunner?.query(text, values, true))?.records,
+      },
+    })
+    return {
+      transaction: (work) => source.transaction((manager) => work(joining(manager))),
+      outsideTransaction: joining({ queryRunner: runner }),
+      close: async () => {
+        await runner.release()
+        await source.destroy()
+      },
+    }
+  },
+}
+
+/** Without listeners, a connection that breaks would end the process. */
+function patientPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString })
+  pool.on('error', () => {})
+  return pool.on('connect', (client) => client.on('error', () => {}))
+}
+
+// As `prisma generate` writes it, for a schema without models. The command itself, which is a hundred packages
+// and 300 MB, would add nothing to it.
+const PrismaClient = getPrismaClient({
+  previewFeatures: [],
+  clientVersion: '7.10.0',
+  engineVersion: 'unknown',
+  activeProvider: 'postgresql',
+  inlineSchema: 'datasource db {\n  provider = "postgresql"\n}\n',
+  runtimeDataModel: { models: {}, enums: {}, types: {} },
+  parameterizationSchema: { strings: [], graph: 'AAAAAAAAAAA=' },
+  compilerWasm: {
+    // @ts-expect-error: it has no types
+    getRuntime: () => import('@prisma/client/runtime/query_compiler_fast_bg.postgresql.mjs'),
+    getQueryCompilerWasmModule: async () => {
+      const { wasm } = await import(prismaCompiler)
+      // @ts-expect-error
+      return new WebAssembly.Module(Buffer.from(wasm, 'base64'))
+    },
+    importName: './query_compiler_fast_bg.js',
+  },
+})
+const prismaCompiler = '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs'
