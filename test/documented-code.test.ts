@@ -20,12 +20,10 @@ const givens: Readonly<Record<string, string>> = {
   code: 'declare const code: string',
   createAuth: `import { createAuth } from 'latchkey'`,
   Customer: 'declare class Customer { id: string; plan: string }',
-  em: `declare const em: import('@mikro-orm/postgresql').EntityManager`,
   email: 'declare const email: string',
   Forbidden: 'declare class Forbidden extends Error {}',
   id: 'declare const id: string',
-  latchkeyEntities: `import { latchkeyEntities } from 'latchkey/entities'`,
-  Note: `declare class Note { id: number; text: string; owner: import('latchkey/entities').LatchkeyUser }`,
+  Note: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
   oldUsers: `declare function oldUsers(): AsyncIterable<import('latchkey').UserToImport>`,
   orm: `declare const orm: import('@mikro-orm/postgresql').MikroORM`,
   password: 'declare const password: string',
@@ -33,10 +31,8 @@ const givens: Readonly<Record<string, string>> = {
   sendWhereverYouLike:
     'declare function sendWhereverYouLike(to: string, text: string): Promise<void>',
   toExpress: `import { toExpress } from 'latchkey/express'`,
-  User: `import { latchkeyEntities as entitiesOf } from 'latchkey/entities'
-  const { User } = entitiesOf()`,
+  User: `declare const User: import('latchkey/entities').LatchkeyEntities['User']`,
   user: `declare const user: import('latchkey').User`,
-  yesterday: 'declare const yesterday: Date',
 }
 
 interface Block {
