@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../../src/http/endpoint.ts'
 import {
+  type FieldKind,
   type FieldKinds,
   Flag,
-  type Kind,
   List,
   Metadata,
   Uuid,
@@ -95,7 +95,7 @@ const valuesByName: Readonly<Record<string, Value>> = {
   token_hash: (_, dice) => hexadecimal(dice),
 }
 
-function rightValue(name: string, kind: Kind<unknown>, world: FuzzWorld, dice: Dice): unknown {
+function rightValue(name: string, kind: FieldKind<unknown>, world: FuzzWorld, dice: Dice): unknown {
   const { enum: words } = kind.jsonSchema as { enum?: readonly string[] }
   if (words) return dice.pick(words)
   const byName = valuesByName[name]
@@ -109,7 +109,8 @@ function rightValue(name: string, kind: Kind<unknown>, world: FuzzWorld, dice: D
 }
 
 /** Whether required or not, and whatever its name. */
-const isOf = ({ struct }: Kind<unknown>, kind: Kind<unknown>): boolean => struct === kind.struct
+const isOf = ({ struct }: FieldKind<unknown>, kind: FieldKind<unknown>): boolean =>
+  struct === kind.struct
 
 /** Of each group one is given: more are refused, and mostly so is none. */
 const alternatives = [
