@@ -18,7 +18,7 @@ export interface StoredUser extends UserWithPassword {
   version: number
 }
 
-/** What {@link storedAccountColumns} select. */
+/** What {@link storedUserColumns} select. */
 export interface StoredUserColumns extends RegistrationRow {
   user: UserRow
   password_hash: string | null

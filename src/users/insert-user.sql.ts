@@ -10,7 +10,7 @@ export interface UserInsertion {
   passwordHash: string | null
   /** Null for a user whom an operator makes, or whose address counts as proved. */
   registration: Registration | null
-  /** Rows of a first session, a one-time token, its message, and audit entries: see `jsonRows`. */
+  /** Rows of a first session, a one-time token, its message, and audit entries, as `rowsOf` makes them. */
   sessionRows?: Rows<'sessions'>
   tokenRows?: Rows<'one_time_tokens'>
   messageRows?: Rows<'outbox_messages'>

@@ -109,8 +109,8 @@ function rightValue(name: string, kind: FieldKind<unknown>, world: FuzzWorld, di
 }
 
 /** Whether required or not, and whatever its name. */
-const isOf = ({ struct }: FieldKind<unknown>, kind: FieldKind<unknown>): boolean =>
-  struct === kind.struct
+const isOf = ({ accepts }: FieldKind<unknown>, kind: FieldKind<unknown>): boolean =>
+  accepts === kind.accepts
 
 /** Of each group one is given: more are refused, and mostly so is none. */
 const alternatives = [
