@@ -1,9 +1,7 @@
 import { ForeignSchemaError } from '../errors/start-errors.ts'
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
-
-/** The table that remembers the steps taken, without prefix. It also marks a schema as ours. */
-export const migrationsTable = 'latchkey_migrations'
+import { migrationsTable } from './migration.ts'
 
 /** Why the server keeps no plan of what a start asks. */
 export const onceAtStart = 'it is asked once, at the start'

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { userProperties } from '../users/user.entity.ts'
 import type { User } from '../users/user.ts'
 import { entities } from './entities.ts'
-import { migrationsTable } from './foreign-schema.ts'
+import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
 
 /** Where Latchkey's tables are: what `createAuth` is told as `database.schema` and `database.namespace`. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
-import { migrationsTable, onceAtStart } from './foreign-schema.ts'
+import { onceAtStart } from './foreign-schema.ts'
+import { migrationsTable } from './migration.ts'
 import { type MigrationStep, migrations } from './migrations.ts'
 import type { Namespace } from './table-names.ts'
 

@@ -1,3 +1,6 @@
+/** The table that remembers the steps taken, without prefix. It also marks a schema as ours. */
+export const migrationsTable = 'latchkey_migrations'
+
 /** The quoted names that a migration writes its statements with. */
 export interface MigrationNames {
   /** The schema: `"auth"`. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Options } from '@mikro-orm/postgresql'
 import { entities } from './entities.ts'
-import { migrationsTable } from './foreign-schema.ts'
+import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
 import type { Namespace } from './table-names.ts'
 

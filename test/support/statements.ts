@@ -25,7 +25,8 @@ export function recordingSql(place = { schema: 'auth', namespace: '' }) {
 /** As what PostgreSQL reads: a driver of its own would do the same. */
 function asText(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
-  return Array.isArray(value) ? `{${value.join()}}` : value
+  if (Array.isArray(value)) return `{${value.join()}}`
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 
 /** Runs a text that numbers its parameters itself. */
