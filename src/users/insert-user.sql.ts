@@ -27,7 +27,7 @@ type InsertParameters = {
 }
 
 const insert = statement<InsertParameters>(
-  'insert_account',
+  'insert_user',
   (sql, $) => `
     with u as (
       ${sql.insertRows('users', $.userRows)} on conflict do nothing returning id

@@ -141,7 +141,7 @@ type SaveParameters = {
 }
 
 const store = statement<SaveParameters, { gone: string[] }>(
-  'save_account',
+  'save_user',
   (sql, $) => `
     with u as (
       select id from ${sql.table('users')}

@@ -16,9 +16,9 @@ export interface DeliveryLines {
 /** Decides what becomes of what is said: it is passed on, or the line goes dead, before or after. */
 export type WireListener = (event: WireEvent) => 'pass' | 'die before' | 'die after'
 
-const statements = ['insert_account', 'claim_messages', 'settle_message']
+const statements = ['insert_user', 'claim_messages', 'settle_message']
 /** The statement after which a message is there to be claimed. */
-const storing = 'answer to insert_account'
+const storing = 'answer to insert_user'
 
 /** @param ports of the database and of the mail server, on 127.0.0.1. */
 export async function openDeliveryLines(ports: {

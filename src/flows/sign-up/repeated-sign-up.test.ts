@@ -245,7 +245,7 @@ it('leaves alone an address that is proved between look and take-over', async ()
   const deps = await auth.deps()
   const { database } = deps
   const query: typeof database.sql.query = async (statement, values) => {
-    if (statement.name === 'save_account') {
+    if (statement.name === 'save_user') {
       deps.database = database
       await auth.auth.admin.updateUser(user.id, { emailConfirm: true })
     }
