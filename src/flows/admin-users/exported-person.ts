@@ -4,7 +4,7 @@ import type {
   AuthenticationMethodReference,
   AuthenticatorAssuranceLevel,
 } from '../../sessions/assurance.ts'
-import type { FactorType } from '../../users/user.ts'
+import type { FactorType, Identity, User } from '../../users/user.ts'
 
 /**
  * Everything that is stored about a person: plain JSON, with instants in ISO 8601. Left out are hashes of
@@ -37,48 +37,22 @@ export interface ExportedPerson {
   auditEntries: ExportedEntry[]
 }
 
-export interface ExportedUser {
-  id: string
-  audience: string
-  role: string
-  email: string | null
-  phone: string | null
-  emailConfirmedAt: string | null
-  phoneConfirmedAt: string | null
-  invitedAt: string | null
-  confirmationSentAt: string | null
-  recoverySentAt: string | null
-  newEmail: string | null
-  emailChangeSentAt: string | null
+/** What of a {@link User} is stored in the row of theirs, and what registered it. */
+export interface ExportedUser
+  extends AsJson<Omit<User, 'emailChangeConfirmedBy' | 'identities' | 'factors'>> {
   /** Which of the two addresses of a change has confirmed it: 1 the current one, 2 the new one; else 0. */
   emailChangeConfirmStatus: number
-  newPhone: string | null
-  phoneChangeSentAt: string | null
-  reauthenticationSentAt: string | null
-  lastSignInAt: string | null
-  appMetadata: Record<string, unknown>
-  userMetadata: Record<string, unknown>
   registeredBy: string | null
   registeredFrom: string | null
   registeredKeys: readonly string[] | null
-  isAnonymous: boolean
-  isSsoUser: boolean
-  bannedUntil: string | null
-  deletedAt: string | null
-  createdAt: string
-  updatedAt: string
 }
 
-export interface ExportedIdentity {
-  id: string
-  userId: string
-  provider: string
-  subject: string
-  identityData: Record<string, unknown>
-  lastSignInAt: string | null
-  createdAt: string
-  updatedAt: string
+/** Instants are text in ISO 8601. */
+type AsJson<T> = {
+  [Name in keyof T]: T[Name] extends Date | null ? Extract<T[Name], null> | string : T[Name]
 }
+
+export interface ExportedIdentity extends AsJson<Identity> {}
 
 export interface ExportedSession {
   id: string
