@@ -70,6 +70,29 @@ describe('what cannot be joined', () => {
     await expect(creating(client)).rejects.toThrow(refused)
   })
 
+  it.each(['em', 'tx'])('is %s among the input, where it is no option', async (name) => {
+    const user = await auth.given.user()
+    const given = { [name]: client } as never
+    const calls = [
+      () => auth.auth.admin.deleteUser(user.id, given),
+      () => auth.auth.admin.banUser(user.id, given),
+      () => auth.auth.admin.listUsers(given),
+      () =>
+        auth.auth.api.signUp({ email: 'nobody@example.test', password: 'x', ...(given as object) }),
+    ]
+
+    for (const call of calls) {
+      await expect(call()).rejects.toThrow(
+        `${name} is an option, which stands in the argument after`,
+      )
+    }
+    expect(await auth.auth.admin.getUser(user.id)).toMatchObject({ bannedUntil: null })
+  })
+
+  it('is null', async () => {
+    await expect(creating(null as never)).rejects.toThrow('em or tx is null')
+  })
+
   it('is a transaction that has failed, until it is rolled back', async () => {
     await client.query('begin')
     await expect(client.query('select 1/0')).rejects.toThrow('division by zero')

@@ -50,6 +50,8 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   // One that is passed over in silence may be a transaction, in which all of this was to happen.
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) throw new TypeError(`there is no option ${unknown}`)
+  if (em === null || tx === null)
+    throw new TypeError('em or tx is null: leave out what there is not')
   if (em && tx) throw new TypeError('em and tx are two transactions: one of them is to be joined')
   if (tx && typeof tx.query !== 'function') throw new TypeError('tx has to have a method query')
   const address = readIpAddress(ip ?? '')

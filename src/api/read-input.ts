@@ -10,15 +10,26 @@ import { parseJson, plainJson } from '../http/plain-json.ts'
  * their own visitors sent. Values that JSON knows no form of take the one that they would travel in.
  *
  * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large` (413).
+ * @throws TypeError for a transaction, which is an option.
  */
-export const readInput = <Kinds extends FieldKinds>(
+export function readInput<Kinds extends FieldKinds>(
   input: object,
   described: Fields<Kinds>,
-): Read<Kinds> => checkInput(plainInput(input), described)
+): Read<Kinds> {
+  refuseTransaction(input)
+  return checkInput(plainInput(input), described)
+}
 
 /** An input with nothing but what JSON can say. */
 export const plainInput = (input: object): Record<string, unknown> =>
   plainJson(parseJson(asItTravels(input)))
+
+/** What should have been written in a transaction, and come or gone with it, would be written outside. */
+function refuseTransaction(input: object): void {
+  const misplaced = ['em', 'tx'].find((name) => Object(input)[name] !== undefined)
+  if (misplaced)
+    throw new TypeError(`${misplaced} is an option, which stands in the argument after`)
+}
 
 /** What travels in a body, and as much again for what else a host knows of a user whom it imports. */
 const maxInputBytes = 2 * maxBodyBytes

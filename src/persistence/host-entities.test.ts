@@ -206,3 +206,7 @@ describe('a host', () => {
     expect(statements.join()).not.toMatch(/password_hash|registered_|\*/)
   })
 })
+
+it('knows no other place: migrations would drop tables that it takes for nobody’s', () => {
+  expect(() => latchkeyEntities({ prefix: 'app_' } as never)).toThrow('prefix is no option')
+})

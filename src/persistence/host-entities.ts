@@ -33,18 +33,23 @@ export interface LatchkeyEntities {
 /**
  * Latchkey's users for the MikroORM 7 of a host.
  *
+ * @throws TypeError for an option that there is not.
+ *
  * ```ts
  * const { User, schemaGenerator } = latchkeyEntities()
  * const orm = await MikroORM.init({ entities: [User, Note], schemaGenerator, clientUrl })
  * ```
  */
-export const latchkeyEntities = ({
-  schema = 'auth',
-  namespace = '',
-}: EntitiesPlace = {}): LatchkeyEntities => ({
-  User: defineUser(schema, namespace),
-  schemaGenerator: leavingAlone(schema, namespace),
-})
+export function latchkeyEntities(place: EntitiesPlace = {}): LatchkeyEntities {
+  const { schema = 'auth', namespace = '', ...unknown } = place
+  // With a place that is not ours, the host's migrations would drop our tables.
+  const [misspelt] = Object.keys(unknown)
+  if (misspelt) throw new TypeError(`${misspelt} is no option: schema and namespace are`)
+  return {
+    User: defineUser(schema, namespace),
+    schemaGenerator: leavingAlone(schema, namespace),
+  }
+}
 
 /** The columns that hosts see. One that is not named here is not even read. */
 const shown: Record<keyof LatchkeyUser, true> = {
