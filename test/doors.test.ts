@@ -123,7 +123,12 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       '../../steps/a.ts',
       'node:crypto',
     ],
-    shut: ['../users/moved-user-of.ts', '../../flows/verify/a.ts', '../../persistence/a.ts', 'pg'],
+    shut: [
+      '../users/read-moved-user.ts',
+      '../../flows/verify/a.ts',
+      '../../persistence/a.ts',
+      'pg',
+    ],
   },
   'src/users/lock-user.sql.ts': {
     open: ['./user-row.ts', '../sql/queryable.ts'],

@@ -83,14 +83,14 @@ describe('what cannot be joined', () => {
 
     for (const call of calls) {
       await expect(call()).rejects.toThrow(
-        `${name} is an option, which stands in the argument after`,
+        `${name} belongs to the options, which are the last argument`,
       )
     }
     expect(await auth.auth.admin.getUser(user.id)).toMatchObject({ bannedUntil: null })
   })
 
   it('is null', async () => {
-    await expect(creating(null as never)).rejects.toThrow('em or tx is null')
+    await expect(creating(null as never)).rejects.toThrow('tx is null')
   })
 
   it('is a transaction that has failed, until it is rolled back', async () => {

@@ -1,5 +1,6 @@
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
 import { clientNetwork, isPublic, readIpAddress } from '../kit/ip-address.ts'
+import { storableText } from '../kit/storable-text.ts'
 import type { HostEntityManager, HostTransaction } from '../sql/host-transaction.ts'
 
 /** What a call from code may say about the request that it serves, and where it is to happen. */
@@ -56,11 +57,11 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   if (tx && typeof tx.query !== 'function') throw new TypeError('tx has to have a method query')
   const address = readIpAddress(ip ?? '')
   const request = {
-    id: storable(requestId) ?? deps.random.uuid(),
+    id: storableText(requestId) ?? deps.random.uuid(),
     ip: address?.text ?? null,
     // For shares of messages. Limits on requests guard the routes; a host guards its own.
     clientKey: () => (address && isPublic(address) ? clientNetwork(address) : null),
-    userAgent: storable(userAgent),
+    userAgent: storableText(userAgent),
     audience: deps.config.jwt.audience,
     linkBase: () => deps.config.externalUrl,
     languages: () => languages ?? [],
@@ -68,7 +69,3 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   }
   return createContext(deps, request, em ?? tx)
 }
-
-/** Text without what PostgreSQL cannot keep; null when nothing is left. */
-const storable = (text: string | null | undefined): string | null =>
-  text?.replaceAll('\0', '').toWellFormed() || null

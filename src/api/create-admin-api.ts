@@ -10,7 +10,7 @@ import {
   updateUserByIdEndpoint,
 } from '../flows/admin-users/admin-users.endpoint.ts'
 import { banUser, unbanUser } from '../flows/admin-users/ban-user.ts'
-import { createUserAsOperator } from '../flows/admin-users/create-user.ts'
+import { createUserAsOperator } from '../flows/admin-users/create-user-as-operator.ts'
 import { deleteUser } from '../flows/admin-users/delete-user.ts'
 import { eraseUser } from '../flows/admin-users/erase-user.ts'
 import { exportUser } from '../flows/admin-users/export-user.ts'

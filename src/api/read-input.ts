@@ -10,7 +10,7 @@ import { parseJson, plainJson } from '../http/plain-json.ts'
  * their own visitors sent. Values that JSON knows no form of take the one that they would travel in.
  *
  * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large` (413).
- * @throws TypeError for a transaction, which is an option.
+ * @throws TypeError for a transaction, which belongs to the options.
  */
 export function readInput<Kinds extends FieldKinds>(
   input: object,
@@ -28,7 +28,7 @@ export const plainInput = (input: object): Record<string, unknown> =>
 function refuseTransaction(input: object): void {
   const misplaced = ['em', 'tx'].find((name) => Object(input)[name] !== undefined)
   if (misplaced)
-    throw new TypeError(`${misplaced} is an option, which stands in the argument after`)
+    throw new TypeError(`${misplaced} belongs to the options, which are the last argument`)
 }
 
 /** What travels in a body, and as much again for what else a host knows of a user whom it imports. */

@@ -1,6 +1,6 @@
 import { badJson, validationFailed } from '../errors/request-errors.ts'
 import { isRecord } from '../kit/is-record.ts'
-import { isStorable } from '../kit/is-storable.ts'
+import { isStorable } from '../kit/storable-text.ts'
 
 /** Deeper values are refused: what stores and prints them works recursively. */
 const maxDepth = 64

@@ -1,7 +1,7 @@
 import type { H3Event } from 'h3'
 import { noAuthorization } from '../access-tokens/access-token-errors.ts'
 import { validationFailed } from '../errors/request-errors.ts'
-import { isStorable } from '../kit/is-storable.ts'
+import { isStorable } from '../kit/storable-text.ts'
 import { parseBearer } from './bearer.ts'
 
 /**

@@ -53,7 +53,8 @@ export interface TableFragments {
   overwrite(table: TableName, key: string): string
   /**
    * What follows `set` in an update of a row under the alias `row`: every column as a JSON object says,
-   * and as it is where the object is silent; a `version` is counted up, whatever the object says. `update users u set ${sql.setColumns('users', 'u', $.changes)}`.
+   * and as it is where the object is silent; a `version` is counted up, whatever the object says.
+   * `update users u set ${sql.setColumns('users', 'u', $.changes)}`.
    *
    * @param changes an expression for the object.
    */

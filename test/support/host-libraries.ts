@@ -7,6 +7,7 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { DataSource, type EntityManager } from 'typeorm'
 import type { CallOptions } from '../../src/index.ts'
+import { inTransaction } from './host.ts'
 
 /** An application that has its transactions from a library. */
 export interface LibraryHost {
@@ -22,20 +23,7 @@ export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>
   pg: async (url) => {
     const pool = patientPool(url)
     return {
-      transaction: async (work) => {
-        const client = await pool.connect()
-        try {
-          await client.query('begin')
-          const done = await work({ tx: client })
-          await client.query('commit')
-          return done
-        } catch (error) {
-          await client.query('rollback').catch(() => {})
-          throw error
-        } finally {
-          client.release(true)
-        }
-      },
+      transaction: (work) => inTransaction(pool, (client) => work({ tx: client })),
       outsideTransaction: { tx: pool },
       close: () => pool.end(),
     }

@@ -29,6 +29,25 @@ export interface JoinedHost {
   close(): Promise<void>
 }
 
+/** What an application with `pg` alone does around its work. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const done = await work(client)
+    await client.query('commit')
+    return done
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    client.release(true)
+  }
+}
+
 /** Both options that join a transaction, each in a host that uses it. */
 export const hostsByOption: Record<'em' | 'tx', (url: string) => Promise<JoinedHost>> = {
   em: async (url) => {
@@ -38,20 +57,7 @@ export const hostsByOption: Record<'em' | 'tx', (url: string) => Promise<JoinedH
   tx: async (url) => {
     const pool = new pg.Pool({ connectionString: url })
     return {
-      transaction: async (work) => {
-        const client = await pool.connect()
-        try {
-          await client.query('begin')
-          const done = await work({ tx: client })
-          await client.query('commit')
-          return done
-        } catch (error) {
-          await client.query('rollback')
-          throw error
-        } finally {
-          client.release()
-        }
-      },
+      transaction: (work) => inTransaction(pool, (client) => work({ tx: client })),
       close: () => pool.end(),
     }
   },

@@ -17,7 +17,7 @@ import {
   listUsersEndpoint,
   updateUserByIdEndpoint,
 } from './admin-users.endpoint.ts'
-import { createUserAsOperator } from './create-user.ts'
+import { createUserAsOperator } from './create-user-as-operator.ts'
 import { deleteUser } from './delete-user.ts'
 import { listUsersByPage } from './list-users-by-page.ts'
 import { readSort } from './read-sort.ts'

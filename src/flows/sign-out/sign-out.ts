@@ -4,7 +4,7 @@ import { hasAudience, requireAudience } from '../../access-tokens/verify-access-
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { isStorable } from '../../kit/is-storable.ts'
+import { isStorable } from '../../kit/storable-text.ts'
 import { endSessions } from '../../sessions/end-sessions.sql.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
 import { type SignOutScope, signOutScopes } from '../../sessions/sign-out-scope.ts'

@@ -10,7 +10,7 @@ import type {
   ImportUsersInput,
   UserToImport,
 } from './import-input.ts'
-import { contentBytes, movedUserOf } from './moved-user-of.ts'
+import { contentBytes, readMovedUser } from './read-moved-user.ts'
 import { type Candidate, storeBatch, tryBatch } from './store-batch.ts'
 
 /** One record of a source. */
@@ -107,7 +107,7 @@ async function* batches(
 function readRecord(ctx: AuthContext, { place, read }: SourceRecord): Candidate | ImportRefusal {
   try {
     const given = read()
-    return { place, isIdGiven: Boolean(given.id), ...movedUserOf(ctx, given) }
+    return { place, isIdGiven: Boolean(given.id), ...readMovedUser(ctx, given) }
   } catch (error) {
     if (error instanceof AuthError) return { place, ...refusalOf(error) }
     throw error

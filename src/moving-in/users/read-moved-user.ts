@@ -22,7 +22,7 @@ const maxContentBytes = 1_048_576
  *
  * @throws AuthError `validation_failed`
  */
-export function movedUserOf(ctx: AuthContext, given: UserToImport): UserWithPassword {
+export function readMovedUser(ctx: AuthContext, given: UserToImport): UserWithPassword {
   refuseForeign(given)
   const user = readAccount(ctx, given)
   const identities = readIdentities(ctx, user, given.identities ?? [])
