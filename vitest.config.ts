@@ -18,7 +18,7 @@ export const processes = [
   'test/races.test.ts',
   'test/replaced-globals.test.ts',
   'test/serve.test.ts',
-  'test/sign-up-in-browser.test.ts',
+  'test/*-in-browser.test.ts',
   'test/unread-log.test.ts',
   'src/**/in-browser.test.ts',
   'src/api/host-libraries.test.ts',

@@ -6,10 +6,13 @@ export const initial = defineMigration((names) => [
   ...sessions(names),
   ...factors(names),
   ...oneTimeTokens(names),
+  ...oauthStates(names),
   ...messages(names),
   ...auditLog(names),
   ...signingKeys(names),
   ...limits(names),
+  ...passkeys(names),
+  ...wallets(names),
   ...imports(names),
   ...helperFunctions(names),
   ...grants(names),
@@ -64,6 +67,9 @@ const users = (names: MigrationNames): string[] => {
     `create index ${prefixed('users_audience_email_id_index')}
       on ${table('users')} (audience, email collate "C", id)`,
     trigramIndex(names),
+    // Who came long ago, and may be stale.
+    `create index ${prefixed('users_created_at_id_index')} on ${table('users')} (created_at, id)
+      where is_anonymous = true`,
 
     `create table ${table('identities')} (
       id uuid not null primary key,
@@ -71,6 +77,7 @@ const users = (names: MigrationNames): string[] => {
       provider text not null,
       subject text not null,
       identity_data jsonb not null,
+      email text,
       last_sign_in_at timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null,
@@ -79,6 +86,20 @@ const users = (names: MigrationNames): string[] => {
         foreign key (user_id) references ${table('users')} (id) on delete cascade
     )`,
     `create index ${prefixed('identities_user_id_index')} on ${table('identities')} (user_id)`,
+    `create index ${prefixed('identities_email_index')} on ${table('identities')} (email)`,
+
+    `create table ${table('provider_tokens')} (
+      identity_id uuid not null primary key,
+      sealed_access_token text not null,
+      sealed_refresh_token text,
+      expires_at timestamptz,
+      scopes jsonb,
+      renewing_until timestamptz,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      constraint ${prefixed('provider_tokens_identity_id_foreign')}
+        foreign key (identity_id) references ${table('identities')} (id) on delete cascade
+    )`,
   ]
 }
 
@@ -195,6 +216,7 @@ const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
     code_challenge text not null,
     code_challenge_method text not null,
     method text not null,
+    sealed_tokens text,
     expires_at timestamptz not null,
     created_at timestamptz not null,
     constraint ${prefixed('authorization_codes_user_id_foreign')}
@@ -205,6 +227,31 @@ const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
     on ${table('authorization_codes')} (user_id)`,
   `create index ${prefixed('authorization_codes_expires_at_index')}
     on ${table('authorization_codes')} (expires_at)`,
+]
+
+/** People who are at an external provider. */
+const oauthStates = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('oauth_states')} (
+    id uuid not null primary key,
+    provider text not null,
+    browser_hash varchar(64),
+    code_challenge text,
+    code_challenge_method text,
+    code_verifier text,
+    nonce text,
+    redirect_to text not null,
+    audience text not null,
+    linking_user_id uuid,
+    linking_session_id uuid,
+    invitation_hash varchar(64),
+    expires_at timestamptz not null,
+    created_at timestamptz not null,
+    constraint ${prefixed('oauth_states_linking_user_id_foreign')}
+      foreign key (linking_user_id) references ${table('users')} (id) on delete cascade
+  )`,
+  `create index ${prefixed('oauth_states_linking_user_id_index')}
+    on ${table('oauth_states')} (linking_user_id)`,
+  `create index ${prefixed('oauth_states_expires_at_index')} on ${table('oauth_states')} (expires_at)`,
 ]
 
 const messages = ({ table, prefixed }: MigrationNames): string[] => [
@@ -285,6 +332,56 @@ const limits = ({ table, prefixed }: MigrationNames): string[] => [
     on ${table('password_attempts')} (attempted_at)`,
 ]
 
+/** Passkeys, and the challenges that they sign. Whoever signs in is not known before they answer. */
+const passkeys = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('passkeys')} (
+    id uuid not null primary key,
+    user_id uuid not null,
+    credential_id text not null,
+    public_key text not null,
+    sign_count bigint not null,
+    transports jsonb not null,
+    attestation_format text not null,
+    aaguid uuid not null,
+    backup_eligible boolean not null,
+    backed_up boolean not null,
+    friendly_name text not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    last_used_at timestamptz,
+    constraint ${prefixed('passkeys_user_id_foreign')}
+      foreign key (user_id) references ${table('users')} (id) on delete cascade,
+    constraint ${prefixed('passkeys_credential_id_unique')} unique (credential_id)
+  )`,
+  `create index ${prefixed('passkeys_user_id_index')} on ${table('passkeys')} (user_id)`,
+
+  `create table ${table('web_authn_challenges')} (
+    id uuid not null primary key,
+    purpose text not null,
+    user_id uuid,
+    session_id uuid,
+    challenge_hash varchar(64) not null,
+    expires_at timestamptz not null,
+    created_at timestamptz not null,
+    constraint ${prefixed('web_authn_challenges_user_id_foreign')}
+      foreign key (user_id) references ${table('users')} (id) on delete cascade
+  )`,
+  `create index ${prefixed('web_authn_challenges_user_id_index')}
+    on ${table('web_authn_challenges')} (user_id)`,
+  `create index ${prefixed('web_authn_challenges_expires_at_index')}
+    on ${table('web_authn_challenges')} (expires_at)`,
+]
+
+/** Without foreign keys: they outlast the users who signed in with them. */
+const wallets = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('spent_wallet_messages')} (
+    message_hash varchar(64) not null primary key,
+    expires_at timestamptz not null
+  )`,
+  `create index ${prefixed('spent_wallet_messages_expires_at_index')}
+    on ${table('spent_wallet_messages')} (expires_at)`,
+]
+
 /**
  * What was brought over from another service, and the refresh tokens that it left with its clients. The last
  * three have no foreign keys: they outlast what they are about, so that it is not brought over again.
@@ -333,11 +430,15 @@ function grants({ schema, table }: MigrationNames): string[] {
   const tables = [
     'users',
     'identities',
+    'provider_tokens',
     'sessions',
     'factors',
     'challenges',
+    'passkeys',
+    'web_authn_challenges',
     'one_time_tokens',
     'authorization_codes',
+    'oauth_states',
     'outbox_messages',
     'audit_entries',
     'signing_keys',
@@ -347,6 +448,7 @@ function grants({ schema, table }: MigrationNames): string[] {
     'imported_users',
     'imported_sessions',
     'imported_factors',
+    'spent_wallet_messages',
   ]
   const functions = ['jwt', 'uid', 'role', 'email'].map((name) => `${schema}.${name}()`).join(', ')
   return [

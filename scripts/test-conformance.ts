@@ -1,26 +1,36 @@
 // `npm run test:conformance`: replays the recorded conformance cases against what was built, behind a proxy that
 // holds each answer against the OpenAPI document. It fails for an answer that the document does not know; which
-// cases pass is for the runner to say. CONFORMANCE_RUNNER names that (`conformance.mjs`), and
-// CONFORMANCE_DATABASE_URL_BASE a server on which databases may be made.
+// cases pass is for the runner to say, and areas that are not built fail there. The runner is looked for beside the
+// checkout, or where CONFORMANCE_RUNNER says. It has a PostgreSQL of its own, unless CONFORMANCE_DATABASE_URL_BASE
+// names a server on which databases may be made.
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { objectionTo } from '../test/support/openapi/holds-for.ts'
+import { startPostgres } from '../test/support/start-postgres.ts'
 
 const { env } = process
 const cli = new URL('../dist/standalone/cli.js', import.meta.url).pathname
+const besideCheckout = new URL('../../shared/conformance/conformance.mjs', import.meta.url).pathname
 
 const file = env['CONFORMANCE_ANSWERS']
 if (file) serve(file)
-else process.exitCode = replay()
+else process.exitCode = await replay()
 
 /** Runs the cases, with this script as the server, and tells what came of it. */
-function replay(): number {
-  const runner = env['CONFORMANCE_RUNNER']
-  if (!runner) {
-    console.error('NOT RUN: CONFORMANCE_RUNNER names no runner of the conformance cases')
+async function replay(): Promise<number> {
+  const runner = env['CONFORMANCE_RUNNER'] ?? besideCheckout
+  if (!existsSync(runner)) {
+    console.error(`NOT RUN: there are no conformance cases at ${runner}`)
     return 0
   }
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-conformance-'))
@@ -28,10 +38,13 @@ function replay(): number {
   writeFileSync(answers, '')
   const target = `${process.execPath} --conditions=latchkey-source ${import.meta.filename}`
   const words = [runner, '--target', target, ...process.argv.slice(2)]
+  const postgres = env['CONFORMANCE_DATABASE_URL_BASE'] ? null : await startPostgres()
+  const databases = postgres ? { CONFORMANCE_DATABASE_URL_BASE: postgres.url } : {}
   const { status } = spawnSync(process.execPath, words, {
     stdio: 'inherit',
-    env: { ...env, CONFORMANCE_ANSWERS: answers },
+    env: { ...env, ...databases, CONFORMANCE_ANSWERS: answers },
   })
+  await postgres?.stop()
   const lines = readFileSync(answers, 'utf8').split('\n').slice(0, -1)
   rmSync(folder, { recursive: true })
   const objections = [...new Set(lines.filter((line) => line !== ''))]
@@ -57,17 +70,28 @@ function listen(answers: string, port: number): void {
   child.once('exit', (code) => process.exit(code ?? 1))
   process.once('SIGTERM', () => child.kill())
 
-  const proxy = createServer((incoming, outgoing) => {
+  const proxy = createServer(async (incoming, outgoing) => {
     const { method, url: path, headers } = incoming
+    // A body is read to its end: a server that refuses it before would hang up on this connection, too.
+    const given = await read(incoming)
     const passed = request({ host: '127.0.0.1', port, method, path, headers }, async (answer) => {
       const body = await read(answer)
-      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders).end(body)
+      outgoing.writeHead(answer.statusCode ?? 502, ownHeaders(answer)).end(body)
       appendFileSync(answers, `${objectionOf(incoming, answer, body) ?? ''}\n`)
     })
-    passed.once('error', () => outgoing.destroy())
-    incoming.pipe(passed)
+    // The answer of a server that hung up counts.
+    passed.on('error', () => setTimeout(() => outgoing.headersSent || outgoing.destroy(), 100))
+    passed.end(given)
   })
   proxy.listen(Number(env['AUTH_API_PORT']), '127.0.0.1')
+}
+
+/** Without those of the connection, which is another one. @see RFC 9110 §7.6.1 */
+function ownHeaders({ rawHeaders }: IncomingMessage): string[] {
+  const pairs = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
+  )
+  return pairs.filter(([name = '']) => !/^(connection|keep-alive)$/i.test(name)).flat()
 }
 
 async function read(answer: IncomingMessage): Promise<Buffer> {

@@ -8,15 +8,34 @@ import {
   updateFactorByIdRoute,
 } from './flows/admin-users/admin-factors.route.ts'
 import {
+  deletePasskeyByIdRoute,
+  listPasskeysByIdRoute,
+} from './flows/admin-users/admin-passkeys.route.ts'
+import {
   createUserRoute,
   deleteUserByIdRoute,
   getUserByIdRoute,
   listUsersRoute,
   updateUserByIdRoute,
 } from './flows/admin-users/admin-users.route.ts'
+import {
+  authorizeRoute,
+  callbackFormRoute,
+  callbackRoute,
+} from './flows/external-sign-in/external-sign-in.route.ts'
 import { generateLinkRoute } from './flows/generate-link/generate-link.route.ts'
+import { linkIdentityRoute, unlinkIdentityRoute } from './flows/identities/identities.route.ts'
 import { inviteRoute } from './flows/invite/invite.route.ts'
 import { magicLinkRoute, otpRoute } from './flows/otp/otp.route.ts'
+import {
+  deletePasskeyRoute,
+  listPasskeysRoute,
+  startPasskeyAuthenticationRoute,
+  startPasskeyRegistrationRoute,
+  updatePasskeyRoute,
+  verifyPasskeyAuthenticationRoute,
+  verifyPasskeyRegistrationRoute,
+} from './flows/passkeys/passkeys.route.ts'
 import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
 import { recoverRoute } from './flows/recover/recover.route.ts'
 import { resendRoute } from './flows/resend/resend.route.ts'
@@ -58,6 +77,9 @@ function routes(app: H3, deps: Deps): void {
 
   signUpRoute(app, deps)
   tokenRoute(app, deps)
+  authorizeRoute(app, deps)
+  callbackRoute(app, deps)
+  callbackFormRoute(app, deps)
   signOutRoute(app, deps)
   otpRoute(app, deps)
   magicLinkRoute(app, deps)
@@ -70,10 +92,19 @@ function routes(app: H3, deps: Deps): void {
   getUserRoute(app, deps)
   updateUserRoute(app, deps)
   if (deps.config.security.ownDeletionEnabled) deleteUserRoute(app, deps)
+  linkIdentityRoute(app, deps)
+  unlinkIdentityRoute(app, deps)
   enrollFactorRoute(app, deps)
   challengeFactorRoute(app, deps)
   verifyFactorRoute(app, deps)
   unenrollFactorRoute(app, deps)
+  startPasskeyRegistrationRoute(app, deps)
+  verifyPasskeyRegistrationRoute(app, deps)
+  startPasskeyAuthenticationRoute(app, deps)
+  verifyPasskeyAuthenticationRoute(app, deps)
+  listPasskeysRoute(app, deps)
+  updatePasskeyRoute(app, deps)
+  deletePasskeyRoute(app, deps)
 
   inviteRoute(app, deps)
   generateLinkRoute(app, deps)
@@ -85,6 +116,8 @@ function routes(app: H3, deps: Deps): void {
   listFactorsRoute(app, deps)
   updateFactorByIdRoute(app, deps)
   deleteFactorByIdRoute(app, deps)
+  listPasskeysByIdRoute(app, deps)
+  deletePasskeyByIdRoute(app, deps)
   listAuditRoute(app, deps)
 
   if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)

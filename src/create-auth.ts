@@ -33,24 +33,24 @@ export interface Auth {
   /**
    * Answers one request of the wire protocol.
    *
-   * @param options.ip the address of the socket's peer, without a port. No header of the client's is believed in
+   * @param options.ip the IP address of the socket's peer, without a port. No header of the client's is trusted in
    *   its place: without it, or a declared header, nothing is limited per client, and a warning says so once.
    */
   fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
-  /** Path that it is mounted under, as configured. */
+  /** Path that it is mounted under, as configured: `/auth`, or empty. */
   readonly basePath: string
   /** The same, for what mounts an application by its `fetch`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** The public endpoints as functions. */
   readonly api: AuthApi
-  /** The operators' endpoints as functions. To hold them is to be an operator. */
+  /** The operators' endpoints as functions. They ask for no token: keep them from whoever is no operator. */
   readonly admin: AdminApi
-  /** The messages on their way, and those of the last week, for operators. */
+  /** The messages that wait to be sent, and those that were sent or given up in the last week, for operators. */
   readonly outbox: OutboxApi
   /**
-   * With `development: true`, the page that shows messages instead of sending them, whatever becomes of the log:
-   * its address with a token that is good until the next start, or its path where `externalUrl` is not on this machine.
-   * Null where there is no such page. Starts the service as `ready` does.
+   * The URL of the page that, with `development: true`, shows messages instead of sending them. Its token is good
+   * until the next start. The path alone where `externalUrl` is not on this machine; null where there is no such page.
+   * Starts the service as `ready` does, and throws what `ready` throws.
    *
    * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
    */
@@ -59,15 +59,20 @@ export interface Auth {
    * Connects to the database and brings its schema up to date, once. Requests and calls do so by
    * themselves; waiting for it at start shows problems early.
    *
-   * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached; {@link ForeignSchemaError}
+   *   where the schema holds what is not Latchkey's; of the embedded database {@link FolderInUseError} and
+   *   {@link EmbeddedPostgresMissingError}; {@link ClosedError} after `close`.
    */
   ready(): Promise<void>
-  /** Lets running requests and calls end, then closes the database. Nothing is answered after it. */
+  /**
+   * Waits until running requests and calls have ended, then closes the database. After it requests are answered 503,
+   * and calls throw {@link ClosedError}.
+   */
   close(): Promise<void>
   /**
-   * Believes an access token by signature, lifetime, issuer and audience. It does not notice a sign-out: see
-   * {@link Auth.requireUser}. With keys of the configuration it asks neither database nor network; keys that
-   * Latchkey makes are read from the database by the first call, and when a token names an unknown one.
+   * Verifies an access token: signature, `exp` and `nbf`, `iss` where `jwt.issuer` is set, and `aud`. It does not notice
+   * a sign-out: see {@link Auth.requireUser}. With keys of the configuration it asks neither database nor network; keys
+   * that Latchkey makes are read from the database by the first call, and when a token names an unknown one.
    *
    * @throws AuthError `bad_jwt` (401), and where Latchkey makes the keys `service_unavailable` (503).
    */
@@ -82,7 +87,7 @@ export interface Auth {
    */
   requireUser(request: RequestLike): Promise<Viewer>
   /**
-   * With `strict: false`, who a request's token says that its user is: by signature alone, without a
+   * With `strict: false`, the user and session that the request's token names, verified as by `verifyToken`, without a
    * query. A sign-out or ban since the token was issued shows only once it expires.
    *
    * @throws AuthError `no_authorization`, `bad_jwt` (401), and where Latchkey makes the keys
@@ -213,25 +218,39 @@ export function createService(given: AuthConfig, world: World = {}): Service {
 
 const apiMethods: MethodsOf<AuthApi> = {
   signUp: true,
+  signInAnonymously: true,
   signInWithPassword: true,
   signInWithOtp: true,
   resetPasswordForEmail: true,
   resend: true,
   verifyOtp: true,
   followLink: true,
+  signInWithOAuth: true,
   exchangeCodeForSession: true,
+  signInWithIdToken: true,
+  signInWithWeb3: true,
   refreshSession: true,
   signOut: true,
   listSessions: true,
   revokeSession: true,
+  linkIdentity: true,
+  unlinkIdentity: true,
   enrollFactor: true,
   challengeFactor: true,
   verifyFactor: true,
   unenrollFactor: true,
+  startPasskeyRegistration: true,
+  verifyPasskeyRegistration: true,
+  startPasskeyAuthentication: true,
+  verifyPasskeyAuthentication: true,
+  listPasskeys: true,
+  updatePasskey: true,
+  deletePasskey: true,
   getUser: true,
   updateUser: true,
   deleteUser: true,
   reauthenticate: true,
+  getProviderToken: true,
   explainRedirect: true,
 }
 
@@ -252,6 +271,9 @@ const adminMethods: MethodsOf<AdminApi> = {
   listAudit: true,
   listFactors: true,
   deleteFactor: true,
+  getProviderToken: true,
+  listPasskeys: true,
+  deletePasskey: true,
   importUsers: true,
   inviteUser: true,
   generateLink: true,

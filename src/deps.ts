@@ -3,15 +3,18 @@ import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
 import type { Random } from './kit/random.ts'
+import type { SharedWork } from './kit/shared-work.ts'
 import type { LimitStore } from './limits/limit-store.ts'
 import type { SendBudgets } from './limits/watch-send-budgets.ts'
 import type { DevelopmentMailbox } from './messages/development-mailbox.ts'
 import type { Carriers } from './messages/outbox/message.ts'
 import type { Outbox } from './messages/outbox/outbox.ts'
-import type { SmsCarrier } from './messages/sms/sms-carrier.ts'
+import type { SmsCarrier } from './messages/sms/sms.ts'
 import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
+import type { Providers } from './providers/open-providers.ts'
+import type { Issuers } from './providers/protocol/issuers.ts'
 import type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
 import type { Queryable } from './sql/queryable.ts'
 
@@ -47,6 +50,11 @@ export interface Deps {
   passwords: PasswordHasher
   limits: LimitStore
   sendBudgets: SendBudgets
+  providers: Providers
+  /** Renewals of tokens of providers, each by the id of the identity. */
+  renewals: SharedWork
+  /** What OpenID issuers publish. */
+  issuers: Issuers
   outbox: Outbox
   carriers: Carriers
   /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */

@@ -5,6 +5,10 @@ import {
   updateFactorByIdEndpoint,
 } from './flows/admin-users/admin-factors.endpoint.ts'
 import {
+  deletePasskeyByIdEndpoint,
+  listPasskeysByIdEndpoint,
+} from './flows/admin-users/admin-passkeys.endpoint.ts'
+import {
   createUserEndpoint,
   createUserWithIdEndpoint,
   deleteUserByIdEndpoint,
@@ -12,9 +16,27 @@ import {
   listUsersEndpoint,
   updateUserByIdEndpoint,
 } from './flows/admin-users/admin-users.endpoint.ts'
+import {
+  authorizeEndpoint,
+  callbackEndpoint,
+  callbackFormEndpoint,
+} from './flows/external-sign-in/external-sign-in.endpoint.ts'
 import { generateLinkEndpoint } from './flows/generate-link/generate-link.endpoint.ts'
+import {
+  linkIdentityEndpoint,
+  unlinkIdentityEndpoint,
+} from './flows/identities/identities.endpoint.ts'
 import { inviteEndpoint } from './flows/invite/invite.endpoint.ts'
 import { magicLinkEndpoint, otpEndpoint } from './flows/otp/otp.endpoint.ts'
+import {
+  deletePasskeyEndpoint,
+  listPasskeysEndpoint,
+  startPasskeyAuthenticationEndpoint,
+  startPasskeyRegistrationEndpoint,
+  updatePasskeyEndpoint,
+  verifyPasskeyAuthenticationEndpoint,
+  verifyPasskeyRegistrationEndpoint,
+} from './flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from './flows/resend/resend.endpoint.ts'
@@ -25,14 +47,20 @@ import {
   verifyFactorEndpoint,
 } from './flows/second-factor/second-factor.endpoint.ts'
 import { signOutEndpoint } from './flows/sign-out/sign-out.endpoint.ts'
-import { signUpEndpoint } from './flows/sign-up/sign-up.endpoint.ts'
+import { anonymousSignUpEndpoint, signUpEndpoint } from './flows/sign-up/sign-up.endpoint.ts'
 import {
   healthEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,
   settingsEndpoint,
 } from './flows/status/status.endpoint.ts'
-import { codeGrant, passwordGrant, refreshGrant } from './flows/token/token.endpoint.ts'
+import {
+  codeGrant,
+  idTokenGrant,
+  passwordGrant,
+  refreshGrant,
+  web3Grant,
+} from './flows/token/token.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -48,9 +76,15 @@ export const endpoints: readonly Endpoint[] = [
   jwksEndpoint,
   openidConfigurationEndpoint,
   signUpEndpoint,
+  anonymousSignUpEndpoint,
   passwordGrant,
   refreshGrant,
   codeGrant,
+  idTokenGrant,
+  web3Grant,
+  authorizeEndpoint,
+  callbackEndpoint,
+  callbackFormEndpoint,
   signOutEndpoint,
   otpEndpoint,
   magicLinkEndpoint,
@@ -62,10 +96,19 @@ export const endpoints: readonly Endpoint[] = [
   getUserEndpoint,
   updateUserEndpoint,
   deleteOwnUserEndpoint,
+  linkIdentityEndpoint,
+  unlinkIdentityEndpoint,
   enrollFactorEndpoint,
   challengeFactorEndpoint,
   verifyFactorEndpoint,
   unenrollFactorEndpoint,
+  startPasskeyRegistrationEndpoint,
+  verifyPasskeyRegistrationEndpoint,
+  startPasskeyAuthenticationEndpoint,
+  verifyPasskeyAuthenticationEndpoint,
+  listPasskeysEndpoint,
+  updatePasskeyEndpoint,
+  deletePasskeyEndpoint,
   inviteEndpoint,
   generateLinkEndpoint,
   listUsersEndpoint,
@@ -77,5 +120,7 @@ export const endpoints: readonly Endpoint[] = [
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
   deleteFactorByIdEndpoint,
+  listPasskeysByIdEndpoint,
+  deletePasskeyByIdEndpoint,
   listAuditEndpoint,
 ]

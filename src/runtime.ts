@@ -12,6 +12,8 @@ import type { Deps } from './deps.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
 import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
+import { safeFetch } from './kit/safe-fetch.ts'
+import { createSharedWork } from './kit/shared-work.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
@@ -30,6 +32,9 @@ import { listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import { openIssuers } from './providers/open-issuers.ts'
+import { openProviders } from './providers/open-providers.ts'
+import type { Fetch } from './providers/protocol/ask-provider.ts'
 import { learnStoredHashes } from './steps/learn-stored-hashes.ts'
 import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
@@ -38,6 +43,8 @@ import { sweepExpired } from './steps/sweep-expired.ts'
 export interface World {
   clock?: Clock
   random?: Random
+  /** Asks external providers. */
+  fetch?: Fetch
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
@@ -140,6 +147,8 @@ async function buildDeps(
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
+  const fetch = world.fetch ?? safeFetch
+  const issuers = openIssuers({ config, clock, logger, fetch })
   const deps: Deps = {
     config,
     database,
@@ -151,8 +160,11 @@ async function buildDeps(
     passwords,
     limits,
     ...messaging,
+    issuers,
     outbox,
     smsTraffic,
+    providers: openProviders({ config, clock, fetch, issuers }),
+    renewals: createSharedWork(),
     sendBudgets: watchSendBudgets({ clock, logger }),
     developerToken: config.development ? random.hex(16) : null,
   }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditActions } from '../src/audit/actions.ts'
+import { createAuthenticator } from './support/authenticator.ts'
+import { type FakeRealm, realmSettings, startFakeRealm } from './support/fake-realm.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { type Answer, testPassword } from './support/test-auth.ts'
@@ -20,8 +22,24 @@ const recorded: Record<string, Recorded> = {
     by: {
       'POST /token?grant_type=password': 'the user',
       'POST /token?grant_type=pkce': 'the user',
+      'POST /passkeys/authentication/verify': 'the user',
       'POST /verify, of an address that was proved': 'the user',
     },
+  },
+  invite_accepted: {
+    kind: 'account',
+    by: { 'GET /callback, of an invitation': 'the user' },
+  },
+  identity_linked: {
+    kind: 'user',
+    by: {
+      'GET /callback, of an address that was proved': 'the user',
+      'GET /callback, of a user who links': 'the user',
+    },
+  },
+  identity_unlinked: {
+    kind: 'user',
+    by: { 'DELETE /user/identities/{id}': 'the user' },
   },
   logout: { kind: 'account', by: { 'POST /logout': 'the user' } },
   user_signedup: {
@@ -74,22 +92,27 @@ const recorded: Record<string, Recorded> = {
     kind: 'factor',
     by: { 'DELETE /admin/users/{id}/factors/{id}': 'an operator' },
   },
+  passkey_created: { kind: 'user', by: { 'POST /passkeys/registration/verify': 'the user' } },
+  passkey_updated: { kind: 'user', by: { 'PATCH /passkeys/{id}': 'the user' } },
+  passkey_deleted: {
+    kind: 'user',
+    by: {
+      'DELETE /passkeys/{id}': 'the user',
+      'DELETE /admin/users/{id}/passkeys/{id}': 'an operator',
+    },
+  },
   // Ours: the wire's log tells of no failures.
   failed_sign_in: { kind: 'account', by: { 'POST /token, with a wrong password': 'nobody' } },
 }
 
 /** Actions whose flows are not built yet. */
 const toCome = [
-  // With external providers and their identities.
-  ...['invite_accepted', 'identity_linked', 'identity_unlinked'],
   // With grants of the OAuth server. A refresh is one entry here, `token_refreshed`.
   'token_revoked',
-  'passkey_created',
-  'passkey_updated',
-  'passkey_deleted',
 ]
 
 let auth: MessagingAuth
+let realm: FakeRealm
 const seen: Record<string, { action: string; kind: string; actor: Actor }[]> = {}
 
 interface Entry {
@@ -130,6 +153,29 @@ async function ask(
   return answer
 }
 
+/** Somebody comes back from a provider that has verified this address. */
+async function comeBack(name: string, email: string, invitation = ''): Promise<void> {
+  const challenge = { code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' }
+  const query = { provider: 'keycloak', invite_token: invitation, ...challenge }
+  const left = await auth.get(`/authorize?${new URLSearchParams(query)}`)
+  const state = new URL(left.headers.get('location') ?? '').searchParams.get('state') ?? ''
+  const code = realm.codeFor({ sub: email, email, email_verified: true })
+  await ask(name, 'GET', `/callback?${new URLSearchParams({ state, code })}`)
+}
+
+/** Somebody links an account at a provider, and unlinks it. */
+async function linkAndUnlink(): Promise<void> {
+  const { accessToken: bearer } = await auth.given.session()
+  const { url } = await auth.auth.api.linkIdentity({ accessToken: bearer, provider: 'keycloak' })
+  const state = new URL(url).searchParams.get('state') ?? ''
+  const code = realm.codeFor({ sub: 'linked', email: 'linked@actions.test', email_verified: true })
+  const path = `/callback?${new URLSearchParams({ state, code })}`
+  await ask('GET /callback, of a user who links', 'GET', path)
+  const { identities } = await auth.auth.api.getUser({ accessToken: bearer })
+  const id = identities.find(({ provider }) => provider === 'keycloak')?.id
+  await ask('DELETE /user/identities/{id}', 'DELETE', `/user/identities/${id}`, { bearer })
+}
+
 /** Somebody enrolls an app, shows it and removes it; an operator removes that of somebody else. */
 async function proveFactors(): Promise<void> {
   const { accessToken: bearer } = await auth.given.session()
@@ -155,10 +201,41 @@ async function proveFactors(): Promise<void> {
   await ask('DELETE /admin/users/{id}/factors/{id}', 'DELETE', path, operator)
 }
 
+/** Registers passkeys, signs in with one, and has one removed by an operator. */
+async function usePasskeys(): Promise<void> {
+  const { accessToken: bearer, user } = await auth.given.session()
+  const authenticator = createAuthenticator()
+  const register = async (name: string, one = createAuthenticator()) => {
+    const { body } = await auth.post('/passkeys/registration/options', {}, { token: bearer })
+    const credential = one.create(body.options)
+    const answered = { challenge_id: body.challenge_id, credential }
+    return ask(name, 'POST', '/passkeys/registration/verify', { bearer, body: answered })
+  }
+  const { body: first } = await register('POST /passkeys/registration/verify', authenticator)
+  const { body: second } = await register('POST /passkeys/registration/verify, again')
+  const { body: asked } = await auth.post('/passkeys/authentication/options', {})
+  const credential = authenticator.get(asked.options)
+  await ask('POST /passkeys/authentication/verify', 'POST', '/passkeys/authentication/verify', {
+    body: { challenge_id: asked.challenge_id, credential },
+  })
+  const own = `/passkeys/${first.id}`
+  await ask('PATCH /passkeys/{id}', 'PATCH', own, { bearer, body: { friendly_name: 'phone' } })
+  await ask('DELETE /passkeys/{id}', 'DELETE', own, { bearer })
+  const path = `/admin/users/${user.id}/passkeys/${second.id}`
+  await ask('DELETE /admin/users/{id}/passkeys/{id}', 'DELETE', path, {
+    bearer: await serviceToken(),
+  })
+}
+
 const passwordGrant = '/token?grant_type=password'
 
 beforeAll(async () => {
-  auth = await startMessagingAuth({ security: { ownDeletionEnabled: true } })
+  realm = await startFakeRealm()
+  auth = await startMessagingAuth({
+    security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
+    passkeys: { enabled: true },
+    providers: { keycloak: realmSettings(realm) },
+  })
   const email = 'everything@actions.test'
   const credentials = { email, password: testPassword }
   const code = async (to = email) => (await auth.messageTo(to)).code
@@ -221,14 +298,24 @@ beforeAll(async () => {
     body: { email: 'invited@actions.test' },
   })
 
+  const invited = await auth.messageTo('invited@actions.test')
+  await comeBack('GET /callback, of an invitation', 'invited@actions.test', invited.hash)
+  const { email: known } = await auth.given.user()
+  await comeBack('GET /callback, of an address that was proved', known ?? '')
+
+  await linkAndUnlink()
   await proveFactors()
+  await usePasskeys()
   await ask('POST /logout', 'POST', '/logout?scope=others', { bearer })
   await ask('DELETE /user', 'DELETE', '/user', {
     bearer,
     body: { password: 'a brand new password' },
   })
 })
-afterAll(() => auth.close())
+afterAll(async () => {
+  await auth.close()
+  await realm.close()
+})
 
 const requests = Object.entries(recorded).flatMap(([action, { kind, by }]) =>
   Object.entries(by).map(([name, actor]) => ({ name, action, kind, actor })),

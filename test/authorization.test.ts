@@ -39,15 +39,16 @@ let doors: Door[]
 let target: Target
 /** Ids that nobody has. */
 const nobodys = Object.fromEntries(
-  ['user_id', 'factor_id', 'challenge_id', 'session_id'].map((name) => [
-    name,
-    '7f3a3f0c-0000-4000-8000-000000000000',
-  ]),
+  ['user_id', 'factor_id', 'passkey_id', 'challenge_id', 'session_id', 'identity_id'].map(
+    (name) => [name, '7f3a3f0c-0000-4000-8000-000000000000'],
+  ),
 ) as unknown as Ids
 
 beforeAll(async () => {
   auth = await startTestAuth({
-    security: { ownDeletionEnabled: true },
+    security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
+    passkeys: { enabled: true },
+    providers: { keycloak: { clientId: 'client', clientSecret: 'secret', url: 'https://kc.test' } },
     hooks: { sendEmail: async () => {} },
   })
   doors = [...(await endpointsOf(auth)), ...methodsOf(auth)]
@@ -64,7 +65,10 @@ const everything = () =>
       (select count(*) from auth.audit_entries) as entries,
       (select count(*) from auth.one_time_tokens) as tokens,
       (select count(*) from auth.outbox_messages) as messages,
+      (select jsonb_agg(i order by id) from auth.identities i) as identities,
+      (select count(*) from auth.oauth_states) as states,
       (select jsonb_agg(f order by id) from auth.factors f) as factors,
+      (select jsonb_agg(p order by id) from auth.passkeys p) as passkeys,
       (select jsonb_agg(c order by id) from auth.challenges c) as challenges`,
   )
 
@@ -136,7 +140,10 @@ async function expectNothingOfOthers(
     for (const name of swapped) {
       const [status, code] = await door.knock(token, { ...own, [name]: target.ids[name] }, 'full')
       expect([404, 422], `${door.name} with another ${name}`).toContain(status)
-      expect(['mfa_factor_not_found', 'session_not_found']).toContain(code)
+      const notFound = door.name.toLowerCase().includes('passkey')
+        ? ['validation_failed']
+        : ['mfa_factor_not_found', 'session_not_found', 'identity_not_found']
+      expect(notFound, `${door.name} with another ${name}`).toContain(code)
     }
   }
   expect(await everything()).toEqual(before)
@@ -286,8 +293,10 @@ describe('an endpoint with an id in its path', () => {
       for (const name of door.ids.filter((id) => path.includes(`:${id}`))) {
         const ids = { ...target.ids, [name]: form.replaceAll('ID', target.ids[name]) }
         // What a URL is that leads to another one, is settled before we see it: it lists, or creates, or is
-        // about the user whose factor it named.
-        const leadsOn = ['GET', 'POST'].includes(method) || name === 'factor_id'
+        // about the user whose factor, passkey or identity it named.
+        const leadsOn =
+          ['GET', 'POST'].includes(method) ||
+          ['factor_id', 'passkey_id', 'identity_id'].includes(name)
         if (leadsOn && leadsAway(path, ids)) continue
         const token = isFor('people')(door) ? target.accessToken : operator
         const [status, code] = await door.knock(token, ids, 'full')

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashImportedToken } from '../src/sessions/imported-token.ts'
+import { createAuthenticator } from './support/authenticator.ts'
+import { type FakeRealm, openBrowser, realmSettings, startFakeRealm } from './support/fake-realm.ts'
+import { linking, newPerson } from './support/linking.ts'
 import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
+import { passkeysOf } from './support/passkeys.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { testPassword, withoutAutoconfirm } from './support/test-auth.ts'
+import { makeWallet, walletMessage } from './support/wallets.ts'
 
 // The table of design.md §5, counted between the pool and PostgreSQL: statements, and round trips.
 
@@ -12,7 +17,11 @@ let auth: MeteredAuth
 let waiting: MeteredAuth
 
 beforeAll(async () => {
-  auth = await startMeteredAuth()
+  auth = await startMeteredAuth({
+    web3: { ethereumEnabled: true },
+    anonymousUsers: { enabled: true },
+    passkeys: { enabled: true },
+  })
   waiting = await startMeteredAuth(withoutAutoconfirm)
 })
 afterAll(async () => {
@@ -74,6 +83,28 @@ describe('an access token', () => {
   })
 })
 
+describe('a sign-in through a provider', () => {
+  it('is one statement there, and three back, for a known identity and for a new user', async () => {
+    const realm = await startFakeRealm()
+    const metered = await startMeteredAuth({ providers: { keycloak: realmSettings(realm) } })
+    const person = { sub: 'ann', email: 'ann@example.test', email_verified: true }
+    const browser = openBrowser(metered)
+    const there = await metered.measure(() => browser.leave())
+    const back = async () => {
+      const { state } = await browser.leave()
+      const code = realm.codeFor(person)
+      return metered.measure(() => browser.comeBack({ state, code }))
+    }
+    const [created, known] = [await back(), await back()]
+
+    expect(known.result.fragment).toHaveProperty('access_token')
+    expect(there).toMatchObject(budget(1))
+    expect([created, known]).toMatchObject([budget(3), budget(3)])
+    await metered.close()
+    await realm.close()
+  })
+})
+
 describe('a refresh', () => {
   it('is one statement, whether it rotates, repeats or punishes', async () => {
     const { refreshToken } = await auth.given.session()
@@ -121,6 +152,55 @@ describe('a refresh token that came with an imported session', () => {
     const costs = [first, again, reuse, unknown]
     expect(costs.map(({ result }) => result.status)).toEqual([200, 200, 400, 400])
     expect(costs).toMatchObject(costs.map(() => ({ ...budget(1), hashes: 0 })))
+  })
+})
+
+describe('a sign-in by wallet', () => {
+  it('is three statements, for who is new and who is known; one where the message was used before', async () => {
+    const wallet = makeWallet('ethereum')
+    const request = (statement: string) => {
+      const message = walletMessage(wallet, auth.clock.now(), { statement })
+      return { chain: 'ethereum', message, signature: wallet.sign(message) }
+    }
+    const signInBy = (body: object) => auth.measure(() => auth.post('/token?grant_type=web3', body))
+    const second = request('second')
+
+    const costs = [await signInBy(request('first')), await signInBy(second), await signInBy(second)]
+
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 200, 400])
+    expect(costs).toMatchObject([budget(3), budget(3), budget(1)])
+  })
+})
+
+describe('a passkey', () => {
+  it('signs in with two statements, whether or not it is refused; its options are one', async () => {
+    const passkeys = passkeysOf(auth)
+    const { authenticator } = await passkeys.holder()
+    const answer = async (forged: boolean) => {
+      const asked = await passkeys.ask()
+      const credential = authenticator.get(asked.body.options, { forged })
+      return auth.measure(() => passkeys.answer(asked, credential))
+    }
+
+    const options = await auth.measure(() => passkeys.ask())
+    const right = await answer(false)
+    const wrong = await answer(true)
+    const unknown = await passkeys.ask()
+    const stranger = createAuthenticator().get(unknown.body.options)
+    const strange = await auth.measure(() => passkeys.answer(unknown, stranger))
+
+    expect(options).toMatchObject(budget(1))
+    expect([right, wrong, strange].map(({ result }) => result.status)).toEqual([200, 400, 400])
+    expect([right, wrong, strange]).toMatchObject([budget(2), budget(2), budget(2)])
+  })
+
+  it('is begun to be registered with two statements, of which one finds out who asks', async () => {
+    const { accessToken } = await auth.given.session()
+
+    const cost = await auth.measure(() => passkeysOf(auth).begin(accessToken))
+
+    expect(cost.result.status).toBe(200)
+    expect(cost).toMatchObject(budget(2))
   })
 })
 
@@ -200,6 +280,23 @@ describe('a sign-up', () => {
     const known = await waiting.measure(signUp(taken))
 
     expect([known.statements, known.trips]).toEqual([unknown.statements, unknown.trips])
+  })
+})
+
+describe('an anonymous sign-in', () => {
+  it('is one statement, and two for an audience that a user gave its name', async () => {
+    await auth.auth.admin.createUser({ email: newEmail(), audience: 'kiosk' })
+    const inAudience = (headers: Record<string, string>) =>
+      auth.measure(() => auth.post('/signup', {}, { headers }))
+
+    const usual = await inAudience({})
+    const other = await inAudience({ 'x-jwt-aud': 'kiosk' })
+
+    expect([usual, other].map(({ result }) => result.status)).toEqual([200, 200])
+    expect([usual, other]).toMatchObject([
+      { ...budget(1), hashes: 0 },
+      { ...budget(2), hashes: 0 },
+    ])
   })
 })
 
@@ -351,5 +448,38 @@ describe('an erasure', () => {
       null,
     ])
     await expect(auth.auth.admin.getUser(user.id)).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('identities', () => {
+  let realm: FakeRealm
+  let linked: MeteredAuth
+
+  beforeAll(async () => {
+    realm = await startFakeRealm()
+    linked = await startMeteredAuth({
+      security: { manualLinkingEnabled: true },
+      providers: { keycloak: realmSettings(realm) },
+    })
+  })
+  afterAll(async () => {
+    await linked.close()
+    await realm.close()
+  })
+
+  it('are linked in four statements, with the state that is spent, and unlinked in three', async () => {
+    const { accessToken } = await linked.given.session()
+    const identities = linking(linked, realm)
+    const state = await identities.depart(accessToken)
+
+    const link = await linked.measure(() => identities.comeBack(state, newPerson()))
+    const [, identity] = await identities.identitiesOf(accessToken)
+    const unlink = await linked.measure(() =>
+      identities.unlink(accessToken, identity?.identity_id ?? ''),
+    )
+
+    expect(link.result.fragment['access_token']).toBeTruthy()
+    expect(unlink.result.status).toBe(200)
+    expect([link, unlink]).toMatchObject([budget(4), budget(3)])
   })
 })

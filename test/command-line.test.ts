@@ -8,6 +8,8 @@ describe('H32: the command line', () => {
     [['serve', '--help'], /^Usage:\n {2}latchkey serve\n[\s\S]* {2}AUTH_DATABASE_URL /],
     [['help', 'keys'], /^ {2}latchkey keys retire ID$/m],
     [['openapi', '--base-path', '/auth'], /"servers": \[\n *\{\n *"url": "\/auth"/],
+    [['openapi', '--base-path', '/auth/'], /"servers": \[\n *\{\n *"url": "\/auth"/],
+    [['openapi', '--base-path', '/'], /"servers": \[\n *\{\n *"url": "\/"/],
     [['--version'], new RegExp(`^${manifest.version.replaceAll('.', '\\.')}\n$`)],
   ])('helps and does nothing else: %j', async (args, said) => {
     const { code, output } = await runCli(args)

@@ -14,10 +14,10 @@ import { createFuzzWorld, type FuzzWorld, startFuzzedAuth } from './support/fuzz
 import { findSecret, judgeAnswer } from './support/fuzz/judge-answer.ts'
 import type { TestAuth } from './support/test-auth.ts'
 
-/** Enough that at least 500 of them can be said as a `Request`. */
-const casesPerRoute = 520
+/** CI sends more (scripts/test-fuzz.mjs). A few cannot be said as a `Request`. */
+const casesPerRoute = Number(process.env.FUZZ_CASES ?? 140)
 
-// `FUZZ_SEED=… npm test test/fuzz` sends the same again.
+// `FUZZ_SEED=… npm test test/fuzz` sends the same again, as far as `FUZZ_CASES` goes.
 const seed = chooseSeed()
 
 let auth: TestAuth
@@ -47,8 +47,9 @@ describe(`odd input (FUZZ_SEED=${seed})`, () => {
       const { sent, reachedFlow, faults, untried } = await fuzz(route, world)
 
       expect(faults.slice(0, 10)).toEqual([])
-      expect(sent).toBeGreaterThanOrEqual(500)
-      expect(reachedFlow).toBeGreaterThanOrEqual(200)
+      expect(sent).toBeGreaterThanOrEqual(casesPerRoute * 0.9)
+      // Half of them are in order.
+      expect(reachedFlow).toBeGreaterThanOrEqual(casesPerRoute * 0.3)
       expect([...untried]).toEqual([])
       expect(auth.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
       expect(findSecret(JSON.stringify(auth.log))).toBeUndefined()

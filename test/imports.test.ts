@@ -34,6 +34,7 @@ const light = [
   'src/http',
   'src/api',
   'src/observability',
+  'src/providers',
   'node:',
   // For the range of Node versions.
   'package.json',
@@ -48,10 +49,19 @@ function homeOf(url: string): string {
 }
 
 it("loads our config, errors and tokens on import 'latchkey', and no package at all", () => {
-  const homes = new Set(loadedBy('').map(homeOf))
+  const urls = loadedBy('')
+  const homes = new Set(urls.map(homeOf))
 
   expect(homes).toContain('src/create-auth.ts')
   expect([...homes].filter((home) => !light.includes(home))).toEqual([])
+  // What describes a provider, and none that is one.
+  const ofProviders = urls.flatMap((url) => /src\/providers\/(.*)/.exec(url)?.slice(1) ?? [])
+  expect(ofProviders.toSorted()).toEqual([
+    'define-provider.ts',
+    'oauth2.ts',
+    'oidc.ts',
+    'standard-claims.ts',
+  ])
 })
 
 it("loads the entities and MikroORM's core on import 'latchkey/entities', no driver and no service", () => {
@@ -94,6 +104,41 @@ describe('a service', () => {
 
     expect(urls.map(homeOf)).toContain('pg')
     expect(urls.filter(isOrm)).toEqual([])
+  })
+
+  it('loads what the signatures of wallets need with the first of them', async () => {
+    database = await createTestDatabase()
+
+    expect(loadedBy(served(database.url)).filter((url) => /@noble|@scure/.test(url))).toEqual([])
+  })
+
+  it('loads what passkeys need with the first answer to a challenge, not with the challenge', async () => {
+    database = await createTestDatabase()
+    const isWebAuthn = (url: string) => /@simplewebauthn|@peculiar|reflect-metadata/.test(url)
+    const withPasskeys = (code: string) => `
+      const auth = createAuth(${JSON.stringify({
+        siteUrl: 'https://app.example.test',
+        database: database.url,
+        jwt: { secret: testSecret },
+        email: { autoconfirm: true },
+        passkeys: { enabled: true },
+      })})
+      const { session } = await auth.api.signUp({ email: 'key@example.test', password: 'correct horse' })
+      const { accessToken } = session
+      const { challengeId } = await auth.api.startPasskeyRegistration({ accessToken })
+      ${code}
+      await auth.close()
+    `
+    const response = { clientDataJSON: 'AA', attestationObject: 'AA' }
+    const credential = { id: 'AA', rawId: 'AA', type: 'public-key', response }
+    const answer = `
+      const credential = ${JSON.stringify(credential)}
+      await auth.api.verifyPasskeyRegistration({ accessToken, challengeId, credential }).catch(() => {})`
+
+    expect(loadedBy(withPasskeys('')).filter(isWebAuthn)).toEqual([])
+    await database.drop()
+    database = await createTestDatabase()
+    expect(loadedBy(withPasskeys(answer)).filter(isWebAuthn)).not.toEqual([])
   })
 
   it('loads it where a step of the schema is to be taken', async () => {

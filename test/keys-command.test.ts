@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCli } from './support/cli-process.ts'
-import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { environmentFor, type ServerProcess, startServer } from './support/server-process.ts'
 
 /** Latchkey makes its own keys where no secret is given, and something to encrypt them with. */
@@ -85,4 +85,17 @@ it.each([
 
   expect(code).toBe(2)
   expect(output).toContain(message)
+})
+
+it('says in a sentence where no table is there yet', async () => {
+  const empty = await createEmptyDatabase()
+
+  const { code, output } = await runCli(['keys', 'list'], environmentFor(empty.url, managed))
+
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/^Latchkey's tables are not in the database: `latchkey migrate` .*\n$/m),
+  ])
+  expect(output).not.toMatch(/^ +at /m)
+  await empty.drop()
 })

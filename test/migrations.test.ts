@@ -16,13 +16,18 @@ const tables = [
   'imported_sessions',
   'imported_tokens',
   'imported_users',
+  'oauth_states',
   'one_time_tokens',
   'outbox_messages',
+  'passkeys',
   'password_attempts',
+  'provider_tokens',
   'rate_limit_buckets',
   'sessions',
   'signing_keys',
+  'spent_wallet_messages',
   'users',
+  'web_authn_challenges',
 ]
 
 let database: TestDatabase

@@ -52,8 +52,12 @@ it('exports these names under each subpath', async () => {
         "EmbeddedPostgresMissingError",
         "FolderInUseError",
         "ForeignSchemaError",
+        "MissingTablesError",
         "UnsupportedNodeError",
         "createAuth",
+        "defineProvider",
+        "oauth2",
+        "oidc",
       ],
       "./entities": [
         "latchkeyEntities",

@@ -156,6 +156,13 @@ describe('rule 6: one function decides', () => {
     expect(filesWith(/\bisSignedBy\(/).toSorted()).toEqual([
       'access-tokens/verify-access-token.ts',
       'kit/jws.ts',
+      'providers/protocol/verify-id-token.ts',
+    ])
+    // An id token says who signs in, and never who the caller is.
+    expect(filesWith(/\bverifyIssuedToken\(|\bverifyIdToken\(needs/).toSorted()).toEqual([
+      'providers/protocol/oauth2-provider.ts',
+      'providers/protocol/verify-id-token.ts',
+      'steps/verify-external-id-token.ts',
     ])
     expect(filesWith(/get\('authorization'\)/).toSorted()).toEqual([
       'http/read-request.ts',

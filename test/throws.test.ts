@@ -5,15 +5,33 @@ import {
   listFactorsEndpoint,
 } from '../src/flows/admin-users/admin-factors.endpoint.ts'
 import {
+  deletePasskeyByIdEndpoint,
+  listPasskeysByIdEndpoint,
+} from '../src/flows/admin-users/admin-passkeys.endpoint.ts'
+import {
   createUserEndpoint,
   deleteUserByIdEndpoint,
   getUserByIdEndpoint,
   listUsersEndpoint,
   updateUserByIdEndpoint,
 } from '../src/flows/admin-users/admin-users.endpoint.ts'
+import { authorizeEndpoint } from '../src/flows/external-sign-in/external-sign-in.endpoint.ts'
 import { generateLinkEndpoint } from '../src/flows/generate-link/generate-link.endpoint.ts'
+import {
+  linkIdentityEndpoint,
+  unlinkIdentityEndpoint,
+} from '../src/flows/identities/identities.endpoint.ts'
 import { inviteEndpoint } from '../src/flows/invite/invite.endpoint.ts'
 import { otpEndpoint } from '../src/flows/otp/otp.endpoint.ts'
+import {
+  deletePasskeyEndpoint,
+  listPasskeysEndpoint,
+  startPasskeyAuthenticationEndpoint,
+  startPasskeyRegistrationEndpoint,
+  updatePasskeyEndpoint,
+  verifyPasskeyAuthenticationEndpoint,
+  verifyPasskeyRegistrationEndpoint,
+} from '../src/flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from '../src/flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from '../src/flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from '../src/flows/resend/resend.endpoint.ts'
@@ -24,8 +42,14 @@ import {
   verifyFactorEndpoint,
 } from '../src/flows/second-factor/second-factor.endpoint.ts'
 import { signOutEndpoint } from '../src/flows/sign-out/sign-out.endpoint.ts'
-import { signUpEndpoint } from '../src/flows/sign-up/sign-up.endpoint.ts'
-import { codeGrant, passwordGrant, refreshGrant } from '../src/flows/token/token.endpoint.ts'
+import { anonymousSignUpEndpoint, signUpEndpoint } from '../src/flows/sign-up/sign-up.endpoint.ts'
+import {
+  codeGrant,
+  idTokenGrant,
+  passwordGrant,
+  refreshGrant,
+  web3Grant,
+} from '../src/flows/token/token.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -45,25 +69,39 @@ type Twins<Api> = { readonly [Method in keyof Api]: Endpoint | null }
 const twins = {
   AuthApi: {
     signUp: signUpEndpoint,
+    signInAnonymously: anonymousSignUpEndpoint,
     signInWithPassword: passwordGrant,
     signInWithOtp: otpEndpoint,
     resetPasswordForEmail: recoverEndpoint,
     resend: resendEndpoint,
     verifyOtp: verifyEndpoint,
     followLink: followLinkEndpoint,
+    signInWithOAuth: authorizeEndpoint,
     exchangeCodeForSession: codeGrant,
+    signInWithIdToken: idTokenGrant,
+    signInWithWeb3: web3Grant,
     refreshSession: refreshGrant,
     getUser: getUserEndpoint,
     updateUser: updateUserEndpoint,
     deleteUser: deleteOwnUserEndpoint,
     reauthenticate: reauthenticateEndpoint,
+    linkIdentity: linkIdentityEndpoint,
+    unlinkIdentity: unlinkIdentityEndpoint,
     enrollFactor: enrollFactorEndpoint,
     challengeFactor: challengeFactorEndpoint,
     verifyFactor: verifyFactorEndpoint,
     unenrollFactor: unenrollFactorEndpoint,
+    startPasskeyRegistration: startPasskeyRegistrationEndpoint,
+    verifyPasskeyRegistration: verifyPasskeyRegistrationEndpoint,
+    startPasskeyAuthentication: startPasskeyAuthenticationEndpoint,
+    verifyPasskeyAuthentication: verifyPasskeyAuthenticationEndpoint,
+    listPasskeys: listPasskeysEndpoint,
+    updatePasskey: updatePasskeyEndpoint,
+    deletePasskey: deletePasskeyEndpoint,
     signOut: signOutEndpoint,
     listSessions: null,
     revokeSession: null,
+    getProviderToken: null,
     explainRedirect: null,
   } satisfies Twins<AuthApi>,
   AdminApi: {
@@ -82,6 +120,9 @@ const twins = {
     revokeSession: null,
     listFactors: listFactorsEndpoint,
     deleteFactor: deleteFactorByIdEndpoint,
+    getProviderToken: null,
+    listPasskeys: listPasskeysByIdEndpoint,
+    deletePasskey: deletePasskeyByIdEndpoint,
     listAudit: listAuditEndpoint,
     importUsers: null,
     inviteUser: inviteEndpoint,
@@ -90,8 +131,12 @@ const twins = {
   OutboxApi: { list: null, retry: null, preview: null } satisfies Twins<OutboxApi>,
 }
 
-/** What calls in code never end in: they have no time limit, and a fault is thrown as it is. */
-const inHttpAlone: ReadonlySet<string> = new Set(['request_timeout', 'unexpected_failure'])
+/** What calls in code never end in: they have neither headers nor a time limit, and a fault is thrown as it is. */
+const inHttpAlone: ReadonlySet<string> = new Set([
+  'request_timeout',
+  'unexpected_audience',
+  'unexpected_failure',
+])
 
 /** The errors of the twin of an endpoint: no token of an operator is asked for, and nothing counts its requests. */
 function errorsInCode({ limit: _, ...endpoint }: Endpoint): string[] {

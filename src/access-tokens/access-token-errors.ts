@@ -10,3 +10,7 @@ export const badJwt = (detail: string): AuthError =>
 /** The token is ours, but a claim is missing or not what this endpoint needs. */
 export const badClaim = (detail: string, status = 403): AuthError =>
   new AuthError('bad_jwt', status, `invalid claim: ${detail}`)
+
+/** The request asks for another audience than the token is for. */
+export const unexpectedAudience = (): AuthError =>
+  new AuthError('unexpected_audience', 403, "Token audience doesn't match request audience")

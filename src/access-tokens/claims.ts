@@ -8,6 +8,7 @@ export interface AccessTokenClaims {
   /** The user's id. Absent from a token that an operator made for administration. */
   sub?: string
   aud?: string | string[]
+  /** In seconds since 1970-01-01 UTC; so are `nbf`, `iat` and the timestamps of `amr`. */
   exp?: number
   nbf?: number
   iat?: number

@@ -1,12 +1,12 @@
 import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
 import type {
+  CreateUserInput,
   DeleteUserInput,
-  NewUser,
-  UserChanges,
+  UpdateUserInput,
+  UserLookUp,
 } from '../flows/admin-users/admin-users.endpoint.ts'
 import type { ExportedPerson } from '../flows/admin-users/exported-person.ts'
 import type { ListedUsers, ListUsersInput } from '../flows/admin-users/list-users-input.ts'
-import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
 import type { GenerateLinkInput } from '../flows/generate-link/generate-link.endpoint.ts'
 import type { InviteUserInput } from '../flows/invite/invite.endpoint.ts'
 import type {
@@ -14,11 +14,13 @@ import type {
   ImportUsersInput,
   UserToImport,
 } from '../moving-in/users/import-input.ts'
+import type { Passkey } from '../passkeys/passkey.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
+import type { ProviderAccessToken } from '../users/provider-access-token.ts'
 import type { Factor, User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 
-/** A link as a mail would carry it, and its parts. Whoever has it is the user. */
+/** A link as a mail would carry it, and its parts. Whoever has it can sign in as the user. */
 export interface GeneratedLink {
   user: User
   actionLink: string
@@ -31,7 +33,7 @@ export interface GeneratedLink {
   redirectTo: string
 }
 
-export interface BanInput {
+export interface BanUserInput {
   /** Such as `24h` or `1h30m`. Default: for good. */
   duration?: string | undefined
 }
@@ -47,7 +49,7 @@ export interface AdminApi {
    * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `user_already_exists`, `weak_password`,
    *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
-  createUser(input: NewUser, options?: CallOptions): Promise<User>
+  createUser(input: CreateUserInput, options?: CallOptions): Promise<User>
   /**
    * The user with this id.
    *
@@ -55,7 +57,7 @@ export interface AdminApi {
    */
   getUser(userId: string, options?: CallOptions): Promise<User>
   /**
-   * By id, address or identity: `{ email: 'ada@example.com' }`,
+   * Finds a user by id, address or identity: `{ email: 'ada@example.com' }`,
    * `{ identity: { provider: 'github', subject: '583231' } }`. Null when there is none. By address, users of single sign-on are not found.
    *
    * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
@@ -63,7 +65,7 @@ export interface AdminApi {
    */
   findUser(lookUp: UserLookUp, options?: CallOptions): Promise<User | null>
   /**
-   * The newest first, unless told otherwise. A far page costs as much as a near one.
+   * Lists users by pages, the newest first unless told otherwise. A far page costs as much as a near one.
    *
    * @throws AuthError `validation_failed` also for a cursor of another question, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
@@ -76,12 +78,13 @@ export interface AdminApi {
    */
   listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListedUsers>
   /**
-   * Metadata is merged.
+   * Changes a user. Addresses change at once, and no message goes out. Metadata is merged. A new password ends all
+   * sessions of the user.
    *
    * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `weak_password`, `user_not_found`,
    *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
-  updateUser(userId: string, changes: UserChanges, options?: CallOptions): Promise<User>
+  updateUser(userId: string, changes: UpdateUserInput, options?: CallOptions): Promise<User>
   /**
    * Deletes a user, and ends their sessions.
    *
@@ -104,12 +107,13 @@ export interface AdminApi {
    */
   eraseUser(userId: string, options?: CallOptions): Promise<void>
   /**
-   * Sessions stay, but open nothing until the ban ends; changes of address that wait are void.
+   * Bans a user: nobody signs in as the user or renews a session until the ban ends. Sessions are kept; pending changes
+   * of address are cancelled.
    *
    * @throws AuthError `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
-  banUser(userId: string, input?: BanInput, options?: CallOptions): Promise<User>
+  banUser(userId: string, input?: BanUserInput, options?: CallOptions): Promise<User>
   /**
    * Ends a ban.
    *
@@ -117,13 +121,13 @@ export interface AdminApi {
    */
   unbanUser(userId: string, options?: CallOptions): Promise<User>
   /**
-   * Ends all sessions of a user, and voids changes of address that wait.
+   * Ends all sessions of a user, and cancels pending changes of address.
    *
    * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
    */
   signOut(userId: string, options?: CallOptions): Promise<void>
   /**
-   * The one that was used last first.
+   * The sessions of a user, the one that was used last first.
    *
    * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
    */
@@ -135,7 +139,7 @@ export interface AdminApi {
    */
   revokeSession(userId: string, sessionId: string, options?: CallOptions): Promise<void>
   /**
-   * Second factors, the oldest first.
+   * The second factors of a user, the oldest first.
    *
    * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
    */
@@ -148,7 +152,31 @@ export interface AdminApi {
    */
   deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
   /**
-   * What happened, the newest first.
+   * A user's access token at a provider, as `auth.api.getProviderToken` answers it.
+   *
+   * @throws AuthError `identity_not_found` (404), `provider_token_expired` (403), `provider_token_not_found` (404),
+   *   `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503) also
+   *   where the provider does not answer.
+   */
+  getProviderToken(
+    input: { userId: string; provider: string },
+    options?: CallOptions,
+  ): Promise<ProviderAccessToken>
+  /**
+   * The passkeys of a user, the oldest first.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  listPasskeys(userId: string, options?: CallOptions): Promise<Passkey[]>
+  /**
+   * Removes a passkey, as for somebody who lost it; sessions that it opened stay.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed` (404 for no passkey of the user),
+   *   `service_unavailable` (503).
+   */
+  deletePasskey(userId: string, passkeyId: string, options?: CallOptions): Promise<void>
+  /**
+   * Lists entries of the audit log, the newest first.
    *
    * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
@@ -173,7 +201,7 @@ export interface AdminApi {
     options?: CallOptions,
   ): Promise<ImportReport>
   /**
-   * Makes a user and mails an invitation; who was invited before and has not come gets a new one.
+   * Makes a user and mails an invitation; who was invited before and has not accepted gets a new one.
    *
    * @throws AuthError `conflict`, `email_address_not_authorized`, `email_exists` for a proved address,
    *   `over_email_send_rate_limit` (429) for the budget of all mails, `validation_failed`, `bad_json`,

@@ -47,7 +47,7 @@ describe('findUser', () => {
   it('finds by id, address or identity, however it is spelled', async () => {
     const made = await admin.createUser({ email: 'find@example.test', phone: '4915550' })
     await auth.rows(
-      `insert into auth.identities select gen_random_uuid(), $1, 'github', '583231', '{}', null,
+      `insert into auth.identities select gen_random_uuid(), $1, 'github', '583231', '{}', null, null,
         now(), now()`,
       [made.id],
     )

@@ -53,6 +53,17 @@ describe.each([
   })
 })
 
+/** A client of another service's database. */
+async function openClient(other: TestAuth) {
+  const opened = new pg.Client(other.databaseUrl)
+  await opened.connect()
+  const close = async () => {
+    await opened.end()
+    await other.close()
+  }
+  return { client: opened, [Symbol.asyncDispose]: close }
+}
+
 describe('what cannot be joined', () => {
   const creating = (tx: HostTransaction) =>
     auth.auth.admin.createUser({ email: 'nobody@example.test' }, { tx })
@@ -123,5 +134,43 @@ describe('what cannot be joined', () => {
     await expect(creating({ query })).rejects.toThrow('has to answer rows')
 
     await client.query('rollback')
+  })
+
+  it('is what forgets to answer rows: it would look like a conflict', async () => {
+    await client.query('begin')
+    const query = async (text: string, values: unknown[]) => {
+      await client.query(text, values)
+      return []
+    }
+
+    await expect(creating({ query })).rejects.toThrow(
+      'the method query of tx answered no row where there is one',
+    )
+
+    await client.query('rollback')
+  })
+
+  it.each([
+    ['with a Latchkey of its own', () => startTestAuth()],
+    [
+      'without one',
+      async () => {
+        const other = await startTestAuth()
+        await other.rows('drop schema auth cascade')
+        return other
+      },
+    ],
+  ])('is a transaction of another database, %s', async (_, start) => {
+    await using other = await openClient(await start())
+    await other.client.query('begin')
+
+    await expect(creating(other.client)).rejects.toThrow(
+      new TypeError(
+        "tx runs its transaction in another database than the one of Latchkey's configuration, `database`",
+      ),
+    )
+
+    // It can be used on.
+    await other.client.query('select 1')
   })
 })

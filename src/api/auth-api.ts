@@ -1,33 +1,55 @@
+import type { ExternalTokens } from '../config/sections/provider-definition.ts'
+import type { SignInWithOAuthInput } from '../flows/external-sign-in/external-sign-in.endpoint.ts'
+import type { IdentityInput, LinkIdentityInput } from '../flows/identities/identities.endpoint.ts'
 import type { SignInWithOtpInput } from '../flows/otp/otp.endpoint.ts'
+import type {
+  PasskeyAuthentication,
+  PasskeyInput,
+  PasskeyRegistration,
+  UpdatePasskeyInput,
+  VerifyPasskeyAuthenticationInput,
+  VerifyPasskeyRegistrationInput,
+} from '../flows/passkeys/passkeys.endpoint.ts'
 import type { ResetPasswordInput } from '../flows/recover/recover.endpoint.ts'
 import type { ResendInput } from '../flows/resend/resend.endpoint.ts'
 import type { EnrolledFactor } from '../flows/second-factor/enrolled-factor.ts'
-import type { FactorChallenge } from '../flows/second-factor/factor-challenge.ts'
 import type {
   ChallengeFactorInput,
   EnrollFactorInput,
+  FactorChallenge,
   FactorInput,
   VerifyFactorInput,
 } from '../flows/second-factor/second-factor.endpoint.ts'
 import type { SignOutInput } from '../flows/sign-out/sign-out.endpoint.ts'
-import type { SignUpInput } from '../flows/sign-up/sign-up.endpoint.ts'
-import type { CodeExchangeInput, RefreshInput, SignInInput } from '../flows/token/token.endpoint.ts'
-import type { DeleteOwnUserInput, UpdateUserInput } from '../flows/user/user.endpoint.ts'
-import type { ProofType } from '../flows/verify/proof-type.ts'
-import type { FollowLinkInput, VerifyOtpInput } from '../flows/verify/verify.endpoint.ts'
+import type { SignInAnonymouslyInput, SignUpInput } from '../flows/sign-up/sign-up.endpoint.ts'
+import type {
+  ExchangeCodeInput,
+  RefreshSessionInput,
+  SignInWithIdTokenInput,
+  SignInWithPasswordInput,
+  SignInWithWeb3Input,
+} from '../flows/token/token.endpoint.ts'
+import type { DeleteOwnUserInput, UpdateOwnUserInput } from '../flows/user/user.endpoint.ts'
+import type { FollowLinkInput, ProofType, VerifyOtpInput } from '../flows/verify/verify.endpoint.ts'
+import type { Passkey } from '../passkeys/passkey.ts'
 import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
+import type { ProviderAccessToken } from '../users/provider-access-token.ts'
 import type { User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 
-/** Whoever has the token. */
+/** What a call needs that acts for a signed-in user. @see RFC 6750 */
 export interface BearerInput {
   accessToken: string
 }
 
 export interface SignUpResult {
+  /**
+   * The new user. Where the address belongs to somebody who proved it, and addresses have to be confirmed, a user of
+   * the same form who does not exist: the answer does not tell who has an account.
+   */
   user: User
   /** Null until the address is confirmed. */
   session: SessionTokens | null
@@ -38,6 +60,12 @@ export interface SignInResult {
   session: SessionTokens
 }
 
+/** A session that a code was traded for. */
+export interface ExchangeCodeResult extends SignInResult {
+  /** What a provider handed out at this sign-in; null after one without. */
+  providerTokens: ExternalTokens | null
+}
+
 export interface PasswordSignInResult extends SignInResult {
   /** Which of today's rules for new passwords the password breaks; null when none. */
   weakPassword: PasswordWeakness | null
@@ -45,7 +73,7 @@ export interface PasswordSignInResult extends SignInResult {
 
 export interface VerifyOtpResult {
   user: User
-  /** Null while the other of two addresses has yet to confirm a change of email. */
+  /** Null while a change of email still has to be confirmed from the other address. */
   session: SessionTokens | null
   /** What the code or link was for. */
   type: ProofType
@@ -76,6 +104,14 @@ export interface AuthApi {
    */
   signUp(input: SignUpInput, options?: CallOptions): Promise<SignUpResult>
   /**
+   * Signs in somebody who gives no address, as a new user whose `isAnonymous` is true: `docs/anonymous.md`. `updateUser`
+   * with an email or phone makes the account permanent, under the same id.
+   *
+   * @throws AuthError `anonymous_provider_disabled`, `signup_disabled`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  signInAnonymously(input?: SignInAnonymouslyInput, options?: CallOptions): Promise<SignInResult>
+  /**
    * Signs in by email or phone and password.
    *
    * @throws AuthError `email_not_confirmed`, `email_provider_disabled`, `invalid_credentials`,
@@ -83,7 +119,10 @@ export interface AuthApi {
    *   `phone_provider_disabled`, `user_banned`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
-  signInWithPassword(input: SignInInput, options?: CallOptions): Promise<PasswordSignInResult>
+  signInWithPassword(
+    input: SignInWithPasswordInput,
+    options?: CallOptions,
+  ): Promise<PasswordSignInResult>
   /**
    * Sends a link and code that sign in, by mail, or a code by SMS.
    *
@@ -103,7 +142,7 @@ export interface AuthApi {
    */
   resetPasswordForEmail(input: ResetPasswordInput, options?: CallOptions): Promise<void>
   /**
-   * Sends the message of a sign-up or a change of address again; what was sent before it is good no more.
+   * Sends the message of a sign-up or a change of address again; the code and link that were sent before become invalid.
    * Whether there was anything to send does not show.
    *
    * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`,
@@ -129,21 +168,67 @@ export interface AuthApi {
    */
   followLink(input: FollowLinkInput, options?: CallOptions): Promise<{ redirectTo: string }>
   /**
-   * Trades the code that a link ended in for a session, within 5 minutes, once.
+   * Tells where to send a browser so that somebody signs in with an external provider. They end at `redirectTo` with a
+   * code in the query, which {@link exchangeCodeForSession} takes.
+   *
+   * @see RFC 6749 §4.1.1
+   *
+   * @throws AuthError `user_not_found` for an unknown invitation, `validation_failed` for a provider that is not there or
+   *   a code challenge that is none, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  signInWithOAuth(input: SignInWithOAuthInput, options?: CallOptions): Promise<{ url: string }>
+  /**
+   * Exchanges the authorization code that a link ended in for a session: once, within 5 minutes, with the code
+   * verifier of its code challenge.
+   *
+   * @see RFC 7636 §4.5
    *
    * @throws AuthError `bad_code_verifier`, `flow_state_expired`, `flow_state_not_found`, `invalid_credentials`,
    *   `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
-  exchangeCodeForSession(input: CodeExchangeInput, options?: CallOptions): Promise<SignInResult>
+  exchangeCodeForSession(
+    input: ExchangeCodeInput,
+    options?: CallOptions,
+  ): Promise<ExchangeCodeResult>
   /**
-   * Renews a session by its refresh token, which is good for this once.
+   * Signs in by an id token that the application got from a provider itself, as an app on a phone does. Its issuer, audience,
+   * lifetime and signature are verified, and its nonce: the SHA-256 of the one that is given here.
+   *
+   * @see OpenID Connect Core 1.0 §3.1.3.7
+   *
+   * With `linkIdentity` and the access token of a user, the account at the provider is linked to that user.
+   *
+   * @throws AuthError `bad_jwt`, `conflict`, `email_address_not_authorized`, `email_exists`, `email_not_confirmed`,
+   *   `identity_already_exists`, `insufficient_aal`, `invalid_credentials`, `manual_linking_disabled`, `no_authorization`,
+   *   `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `provider_disabled`, `provider_email_needs_verification`,
+   *   `session_expired`, `session_not_found`, `signup_disabled`, `sms_send_failed`, `user_banned`, `user_not_found`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), also while the issuer cannot be asked.
+   */
+  signInWithIdToken(
+    input: SignInWithIdTokenInput & { accessToken?: string },
+    options?: CallOptions,
+  ): Promise<SignInResult>
+  /**
+   * Signs in by a message that a wallet of Ethereum or Solana has signed for this application, once: `docs/wallets.md`.
+   * Who is new gets an account.
+   *
+   * @throws AuthError `conflict`, `invalid_credentials` for a message that does not count here and now,
+   *   `provider_email_needs_verification`, `email_address_not_authorized` and `over_email_send_rate_limit` (429) where an
+   *   operator gave the user an email that nobody has confirmed, `signup_disabled`, `user_banned`,
+   *   `web3_provider_disabled`, `web3_unsupported_chain`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  signInWithWeb3(input: SignInWithWeb3Input, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Renews a session by its refresh token, and replaces the token. The old one answers the same new one for
+   * `security.refreshTokens.reuseIntervalSeconds`; after that its reuse ends the session, as the configuration says.
    *
    * @throws AuthError `invalid_credentials`, `refresh_token_already_used`, `refresh_token_not_found`,
    *   `session_expired`, `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
-  refreshSession(input: RefreshInput, options?: CallOptions): Promise<SignInResult>
+  refreshSession(input: RefreshSessionInput, options?: CallOptions): Promise<SignInResult>
   /**
    * The user whose token it is, as stored at this moment.
    *
@@ -152,8 +237,8 @@ export interface AuthApi {
    */
   getUser(input: BearerInput, options?: CallOptions): Promise<User>
   /**
-   * A new password ends the user's other sessions. A new address shows as `newEmail` or `newPhone` until it is
-   * confirmed.
+   * Changes the signed-in user. A new password ends the user's other sessions. A new address shows as `newEmail` or
+   * `newPhone` until it is confirmed.
    *
    * @throws AuthError `conflict`, `current_password_invalid`, `current_password_required`,
    *   `email_address_not_authorized`, `email_exists`, `email_provider_disabled`, `insufficient_aal`,
@@ -164,7 +249,7 @@ export interface AuthApi {
    *   `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
-  updateUser(input: UpdateUserInput, options?: CallOptions): Promise<User>
+  updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
   /**
    * Erases the user, who proves anew who they are: by the password, or by a code from `reauthenticate`. It
    * needs no setting, unlike the endpoint.
@@ -185,6 +270,26 @@ export interface AuthApi {
    *   `service_unavailable` (503).
    */
   reauthenticate(input: BearerInput, options?: CallOptions): Promise<SentMessage>
+  /**
+   * Says where to send the browser of the signed-in user so that they link an account at an external provider. The
+   * journey ends in a new session of the same user, or with `codeChallenge` in a code for one; what it is refused for
+   * stands in the URL that it ends at. `getUser` lists the identities.
+   *
+   * @throws AuthError `insufficient_aal`, `manual_linking_disabled`, `session_expired`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed` also for a provider that is not there,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  linkIdentity(input: LinkIdentityInput, options?: CallOptions): Promise<{ url: string }>
+  /**
+   * Unlinks an identity of the user, who keeps at least one. Where the user's address was that of the identity,
+   * another verified one takes its place, and links and codes that were sent are void. Sessions and password stay.
+   *
+   * @throws AuthError `conflict`, `email_conflict_identity_not_deletable`, `identity_not_found`, `insufficient_aal`,
+   *   `manual_linking_disabled`, `single_identity_not_deletable`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  unlinkIdentity(input: IdentityInput, options?: CallOptions): Promise<void>
   /**
    * Begins to enroll a second factor, which counts once a challenge to it is answered.
    *
@@ -210,7 +315,9 @@ export interface AuthApi {
    * @throws AuthError `insufficient_aal`, `mfa_challenge_expired`, `mfa_factor_not_found`,
    *   `mfa_ip_address_mismatch`, `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`,
    *   `mfa_verification_failed`, `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`,
-   *   `over_request_rate_limit` (429) after too many wrong codes, `session_expired`, `no_authorization`,
+   *   `over_request_rate_limit` (429) after too many wrong codes, `session_expired`, of a hook that refuses
+   *   `unknown` or what it throws, of one that does not work `hook_payload_invalid_content_type`,
+   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `no_authorization`,
    *   `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
@@ -223,6 +330,70 @@ export interface AuthApi {
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
   unenrollFactor(input: FactorInput, options?: CallOptions): Promise<void>
+  /**
+   * Begins to register a passkey of the user, which this session finishes: `options` is for the browser.
+   *
+   * @throws AuthError `insufficient_aal` in a session without the second factor that the user has,
+   *   `passkey_disabled` (404), `too_many_passkeys`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  startPasskeyRegistration(input: BearerInput, options?: CallOptions): Promise<PasskeyRegistration>
+  /**
+   * Registers the passkey that a browser has made. The challenge is spent whatever comes of it.
+   *
+   * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `too_many_passkeys`,
+   *   `webauthn_challenge_expired`, `webauthn_challenge_not_found`, `webauthn_credential_exists`,
+   *   `webauthn_verification_failed`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyPasskeyRegistration(
+    input: VerifyPasskeyRegistrationInput,
+    options?: CallOptions,
+  ): Promise<Passkey>
+  /**
+   * Begins to sign in by passkey, whoever it will be: `options` is for the browser.
+   *
+   * @throws AuthError `passkey_disabled` (404), `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
+   */
+  startPasskeyAuthentication(options?: CallOptions): Promise<PasskeyAuthentication>
+  /**
+   * Signs in whoever holds a passkey, by what a browser got of it. The challenge is spent whatever comes of it.
+   *
+   * @throws AuthError `email_not_confirmed`, `passkey_disabled` (404), `phone_not_confirmed`, `user_banned`,
+   *   `webauthn_challenge_expired`, `webauthn_challenge_not_found`, `webauthn_verification_failed`,
+   *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyPasskeyAuthentication(
+    input: VerifyPasskeyAuthenticationInput,
+    options?: CallOptions,
+  ): Promise<SignInResult>
+  /**
+   * The passkeys of the user, the oldest first.
+   *
+   * @throws AuthError `passkey_disabled` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  listPasskeys(input: BearerInput, options?: CallOptions): Promise<Passkey[]>
+  /**
+   * Renames a passkey.
+   *
+   * @throws AuthError `passkey_disabled` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed` (404 for no passkey of the user), `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  updatePasskey(input: UpdatePasskeyInput, options?: CallOptions): Promise<Passkey>
+  /**
+   * Removes a passkey; sessions that it opened stay.
+   *
+   * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
   /**
    * Ends all sessions of the user (`global`, the default), this one, or all others.
    *
@@ -249,7 +420,22 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<void>
   /**
-   * Whether people may be sent to this URL, and by which rule; else why not, in words.
+   * The user's access token at a provider whose `keepTokens` is set: `{ accessToken, provider: 'github' }`. One that
+   * expires within a minute is renewed first, once for all calls that ask for it at the same time. Where the provider
+   * cannot be reached, the old one is answered until it expires. Nothing of it happens in a transaction of `em` or `tx`.
+   *
+   * @throws AuthError `identity_not_found` (404) for a user without an account there, `insufficient_aal` in a session
+   *   without the second factor that the user has, `provider_token_expired` (403) where the user has to sign in through
+   *   the provider again, `provider_token_not_found` (404) where none is kept, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed` also for an unknown provider, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503) also where the provider does not answer.
+   */
+  getProviderToken(
+    input: BearerInput & { provider: string },
+    options?: CallOptions,
+  ): Promise<ProviderAccessToken>
+  /**
+   * Whether `redirectTo` may be this URL, and by which rule; else why not, in words.
    *
    * @throws AuthError `bad_json`, `service_unavailable` (503).
    */

@@ -24,27 +24,51 @@ const codes = { challengeId: id, code: '123456' }
 
 const apiCalls: Calls<Omit<AuthApi, 'explainRedirect'>> = {
   signUp: (api, options) => api.signUp({ email, password }, options),
+  signInAnonymously: (api, options) => api.signInAnonymously({}, options),
   signInWithPassword: (api, options) => api.signInWithPassword({ email, password }, options),
   signInWithOtp: (api, options) => api.signInWithOtp({ email }, options),
   resetPasswordForEmail: (api, options) => api.resetPasswordForEmail({ email }, options),
   resend: (api, options) => api.resend({ type: 'signup', email }, options),
   verifyOtp: (api, options) => api.verifyOtp({ type: 'email', email, token: '123456' }, options),
   followLink: (api, options) => api.followLink({ type: 'signup', token: 'x' }, options),
+  signInWithOAuth: (api, options) =>
+    api.signInWithOAuth(
+      { provider: 'github', codeChallenge: 'x'.repeat(43), codeChallengeMethod: 's256' },
+      options,
+    ),
   exchangeCodeForSession: (api, options) =>
     api.exchangeCodeForSession({ authCode: id, codeVerifier: 'x'.repeat(43) }, options),
+  signInWithIdToken: (api, options) =>
+    api.signInWithIdToken({ provider: 'google', idToken: 'x' }, options),
+  signInWithWeb3: (api, options) =>
+    api.signInWithWeb3({ chain: 'solana', message: 'x', signature: 'x' }, options),
   refreshSession: (api, options) => api.refreshSession({ refreshToken: 'x' }, options),
   getUser: (api, options) => api.getUser({ accessToken }, options),
   updateUser: (api, options) => api.updateUser({ accessToken, data: {} }, options),
   deleteUser: (api, options) => api.deleteUser({ accessToken, password }, options),
   reauthenticate: (api, options) => api.reauthenticate({ accessToken }, options),
+  linkIdentity: (api, options) => api.linkIdentity({ accessToken, provider: 'github' }, options),
+  unlinkIdentity: (api, options) => api.unlinkIdentity({ accessToken, identityId: id }, options),
   enrollFactor: (api, options) => api.enrollFactor({ accessToken, factorType: 'totp' }, options),
   challengeFactor: (api, options) => api.challengeFactor({ accessToken, factorId: id }, options),
   verifyFactor: (api, options) =>
     api.verifyFactor({ accessToken, factorId: id, ...codes }, options),
   unenrollFactor: (api, options) => api.unenrollFactor({ accessToken, factorId: id }, options),
+  startPasskeyRegistration: (api, options) =>
+    api.startPasskeyRegistration({ accessToken }, options),
+  verifyPasskeyRegistration: (api, options) =>
+    api.verifyPasskeyRegistration({ accessToken, challengeId: id, credential: {} }, options),
+  startPasskeyAuthentication: (api, options) => api.startPasskeyAuthentication(options),
+  verifyPasskeyAuthentication: (api, options) =>
+    api.verifyPasskeyAuthentication({ challengeId: id, credential: {} }, options),
+  listPasskeys: (api, options) => api.listPasskeys({ accessToken }, options),
+  updatePasskey: (api, options) =>
+    api.updatePasskey({ accessToken, passkeyId: id, friendlyName: 'x' }, options),
+  deletePasskey: (api, options) => api.deletePasskey({ accessToken, passkeyId: id }, options),
   signOut: (api, options) => api.signOut({ accessToken }, options),
   listSessions: (api, options) => api.listSessions({ accessToken }, options),
   revokeSession: (api, options) => api.revokeSession({ accessToken, sessionId: id }, options),
+  getProviderToken: (api, options) => api.getProviderToken({ accessToken, provider: 'x' }, options),
 }
 
 const adminCalls: Calls<AdminApi> = {
@@ -64,6 +88,10 @@ const adminCalls: Calls<AdminApi> = {
   listAudit: (admin, options) => admin.listAudit({}, options),
   listFactors: (admin, options) => admin.listFactors(id, options),
   deleteFactor: (admin, options) => admin.deleteFactor(id, id, options),
+  getProviderToken: (admin, options) =>
+    admin.getProviderToken({ userId: id, provider: 'x' }, options),
+  listPasskeys: (admin, options) => admin.listPasskeys(id, options),
+  deletePasskey: (admin, options) => admin.deletePasskey(id, id, options),
   importUsers: (admin, options) => admin.importUsers([{ email }], {}, options),
   inviteUser: (admin, options) => admin.inviteUser({ email }, options),
   generateLink: (admin, options) =>

@@ -17,8 +17,8 @@ export interface CallOptions {
   /** Languages that the person reads: tags of BCP 47, the most wanted first. For messages. */
   languages?: readonly string[] | undefined
   /**
-   * A MikroORM entity manager that runs a transaction: everything is written in it, and comes or goes
-   * with it. Messages are sent within seconds of its commit. Default: a transaction of its own.
+   * A MikroORM entity manager that runs a transaction on the database of the configuration: everything is written in
+   * it, and comes or goes with it. Messages are sent within seconds of its commit. Default: a transaction of its own.
    *
    * Most counts go with it, too. Guesses do not: beside the usual count, those made in transactions are
    * limited to 30 codes and 100 passwords per address and hour, whatever becomes of the transaction.
@@ -26,7 +26,7 @@ export interface CallOptions {
   em?: HostEntityManager | undefined
   /**
    * The same for whoever has no MikroORM: a client of `pg` between `begin` and `commit`, or anything else that runs a
-   * statement in a transaction on the same database. The first statement is one more, which makes sure of that.
+   * statement in a transaction on the same database. Two more statements come before the first one, to make sure of that.
    */
   tx?: HostTransaction | undefined
 }

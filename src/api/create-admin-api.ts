@@ -2,11 +2,11 @@ import type { Deps } from '../deps.ts'
 import { listAudit } from '../flows/admin-audit/list-audit.ts'
 import type { ListAuditInput } from '../flows/admin-audit/list-audit-input.ts'
 import {
+  type CreateUserInput,
   createUserEndpoint,
   type DeleteUserInput,
   deleteUserByIdEndpoint,
-  type NewUser,
-  type UserChanges,
+  type UpdateUserInput,
   updateUserByIdEndpoint,
 } from '../flows/admin-users/admin-users.endpoint.ts'
 import { banUser, unbanUser } from '../flows/admin-users/ban-user.ts'
@@ -20,6 +20,7 @@ import type { ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import { requireUserById } from '../flows/admin-users/require-user-by-id.ts'
 import { updateUser } from '../flows/admin-users/update-user.ts'
 import { deleteFactor, listFactors } from '../flows/admin-users/user-factors.ts'
+import { listUserPasskeys, removeUserPasskey } from '../flows/admin-users/user-passkeys.ts'
 import {
   listUserSessions,
   revokeUserSession,
@@ -32,18 +33,19 @@ import {
 import { generateLink } from '../flows/generate-link/generate-link.ts'
 import { type InviteUserInput, inviteEndpoint } from '../flows/invite/invite.endpoint.ts'
 import { invite } from '../flows/invite/invite.ts'
+import { getProviderToken } from '../flows/provider-tokens/get-provider-token.ts'
 import type { Kinds } from '../http/endpoint.ts'
 import { fields, Metadata, Text, Whole } from '../http/inputs.ts'
 import { importUsers, type SourceRecord } from '../moving-in/users/import-users.ts'
 import type { Admin } from '../steps/authenticate-admin.ts'
-import type { AdminApi, BanInput } from './admin-api.ts'
+import type { AdminApi, BanUserInput } from './admin-api.ts'
 import { openCall } from './call-options.ts'
 import { inputReader, readInput } from './read-input.ts'
 import { readUserToImport } from './user-to-import.ts'
 
 const read = {
-  createUser: inputReader<NewUser, typeof createUserEndpoint>(createUserEndpoint),
-  updateUser: inputReader<UserChanges, typeof updateUserByIdEndpoint>(updateUserByIdEndpoint),
+  createUser: inputReader<CreateUserInput, typeof createUserEndpoint>(createUserEndpoint),
+  updateUser: inputReader<UpdateUserInput, typeof updateUserByIdEndpoint>(updateUserByIdEndpoint),
   deleteUser: inputReader<DeleteUserInput, typeof deleteUserByIdEndpoint>(deleteUserByIdEndpoint),
   inviteUser: inputReader<InviteUserInput, typeof inviteEndpoint>(inviteEndpoint),
   generateLink: inputReader<GenerateLinkInput, typeof generateLinkEndpoint>(generateLinkEndpoint),
@@ -51,7 +53,8 @@ const read = {
 
 /** The inputs of methods that no endpoint is the twin of. */
 const lookUpFields = fields({ id: Text, email: Text, phone: Text, identity: Metadata })
-const banFields = fields({ duration: Text } satisfies Kinds<BanInput>)
+const providerTokenFields = fields({ userId: Text, provider: Text })
+const banFields = fields({ duration: Text } satisfies Kinds<BanUserInput>)
 const keyPage = { limit: Whole, cursor: Text }
 const userListFields = fields({
   ...keyPage,
@@ -118,6 +121,14 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
   deleteFactor: async (userId, factorId, options) => {
     await deleteFactor(openCall(deps, options), admin, { userId, factorId })
   },
+  getProviderToken: async (input, options) => {
+    const { userId = '', provider = '' } = readInput(input, providerTokenFields)
+    const ctx = openCall(deps, options)
+    return getProviderToken(ctx, await requireUserById(ctx, userId), provider)
+  },
+  listPasskeys: async (userId, options) => listUserPasskeys(openCall(deps, options), userId),
+  deletePasskey: async (userId, passkeyId, options) =>
+    removeUserPasskey(openCall(deps, options), admin, { userId, passkeyId }),
   listAudit: async (input = {}, options) =>
     listAudit(openCall(deps, options), readInput(input, auditListFields)),
   importUsers: async (source, input = {}, options) =>

@@ -1,6 +1,39 @@
 import type { Deps } from '../deps.ts'
+import { beginExternalSignIn } from '../flows/external-sign-in/begin-external-sign-in.ts'
+import {
+  type AuthorizeInput,
+  authorizeEndpoint,
+} from '../flows/external-sign-in/external-sign-in.endpoint.ts'
+import { beginLinking } from '../flows/identities/begin-linking.ts'
+import {
+  type IdentityInput,
+  type LinkIdentityInput,
+  linkIdentityEndpoint,
+  unlinkIdentityEndpoint,
+} from '../flows/identities/identities.endpoint.ts'
+import { unlinkIdentity } from '../flows/identities/unlink-identity.ts'
 import { otpEndpoint, type SignInWithOtpInput } from '../flows/otp/otp.endpoint.ts'
 import { requestOtp } from '../flows/otp/request-otp.ts'
+import {
+  deleteOwnPasskey,
+  listOwnPasskeys,
+  renameOwnPasskey,
+} from '../flows/passkeys/own-passkeys.ts'
+import {
+  deletePasskeyEndpoint,
+  type PasskeyInput,
+  type UpdatePasskeyInput,
+  updatePasskeyEndpoint,
+  type VerifyPasskeyAuthenticationInput,
+  type VerifyPasskeyRegistrationInput,
+  verifyPasskeyAuthenticationEndpoint,
+  verifyPasskeyRegistrationEndpoint,
+} from '../flows/passkeys/passkeys.endpoint.ts'
+import { registerPasskey } from '../flows/passkeys/register-passkey.ts'
+import { signInWithPasskey } from '../flows/passkeys/sign-in-with-passkey.ts'
+import { startAuthentication } from '../flows/passkeys/start-authentication.ts'
+import { startRegistration } from '../flows/passkeys/start-registration.ts'
+import { getOwnProviderToken } from '../flows/provider-tokens/get-provider-token.ts'
 import { reauthenticate } from '../flows/reauthenticate/reauthenticate.ts'
 import { type ResetPasswordInput, recoverEndpoint } from '../flows/recover/recover.endpoint.ts'
 import { requestRecovery } from '../flows/recover/request-recovery.ts'
@@ -23,18 +56,30 @@ import { verifyFactor } from '../flows/second-factor/verify-factor.ts'
 import { revokeSession } from '../flows/sessions/revoke-session.ts'
 import { type SignOutInput, signOutEndpoint } from '../flows/sign-out/sign-out.endpoint.ts'
 import { signOut } from '../flows/sign-out/sign-out.ts'
-import { type SignUpInput, signUpEndpoint } from '../flows/sign-up/sign-up.endpoint.ts'
+import { signInAnonymously } from '../flows/sign-up/sign-in-anonymously.ts'
+import {
+  anonymousSignUpEndpoint,
+  type SignInAnonymouslyInput,
+  type SignUpInput,
+  signUpEndpoint,
+} from '../flows/sign-up/sign-up.endpoint.ts'
 import { signUp } from '../flows/sign-up/sign-up.ts'
 import { exchangeCode } from '../flows/token/exchange-code.ts'
 import { refreshSession } from '../flows/token/refresh-session.ts'
+import { signInWithIdToken } from '../flows/token/sign-in-with-id-token.ts'
 import { signInWithPassword } from '../flows/token/sign-in-with-password.ts'
+import { signInWithWallet } from '../flows/token/sign-in-with-wallet.ts'
 import {
-  type CodeExchangeInput,
   codeGrant,
+  type ExchangeCodeInput,
+  idTokenGrant,
   passwordGrant,
-  type RefreshInput,
+  type RefreshSessionInput,
   refreshGrant,
-  type SignInInput,
+  type SignInWithIdTokenInput,
+  type SignInWithPasswordInput,
+  type SignInWithWeb3Input,
+  web3Grant,
 } from '../flows/token/token.endpoint.ts'
 import { deleteOwnUser } from '../flows/user/delete-own-user.ts'
 import { getUser } from '../flows/user/get-user.ts'
@@ -43,7 +88,7 @@ import {
   type DeleteOwnUserInput,
   deleteOwnUserEndpoint,
   getUserEndpoint,
-  type UpdateUserInput,
+  type UpdateOwnUserInput,
   updateUserEndpoint,
 } from '../flows/user/user.endpoint.ts'
 import { followLink } from '../flows/verify/follow-link.ts'
@@ -62,31 +107,52 @@ import { liveSessions } from '../steps/live-sessions.ts'
 import { toUser } from '../users/user-row.ts'
 import type { AuthApi, BearerInput } from './auth-api.ts'
 import { openCall } from './call-options.ts'
-import { inputReader, readInput } from './read-input.ts'
+import { inputReader, readInput, readTexts } from './read-input.ts'
 
 /** What reads the input of each method: by its endpoint, where it has one. */
 const read = {
   signUp: inputReader<SignUpInput, typeof signUpEndpoint>(signUpEndpoint),
-  signIn: inputReader<SignInInput, typeof passwordGrant>(passwordGrant),
+  signInAnonymously: inputReader<SignInAnonymouslyInput, typeof anonymousSignUpEndpoint>(
+    anonymousSignUpEndpoint,
+  ),
+  signIn: inputReader<SignInWithPasswordInput, typeof passwordGrant>(passwordGrant),
   signInWithOtp: inputReader<SignInWithOtpInput, typeof otpEndpoint>(otpEndpoint),
   resetPassword: inputReader<ResetPasswordInput, typeof recoverEndpoint>(recoverEndpoint),
   resend: inputReader<ResendInput, typeof resendEndpoint>(resendEndpoint),
   verifyOtp: inputReader<VerifyOtpInput, typeof verifyEndpoint>(verifyEndpoint),
   followLink: inputReader<FollowLinkInput, typeof followLinkEndpoint>(followLinkEndpoint),
-  codeExchange: inputReader<CodeExchangeInput, typeof codeGrant>(codeGrant),
-  refresh: inputReader<RefreshInput, typeof refreshGrant>(refreshGrant),
+  authorize: inputReader<AuthorizeInput, typeof authorizeEndpoint>(authorizeEndpoint),
+  codeExchange: inputReader<ExchangeCodeInput, typeof codeGrant>(codeGrant),
+  signInWithIdToken: inputReader<SignInWithIdTokenInput, typeof idTokenGrant>(idTokenGrant),
+  signInWithWeb3: inputReader<SignInWithWeb3Input, typeof web3Grant>(web3Grant),
+  refresh: inputReader<RefreshSessionInput, typeof refreshGrant>(refreshGrant),
   bearer: inputReader<BearerInput, typeof getUserEndpoint>(getUserEndpoint),
-  updateUser: inputReader<UpdateUserInput, typeof updateUserEndpoint>(updateUserEndpoint),
+  updateUser: inputReader<UpdateOwnUserInput, typeof updateUserEndpoint>(updateUserEndpoint),
   deleteUser: inputReader<DeleteOwnUserInput, typeof deleteOwnUserEndpoint>(deleteOwnUserEndpoint),
+  linkIdentity: inputReader<LinkIdentityInput, typeof linkIdentityEndpoint>(linkIdentityEndpoint),
+  unlinkIdentity: inputReader<IdentityInput, typeof unlinkIdentityEndpoint>(unlinkIdentityEndpoint),
   enrollFactor: inputReader<EnrollFactorInput, typeof enrollFactorEndpoint>(enrollFactorEndpoint),
   challengeFactor: inputReader<ChallengeFactorInput, typeof challengeFactorEndpoint>(
     challengeFactorEndpoint,
   ),
   verifyFactor: inputReader<VerifyFactorInput, typeof verifyFactorEndpoint>(verifyFactorEndpoint),
   unenrollFactor: inputReader<FactorInput, typeof unenrollFactorEndpoint>(unenrollFactorEndpoint),
+  verifyPasskeyRegistration: inputReader<
+    VerifyPasskeyRegistrationInput,
+    typeof verifyPasskeyRegistrationEndpoint
+  >(verifyPasskeyRegistrationEndpoint),
+  verifyPasskeyAuthentication: inputReader<
+    VerifyPasskeyAuthenticationInput,
+    typeof verifyPasskeyAuthenticationEndpoint
+  >(verifyPasskeyAuthenticationEndpoint),
+  updatePasskey: inputReader<UpdatePasskeyInput, typeof updatePasskeyEndpoint>(
+    updatePasskeyEndpoint,
+  ),
+  deletePasskey: inputReader<PasskeyInput, typeof deletePasskeyEndpoint>(deletePasskeyEndpoint),
   signOut: inputReader<SignOutInput, typeof signOutEndpoint>(signOutEndpoint),
 }
 const oneSession = fields({ accessToken: Text, sessionId: Text })
+const oneProvider = fields({ accessToken: Text, provider: Text })
 const oneUrl = fields({ url: Text })
 
 /** The methods of `auth.api`: each reads its input, opens a context and calls its flow. */
@@ -94,6 +160,11 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   signUp: async (input, options) => {
     const wanted = read.signUp(input)
     const { user, session } = await signUp(openCall(deps, options), wanted)
+    return { user, session }
+  },
+  signInAnonymously: async (input = {}, options) => {
+    const wanted = read.signInAnonymously(input)
+    const { user, session } = await signInAnonymously(openCall(deps, options), wanted)
     return { user, session }
   },
   signInWithPassword: async (input, options) => {
@@ -120,9 +191,25 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const link = read.followLink(input)
     return { redirectTo: await followLink(openCall(deps, options), link) }
   },
+  signInWithOAuth: async ({ parameters = {}, ...input }, options) => {
+    const departure = { ...read.authorize(input), parameters: readTexts('parameters', parameters) }
+    return beginExternalSignIn(openCall(deps, options), { ...departure, browser: null })
+  },
   exchangeCodeForSession: async (input, options) => {
     const ctx = openCall(deps, options)
-    const { user, session } = await exchangeCode(ctx, read.codeExchange(input))
+    const { user, session, providerTokens } = await exchangeCode(ctx, read.codeExchange(input))
+    return { user, session, providerTokens }
+  },
+  signInWithIdToken: async ({ accessToken, ...input }, options) => {
+    const ctx = openCall(deps, options)
+    const bearer = accessToken === undefined ? null : read.bearer({ accessToken }).accessToken
+    const sent = read.signInWithIdToken(input)
+    const { user, session } = await signInWithIdToken(ctx, sent, bearer)
+    return { user, session }
+  },
+  signInWithWeb3: async (input, options) => {
+    const ctx = openCall(deps, options)
+    const { user, session } = await signInWithWallet(ctx, read.signInWithWeb3(input))
     return { user, session }
   },
   refreshSession: async (input, options) => {
@@ -151,6 +238,16 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const caller = await authenticateCaller(ctx, accessToken)
     return { messageId: await reauthenticate(ctx, caller) }
   },
+  linkIdentity: async (input, options) => {
+    const { accessToken, ...departure } = read.linkIdentity(input)
+    const ctx = openCall(deps, options)
+    return beginLinking(ctx, await authenticateCaller(ctx, accessToken), departure)
+  },
+  unlinkIdentity: async (input, options) => {
+    const { accessToken, identityId = '' } = read.unlinkIdentity(input)
+    const ctx = openCall(deps, options)
+    return unlinkIdentity(ctx, await authenticateCaller(ctx, accessToken), { identityId })
+  },
   enrollFactor: async (input, options) => {
     const { accessToken, ...wanted } = read.enrollFactor(input)
     const ctx = openCall(deps, options)
@@ -174,6 +271,38 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const ctx = openCall(deps, options)
     await unenrollFactor(ctx, await authenticateCaller(ctx, accessToken), factorId)
   },
+  startPasskeyRegistration: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return startRegistration(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  verifyPasskeyRegistration: async (input, options) => {
+    const { accessToken, ...answer } = read.verifyPasskeyRegistration(input)
+    const ctx = openCall(deps, options)
+    return registerPasskey(ctx, await authenticateCaller(ctx, accessToken), answer)
+  },
+  startPasskeyAuthentication: async (options) => startAuthentication(openCall(deps, options)),
+  verifyPasskeyAuthentication: async (input, options) => {
+    const answer = read.verifyPasskeyAuthentication(input)
+    const { user, session } = await signInWithPasskey(openCall(deps, options), answer)
+    return { user, session }
+  },
+  listPasskeys: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return listOwnPasskeys(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  updatePasskey: async (input, options) => {
+    const { accessToken, passkeyId = '', friendlyName } = read.updatePasskey(input)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken)
+    return renameOwnPasskey(ctx, caller, passkeyId, friendlyName)
+  },
+  deletePasskey: async (input, options) => {
+    const { accessToken, passkeyId = '' } = read.deletePasskey(input)
+    const ctx = openCall(deps, options)
+    return deleteOwnPasskey(ctx, await authenticateCaller(ctx, accessToken), passkeyId)
+  },
   signOut: async (input, options) => {
     const { accessToken, scope } = read.signOut(input)
     return signOut(openCall(deps, options), accessToken, scope)
@@ -189,6 +318,12 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const ctx = openCall(deps, options)
     const caller = await authenticateCaller(ctx, accessToken)
     return revokeSession(ctx, caller, sessionId ?? '')
+  },
+  getProviderToken: async (input, options) => {
+    const { accessToken = null, provider } = readInput(input, oneProvider)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken)
+    return getOwnProviderToken(ctx, caller, provider ?? '')
   },
   explainRedirect: async (url) => {
     // As it is: what travels in no form is what there is to explain.

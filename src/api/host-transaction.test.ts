@@ -245,6 +245,25 @@ it('leaves alone what was not asked to join, though it runs inside', async () =>
   expect((await auth.auth.admin.getUser(user.id)).role).toBe('staff')
 })
 
+it('refuses an entity manager of another database', async () => {
+  const other = await startTestAuth()
+  const elsewhere = await MikroORM.init({
+    entities: [Note],
+    clientUrl: other.databaseUrl,
+    logger: () => {},
+  })
+  const email = newEmail()
+
+  const creating = elsewhere.em
+    .fork()
+    .transactional((em) => auth.auth.admin.createUser({ email }, { em: em as SqlEntityManager }))
+
+  await expect(creating).rejects.toThrow('em runs its transaction in another database')
+  expect(await other.rows('select id from auth.users where email = $1', [email])).toEqual([])
+  await elsewhere.close()
+  await other.close()
+})
+
 it('refuses an entity manager that runs no transaction', async () => {
   const email = newEmail()
 

@@ -4,10 +4,14 @@ import { validationFailed } from '../errors/request-errors.ts'
 import { fields, Text, Whole } from '../http/inputs.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { findMessage, findMessages } from '../messages/outbox/find-messages.sql.ts'
-import type { MessagePreview, Outlet } from '../messages/outbox/message.ts'
+import {
+  type MessagePreview,
+  type OutboxStatus,
+  type Outlet,
+  outboxStatuses,
+} from '../messages/outbox/message.ts'
 import { type OutboxRecord, toRecord } from '../messages/outbox/outbox-record.ts'
 import { openBody } from '../messages/outbox/outbox-row.ts'
-import { type OutboxStatus, outboxStatuses } from '../messages/outbox/outbox-status.ts'
 import { retryMessage } from '../messages/outbox/retry-message.sql.ts'
 import { readInput } from './read-input.ts'
 
@@ -34,8 +38,8 @@ export interface OutboxApi {
    */
   list(filter?: OutboxFilter): Promise<OutboxRecord[]>
   /**
-   * Has a message tried at once that waits or was given up, and, if need be, again as if it were new. One that
-   * has expired is given up again.
+   * Sends a message that waits or was given up: within seconds, with its attempts counted from 0. One that has expired
+   * is given up again.
    *
    * @throws AuthError `not_found` (404) also for one that was sent, `service_unavailable` (503).
    */

@@ -4,6 +4,7 @@ import { checkInput } from '../http/check-input.ts'
 import type { Endpoint, Unread } from '../http/endpoint.ts'
 import { type FieldKinds, type Fields, fields, type Read, Text } from '../http/inputs.ts'
 import { parseJson, plainJson } from '../http/plain-json.ts'
+import { isRecord } from '../kit/is-record.ts'
 
 /**
  * Reads the input of a call from code with the care that a request body gets: hosts pass on what
@@ -18,6 +19,19 @@ export function readInput<Kinds extends FieldKinds>(
 ): Read<Kinds> {
   refuseTransaction(input)
   return checkInput(plainInput(input), described)
+}
+
+/**
+ * Texts by name, as a part of an input that no endpoint describes.
+ *
+ * @throws AuthError `bad_json`, naming the field.
+ */
+export function readTexts(field: string, given: unknown): Record<string, string> {
+  const texts = plainInput({ [field]: given })[field] ?? {}
+  if (!isRecord(texts) || !Object.values(texts).every((value) => typeof value === 'string')) {
+    throw badJson(`${field}: must map names to strings`)
+  }
+  return texts as Record<string, string>
 }
 
 /** An input with nothing but what JSON can say. */

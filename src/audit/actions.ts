@@ -16,12 +16,18 @@ export const auditActions = {
   user_recovery_requested: 11,
   user_reauthenticate_requested: 12,
   user_deleted: 13,
+  identity_linked: 14,
+  identity_unlinked: 15,
+  invite_accepted: 16,
   factor_in_progress: 20,
   challenge_created: 21,
   verification_attempted: 22,
   factor_unenrolled: 23,
   factor_deleted: 24,
   factor_updated: 25,
+  passkey_created: 26,
+  passkey_updated: 27,
+  passkey_deleted: 28,
 } as const
 
 export type AuditAction = keyof typeof auditActions

@@ -1,7 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
-import { nonPersonalTraits } from './non-personal-traits.ts'
+import { nonPersonalTraits } from './audit-row.ts'
 
 export interface Anonymization {
   userId: string

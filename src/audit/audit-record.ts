@@ -24,7 +24,7 @@ export interface AuditRecord {
 export interface AuditedUser {
   email: string | null
   phone: string | null
-  /** What the user says. */
+  /** `full_name` of the user's metadata, which the user can change. */
   fullName: string | null
   isSsoUser: boolean
 }

@@ -44,3 +44,15 @@ export function auditEntries(
     request_id: origin.id,
   }))
 }
+
+/**
+ * Particulars that tell of nobody: an erasure leaves them, and a log may hold them. What is not named
+ * here does neither.
+ */
+export const nonPersonalTraits: readonly string[] = [
+  'provider',
+  'provider_type',
+  'channel',
+  'reason',
+  'erased',
+]

@@ -2,11 +2,13 @@ import { type AuditAction, auditActions } from './actions.ts'
 
 /** The kinds that the wire sorts actions into. */
 const logTypes = {
-  account: ['login', 'logout', 'failed_sign_in'],
+  account: ['login', 'logout', 'failed_sign_in', 'invite_accepted'],
   team: ['user_signedup', 'user_invited', 'user_deleted'],
   token: ['token_refreshed'],
   user: [
     ...(['user_modified', 'user_recovery_requested', 'user_reauthenticate_requested'] as const),
+    ...(['identity_linked', 'identity_unlinked'] as const),
+    ...(['passkey_created', 'passkey_updated', 'passkey_deleted'] as const),
     ...(['user_confirmation_requested', 'user_repeated_signup', 'user_updated_password'] as const),
   ],
   factor: [

@@ -1,16 +1,17 @@
 import type { Logger } from '../observability/logger.ts'
-import type { ProviderName } from './provider-names.ts'
+import type { AnonymousUsersConfig } from './sections/anonymous-users.ts'
 import type { AuditLogConfig } from './sections/audit-log.ts'
+import type { CacheStorage } from './sections/cache-storage.ts'
 import type { DatabaseConfig } from './sections/database.ts'
 import type { EmailConfig } from './sections/email.ts'
-import type { MfaConfig, WebAuthnConfig } from './sections/factors.ts'
+import type { MfaConfig, PasskeysConfig, WebAuthnConfig } from './sections/factors.ts'
 import type { HookConfig, HookFunction, HookPoint } from './sections/hooks.ts'
 import type { LinksConfig } from './sections/links.ts'
 import type { OauthServerConfig } from './sections/oauth-server.ts'
 import type { PasswordsConfig } from './sections/passwords.ts'
 import type {
   ExternalSignInConfig,
-  ProviderConfig,
+  ProvidersConfig,
   SamlConfig,
   Web3Config,
 } from './sections/providers.ts'
@@ -43,8 +44,8 @@ export interface AuthConfig {
    */
   development?: boolean | undefined
   /**
-   * Where diagnostics go; a pino logger fits. Default: warnings and errors to stderr, a line each. False:
-   * nowhere.
+   * Where diagnostics go: an object with the methods `debug`, `info`, `warn`, `error` and `fatal`, as a pino logger is.
+   * Default: warnings and errors to stderr, a line each. False: nowhere.
    */
   logger?: Logger | false | undefined
   /**
@@ -52,6 +53,12 @@ export interface AuthConfig {
    * by commas, make a rotation: the first makes, all read.
    */
   encryptionKey?: string | readonly string[] | undefined
+
+  /**
+   * Where copies of what others publish are shared with other processes: discovery documents and keys of OpenID providers. A
+   * `Storage` of unstorage fits. Default: each process keeps its own, in memory.
+   */
+  storage?: CacheStorage | undefined
 
   server?: ServerConfig | undefined
   outgoing?: OutgoingConfig | undefined
@@ -73,24 +80,23 @@ export interface AuthConfig {
   signUp?:
     | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }
     | undefined
-  /** Not built yet: no effect, and a warning at start. */
-  anonymousUsers?: { /** Default false. */ enabled?: boolean | undefined } | undefined
+  anonymousUsers?: AnonymousUsersConfig | undefined
   email?: EmailConfig | undefined
   phone?:
     | { /** Sign-up and sign-in by phone. Default false. */ enabled?: boolean | undefined }
     | undefined
   sms?: SmsConfig | undefined
-  /** Not built yet: no effect, and a warning at start. */
-  providers?: { [name in ProviderName]?: ProviderConfig | undefined } | undefined
-  /** Not built yet: no effect, and a warning at start. */
+  /**
+   * External providers to sign in with, by name. Latchkey knows those of `ProviderName`; any other name needs a
+   * `definition`, as `defineProvider`, `oidc` and `oauth2` make it.
+   */
+  providers?: ProvidersConfig | undefined
   externalSignIn?: ExternalSignInConfig | undefined
   /** Not built yet: no effect, and a warning at start. */
   saml?: SamlConfig | undefined
   /** Not built yet: no effect, and a warning at start. */
   web3?: Web3Config | undefined
-  /** Not built yet: no effect, and a warning at start. */
-  passkeys?: { /** Default false. */ enabled?: boolean | undefined } | undefined
-  /** Not built yet: no effect, and a warning at start. */
+  passkeys?: PasskeysConfig | undefined
   webAuthn?: WebAuthnConfig | undefined
   mfa?: MfaConfig | undefined
   /** Not built yet: no effect, and a warning at start. */

@@ -72,6 +72,17 @@ describe('a configuration', () => {
     })
   })
 
+  it('names the methods that a logger lacks', () => {
+    const logger = { info() {}, warn() {}, error() {} }
+
+    expect(() => resolve({ logger: logger as never })).toThrow(
+      /^ {2}logger\.debug must be a method\n {2}logger\.fatal must be a method$/m,
+    )
+    expect(() => resolve({ logger: true as never })).toThrow(
+      /logger must be an object, .*, not true$/m,
+    )
+  })
+
   it('is frozen to the last leaf, but the logger is left alone', () => {
     const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
     const origins = ['https://docs.example.com']
@@ -344,16 +355,45 @@ describe('what is half given', () => {
   })
 
   it('names what an enabled provider lacks', () => {
-    const notBuilt = 'is not built yet, and incomplete: leave it out'
     expect(problemsWith({ providers: { keycloak: { clientId: 'app' }, github: {} } })).toEqual({
-      'providers.keycloak': notBuilt,
-      'providers.github': notBuilt,
       'providers.keycloak.clientSecret': 'is required because keycloak is enabled',
       'providers.keycloak.url': 'is required because keycloak is enabled',
       'providers.github.clientId': 'is required because github is enabled',
       'providers.github.clientSecret': 'is required because github is enabled',
     })
     expect(problemsWith({ providers: { github: { enabled: false } } })).toEqual({})
+    expect(problemsWith({ providers: { github: { clientId: ',', clientSecret: 's' } } })).toEqual({
+      'providers.github.clientId': 'is required because github is enabled',
+    })
+  })
+
+  it('says of no setting of id tokens that it has no effect', () => {
+    const { config, warnings } = checkConfig({
+      ...minimal,
+      providers: { google: { clientId: 'app', clientSecret: 's', skipNonceCheck: true } },
+      externalSignIn: { iosBundleId: 'com.example.app' },
+    })
+    expect(warnings.filter((warning) => warning.includes('no effect'))).toEqual([])
+    expect(config.providers.google.skipNonceCheck).toBe(true)
+  })
+
+  it('takes the signed secret of Apple or all of the key that signs it', () => {
+    const apple = { clientId: 'com.example.web' }
+    const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      .privateKey.export({ type: 'pkcs8', format: 'pem' })
+      .toString()
+    const whole = { ...apple, teamId: 'A1B2C3D4E5', keyId: 'F6G7H8I9J0', privateKey }
+    const required = 'is required: client secrets are signed with all three'
+
+    expect(problemsWith({ providers: { apple: { ...apple, clientSecret: 'signed' } } })).toEqual({})
+    expect(problemsWith({ providers: { apple: whole } })).toEqual({})
+    expect(problemsWith({ providers: { apple: { ...apple, teamId: 'A1B2C3D4E5' } } })).toEqual({
+      'providers.apple.keyId': required,
+      'providers.apple.privateKey': required,
+    })
+    expect(problemsWith({ providers: { apple: { ...whole, clientSecret: 'signed' } } })).toEqual({
+      'providers.apple.clientSecret': 'is signed with the key already: leave one of them out',
+    })
   })
 
   it('names what enabled SAML or an enabled hook lacks', () => {
@@ -469,5 +509,89 @@ describe('short forms', () => {
     expect(config.providers.gitlab.enabled).toBe(false)
     expect(config.hooks.afterUserCreated).toEqual({ enabled: true, uri: null, secrets: [], run })
     expect(config.hooks.sendSms.enabled).toBe(false)
+  })
+})
+
+describe('the time after which anonymous users are deleted', () => {
+  const path = 'anonymousUsers.staleAfterSeconds'
+  const problemsAfter = (staleAfterSeconds: unknown) =>
+    problemsWith({ anonymousUsers: { staleAfterSeconds } })
+
+  it('is a day at least, or none', () => {
+    expect(problemsAfter(3600)).toEqual({
+      [path]: 'must be 24h at least, or 0, which deletes nobody',
+    })
+    expect([problemsAfter('24h'), problemsAfter(0), problemsAfter('720h')]).toEqual([{}, {}, {}])
+    expect(resolve().anonymousUsers).toEqual({ enabled: false, staleAfterSeconds: 0 })
+  })
+})
+
+describe('the relying party of passkeys', () => {
+  const passkeys = { enabled: true }
+
+  it.each([
+    ['https://app.example.com', 'app.example.com', 'https://app.example.com'],
+    ['https://app.example.com:8443/shop', 'app.example.com', 'https://app.example.com:8443'],
+    ['http://127.0.0.1:3000', 'localhost', 'http://localhost:3000'],
+    ['http://[::1]:3000', 'localhost', 'http://localhost:3000'],
+    ['http://app.localhost', 'app.localhost', 'http://app.localhost'],
+  ])('is the site, %s, unless somebody says otherwise', (siteUrl, rpId, origin) => {
+    expect(resolve({ siteUrl, passkeys }).webAuthn).toEqual({
+      rpId,
+      rpDisplayName: rpId,
+      rpOrigins: [origin],
+      challengeExpirySeconds: 300,
+    })
+  })
+
+  it('is what was given, in the spelling of browsers', () => {
+    const rpOrigins = ['https://Shop.Example.com:443/', 'android:apk-key-hash:Ab-_1']
+    const webAuthn = { rpId: 'Example.com', rpDisplayName: 'Acme', rpOrigins }
+
+    expect(resolve({ passkeys, webAuthn }).webAuthn).toMatchObject({
+      rpId: 'example.com',
+      rpDisplayName: 'Acme',
+      rpOrigins: ['https://shop.example.com', 'android:apk-key-hash:Ab-_1'],
+    })
+  })
+
+  it.each<[string, AuthConfig, string]>([
+    ['a site without a host', { siteUrl: 'myapp://home' }, 'webAuthn.rpId'],
+    ['an address for a site', { siteUrl: 'https://192.0.2.7' }, 'webAuthn.rpId'],
+    ['an address', { webAuthn: { rpId: '192.0.2.7' } }, 'webAuthn.rpId'],
+    ['a URL', { webAuthn: { rpId: 'https://example.com' } }, 'webAuthn.rpId'],
+    ['a domain that is not the site’s', { webAuthn: { rpId: 'other.com' } }, 'webAuthn.rpOrigins'],
+    ['a longer name', { webAuthn: { rpId: 'ple.com' } }, 'webAuthn.rpOrigins'],
+    [
+      'an app without origins',
+      { siteUrl: 'myapp://home', webAuthn: { rpId: 'example.com' } },
+      'webAuthn.rpOrigins',
+    ],
+    [
+      'an origin elsewhere',
+      { webAuthn: { rpOrigins: ['https://example.com'] } },
+      'webAuthn.rpOrigins',
+    ],
+    [
+      'an origin without TLS',
+      { webAuthn: { rpOrigins: ['http://app.example.com'] } },
+      'webAuthn.rpOrigins',
+    ],
+  ])('is refused for %s', (_, changes, path) => {
+    const externalUrl = 'https://auth.example.com'
+
+    expect(Object.keys(problemsWith({ externalUrl, passkeys, ...changes }))).toEqual([path])
+  })
+
+  it('is refused with an origin that has a path', () => {
+    const webAuthn = { rpOrigins: ['https://app.example.com/login'] }
+
+    expect(problemsWith({ passkeys, webAuthn })).toEqual({
+      'webAuthn.rpOrigins[0]': 'must be an origin such as https://app.example.com, without a path',
+    })
+  })
+
+  it('does not matter where passkeys are off', () => {
+    expect(problemsWith({ siteUrl: 'https://192.0.2.7' })).toEqual({})
   })
 })

@@ -3,16 +3,24 @@ import { deepFreeze } from '../kit/deep-freeze.ts'
 import { isRecord } from '../kit/is-record.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { Config } from './config.ts'
+import { customProvidersIn } from './custom-providers.ts'
 import { deriveDefaults } from './derive-defaults.ts'
 import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
+import { requireLongStaleness } from './rules/anonymous-users.ts'
 import {
+  refuseContradictoryConfirmation,
   requireCompanions,
   requireHashMemory,
   requireMail,
-  requireProviderCredentials,
 } from './rules/half-given.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
+import { requireRelyingParty } from './rules/passkeys.ts'
+import {
+  requireKnownLinkingDomains,
+  requireProviderCredentials,
+  requireWholeAppleKey,
+} from './rules/providers.ts'
 import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
 import {
   refuseDevelopmentInProduction,
@@ -23,7 +31,7 @@ import {
 } from './rules/required.ts'
 import { warnOfServerOnly } from './rules/server-only.ts'
 import { warnWithoutSms } from './rules/sms.ts'
-import { settings } from './settings.ts'
+import { settingsWith } from './settings.ts'
 import { expandShorthands } from './shorthands.ts'
 import { reportUnknownKeys } from './unknown-keys.ts'
 
@@ -80,14 +88,15 @@ export function examineConfig(
     throw new ConfigError([{ path: 'config', message: 'must be an object' }])
   }
   const tree = expandShorthands(given, report)
+  const settings = settingsWith(customProvidersIn(tree, report))
   reportUnknownKeys(
     tree,
     settings.map(({ path }) => path),
     report,
   )
 
-  const config = readSettings(tree, report)
-  const context = { config, given: givenIn(tree, report), report }
+  const config = readSettings(tree, settings, report)
+  const context = { config, given: givenIn(tree, settings, report), report }
   deriveDefaults(config, context.given, explicit)
   const rules = [
     reportNotBuilt,
@@ -98,8 +107,13 @@ export function examineConfig(
     requireKeys,
     requireMail,
     requireProviderCredentials,
+    requireRelyingParty,
+    requireWholeAppleKey,
     requireCompanions,
+    refuseContradictoryConfirmation,
+    requireKnownLinkingDomains,
     requireHashMemory,
+    requireLongStaleness,
     warnWithoutSms,
     warnOfServerOnly(served),
     warnOfLostPath,

@@ -1,14 +1,17 @@
 import type { Logger } from '../observability/logger.ts'
 import type { ProviderName } from './provider-names.ts'
+import type { ResolvedAnonymousUsers } from './sections/anonymous-users.ts'
 import type { ResolvedAuditLog } from './sections/audit-log.ts'
+import type { CacheStorage } from './sections/cache-storage.ts'
 import type { ResolvedDatabase } from './sections/database.ts'
 import type { ResolvedEmail } from './sections/email.ts'
-import type { ResolvedMfa, ResolvedWebAuthn } from './sections/factors.ts'
+import type { ResolvedMfa, ResolvedPasskeys, ResolvedWebAuthn } from './sections/factors.ts'
 import type { HookPoint, ResolvedHook } from './sections/hooks.ts'
 import type { ResolvedLinks } from './sections/links.ts'
 import type { ResolvedOauthServer } from './sections/oauth-server.ts'
 import type { ResolvedPasswords } from './sections/passwords.ts'
 import type {
+  ResolvedAppleProvider,
   ResolvedExternalSignIn,
   ResolvedProvider,
   ResolvedSaml,
@@ -40,6 +43,9 @@ export interface Config {
   /** Roots of derived keys: the first makes, all read. */
   encryptionKeys: readonly string[]
 
+  /** Null: copies are kept in memory alone. */
+  storage: CacheStorage | null
+
   server: ResolvedServer
   outgoing: { timeoutSeconds: number }
   log: ResolvedLog
@@ -56,15 +62,18 @@ export interface Config {
   links: ResolvedLinks
 
   signUp: { disabled: boolean }
-  anonymousUsers: { enabled: boolean }
+  anonymousUsers: ResolvedAnonymousUsers
   email: ResolvedEmail
   phone: { enabled: boolean }
   sms: ResolvedSms
-  providers: Record<ProviderName, ResolvedProvider>
+  /** At run time those that the application defines, too: `findProviderConfig` finds any by its name. */
+  providers: Record<Exclude<ProviderName, 'apple'>, ResolvedProvider> & {
+    apple: ResolvedAppleProvider
+  }
   externalSignIn: ResolvedExternalSignIn
   saml: ResolvedSaml
   web3: ResolvedWeb3
-  passkeys: { enabled: boolean }
+  passkeys: ResolvedPasskeys
   webAuthn: ResolvedWebAuthn
   mfa: ResolvedMfa
   oauthServer: ResolvedOauthServer

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../kit/loopback.ts'
 import type { Config } from './config.ts'
 import type { Given } from './read-settings.ts'
 import { linkMails } from './settings/mails.ts'
@@ -12,6 +13,7 @@ export function deriveDefaults(config: Config, given: Given, explicit: boolean):
   if (config.development) deriveForDevelopment(config, given)
   if (!explicit || config.development) deriveUrls(config, given)
   const { urlPaths } = config.email
+  deriveRelyingParty(config, given)
   // Both links do the same: they sign somebody in.
   if (!given.has('email.urlPaths.magicLink')) urlPaths.magicLink = urlPaths.recovery
 }
@@ -25,6 +27,18 @@ function deriveUrls(config: Config, given: Given): void {
   for (const provider of Object.values(config.providers)) {
     if (provider.enabled) provider.redirectUri ??= `${config.externalUrl}/callback`
   }
+}
+
+/** Passkeys are bound to where people use them: the site, unless somebody says otherwise. */
+function deriveRelyingParty({ siteUrl, webAuthn }: Config, given: Given): void {
+  const site = URL.parse(siteUrl)
+  const isWeb = site?.protocol === 'http:' || site?.protocol === 'https:'
+  // Browsers make none for an address; the same machine has a name as well.
+  const isAddress = isWeb && !site.hostname.endsWith('localhost')
+  if (isAddress && isLoopbackHost(site.hostname)) site.hostname = 'localhost'
+  if (!given.has('webAuthn.rpId')) webAuthn.rpId = isWeb ? site.hostname : ''
+  if (!given.has('webAuthn.rpDisplayName')) webAuthn.rpDisplayName = webAuthn.rpId
+  if (!given.has('webAuthn.rpOrigins')) webAuthn.rpOrigins = isWeb ? [site.origin] : []
 }
 
 /** Where links end in development, below `externalUrl`, until somebody says where the application is. */

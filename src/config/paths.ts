@@ -1,8 +1,17 @@
 import type { Logger } from '../observability/logger.ts'
+import type { CacheStorage } from './sections/cache-storage.ts'
+import type { ProviderDefinition } from './sections/provider-definition.ts'
 import type { Rate } from './sections/values.ts'
 
 /** What a setting may hold as a whole, though it is an object. */
-type Whole = readonly unknown[] | Date | Rate | Logger | ((...given: never[]) => unknown)
+type Whole =
+  | readonly unknown[]
+  | Date
+  | Rate
+  | Logger
+  | ProviderDefinition
+  | CacheStorage
+  | ((...given: never[]) => unknown)
 
 type IsLeaf<Value> = [Value] extends [string | number | boolean | null | Whole]
   ? true

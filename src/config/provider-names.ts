@@ -21,6 +21,7 @@ export const providerNames = [
   'spotify',
   'twitch',
   'twitter',
+  'vercel_marketplace',
   'workos',
   'x',
   'zoom',

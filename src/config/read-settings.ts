@@ -4,7 +4,6 @@ import { isFailure, type ReadingProblem, show } from './kinds/kind.ts'
 import { setAt, valueAt } from './paths.ts'
 import type { Report } from './report.ts'
 import type { Setting } from './setting.ts'
-import { settings } from './settings.ts'
 
 /** What a configuration says, before defaults. */
 export interface Given {
@@ -12,10 +11,13 @@ export interface Given {
   has(path: string): boolean
 }
 
-const settingsByPath = new Map(settings.map((setting) => [setting.path, setting]))
-
 /** The values in a tree, and those that were reported before they came into it. */
-export function givenIn(tree: Record<string, unknown>, report: Report): Given {
+export function givenIn(
+  tree: Record<string, unknown>,
+  settings: readonly Setting[],
+  report: Report,
+): Given {
+  const settingsByPath = new Map(settings.map((setting) => [setting.path, setting]))
   return {
     has: (path) => {
       const setting = settingsByPath.get(path)
@@ -28,7 +30,11 @@ export function givenIn(tree: Record<string, unknown>, report: Report): Given {
  * Checks every setting and puts its value, or its default, at its resolved path. What has no default
  * of its own is null; so is the result of a setting that is wrong.
  */
-export function readSettings(tree: Record<string, unknown>, report: Report): Config {
+export function readSettings(
+  tree: Record<string, unknown>,
+  settings: readonly Setting[],
+  report: Report,
+): Config {
   const config: Record<string, unknown> = {}
   for (const setting of settings)
     setAt(config, setting.resolvedPath, readSetting(setting, tree, report))

@@ -2,6 +2,10 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Logger } from '../observability/logger.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { namesOf } from './environment-names.ts'
+import type { ProviderName } from './provider-names.ts'
+import type { CacheStorage } from './sections/cache-storage.ts'
+import type { ProviderDefinition } from './sections/provider-definition.ts'
+import type { AppleProviderConfig, ProviderConfig } from './sections/providers.ts'
 import type { ConfigPath, Setting } from './setting.ts'
 import { unsupportedSettings } from './settings/unsupported.ts'
 import { type SettingPath, type settingGroups, settings } from './settings.ts'
@@ -16,8 +20,17 @@ type Section<Value> = Exclude<
   | readonly unknown[]
   | Date
   | Logger
+  | ProviderDefinition
+  | CacheStorage
   | ((...given: never[]) => unknown)
 >
+
+/** AuthConfig without the providers that an application defines: those have the same settings under any name. */
+type KnownConfig = Omit<AuthConfig, 'providers'> & {
+  providers?: { [name in Exclude<ProviderName, 'apple'>]?: ProviderConfig } & {
+    apple?: AppleProviderConfig
+  }
+}
 
 /** The dotted paths of everything that AuthConfig can say. */
 type GivenPath<Tree> = {
@@ -54,8 +67,8 @@ type PlainPath = Exclude<SettingPath, `hooks.${string}.run`>
 type Mismatch<One> =
   One extends Setting<infer Path, infer Given>
     ? Path extends PlainPath
-      ? [Given, GivenAt<AuthConfig, AsGiven<Path>>] extends [
-          GivenAt<AuthConfig, AsGiven<Path>>,
+      ? [Given, GivenAt<KnownConfig, AsGiven<Path>>] extends [
+          GivenAt<KnownConfig, AsGiven<Path>>,
           Given,
         ]
         ? never
@@ -70,7 +83,7 @@ describe('the table of settings', () => {
   })
 
   it('agrees with AuthConfig in every path and type', () => {
-    expectTypeOf<AsGiven<PlainPath>>().toEqualTypeOf<GivenPath<AuthConfig>>()
+    expectTypeOf<AsGiven<PlainPath>>().toEqualTypeOf<GivenPath<KnownConfig>>()
     expectTypeOf<Mismatch<AnySetting>>().toBeNever()
   })
 

@@ -1,3 +1,4 @@
+import type { ProviderName } from './provider-names.ts'
 import type { Setting } from './setting.ts'
 import { databaseSettings } from './settings/database.ts'
 import { emailSettings } from './settings/email.ts'
@@ -5,7 +6,7 @@ import { factorSettings } from './settings/factors.ts'
 import { hookSettings } from './settings/hooks.ts'
 import { mailTextSettings } from './settings/mail-texts.ts'
 import { passwordSettings } from './settings/passwords.ts'
-import { providerSettings } from './settings/providers.ts'
+import { providerSettings, settingsOfProvider } from './settings/providers.ts'
 import { rateLimitSettings } from './settings/rate-limits.ts'
 import { securitySettings } from './settings/security.ts'
 import { serverSettings } from './settings/server.ts'
@@ -43,6 +44,15 @@ export type SettingPath = (typeof settingGroups)[number]['settings'][number]['re
 export const settings: readonly Setting[] = settingGroups.flatMap(
   (group): readonly Setting[] => group.settings,
 )
+
+/** All settings, and those of providers that the application defines under names of its own. */
+export const settingsWith = (customProviders: readonly string[]): readonly Setting[] => [
+  ...settings,
+  // They have the settings of any provider, but no names in the environment, which knows no definitions.
+  ...customProviders
+    .flatMap((name) => settingsOfProvider(name as ProviderName))
+    .map((setting) => ({ ...setting, env: null, aliases: [], gotrue: [] })),
+]
 
 const live: ReadonlySet<string> = new Set(
   settings.filter(({ status }) => status === 'live').map(({ resolvedPath }) => resolvedPath),

@@ -7,10 +7,13 @@ export const authErrorCodes = [
   'bad_code_verifier',
   'bad_json',
   'bad_jwt',
+  'bad_oauth_callback',
+  'bad_oauth_state',
   'conflict',
   'current_password_invalid',
   'current_password_required',
   'email_address_not_authorized',
+  'email_conflict_identity_not_deletable',
   'email_exists',
   'email_not_confirmed',
   'email_provider_disabled',
@@ -21,8 +24,11 @@ export const authErrorCodes = [
   'hook_timeout',
   'hook_timeout_after_retry',
   'identity_already_exists',
+  'identity_not_found',
   'insufficient_aal',
   'invalid_credentials',
+  'invite_not_found',
+  'manual_linking_disabled',
   'method_not_allowed',
   'mfa_challenge_expired',
   'mfa_factor_name_conflict',
@@ -45,9 +51,14 @@ export const authErrorCodes = [
   'over_email_send_rate_limit',
   'over_request_rate_limit',
   'over_sms_send_rate_limit',
+  'passkey_disabled',
   'phone_exists',
   'phone_not_confirmed',
   'phone_provider_disabled',
+  'provider_disabled',
+  'provider_email_needs_verification',
+  'provider_token_expired',
+  'provider_token_not_found',
   'reauthentication_needed',
   'reauthentication_not_valid',
   'refresh_token_already_used',
@@ -59,8 +70,11 @@ export const authErrorCodes = [
   'session_expired',
   'session_not_found',
   'signup_disabled',
+  'single_identity_not_deletable',
   'sms_send_failed',
   'too_many_enrolled_mfa_factors',
+  'unexpected_audience',
+  'too_many_passkeys',
   'unexpected_failure',
   'unknown',
   'user_already_exists',
@@ -68,6 +82,12 @@ export const authErrorCodes = [
   'user_not_found',
   'validation_failed',
   'weak_password',
+  'web3_provider_disabled',
+  'web3_unsupported_chain',
+  'webauthn_challenge_expired',
+  'webauthn_challenge_not_found',
+  'webauthn_credential_exists',
+  'webauthn_verification_failed',
 ] as const
 
 export type AuthErrorCode = (typeof authErrorCodes)[number]
@@ -83,6 +103,12 @@ export interface AuthErrorDetails {
   retryAfterSeconds?: number
   /** With status 405: the methods that the path knows. */
   allowedMethods?: readonly string[]
+  /**
+   * Where the wire answers as OAuth does: its word for the error, as in `invalid_grant`.
+   *
+   * @see RFC 6749 §5.2
+   */
+  oauthError?: string
 }
 
 const brand = Symbol.for('latchkey.AuthError')

@@ -18,3 +18,18 @@ export class ForeignSchemaError extends Error {
   override readonly name = 'ForeignSchemaError'
   readonly status = 503
 }
+
+/**
+ * Latchkey's tables are not in the database, as after they were dropped beside a running service. `latchkey migrate` makes
+ * them, and so does the start of a service. What PostgreSQL said is its `cause`. Requests are answered 500.
+ */
+export class MissingTablesError extends Error {
+  override readonly name = 'MissingTablesError'
+
+  constructor(options?: ErrorOptions) {
+    super(
+      "Latchkey's tables are not in the database: `latchkey migrate` makes them, and so does `await auth.ready()` of a new start",
+      options,
+    )
+  }
+}

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type SecondFactors, secondFactors } from '../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
-import { sweepChallenges, sweepFactors } from './sweep-factors.sql.ts'
+import { sweepExpiredRows } from '../sql/sweep-expired-rows.sql.ts'
+import { sweepFactors } from './sweep-factors.sql.ts'
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -16,7 +17,7 @@ const sweep = async (limit = 100) => {
   const { database } = await auth.deps()
   const expiredSince = new Date(auth.clock.now().getTime() - 86_400_000)
   await sweepFactors(database.sql, { expiredSince, limit })
-  await sweepChallenges(database.sql, { expiredSince, limit })
+  await sweepExpiredRows('challenges')(database.sql, { expiredSince, limit })
 }
 const idsIn = async (table: string) =>
   (await auth.rows<{ id: string }>(`select id from auth.${table}`)).map(({ id }) => id)

@@ -1,6 +1,6 @@
 import { renderSVG } from 'uqr'
+import { isSameSecret } from '../kit/digest.ts'
 import { hotpOf, newBase32Secret } from '../kit/hotp.ts'
-import { isSameSecret } from '../kit/same-secret.ts'
 
 /** What authenticator apps take for granted. @see RFC 6238 §4 */
 const stepSeconds = 30

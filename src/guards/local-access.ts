@@ -4,9 +4,9 @@ import { notFound } from '../errors/request-errors.ts'
 import { Answer } from '../http/answer.ts'
 import { sameOriginOnly } from '../http/cors.ts'
 import { readQuery } from '../http/read-request.ts'
+import { isSameSecret } from '../kit/digest.ts'
 import { readIpAddress } from '../kit/ip-address.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../kit/loopback.ts'
-import { isSameSecret } from '../kit/same-secret.ts'
 
 /** Where all pages live that development alone shows. */
 export const developerRoot = '/_latchkey'

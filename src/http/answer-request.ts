@@ -1,10 +1,19 @@
-import { type H3, H3Event, type H3EventContext } from 'h3'
-import { notFound, validationFailed } from '../errors/request-errors.ts'
+import { type H3, H3Event, type H3EventContext, HTTPError } from 'h3'
+import { AuthError } from '../errors/auth-error.ts'
+import { notFound, unexpectedFailure, validationFailed } from '../errors/request-errors.ts'
+import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import { Answer, jsonAnswer } from './answer.ts'
-import { answerError } from './answer-error.ts'
 import { limitRequest } from './body-limit.ts'
 import { setCommonHeaders } from './common-headers.ts'
+import { apiVersionHeader, presentError } from './present-error.ts'
+
+declare module 'h3' {
+  interface H3EventContext {
+    /** Headers of the answer that a route set, by lower-case name. */
+    answerHeaders?: Record<string, string>
+  }
+}
 
 /**
  * Has a request answered by the endpoints, and puts what they return or throw into words.
@@ -56,3 +65,39 @@ function present(value: unknown, { context }: H3Event): Answer {
 /** @see RFC 9110 §9.3.2 */
 const withoutBodyForHead = ({ req }: H3Event, answer: Answer): Answer =>
   req.method === 'HEAD' && answer.body !== null ? new Answer(answer.status, answer.headers) : answer
+
+/**
+ * Answers whatever was thrown. A refusal is told as it is; anything else is a fault, of which the
+ * client learns nothing but the id under which the log tells its cause.
+ */
+function answerError(
+  logger: Logger,
+  thrown: unknown,
+  event: { req: { headers: Pick<Headers, 'get'> }; context: H3EventContext },
+): Answer {
+  const requestId = event.context.requestId ?? ''
+  const error = toRefusal(thrown)
+  // What a full queue is answered is expected, and has no cause to look into.
+  if (!error || (error.status >= 500 && error.cause !== undefined)) {
+    logger.error({ requestId, fault: describeFault(thrown) }, 'request failed')
+  }
+  const { status, headers, body } = presentError(error ?? unexpectedFailure(), {
+    requestId,
+    apiVersion: event.req.headers.get(apiVersionHeader),
+  })
+  event.context.errorCode = error?.code ?? 'unexpected_failure'
+  return jsonAnswer(status, body, headers)
+}
+
+/** The refusal that was thrown, by us or by h3; null for a fault. */
+function toRefusal(thrown: unknown): AuthError | null {
+  if (thrown instanceof AuthError) return thrown
+  if (!(thrown instanceof HTTPError)) return null
+  if (thrown.status === 404) return notFound()
+  return thrown.status < 500 ? validationFailed('The request is malformed', thrown.status) : null
+}
+
+/** Sets headers of an answer whose body is what the route returns: `event.res` is not read. */
+export function setAnswerHeaders({ context }: H3Event, headers: Record<string, string>): void {
+  context.answerHeaders = { ...context.answerHeaders, ...headers }
+}

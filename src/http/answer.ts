@@ -40,3 +40,18 @@ export const answering: unique symbol = Symbol.for('latchkey.answering') as neve
 
 /** Answers one request. Does not throw. */
 export type AnswerRequest = (request: Request) => Promise<Answer>
+
+/**
+ * Sends a browser on. h3's own redirect repeats the URL in a body, where tokens have no place.
+ *
+ * @see RFC 9110 §15.4.4
+ */
+export const seeOther = (location: string): Answer =>
+  new Answer(303, { location, 'cache-control': 'no-store' })
+
+/** Sends a browser on, as OAuth has always done it. @see RFC 6749 §4.1.2 */
+export const found = (
+  location: string,
+  headers: Record<string, string> = {},
+  status: 302 | 303 = 302,
+): Answer => new Answer(status, { ...headers, location, 'cache-control': 'no-store' })

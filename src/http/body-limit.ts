@@ -4,7 +4,7 @@ import { bodyTooLarge, validationFailed } from '../errors/request-errors.ts'
 /** A larger body is refused, whether or not it says its length. */
 export const maxBodyBytes = 1_048_576
 
-/** All that a request says where no metadata comes along. */
+/** All that a request says where neither metadata nor a long text comes along. */
 export const maxPlainBodyBytes = 16_384
 
 /** As much as all headers of a request to a Node server may take, the path with its query among them. */

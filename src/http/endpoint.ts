@@ -11,7 +11,7 @@ import type { SchemaName } from './wire-schemas.ts'
  * What checks a request still stands in the route, in the order in which it runs.
  */
 export interface Endpoint<Input extends object = object> {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As OpenAPI writes it: `/factors/{factor_id}`. */
   path: string
   /** What it does, in one sentence without its subject: “Signs in by password.” */
@@ -22,7 +22,7 @@ export interface Endpoint<Input extends object = object> {
   limit?: LimitName
   /** Parameters of the query, by their names in code; on the wire they are in `snake_case`. */
   query?: Kinds<Input>
-  /** Fields of the body, likewise. Only one that holds metadata may be large: see `body-limit.ts`. */
+  /** Fields of the body, likewise. Only one that holds metadata or a long text may be large: see `body-limit.ts`. */
   body?: { readonly kinds: Kinds<Input> } & Fields
   /** Whether the body may be left out. */
   isBodyOptional?: boolean
@@ -30,6 +30,8 @@ export interface Endpoint<Input extends object = object> {
   answers: Readonly<Record<number, Answered>>
   /** The codes that are its own: {@link commonErrors} are those that follow from the above. */
   errors: readonly AuthErrorCode[]
+  /** The words of OAuth under which it tells some of them: see `oauthError` of `AuthErrorDetails`. */
+  oauthErrors?: readonly string[]
 }
 
 export type Answered = SchemaName | readonly SchemaName[] | null
@@ -101,4 +103,16 @@ export const messageErrors = [
   'over_email_send_rate_limit',
   'over_sms_send_rate_limit',
   'sms_send_failed',
+] as const satisfies AuthErrorCode[]
+
+/**
+ * What a hook that is asked before the answer may end in: `unknown` is its no, in its own words. A hook that is a
+ * function may throw an AuthError of any code.
+ */
+export const hookErrors = [
+  'hook_payload_invalid_content_type',
+  'hook_payload_over_size_limit',
+  'hook_timeout',
+  'hook_timeout_after_retry',
+  'unknown',
 ] as const satisfies AuthErrorCode[]

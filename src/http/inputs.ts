@@ -12,6 +12,8 @@ export interface FieldKind<T, IsRequired extends boolean = boolean> {
   readonly jsonSchema: JsonSchema
   /** Whether the endpoint refuses a request without it. The flow does, in the words of the wire. */
   readonly isRequired: IsRequired
+  /** Whether it may need a large body: see `body-limit.ts`. */
+  readonly isLarge?: boolean
   /** Its name on the wire, where that is not its name in `snake_case`. */
   readonly wireName?: string
   /** Never there: it tells the compiler what is held. */
@@ -28,6 +30,8 @@ const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** Some text, where given. */
 export const Text = optional<string>('string', isText, { type: 'string' })
+/** The same, of more than a few words: its flow says how much. */
+export const LongText: typeof Text = { ...Text, isLarge: true }
 /** The text of a UUID, where given. */
 export const Uuid = optional<string>('UUID', isUuid, { type: 'string', format: 'uuid' })
 /** A whole number, where given. */
@@ -39,7 +43,12 @@ export const Flag = optional<boolean>('boolean', (value) => typeof value === 'bo
 /** A JSON array of any content, where given. */
 export const List = optional<unknown[]>('array', Array.isArray, { type: 'array' })
 /** A JSON object of any content, where given. */
-export const Metadata = optional<Record<string, unknown>>('object', isRecord, { type: 'object' })
+export const Json = optional<Record<string, unknown>>('object', isRecord, { type: 'object' })
+/** The same, of more than a few words. */
+export const Metadata: FieldKind<Record<string, unknown>, false> = {
+  ...Json,
+  isLarge: true,
+}
 
 /** One of these words, where given. The flow refuses any other text, in the words of the wire. */
 export const oneOf = (words: readonly string[]): FieldKind<string, false> => ({
@@ -72,14 +81,14 @@ export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   /** Each name, and that on the wire. */
   readonly wireNames: ReadonlyMap<string, string>
   /** Whether what it holds may be large: see `body-limit.ts`. */
-  readonly holdsMetadata: boolean
+  readonly mayBeLarge: boolean
 }
 
 /** Works out once what would be asked for at each request. */
 export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => ({
   kinds,
   wireNames: new Map(Object.entries(kinds).map(([name, kind]) => [name, wireNameOf(name, kind)])),
-  holdsMetadata: Object.values(kinds).includes(Metadata),
+  mayBeLarge: Object.values(kinds).some((kind) => kind.isLarge),
 })
 
 /** What was read of an object: any of its fields may be missing. */

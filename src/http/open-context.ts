@@ -1,9 +1,10 @@
 import { getRequestIP, type H3Event } from 'h3'
+import type { Config } from '../config/config.ts'
 import { type AuthContext, createContext, type Deps } from '../deps.ts'
-import { requireShort } from '../kit/require-short.ts'
+import { requireShort } from '../kit/storable-text.ts'
 import { findClient } from '../limits/client-address.ts'
+import { linkHost } from '../messages/email/link-host.ts'
 import { readLanguages } from './read-languages.ts'
-import { readLinkHost } from './read-link-host.ts'
 import { receiveBody } from './read-text.ts'
 
 /** As much of it is stored with each session: browsers write 100 to 200 characters. */
@@ -30,5 +31,17 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     linkBase: () => readLinkHost(deps.config, event),
     languages: () => readLanguages(headers.get('accept-language')),
     arrived: () => receiveBody(event),
+  })
+}
+
+/** The URL that links in mails of this request build on. Of what a proxy may say, two headers count. */
+export function readLinkHost(
+  config: Pick<Config, 'externalUrl' | 'email'>,
+  event: H3Event,
+): string {
+  const { headers } = event.req
+  return linkHost(config, {
+    forwardedHost: headers.get('x-forwarded-host'),
+    forwardedProto: headers.get('x-forwarded-proto'),
   })
 }

@@ -60,12 +60,11 @@ function operationOf(same: readonly Endpoint[]): object {
       },
     }),
     responses: {
-      ...Object.fromEntries(
-        same.flatMap(({ answers }) =>
-          Object.entries(answers).map(([status, answered]) => [status, responseOf(answered)]),
-        ),
+      ...successesOf(same),
+      default: errorResponse(
+        distinct(same.flatMap(errorsOf)),
+        distinct(same.flatMap(({ oauthErrors = [] }) => oauthErrors)),
       ),
-      default: errorResponse([...new Set(same.flatMap(errorsOf))].sort()),
     },
   }
 }
@@ -87,6 +86,8 @@ const operationIdOf = ({ method, path }: Endpoint): string =>
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
+
+const distinct = (words: readonly string[]): string[] => [...new Set(words)].sort()
 
 const errorsOf = (endpoint: Endpoint) => [...commonErrors(endpoint), ...endpoint.errors]
 
@@ -137,8 +138,17 @@ const orNull = (schema: JsonSchema): JsonSchema => ({
   ...(Array.isArray(schema['enum']) && { enum: [...schema['enum'], null] }),
 })
 
-function responseOf(answered: Answered): object {
-  const names: readonly SchemaName[] = answered === null ? [] : [answered].flat()
+/** One status of several endpoints may answer what any of them does. */
+function successesOf(same: readonly Endpoint[]): Record<string, object> {
+  const answers = same.flatMap(({ answers }) => Object.entries(answers))
+  const byStatus = [...Map.groupBy(answers, ([status]) => status)]
+  return Object.fromEntries(
+    byStatus.map(([status, some]) => [status, responseOf(some.map(([, answered]) => answered))]),
+  )
+}
+
+function responseOf(answered: readonly Answered[]): object {
+  const names = [...new Set(answered.flatMap((one) => one ?? []))]
   if (names.length === 0) return { description: 'Without JSON' }
   return {
     description: names.join(' or '),
@@ -146,13 +156,16 @@ function responseOf(answered: Answered): object {
   }
 }
 
-const errorResponse = (codes: readonly string[]): object => ({
+const errorResponse = (codes: readonly string[], oauthErrors: readonly string[]): object => ({
   description: 'A refusal',
   content: {
     'application/json': {
       schema: anyOf([
         { allOf: [refTo('Error'), { properties: { error_code: { enum: codes } } }] },
         { allOf: [refTo('ErrorWithTextCode'), { properties: { code: { enum: codes } } }] },
+        ...(oauthErrors.length > 0
+          ? [{ allOf: [refTo('OAuthError'), { properties: { error: { enum: oauthErrors } } }] }]
+          : []),
       ]),
     },
   },

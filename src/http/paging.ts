@@ -2,7 +2,7 @@ import type { H3Event } from 'h3'
 import { validationFailed } from '../errors/request-errors.ts'
 import { createTurns } from '../kit/in-turn.ts'
 import { maxPageBytes } from '../sql/page-within-bytes.ts'
-import { setAnswerHeaders } from './answer-headers.ts'
+import { setAnswerHeaders } from './answer-request.ts'
 import { readQuery } from './read-request.ts'
 
 /** Which page of a list is asked for. The first is 1. */

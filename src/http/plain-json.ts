@@ -1,4 +1,5 @@
 import { badJson, validationFailed } from '../errors/request-errors.ts'
+import { holdsManyValues } from '../kit/count-values.ts'
 import { isRecord } from '../kit/is-record.ts'
 import { isStorable } from '../kit/storable-text.ts'
 
@@ -14,7 +15,8 @@ const maxValues = 4_096
  * @throws AuthError `bad_json`, `validation_failed`.
  */
 export function parseJson(text: string): unknown {
-  if (holdsManyValues(text)) throw validationFailed(`body: holds more than ${maxValues} values`)
+  if (holdsManyValues(text, maxValues))
+    throw validationFailed(`body: holds more than ${maxValues} values`)
   try {
     return JSON.parse(text)
   } catch {
@@ -37,16 +39,6 @@ export function plainJson(value: unknown): Record<string, unknown> {
   checkObject(value, null, 0)
   return value
 }
-
-/**
- * Whether there may be more values than a request needs, before anything is made of them. What text says
- * counts as well: to tell it apart would take as long as reading the JSON.
- */
-const holdsManyValues = (text: string): boolean =>
-  text.length > maxValues && [',', '[', '{'].some((mark) => holdsMoreThan(maxValues, mark, text))
-
-const holdsMoreThan = (count: number, mark: string, text: string): boolean =>
-  text.split(mark, count + 2).length > count + 1
 
 /**
  * @param field the field of the body that the value is in, by which a refusal names it.

@@ -66,6 +66,22 @@ describe('an error on the wire', () => {
     expect([headers['retry-after'], body.retry_after]).toEqual(['1', 1])
   })
 
+  it.each([null, '2024-01-01'])('has the form of OAuth where it is one of it (%s)', (version) => {
+    const refused = new AuthError('invalid_credentials', 400, 'The grant is spent', {
+      oauthError: 'invalid_grant',
+    })
+
+    expect(present(version, refused)).toEqual({
+      status: 400,
+      headers: {},
+      body: {
+        error: 'invalid_grant',
+        error_description: 'The grant is spent',
+        request_id: 'request-1',
+      },
+    })
+  })
+
   it('names the methods that there are', () => {
     expect(present(null, methodNotAllowed(['GET', 'HEAD'])).headers.allow).toBe('GET, HEAD')
   })

@@ -19,9 +19,12 @@ export interface PresentedError {
   body: Record<string, unknown>
 }
 
-/** The wire form of an error: with the status as `code`, or, for clients that say so, with the code. */
+/**
+ * The wire form of an error: with the status as `code`, or, for clients that say so, with the code. One of OAuth has
+ * the form of OAuth for all of them.
+ */
 export function presentError(error: AuthError, audience: ErrorAudience): PresentedError {
-  const { weakPasswordReasons, retryAfterSeconds, allowedMethods } = error.details
+  const { weakPasswordReasons, retryAfterSeconds, allowedMethods, oauthError } = error.details
   const extra = {
     ...(weakPasswordReasons && { weak_password: { reasons: weakPasswordReasons } }),
     ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
@@ -30,6 +33,10 @@ export function presentError(error: AuthError, audience: ErrorAudience): Present
   const headers = {
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     ...(allowedMethods && { allow: allowedMethods.join(', ') }),
+  }
+  if (oauthError !== undefined) {
+    const body = { error: oauthError, error_description: error.message, ...extra }
+    return { status: error.status, headers, body }
   }
   if (wantsTextCodes(audience.apiVersion)) {
     return {
@@ -79,5 +86,17 @@ export const textCodeErrorSchema = {
     ...details,
   },
   required: ['code', 'message', 'request_id'],
+  additionalProperties: false,
+} as const satisfies JsonSchema
+
+/** The form of OAuth, whatever version a client asks for. @see RFC 6749 §5.2 */
+export const oauthErrorSchema = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    error_description: { type: 'string', description: 'For people; it changes between versions.' },
+    ...details,
+  },
+  required: ['error', 'error_description', 'request_id'],
   additionalProperties: false,
 } as const satisfies JsonSchema

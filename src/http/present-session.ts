@@ -36,6 +36,14 @@ export const sessionSchema = {
         reasons: { type: 'array', items: { enum: ['length', 'characters'] } },
       },
     },
+    provider_token: {
+      type: 'string',
+      description: 'After a sign-in through a provider: its access token.',
+    },
+    provider_refresh_token: {
+      type: 'string',
+      description: 'Its refresh token, where it gave one.',
+    },
     type: { type: 'string', description: 'After a proof: what its link or code was for.' },
   },
   required: ['access_token', 'token_type', 'expires_in', 'expires_at', 'refresh_token', 'user'],

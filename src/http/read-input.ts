@@ -24,7 +24,7 @@ export async function readInput<E extends EndpointWithBody>(
   event: H3Event,
   { body, query, isBodyOptional }: E,
 ): Promise<InputOf<E>> {
-  const text = await readText(event, body.holdsMetadata ? maxBodyBytes : maxPlainBodyBytes)
+  const text = await readText(event, body.mayBeLarge ? maxBodyBytes : maxPlainBodyBytes)
   const read = checkBody(jsonIn(isBodyOptional ? text || 'null' : text), body)
   const redirect = query && 'redirectTo' in query ? { redirect: readRedirectTo(event) } : {}
   return { ...read, ...redirect } as InputOf<E>

@@ -1,7 +1,7 @@
 import { H3 } from 'h3'
 import { describe, expect, it } from 'vitest'
 import { checkConfig } from '../config/check-config.ts'
-import { readLinkHost } from './read-link-host.ts'
+import { readLinkHost } from './open-context.ts'
 
 const { config } = checkConfig({
   development: true,

@@ -2,7 +2,7 @@ import type { H3Event } from 'h3'
 import { noAuthorization } from '../access-tokens/access-token-errors.ts'
 import { validationFailed } from '../errors/request-errors.ts'
 import { isStorable } from '../kit/storable-text.ts'
-import { parseBearer } from './bearer.ts'
+import { parseBearer } from './request-like.ts'
 
 /**
  * The token of the `Authorization` header.
@@ -15,6 +15,10 @@ export function readBearer(event: H3Event): string {
   if (token === null) throw noAuthorization()
   return token
 }
+
+/** The same where there need not be one: null without. */
+export const readOptionalBearer = (event: H3Event): string | null =>
+  parseBearer(event.req.headers.get('authorization'))
 
 /**
  * A parameter of the query; empty counts as missing.
@@ -33,4 +37,19 @@ export function readOnce(parameters: URLSearchParams, name: string): string | un
     throw validationFailed(`${name}: holds characters that cannot be stored`)
   }
   return value || undefined
+}
+
+const formType = /^application\/x-www-form-urlencoded\b/i
+
+/** Finds a field of a submitted form; empty counts as missing. */
+export type Form = (name: string) => string | undefined
+
+/**
+ * A body as the form that a page submitted; null for any other. JSON is none, though `curl -d` calls it
+ * so. A field may stand in the body or in the query, once.
+ */
+export function formIn({ req, url }: H3Event, body: string): Form | null {
+  if (!formType.test(req.headers.get('content-type') ?? '') || /^\s*\{/.test(body)) return null
+  const fields = new URLSearchParams([...url.searchParams, ...new URLSearchParams(body)])
+  return (name) => readOnce(fields, name)
 }

@@ -1,5 +1,3 @@
-import { parseBearer } from './bearer.ts'
-
 /** Headers in the form of the Fetch standard, or of node:http. */
 export type HeadersLike =
   | { get(name: string): string | null }
@@ -18,4 +16,13 @@ export function bearerOf(request: RequestLike): string | null {
       ? headers.get('authorization')
       : (headers as { authorization?: string }).authorization
   return parseBearer(typeof header === 'string' ? header : null)
+}
+
+const scheme = 'bearer '
+
+/** The token of an `Authorization` header; null for any other content. @see RFC 6750 §2.1 */
+export function parseBearer(header: string | null | undefined): string | null {
+  if (header?.slice(0, scheme.length).toLowerCase() !== scheme) return null
+  const token = header.slice(scheme.length)
+  return token !== '' && !/\s/.test(token) ? token : null
 }

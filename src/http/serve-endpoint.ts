@@ -10,6 +10,8 @@ export function serveEndpoint(
   app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), answer)
 }
 
+type PathId = 'user_id' | 'factor_id' | 'passkey_id' | 'identity_id'
+
 /** An id in the path, as it was sent. */
-export const readPathId = ({ context }: H3Event, name: 'user_id' | 'factor_id'): string =>
+export const readPathId = ({ context }: H3Event, name: PathId): string =>
   context.params?.[name] ?? ''

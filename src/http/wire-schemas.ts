@@ -1,7 +1,8 @@
 import type { JsonSchema } from './json-schema.ts'
 import { auditEntrySchema } from './present-audit-entry.ts'
-import { errorSchema, textCodeErrorSchema } from './present-error.ts'
+import { errorSchema, oauthErrorSchema, textCodeErrorSchema } from './present-error.ts'
 import { factorSchema } from './present-factor.ts'
+import { passkeySchema } from './present-passkey.ts'
 import { sessionSchema } from './present-session.ts'
 import { identitySchema, userSchema } from './present-user.ts'
 
@@ -16,6 +17,18 @@ const exactly = (properties: Record<string, JsonSchema>): JsonSchema => ({
   additionalProperties: false,
 })
 
+const expiresAt = { type: 'integer', description: 'In seconds since 1970.' } as const
+/** A list of objects that name a public key. */
+const keys = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { type: { const: 'public-key' }, ...properties },
+    required: ['type', ...required],
+    additionalProperties: false,
+  },
+})
+
 /** What endpoints answer, by the name that the OpenAPI document gives it. */
 export const wireSchemas = {
   User: userSchema,
@@ -25,7 +38,10 @@ export const wireSchemas = {
   AuditEntry: auditEntrySchema,
   Error: errorSchema,
   ErrorWithTextCode: textCodeErrorSchema,
+  OAuthError: oauthErrorSchema,
   Empty: exactly({}),
+  /** Where a browser is to go. */
+  Destination: exactly({ url: text }),
   /** The id in the outbox; a fixed one for a test number. */
   SentMessage: exactly({ message_id: text }),
   /** One of two addresses has confirmed a change. */
@@ -51,6 +67,50 @@ export const wireSchemas = {
     id: uuid,
     type: { enum: ['totp', 'phone'] },
     expires_at: { type: 'integer', description: 'In seconds since 1970.' },
+  }),
+  Passkey: passkeySchema,
+  Passkeys: { type: 'array', items: { $ref: '#/components/schemas/Passkey' } },
+  PasskeyRegistration: exactly({
+    challenge_id: uuid,
+    expires_at: expiresAt,
+    options: {
+      type: 'object',
+      description: 'What `navigator.credentials.create` takes; binary values in base64url.',
+      properties: {
+        rp: exactly({ id: text, name: text }),
+        user: exactly({ id: text, name: text, displayName: text }),
+        challenge: text,
+        pubKeyCredParams: keys({ alg: { type: 'integer' } }, ['alg']),
+        timeout: { type: 'integer', description: 'In milliseconds.' },
+        excludeCredentials: keys({ id: text, transports: { type: 'array', items: text } }, ['id']),
+        authenticatorSelection: exactly({
+          residentKey: { const: 'required' },
+          requireResidentKey: { const: true },
+          userVerification: { const: 'required' },
+        }),
+        attestation: { const: 'none' },
+      },
+      required: [
+        'rp',
+        'user',
+        'challenge',
+        'pubKeyCredParams',
+        'timeout',
+        'authenticatorSelection',
+        'attestation',
+      ],
+      additionalProperties: false,
+    },
+  }),
+  PasskeyAuthentication: exactly({
+    challenge_id: uuid,
+    expires_at: expiresAt,
+    options: exactly({
+      challenge: text,
+      timeout: { type: 'integer', description: 'In milliseconds.' },
+      rpId: text,
+      userVerification: { const: 'required' },
+    }),
   }),
   UnenrolledFactor: exactly({ id: uuid }),
   Users: exactly({

@@ -1,4 +1,4 @@
-import { createHmac, hash, type KeyObject } from 'node:crypto'
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** Lower-case hexadecimal SHA-256 of bytes, or of text as UTF-8. */
 export const sha256Hex = (input: string | Uint8Array): string => hash('sha256', input)
@@ -15,3 +15,7 @@ export const sha256 = (input: string | Uint8Array): Buffer =>
 
 export const hmacSha256 = (key: KeyObject | Uint8Array, input: string | Uint8Array): Buffer =>
   Buffer.from(createHmac('sha256', key).update(input).digest('binary'), 'binary')
+
+/** Whether two secrets are the same, in a time that tells neither content nor length of either. */
+export const isSameSecret = (one: string, other: string): boolean =>
+  timingSafeEqual(sha256(one), sha256(other))

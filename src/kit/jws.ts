@@ -1,4 +1,4 @@
-import { type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { constants, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
 import { hmacSha256 } from './digest.ts'
 import { isRecord } from './is-record.ts'
 
@@ -12,6 +12,27 @@ export interface JwsKey {
   key: KeyObject
 }
 
+/** Signature algorithms that others may sign with: none rests on a shared secret. @see RFC 7518 §3.1, RFC 8037 §3.1 */
+export const foreignJwsAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'EdDSA',
+] as const
+export type ForeignJwsAlgorithm = (typeof foreignJwsAlgorithms)[number]
+
+/** A public key of somebody else's, together with the one algorithm that it may be used with. */
+export interface ForeignJwsKey {
+  algorithm: ForeignJwsAlgorithm
+  key: KeyObject
+}
+
 /** The three parts of a compact JWS, decoded but not yet believed. */
 export interface DecodedJws {
   header: Record<string, unknown>
@@ -20,12 +41,17 @@ export interface DecodedJws {
   signature: Buffer
 }
 
-const digests: Record<JwsAlgorithm, string | null> = {
+const digests: Record<JwsAlgorithm | ForeignJwsAlgorithm, string | null> = {
   HS256: 'sha256',
   RS256: 'sha256',
+  RS384: 'sha384',
   RS512: 'sha512',
   ES256: 'sha256',
+  ES384: 'sha384',
   ES512: 'sha512',
+  PS256: 'sha256',
+  PS384: 'sha384',
+  PS512: 'sha512',
   EdDSA: null,
 }
 
@@ -79,7 +105,7 @@ export function decodeJws(token: string): DecodedJws | null {
 }
 
 /** Whether the signature is the key's, under the key's own algorithm whatever the header claims. */
-export function isSignedBy({ algorithm, key }: JwsKey, jws: DecodedJws): boolean {
+export function isSignedBy({ algorithm, key }: JwsKey | ForeignJwsKey, jws: DecodedJws): boolean {
   if (algorithm === 'HS256') {
     const expected = hmacSha256(key, jws.signingInput)
     return expected.length === jws.signature.length && timingSafeEqual(expected, jws.signature)
@@ -98,10 +124,13 @@ function makeSignature(algorithm: JwsAlgorithm, key: KeyObject, input: string): 
   })
 }
 
-/** ECDSA signatures travel as `r ‖ s` (RFC 7518 §3.4), not in the DER form that OpenSSL prefers. */
-function opensslKey(algorithm: JwsAlgorithm, key: KeyObject) {
-  const isEcdsa = algorithm === 'ES256' || algorithm === 'ES512'
-  return isEcdsa ? { key, dsaEncoding: 'ieee-p1363' as const } : key
+function opensslKey(algorithm: JwsAlgorithm | ForeignJwsAlgorithm, key: KeyObject) {
+  // `r ‖ s`, not the DER form that OpenSSL prefers. @see RFC 7518 §3.4
+  if (algorithm.startsWith('ES')) return { key, dsaEncoding: 'ieee-p1363' as const }
+  if (!algorithm.startsWith('PS')) return key
+  // The salt is as long as the digest. @see RFC 7518 §3.5
+  const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants
+  return { key, padding, saltLength }
 }
 
 const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from './derived-keys.ts'
-import { isSameSecret } from './same-secret.ts'
+import { isSameSecret } from './digest.ts'
 
 /** What a cursor belongs to: the name of a list, and what was asked of it. */
 export type CursorScope = readonly (string | null)[]

@@ -10,9 +10,12 @@ export type LimitName = keyof typeof settingOf
 /** The settings that the limits are made from; null switches one off. */
 export interface LimitSettings {
   tokenRefresh: number | null
+  web3: number | null
+  passkey: number | null
   otp: number | null
   verify: number | null
   challengeAndVerify: number | null
+  anonymousUsers: number | null
 }
 
 const burst = 30
@@ -20,14 +23,21 @@ const burst = 30
 /** The time that a setting counts requests in. */
 const perSeconds = {
   tokenRefresh: 300,
+  web3: 300,
+  passkey: 300,
   otp: 300,
   verify: 300,
   challengeAndVerify: 60,
+  anonymousUsers: 3600,
 } as const satisfies Record<keyof LimitSettings, number>
 
 const settingOf = {
   token: 'tokenRefresh',
+  authorize: 'tokenRefresh',
+  web3: 'web3',
+  passkey_options: 'passkey',
   signup: 'otp',
+  anonymous: 'anonymousUsers',
   update_user: 'otp',
   delete_user: 'otp',
   otp: 'otp',
@@ -42,9 +52,16 @@ const settingOf = {
 
 export const limitNames = Object.keys(settingOf) as LimitName[]
 
-/** A limit as configured: a number of requests in five minutes, or in one, 30 of them at once. */
+/**
+ * A limit as configured: a number of requests in five minutes, or in one, 30 of them at once; of anonymous sign-ins, a
+ * number in an hour, all of them at once.
+ */
 export function requestLimit(settings: LimitSettings, name: LimitName): RequestLimit | null {
   const setting = settingOf[name]
   const count = settings[setting]
-  return count === null ? null : { burst, refillPerSecond: count / perSeconds[setting] }
+  if (count === null) return null
+  return {
+    burst: setting === 'anonymousUsers' ? count : burst,
+    refillPerSecond: count / perSeconds[setting],
+  }
 }

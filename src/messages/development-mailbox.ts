@@ -1,8 +1,7 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Carrier, Delivery } from './carrier.ts'
 import type { RenderedMail } from './email/mail.ts'
-import type { RenderedSms } from './sms/sms.ts'
-import type { SmsCarrier } from './sms/sms-carrier.ts'
+import type { RenderedSms, SmsCarrier } from './sms/sms.ts'
 
 /** A message that went no further than the mailbox. */
 export type MailboxMessage = { id: string; arrivedAt: Date } & (

@@ -2,7 +2,13 @@ import { Console } from 'node:console'
 
 type Log = (fields: object, message: string) => void
 
-/** What Latchkey writes its diagnostics to. A pino logger fits as it is. */
+/**
+ * What Latchkey writes its diagnostics to. All five methods are required. A pino logger fits as it is; `console` has no
+ * `fatal`, and takes the message first.
+ *
+ * Each is called with an object of fields, which can be written as JSON, and a message. Neither holds a secret or a
+ * whole address. What a method throws is ignored.
+ */
 export interface Logger {
   debug: Log
   info: Log

@@ -4,7 +4,13 @@ import { User } from '../users/user.entity.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 
 /** How a session was earned whose code is exchanged. */
-export type FlowMethod = 'email/signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
+export type FlowMethod =
+  | 'email/signup'
+  | 'invite'
+  | 'magiclink'
+  | 'recovery'
+  | 'email_change'
+  | 'oauth'
 
 const AuthorizationCodeSchema = defineEntity({
   name: 'AuthorizationCode',
@@ -15,6 +21,7 @@ const AuthorizationCodeSchema = defineEntity({
     codeChallenge: p.text(),
     codeChallengeMethod: p.text().$type<CodeChallenge['method']>(),
     method: p.text().$type<FlowMethod>(),
+    sealedTokens: p.text().nullable().hidden(),
     expiresAt: p.datetime().index(),
     createdAt: p.datetime(),
   },

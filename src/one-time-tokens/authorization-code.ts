@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ExternalTokens } from '../config/sections/provider-definition.ts'
+import type { RootKeys } from '../kit/derived-keys.ts'
 import { sha256Hex } from '../kit/digest.ts'
 import type { Random } from '../kit/random.ts'
+import { seal, unseal } from '../kit/sealed-box.ts'
 import type { RowOf } from '../sql/row-of.ts'
 import type {
   AuthorizationCode as AuthorizationCodeEntity,
@@ -16,12 +19,14 @@ export interface AuthorizationCodeOrder {
   codeChallenge: CodeChallenge
   method: FlowMethod
   lifetimeSeconds: number
+  /** What is handed out together with the session. It is stored encrypted. */
+  providerTokens?: ExternalTokens | null
 }
 
 /** Makes the code that a link of a PKCE request ends in. Only its hash is stored. */
 export function issueAuthorizationCode(
-  { random }: { random: Random },
-  { userId, codeChallenge, method, lifetimeSeconds }: AuthorizationCodeOrder,
+  { random, roots }: { random: Random; roots: RootKeys },
+  { userId, codeChallenge, method, lifetimeSeconds, providerTokens }: AuthorizationCodeOrder,
   now: Date,
 ): { code: string; row: AuthorizationCodeRow } {
   const code = random.uuid()
@@ -32,6 +37,7 @@ export function issueAuthorizationCode(
     code_challenge: codeChallenge.value,
     code_challenge_method: codeChallenge.method,
     method,
+    sealed_tokens: providerTokens ? sealTokens(roots, code, providerTokens) : null,
     expires_at: new Date(now.getTime() + lifetimeSeconds * 1000).toISOString(),
     created_at: now.toISOString(),
   }
@@ -47,3 +53,17 @@ export function verifyCodeVerifier(row: AuthorizationCodeRow, verifier: string):
   const [a, b] = [sha256Hex(given), sha256Hex(row.code_challenge)].map((hex) => Buffer.from(hex))
   return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }
+
+/** The key is derived from the code, too, which is not stored. */
+const sealContext = (code: string): string => `authorization-code:${code}`
+
+const sealTokens = (roots: RootKeys, code: string, tokens: ExternalTokens): string =>
+  seal(roots, sealContext(code), JSON.stringify(tokens))
+
+/** The tokens of a provider that a code brings, with the session. */
+export const openTokens = (
+  roots: RootKeys,
+  code: string,
+  { sealed_tokens }: Pick<AuthorizationCodeRow, 'sealed_tokens'>,
+): ExternalTokens | null =>
+  sealed_tokens === null ? null : JSON.parse(unseal(roots, sealContext(code), sealed_tokens))

@@ -4,7 +4,7 @@ import type { Queryable } from '../sql/queryable.ts'
 import { type Placeholders, statement } from '../sql/statement.ts'
 import type { Selection, TableFragments } from '../sql/tables.ts'
 import type { FoundToken } from './find-by-link.sql.ts'
-import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
+import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
 
 export interface CodeAttempt {

@@ -3,7 +3,7 @@ import { memoize } from '../kit/memoize.ts'
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
 import type { Selection } from '../sql/tables.ts'
-import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
+import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
 
 /** A token together with columns of its user. */
@@ -30,8 +30,21 @@ export async function findByLink<User>(
     now,
   }: { secret: string; purposes: readonly OneTimeTokenPurpose[]; now: Date },
 ): Promise<FoundToken<User> | null> {
+  return findByLinkHash(sql, user, { tokenHash: sha256Hex(secret), purposes, now })
+}
+
+/** The same for who knows the hash of the secret alone. */
+export async function findByLinkHash<User>(
+  sql: Queryable,
+  user: Selection<User>,
+  {
+    tokenHash,
+    purposes,
+    now,
+  }: { tokenHash: string; purposes: readonly OneTimeTokenPurpose[]; now: Date },
+): Promise<FoundToken<User> | null> {
   const [found] = await sql.query(findWith(user), {
-    tokenHash: sha256Hex(secret),
+    tokenHash,
     purposes: `{${purposes.join()}}`,
     now: now.toISOString(),
   })

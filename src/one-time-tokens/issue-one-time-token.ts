@@ -2,8 +2,7 @@ import type { RootKeys } from '../kit/derived-keys.ts'
 import { sha256Hex } from '../kit/digest.ts'
 import type { Random } from '../kit/random.ts'
 import type { CodeChallenge } from './code-challenge.ts'
-import type { TokenRequester } from './one-time-token.entity.ts'
-import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
+import type { OneTimeTokenPurpose, TokenRequester } from './one-time-token.entity.ts'
 import { hashCode, type OneTimeTokenRow } from './one-time-token-row.ts'
 
 export interface OneTimeTokenOrder {

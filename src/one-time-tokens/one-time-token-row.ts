@@ -2,8 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from '../kit/derived-keys.ts'
 import { hmacSha256Hex } from '../kit/digest.ts'
 import type { RowOf } from '../sql/row-of.ts'
-import type { OneTimeToken as OneTimeTokenEntity } from './one-time-token.entity.ts'
-import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
+import type {
+  OneTimeToken as OneTimeTokenEntity,
+  OneTimeTokenPurpose,
+} from './one-time-token.entity.ts'
 
 /** A token as PostgreSQL writes it in JSON. */
 export type OneTimeTokenRow = RowOf<OneTimeTokenEntity>

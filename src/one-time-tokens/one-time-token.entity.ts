@@ -2,13 +2,31 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { RowOf } from '../sql/row-of.ts'
 import { User } from '../users/user.entity.ts'
 import type { CodeChallenge } from './code-challenge.ts'
-import type { OneTimeTokenPurpose } from './one-time-token-purpose.ts'
+
+/**
+ * What spending a token does. Sign-up and invitation share one purpose, recovery and magic link
+ * another, so that a new message of either kind voids the old.
+ */
+export type OneTimeTokenPurpose =
+  | 'confirmation'
+  | 'recovery'
+  | 'email_change_new'
+  | 'email_change_current'
+  | 'phone_change'
+  | 'reauthentication'
 
 /**
  * The request that caused a token. `signup` stands for whatever confirms the sign-up that set the
  * password: rule 2 of the design asks for it.
  */
-export type TokenRequester = 'signup' | 'otp' | 'recover' | 'invite' | 'change' | 'reauthenticate'
+export type TokenRequester =
+  | 'signup'
+  | 'otp'
+  | 'recover'
+  | 'invite'
+  | 'change'
+  | 'reauthenticate'
+  | 'provider'
 
 const OneTimeTokenSchema = defineEntity({
   name: 'OneTimeToken',

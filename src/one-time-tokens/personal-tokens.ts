@@ -32,6 +32,7 @@ export const personalAuthorizationCodes = personalTable<AuthorizationCodeRow>()(
     id: exported,
     user_id: exported,
     method: exported,
+    sealed_tokens: withheld('tokens of a provider, which go to whoever has the code'),
     code_challenge: exported,
     code_challenge_method: exported,
     expires_at: exported,

@@ -1,3 +1,4 @@
+import { validationFailed } from '../errors/request-errors.ts'
 import { argon2 } from './schemes/argon2.ts'
 import { bcrypt } from './schemes/bcrypt.ts'
 import { firebaseScrypt } from './schemes/firebase-scrypt.ts'
@@ -9,3 +10,14 @@ const schemes: readonly HashScheme[] = [argon2, bcrypt, firebaseScrypt]
 /** The scheme of a stored hash; undefined for one that cannot be checked. */
 export const findScheme = (passwordHash: string): HashScheme | undefined =>
   schemes.find((scheme) => scheme.accepts(passwordHash))
+
+/**
+ * Accepts the hash of a password that another service made, if it can be checked here at a bounded
+ * cost: argon2 (PHC string format), bcrypt, or the scrypt of Firebase (`$fbscrypt$`).
+ *
+ * @throws AuthError `validation_failed`, without quoting the hash.
+ */
+export function requireImportableHash(passwordHash: string): string {
+  if (findScheme(passwordHash)) return passwordHash
+  throw validationFailed('password_hash: is not a supported hash format')
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { requireImportableHash } from './importable-hash.ts'
+import { requireImportableHash } from './hash-schemes.ts'
 
 const salt = 'c29tZSBzYWx0IG9mIDE2'
 const digest = 'A'.repeat(43)

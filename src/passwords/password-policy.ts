@@ -9,7 +9,7 @@ export interface PasswordPolicy {
   requiredCharacters: readonly string[]
 }
 
-/** What is wrong with a password that is right. */
+/** Why a password that is correct would be refused as a new one. */
 export interface PasswordWeakness {
   message: string
   reasons: WeakPasswordReason[]

@@ -3,6 +3,7 @@ import type { ImportedFactor } from '../factors/imported-factor.entity.ts'
 import type { ImportedSession } from '../sessions/imported-session.entity.ts'
 import type { RowOf } from '../sql/row-of.ts'
 import { personalTables } from '../steps/personal-tables.ts'
+import type { SpentWalletMessage } from '../wallets/spent-wallet-message.entity.ts'
 
 /** All columns of a table in which there is nobody: one that its entity gets has to be named, or this does not compile. */
 const columnsOf = <Entity>(names: Record<keyof RowOf<Entity>, true>): string[] => Object.keys(names)
@@ -26,4 +27,5 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     retired_at: true,
     created_at: true,
   }),
+  spent_wallet_messages: columnsOf<SpentWalletMessage>({ message_hash: true, expires_at: true }),
 }

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Host, openHost } from '../../test/support/host.ts'
 import { runText } from '../../test/support/statements.ts'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import { MissingTablesError } from '../errors/start-errors.ts'
 import type { Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
+import { tableNames } from './table-names.ts'
 
 let auth: TestAuth
 let host: Host
@@ -21,6 +23,11 @@ afterAll(async () => {
 })
 
 const canary = 'canary'
+
+const startDisposable = async () => {
+  const own = await startTestAuth()
+  return { ...own, [Symbol.asyncDispose]: () => own.close() }
+}
 
 /** The error that a statement ends in: outside a transaction, in one, and in one of a host's. */
 async function errorsOf(text: string): Promise<unknown[]> {
@@ -64,6 +71,37 @@ describe('an error of the database (rule 10)', () => {
 
     expect(error).toMatchObject({ message: 'relation "public.nosuch" does not exist' })
   })
+})
+
+describe('a table of ours that is not there', () => {
+  it.each([
+    [
+      'the tables',
+      'drop schema auth cascade; create schema auth',
+      'relation "auth.users" does not exist',
+    ],
+    ['their schema', 'drop schema auth cascade', '"auth'],
+  ])('without %s, the error says what makes them', async (_, drop, cause) => {
+    await using own = await startDisposable()
+    await own.auth.ready()
+    await own.rows(drop)
+
+    const error = await own.auth.admin.findUser({ email: 'ada@example.test' }).catch((one) => one)
+
+    expect(error).toBeInstanceOf(MissingTablesError)
+    expect(error.message).toContain('`latchkey migrate`')
+    expect(error.cause.message).toContain(cause)
+  })
+})
+
+it('a table of somebody else’s that is not there is told as it is', () => {
+  const said = Object.assign(new Error('relation "auth.customers" does not exist'), {
+    code: '42P01',
+    severity: 'ERROR',
+  })
+  const { isOurs } = tableNames({ schema: 'auth', namespace: '' })
+
+  expect(describeDatabaseError(said, isOurs)).toMatchObject({ message: said.message })
 })
 
 describe('a connection that is lost', () => {

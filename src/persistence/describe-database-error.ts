@@ -1,4 +1,5 @@
 import { conflict, serviceUnavailable } from '../errors/request-errors.ts'
+import { MissingTablesError } from '../errors/start-errors.ts'
 import { isError } from '../kit/is-error.ts'
 import { quotesValues } from '../observability/describe-fault.ts'
 
@@ -30,20 +31,34 @@ const driverMessages =
 
 const uniqueViolation = '23505'
 
+/** @see PostgreSQL documentation, appendix A: `undefined_table`, `undefined_object`, `invalid_schema_name` */
+const missing = new Set(['42P01', '42704', '3F000'])
+
 /**
  * Turns what a caller can do something about into an AuthError: a lost or refused connection into a
  * 503 that asks to try again, a lost race for something unique into a 409. Every other error stays
  * one, without the values that the database quotes: it may reach the host's log.
+ *
+ * @param isOurs whether a table (`auth.users`) or schema is Latchkey's: one that is not there is told as that.
  */
-export function describeDatabaseError(thrown: unknown): unknown {
+export function describeDatabaseError(
+  thrown: unknown,
+  isOurs: (name: string) => boolean = () => false,
+): unknown {
   const codes = codesOf(thrown)
   const error = withoutValues(thrown, codes[0])
+  if (isError(error) && missing.has(codes[0] ?? '') && isOurs(quotedName(error.message))) {
+    return new MissingTablesError({ cause: error })
+  }
   if (codes.includes(uniqueViolation)) return conflict('Another request was faster', error)
   const isLost =
     codes.some((code) => networkCodes.has(code) || passingStates.test(code)) ||
     (isError(thrown) && driverMessages.test(thrown.message))
   return isLost ? serviceUnavailable('The database cannot be reached', error) : error
 }
+
+/** Whatever the language of the server is: `relation "auth.users" does not exist`. */
+const quotedName = (message: string): string => /"([^"]+)"/.exec(message)?.[1] ?? ''
 
 /**
  * What PostgreSQL says of schema, rights, syntax and the state of a transaction names things, never rows.

@@ -6,19 +6,25 @@ import { ImportedFactor } from '../factors/imported-factor.entity.ts'
 import { PasswordAttempt } from '../limits/password-attempt.entity.ts'
 import { RateLimitBucket } from '../limits/rate-limit-bucket.entity.ts'
 import { OutboxMessage } from '../messages/outbox/outbox-message.entity.ts'
+import { OauthState } from '../oauth-states/oauth-state.entity.ts'
 import { AuthorizationCode } from '../one-time-tokens/authorization-code.entity.ts'
 import { OneTimeToken } from '../one-time-tokens/one-time-token.entity.ts'
+import { Passkey } from '../passkeys/passkey.entity.ts'
+import { WebAuthnChallenge } from '../passkeys/web-authn-challenge.entity.ts'
 import { ImportedSession } from '../sessions/imported-session.entity.ts'
 import { ImportedToken } from '../sessions/imported-token.entity.ts'
 import { Session } from '../sessions/session.entity.ts'
 import { Identity } from '../users/identity.entity.ts'
 import { ImportedUser } from '../users/imported-user.entity.ts'
+import { ProviderToken } from '../users/provider-token.entity.ts'
 import { User } from '../users/user.entity.ts'
+import { SpentWalletMessage } from '../wallets/spent-wallet-message.entity.ts'
 
 /** Everything that is stored. */
 export const entities = [
   User,
   Identity,
+  ProviderToken,
   Session,
   OneTimeToken,
   AuditEntry,
@@ -31,6 +37,10 @@ export const entities = [
   PasswordAttempt,
   OutboxMessage,
   AuthorizationCode,
+  OauthState,
   Factor,
   Challenge,
+  SpentWalletMessage,
+  Passkey,
+  WebAuthnChallenge,
 ]

@@ -190,6 +190,16 @@ describe('a host', () => {
     expect(planned).not.toContain('alter table "auth"')
   })
 
+  it('is told of our users by the name of their type', async () => {
+    const { User, Note, open } = await hostOf(auth, place)
+    const orm = await open({ entities: [User, Note] })
+
+    const finding = orm.em.fork().findOneOrFail(User, crypto.randomUUID())
+
+    await expect(finding).rejects.toThrow(/^LatchkeyUser not found/)
+    await orm.close()
+  })
+
   it('reads no hash, in no statement', async () => {
     const statements: string[] = []
     const host = await hostOf(auth, place)

@@ -6,7 +6,7 @@ import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
 
 /** Where Latchkey's tables are: what `createAuth` is told as `database.schema` and `database.namespace`. */
-export interface EntitiesPlace {
+export interface EntitiesOptions {
   /** Default: `auth`. */
   schema?: string
   /** The prefix of the names of tables. Default: none. */
@@ -40,8 +40,8 @@ export interface LatchkeyEntities {
  * const orm = await MikroORM.init({ entities: [User, Note], schemaGenerator, clientUrl })
  * ```
  */
-export function latchkeyEntities(place: EntitiesPlace = {}): LatchkeyEntities {
-  const { schema = 'auth', namespace = '', ...unknown } = place
+export function latchkeyEntities(options: EntitiesOptions = {}): LatchkeyEntities {
+  const { schema = 'auth', namespace = '', ...unknown } = options
   // With a place that is not ours, the host's migrations would drop our tables.
   const [misspelt] = Object.keys(unknown)
   if (misspelt) throw new TypeError(`${misspelt} is no option: schema and namespace are`)
@@ -90,7 +90,7 @@ function defineUser(schema: string, namespace: string): LatchkeyEntities['User']
     schema,
     tableName: naming.classToTableName('User'),
     properties: {
-      ...(Object.fromEntries(columns) as Pick<typeof userProperties, keyof LatchkeyUser>),
+      ...(Object.fromEntries(columns) as Pick<typeof userProperties, keyof typeof shown>),
       // Where a column is lazy, MikroORM names those that it reads. Else it reads all there are, the hash too.
       version: p.integer().fieldName('version').lazy().hidden(),
     },
@@ -101,10 +101,11 @@ function defineUser(schema: string, namespace: string): LatchkeyEntities['User']
       beforeDelete: [refuse],
     },
   })
-  class HostUser extends UserSchema.class {}
-  UserSchema.setClass(HostUser)
+  // The ORM's errors name the class, so it has the name of the entity.
+  class LatchkeyUser extends UserSchema.class {}
+  UserSchema.setClass(LatchkeyUser)
   // What is null in the table is null here, though the ORM says that it may be left out.
-  return HostUser as LatchkeyEntities['User']
+  return LatchkeyUser as LatchkeyEntities['User']
 }
 
 /** A write past the service would send no mail, end no session and record nothing. */

@@ -1,37 +1,57 @@
 import { isError } from '../kit/is-error.ts'
 import type { HostEntityManager, HostTransaction } from '../sql/host-transaction.ts'
+import type { RequireSameDatabase, RunInHost } from './same-database.ts'
 import type { TableNames } from './table-names.ts'
-
-/** Runs a statement in a transaction of the host's. */
-export type RunInHost = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
 /** The part of a running transaction of MikroORM's (Kysely's) that we use. */
 interface OrmTransaction {
   executeQuery(statement: object): Promise<{ rows: unknown[] }>
 }
 
-/** @throws TypeError where it runs no transaction. */
-export function inEntityManager(host: HostEntityManager): RunInHost {
+/** @throws TypeError where it runs no transaction, or one in another database. */
+export function inEntityManager(
+  host: HostEntityManager,
+  requireSameDatabase: RequireSameDatabase,
+): RunInHost {
   const transaction: OrmTransaction | undefined = host.getTransactionContext()
   if (!transaction) throw new TypeError('the entity manager runs no transaction')
-  return async (text, values) => {
+  const run: RunInHost = async (text, values) => {
     // Whoever has MikroORM has loaded it already.
     const { CompiledQuery } = await import('kysely')
     return transaction.executeQuery(CompiledQuery.raw(text, values))
   }
+  // Its forks share a connection, in the ORM's sense of the word.
+  const of = (host as { getConnection?: () => object }).getConnection?.() ?? host
+  let begun: Promise<void> | undefined
+  return async (text, values) => {
+    begun ??= requireSameDatabase({ of, name: 'em', run })
+    await begun
+    return run(text, values)
+  }
 }
 
-/** Of whatever can run a statement. Before the first one, another makes sure that a transaction runs. */
-export function inHostTransaction(host: HostTransaction, names: TableNames): RunInHost {
-  const run = async (text: string, values: unknown[]) => {
+/**
+ * Of whatever can run a statement. Before the first one, two others make sure that it answers rows of our database,
+ * and that a transaction runs.
+ */
+export function inHostTransaction(
+  host: HostTransaction,
+  names: TableNames,
+  requireSameDatabase: RequireSameDatabase,
+): RunInHost {
+  const run: RunInHost = async (text, values) => {
     const answer = await host.query(text, values).catch((error: unknown) => {
       throw errorOfDriver(error)
     })
     return { rows: requireRows(answer) }
   }
-  let begun: Promise<unknown> | undefined
+  const begin = async () => {
+    await requireSameDatabase({ of: host, name: 'tx', run })
+    await requireTransaction((statement) => run(statement, []), names)
+  }
+  let begun: Promise<void> | undefined
   return async (text, values) => {
-    begun ??= requireTransaction((statement) => run(statement, []), names)
+    begun ??= begin()
     await begun
     return run(text, values)
   }

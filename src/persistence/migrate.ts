@@ -47,7 +47,10 @@ async function takePending(
   // that its pool does not have.
   if ((await orm.migrator.getPending()).length === 0) return []
   return inOrmTransaction(orm, async (em) => {
-    await lockMigrations(hostQueryable(em, names), place)
+    await lockMigrations(
+      hostQueryable(em, names, async () => {}),
+      place,
+    )
     const taken = await orm.migrator.up({ transaction: em.getTransactionContext() })
     return taken.map(({ name }) => name)
   })

@@ -3,6 +3,7 @@ import type { Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import type { Orm } from './orm.ts'
 import { hostQueryable } from './queryables.ts'
+import { requireSameDatabase } from './same-database.ts'
 import { type Namespace, type TableNames, tableNames } from './table-names.ts'
 
 /** A database, on a server or embedded. */
@@ -33,13 +34,14 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const names = tableNames(place)
   const { sql, transaction, withOrm, close } = await driver(place, names)
+  const requireOurs = requireSameDatabase(sql, names)
   return {
     names,
     sql,
     withOrm,
     close,
     transaction: (work) => described(() => transaction((one) => work({ sql: one }))),
-    join: (host) => ({ sql: hostQueryable(host, names), run: described }),
+    join: (host) => ({ sql: hostQueryable(host, names, requireOurs), run: described }),
   }
 }
 

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { isError } from '../kit/is-error.ts'
-import type { SourceConnection } from '../moving-in/gotrue/source-connection.ts'
-import { SourceError } from '../moving-in/gotrue/source-error.ts'
+import { type SourceConnection, SourceError } from '../moving-in/gotrue/source-connection.ts'
 
 const connectTimeoutMs = 10_000
 

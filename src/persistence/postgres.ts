@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { destroyStalledConnections, type WatchedPool } from './destroy-stalled-connections.ts'
-import { inTransaction } from './in-transaction.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import { connectTimeoutMs, PatientPool, whenThereIsRoom } from './patient-pool.ts'
 import { pgQueryable } from './queryables.ts'
@@ -70,4 +69,29 @@ function textualTimes(): pg.CustomTypesConfig {
     types.setTypeParser(pg.types.builtins[name], (text) => text)
   }
   return types
+}
+
+/**
+ * Runs the work in a transaction, on one connection, which goes back to the pool whatever happens; a
+ * broken one leaves it. Otherwise its place would be lost, and closing would wait for it forever.
+ */
+async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    client.release()
+    return result
+  } catch (error) {
+    // Where this fails the connection is gone, and PostgreSQL has rolled back already.
+    await client.query('rollback').then(
+      () => client.release(),
+      () => client.release(true),
+    )
+    throw error
+  }
 }

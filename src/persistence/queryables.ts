@@ -3,6 +3,7 @@ import type { Queryable } from '../sql/queryable.ts'
 import { orderValues, type ParameterValues, type Statement } from '../sql/statement.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { inEntityManager, inHostTransaction } from './host-statements.ts'
+import type { RequireSameDatabase } from './same-database.ts'
 import type { TableNames } from './table-names.ts'
 
 /** The part that we use of `pg`: of its pool, or of one connection. */
@@ -38,9 +39,12 @@ export const pgliteQueryable = (client: PgliteTransaction, names: TableNames): Q
 export function hostQueryable(
   host: HostEntityManager | HostTransaction,
   names: TableNames,
+  requireSameDatabase: RequireSameDatabase,
 ): Queryable {
   const run =
-    'getTransactionContext' in host ? inEntityManager(host) : inHostTransaction(host, names)
+    'getTransactionContext' in host
+      ? inEntityManager(host, requireSameDatabase)
+      : inHostTransaction(host, names, requireSameDatabase)
   return queryable(names, (_name, text, values) => run(text, values))
 }
 
@@ -53,7 +57,7 @@ const queryable = (names: TableNames, run: Run): Queryable => ({
       const { rows } = await run(built.planName, built.text, orderValues(built, values))
       return rows as Row[]
     } catch (error) {
-      throw describeDatabaseError(error)
+      throw describeDatabaseError(error, names.isOurs)
     }
   },
 })

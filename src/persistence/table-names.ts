@@ -21,6 +21,8 @@ export interface TableNames extends TableFragments, Pick<MigrationNames, 'schema
     statement: Statement<Parameters, Row>,
     values: ParameterValues,
   ): BuiltStatement
+  /** Whether this is our schema, or one of our tables with the schema before it, as PostgreSQL writes them: `auth.users`. */
+  isOurs(name: string): boolean
 }
 
 export function tableNames({ schema, namespace }: Namespace): TableNames {
@@ -31,6 +33,10 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
   }
   const listOf = (name: string): string => columnsOf(name).join(', ')
   const statements = new WeakMap<object, BuiltStatement>()
+  const own = new Set([
+    schema,
+    ...Object.keys(columns).map((name) => `${schema}.${namespace}${name}`),
+  ])
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
 
   const fragments = {
@@ -62,6 +68,7 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
       return built
     },
     prefixed: (name) => quoted(namespace + name),
+    isOurs: (name) => own.has(name),
   }
 }
 

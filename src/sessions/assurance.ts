@@ -11,6 +11,8 @@ export type AuthenticationMethod =
   | 'magiclink'
   | 'recovery'
   | 'email_change'
+  | 'web3'
+  | 'passkey'
   | FactorMethod
   | ImportedMethod
 
@@ -24,13 +26,7 @@ export const factorMethods = {
 type FactorMethod = (typeof factorMethods)[keyof typeof factorMethods]
 
 /** How sessions were proved that came from another service. */
-type ImportedMethod =
-  | 'oauth'
-  | 'oauth_provider/authorization_code'
-  | 'passkey'
-  | 'sso/saml'
-  | 'token_refresh'
-  | 'web3'
+type ImportedMethod = 'oauth' | 'oauth_provider/authorization_code' | 'sso/saml' | 'token_refresh'
 
 /** One method that a session was proved by, and when (seconds since 1970). */
 export interface AuthenticationMethodReference {

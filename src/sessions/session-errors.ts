@@ -37,7 +37,7 @@ export const userBannedAtRefresh = (): AuthError =>
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
 
-/** Whoever has a second factor has to show it before this. So they have before the four below. */
+/** Whoever has a second factor has to show it before this. So they have before the six below. */
 export const strongSessionNeededToEnroll = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
 
@@ -53,6 +53,12 @@ export const strongSessionNeededToUpdate = (): AuthError =>
 
 export const strongSessionNeededToDelete = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to delete the user')
+
+export const strongSessionNeededForToken = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to get the token of a provider')
+
+export const strongSessionNeededToLink = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to link or unlink an identity')
 
 export const strongSessionNeededToOperate = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to act as an operator')

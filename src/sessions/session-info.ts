@@ -10,6 +10,6 @@ export interface SessionInfo {
   /** Where it was last used from, as far as that is known. */
   ip: string | null
   userAgent: string | null
-  /** Whether this is the session that asks. */
+  /** Whether this is the session of the token that asks; false for operators. */
   isCurrent: boolean
 }

@@ -3,9 +3,10 @@ export interface SessionTokens {
   id: string
   /** A JWT for the `Authorization` header. */
   accessToken: string
-  /** Good once; a refresh answers the next. */
+  /** For one refresh, which answers the next one. */
   refreshToken: string
   /** When the access token expires. */
   expiresAt: Date
+  /** The same, in seconds from when it was issued. */
   expiresInSeconds: number
 }

@@ -19,10 +19,9 @@ import {
   text,
   textOf,
 } from './admin-action.ts'
-import { confirm } from './confirm.ts'
 import { listAudit } from './list-audit.ts'
 import { readAddress, requireUser, requireUserId } from './name-user.ts'
-import { readSecret } from './read-secret.ts'
+import { confirm, readSecret } from './prompts.ts'
 import { describeUser, showUser, userColumns } from './show-user.ts'
 import { UsageError } from './usage-error.ts'
 

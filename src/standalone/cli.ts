@@ -91,6 +91,7 @@ const expectedErrors = new Set([
   'FolderInUseError',
   'EmbeddedPostgresMissingError',
   'ListenError',
+  'MissingTablesError',
   'SourceError',
   'UnsupportedNodeError',
 ])

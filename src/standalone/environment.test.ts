@@ -143,7 +143,6 @@ describe('an environment', () => {
       AUTH_DATABASE_URL: 'is required: postgres://user:password@host:5432/database',
       AUTH_SMTP_PORT: 'is required to send mail by SMTP',
       AUTH_SMTP_ADMIN_EMAIL: 'is required to send mail by SMTP',
-      AUTH_EXTERNAL_KEYCLOAK_ENABLED: 'is not built yet, and incomplete: leave it out',
       AUTH_EXTERNAL_KEYCLOAK_CLIENT_ID: 'is required because keycloak is enabled',
       AUTH_EXTERNAL_KEYCLOAK_SECRET: 'is required because keycloak is enabled',
       AUTH_EXTERNAL_KEYCLOAK_REDIRECT_URI: 'is required because keycloak is enabled',

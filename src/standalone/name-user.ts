@@ -1,6 +1,6 @@
 import type { AdminApi } from '../api/admin-api.ts'
 import { AuthError } from '../errors/auth-error.ts'
-import type { UserLookUp } from '../flows/admin-users/user-look-up.ts'
+import type { UserLookUp } from '../flows/admin-users/admin-users.endpoint.ts'
 import { isUuid } from '../kit/uuid.ts'
 import type { User } from '../users/user.ts'
 import { userNotFound } from '../users/user-errors.ts'

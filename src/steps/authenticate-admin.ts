@@ -4,9 +4,8 @@ import type { AuthContext } from '../deps.ts'
 import { isUuid } from '../kit/uuid.ts'
 import { strongSessionNeededToOperate } from '../sessions/session-errors.ts'
 import { notAdmin } from '../users/user-errors.ts'
-import { requireCaller, verifyBearer } from './authenticate-caller.ts'
+import { needsStepUp, requireCaller, verifyBearer } from './authenticate-caller.ts'
 import { requireLiveSession } from './require-live-session.ts'
-import { needsStepUp } from './step-up.ts'
 
 /** An operator: whoever holds a token with one of the configured roles, or is a user who has one. */
 export interface Admin {

@@ -6,7 +6,7 @@ import type { AuthContext } from '../deps.ts'
 import { type CallerRow, findCaller } from '../sessions/find-caller.sql.ts'
 import { type Session, toSession } from '../sessions/session.ts'
 import { sessionNotFound } from '../sessions/session-errors.ts'
-import { isBanned, type User } from '../users/user.ts'
+import { hasVerifiedFactor, isBanned, type User } from '../users/user.ts'
 import { subjectNotFound, userBanned } from '../users/user-errors.ts'
 import { banOf, toUser, type UserRow, userExpression } from '../users/user-row.ts'
 
@@ -63,3 +63,14 @@ export async function verifyBearer(
   if (token === null) throw noAuthorization()
   return verifyAccessToken(keys, token, { now: clock.now(), issuer: config.jwt.issuer })
 }
+
+/**
+ * Whether a caller has shown a second factor. Session and token both have to say so: a token from before
+ * the proof stays as weak as it was, and so does a session whose factor is gone.
+ */
+export const hasShownSecondFactor = ({ session, claims }: Caller): boolean =>
+  session?.aal === 'aal2' && claims.aal === 'aal2'
+
+/** Whether a caller has a second factor and has not shown it. */
+export const needsStepUp = (caller: Caller): boolean =>
+  hasVerifiedFactor(caller.user) && !hasShownSecondFactor(caller)

@@ -30,15 +30,16 @@ function phoneChanged(ctx: AuthContext, before: User, after: User): MessageOrder
 function phoneLinked(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   const hasPhone = ({ identities }: User) => identities.some((one) => one.provider === 'phone')
   if (hasPhone(before) || !hasPhone(after)) return []
-  return notice(
-    ctx,
-    'identityLinked',
-    after,
-    after.email,
-    { Provider: 'phone' },
-    { provider: 'phone' },
-  )
+  return identityNotice(ctx, 'identityLinked', after, 'phone')
 }
+
+/** The user has an identity more or less. The address is that of the account as it is given. */
+export const identityNotice = (
+  ctx: AuthContext,
+  kind: 'identityLinked' | 'identityUnlinked',
+  user: User,
+  provider: string,
+): MessageOrder[] => notice(ctx, kind, user, user.email, { Provider: provider }, { provider })
 
 /** The user has a new password. */
 export const passwordChangedNotice = (ctx: AuthContext, user: User): MessageOrder[] =>

@@ -1,5 +1,6 @@
 import { auditNote } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
+import type { ExternalTokens } from '../config/sections/provider-definition.ts'
 import type { AuthContext } from '../deps.ts'
 import type { FlowMethod } from '../one-time-tokens/authorization-code.entity.ts'
 import { issueAuthorizationCode } from '../one-time-tokens/authorization-code.ts'
@@ -55,6 +56,8 @@ interface CodeOrder {
   codeChallenge: CodeChallenge
   /** What was proved, as the session will say that the code is traded for. */
   method: FlowMethod
+  /** What a provider handed out, for the client. */
+  providerTokens?: ExternalTokens | null
 }
 
 /** How long the code lives that a journey in a browser ends in. */

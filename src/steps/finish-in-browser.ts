@@ -3,8 +3,8 @@ import type { SessionTokens } from '../sessions/session-tokens.ts'
 
 /** What came of a journey that began with a link. */
 export type BrowserOutcome =
-  /** With what the client is told that the session is for. */
-  | { session: SessionTokens; type: string }
+  /** With what else the client is told. */
+  | { session: SessionTokens; facts: Readonly<Record<string, string>> }
   | { code: string }
   /** One of two addresses has confirmed a change. */
   | 'half-confirmed'
@@ -12,8 +12,10 @@ export type BrowserOutcome =
 interface Journey {
   /** Where the browser goes, which is permitted. */
   target: string
-  /** Whether the client trades a code for a session, and looks for what came of it in the query. */
-  isPkce: boolean
+  /** Whether the client looks for what came of it in the query, too: who trades a code does. */
+  readsQuery: boolean
+  /** What the client is told of a refusal; what is no refusal is thrown on, unless it is told of as well. */
+  describe?: (error: unknown) => Record<string, string> | null
 }
 
 /**
@@ -22,18 +24,19 @@ interface Journey {
  * @param travel brings it about; what it throws is a refusal that the page is told, or a fault.
  */
 export async function finishInBrowser(
-  { target, isPkce }: Journey,
+  { target, readsQuery, describe = describeRefusal }: Journey,
   travel: () => Promise<BrowserOutcome>,
 ): Promise<string> {
   try {
     const outcome = await travel()
-    if (outcome === 'half-confirmed') return withHalfway(target, isPkce)
+    if (outcome === 'half-confirmed') return withHalfway(target, readsQuery)
     return 'code' in outcome
       ? withCode(target, outcome.code)
-      : withSession(target, outcome.session, outcome.type)
+      : withSession(target, outcome.session, outcome.facts)
   } catch (error) {
-    if (!(error instanceof AuthError) || error.status >= 500) throw error
-    return withError(target, error, isPkce)
+    const facts = describe(error)
+    if (!facts) throw error
+    return withError(target, facts, readsQuery)
   }
 }
 
@@ -45,15 +48,19 @@ const parameters = (values: Record<string, string>): URLSearchParams => {
 }
 
 /** The target with a session in its fragment, which is not sent to any server. */
-const withSession = (target: string, session: SessionTokens, type: string): string => {
+const withSession = (
+  target: string,
+  session: SessionTokens,
+  facts: Readonly<Record<string, string>>,
+): string => {
   const fragment = parameters({
+    ...facts,
     access_token: session.accessToken,
     expires_at: String(Math.floor(session.expiresAt.getTime() / 1000)),
     expires_in: String(session.expiresInSeconds),
     refresh_token: session.refreshToken,
     sb: '',
     token_type: 'bearer',
-    type,
   })
   return `${withoutFragment(target)}#${fragment}`
 }
@@ -64,14 +71,14 @@ const withCode = (target: string, code: string): string => withQuery(target, { c
 const halfway = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** The target, told that one of two addresses has confirmed. */
-const withHalfway = (target: string, isPkce: boolean): string =>
-  withFragment(isPkce ? withQuery(target, { message: halfway }) : target, {
+const withHalfway = (target: string, readsQuery: boolean): string =>
+  withFragment(readsQuery ? withQuery(target, { message: halfway }) : target, {
     message: halfway,
     sb: '',
   })
 
 /** OAuth's names for what went wrong. @see RFC 6749 §4.1.2.1 */
-const oauthErrors: Record<number, string> = {
+export const oauthErrors: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized_client',
   403: 'access_denied',
@@ -79,12 +86,20 @@ const oauthErrors: Record<number, string> = {
   503: 'temporarily_unavailable',
 }
 
-/** The target, told what went wrong. A client of PKCE looks for it in the query. */
-function withError(target: string, { code, status, message }: AuthError, isPkce: boolean) {
-  const error = oauthErrors[status]
-  const facts = { ...(error && { error }), error_code: code, error_description: message }
-  return withFragment(isPkce ? withQuery(target, facts) : target, { ...facts, sb: '' })
+/** What somebody is told who followed a link. A fault is told by whoever answers the request. */
+function describeRefusal(error: unknown): Record<string, string> | null {
+  if (!(error instanceof AuthError) || error.status >= 500) return null
+  const { code, status, message } = error
+  const word = oauthErrors[status]
+  return { ...(word && { error: word }), error_code: code, error_description: message }
 }
+
+/** The target, told what went wrong. */
+export const withError = (
+  target: string,
+  facts: Readonly<Record<string, string>>,
+  readsQuery: boolean,
+): string => withFragment(readsQuery ? withQuery(target, facts) : target, { ...facts, sb: '' })
 
 const withoutFragment = (target: string): string => target.replace(/#.*$/s, '')
 
@@ -92,7 +107,7 @@ const withFragment = (target: string, facts: Record<string, string>): string =>
   `${withoutFragment(target)}#${parameters(facts)}`
 
 /** Custom schemes too have a query, so the text is taken apart by hand. */
-function withQuery(target: string, facts: Record<string, string>): string {
+export function withQuery(target: string, facts: Readonly<Record<string, string>>): string {
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(target) ?? []
   const sorted = new URLSearchParams(query)
   for (const [name, value] of Object.entries(facts)) sorted.set(name, value)

@@ -2,25 +2,35 @@ import { personalEntries } from '../audit/personal-entries.ts'
 import { personalChallenges, personalFactors } from '../factors/personal-factors.ts'
 import { personalLimits, personalPasswordAttempts } from '../limits/personal-limits.ts'
 import { personalMessages } from '../messages/outbox/personal-messages.ts'
+import { personalOauthStates } from '../oauth-states/personal-oauth-states.ts'
 import {
   personalAuthorizationCodes,
   personalOneTimeTokens,
 } from '../one-time-tokens/personal-tokens.ts'
+import { personalPasskeys, personalWebAuthnChallenges } from '../passkeys/personal-passkeys.ts'
 import { personalImportedTokens, personalSessions } from '../sessions/personal-sessions.ts'
-import { personalImports } from '../users/personal-imports.ts'
-import { personalIdentities, personalUsers } from '../users/personal-users.ts'
+import {
+  personalIdentities,
+  personalImports,
+  personalProviderTokens,
+  personalUsers,
+} from '../users/personal-users.ts'
 
 /** All tables that store something about people, under the names that an export has for them. */
 export const personalTables = {
   users: personalUsers,
   identities: personalIdentities,
+  providerTokens: personalProviderTokens,
   imports: personalImports,
   sessions: personalSessions,
   importedTokens: personalImportedTokens,
   factors: personalFactors,
   challenges: personalChallenges,
+  passkeys: personalPasskeys,
+  webAuthnChallenges: personalWebAuthnChallenges,
   oneTimeTokens: personalOneTimeTokens,
   authorizationCodes: personalAuthorizationCodes,
+  oauthStates: personalOauthStates,
   messages: personalMessages,
   passwordAttempts: personalPasswordAttempts,
   limits: personalLimits,
@@ -32,5 +42,6 @@ export const nonPersonalTables = {
   signing_keys: 'keys of the service',
   imported_sessions: 'ids alone, of sessions that are not to be brought over again',
   imported_factors: 'ids alone, of factors that are not to be brought over again',
+  spent_wallet_messages: 'hashes of messages that wallets signed, which name nobody',
   latchkey_migrations: 'the steps that the schema has taken',
 }

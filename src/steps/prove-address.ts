@@ -85,6 +85,15 @@ export function withoutRegisteredMetadata(user: User, registration: Registration
   return { ...user, userMetadata: Object.fromEntries(kept), identities }
 }
 
+/**
+ * An account without the change of address that a proof brings about. A number is proved anew; the time at which an
+ * email was first proved stays, as on the wire.
+ */
+export const withoutPendingChange = (user: User, { kind }: Pick<Address, 'kind'>): User =>
+  kind === 'email'
+    ? { ...user, newEmail: null, emailChangeSentAt: null, emailChangeConfirmedBy: null }
+    : { ...user, newPhone: null, phoneChangeSentAt: null, phoneConfirmedAt: null }
+
 /** The same account with an address of its own that is proved, whether it had it before or not. */
 export function withProvedAddress(needs: Needs, user: User, address: Address): User {
   const { now } = needs

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { validationFailed } from '../errors/request-errors.ts'
-import { isKnownChannel } from '../messages/sms/known-channel.ts'
+import { isKnownChannel } from '../messages/sms/open-sms-carrier.ts'
 import type { SmsChannel } from '../messages/sms/sms.ts'
 
 /**

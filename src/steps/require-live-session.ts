@@ -11,7 +11,7 @@ import type { Caller } from './authenticate-caller.ts'
  */
 export function requireLiveSession(
   { clock, config }: AuthContext,
-  { user, session }: Caller,
+  { user, session }: Pick<Caller, 'user' | 'session'>,
 ): void {
   if (!session) return
   const now = clock.now()

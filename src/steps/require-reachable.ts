@@ -1,6 +1,6 @@
 import type { AuthContext } from '../deps.ts'
 import { AuthError } from '../errors/auth-error.ts'
-import { isAllowedDestination } from '../messages/sms/allowed-destination.ts'
+import { isAllowedDestination } from '../messages/sms/open-sms-carrier.ts'
 import { findTestCode } from '../messages/sms/test-codes.ts'
 import type { Address } from '../users/addresses.ts'
 

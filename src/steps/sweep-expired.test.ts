@@ -127,6 +127,29 @@ describe('a limit', () => {
   })
 })
 
+it('deletes anonymous users of whom nothing was heard, where it is told to', async () => {
+  const anonymousUsers = { enabled: true, staleAfterSeconds: 30 * day }
+  await started({ retentionSeconds: 0 }, { anonymousUsers })
+  await auth.auth.api.signInAnonymously()
+  const users = async () => (await auth.rows('select 1 from auth.users')).length
+  auth.clock.advance(30 * day + 1)
+
+  await aMinuteLater(async () => (await users()) === 0)
+})
+
+it('keeps them unless it is', async () => {
+  await started({ retentionSeconds: day }, { anonymousUsers: { enabled: true } })
+  await auth.auth.api.signInAnonymously()
+  await act()
+  auth.clock.advance(10_000 * day)
+
+  // They would be gone before, or in the same round.
+  await aMinuteLater(async () => (await kept()) === 0)
+  await new Promise((done) => setTimeout(done, 200))
+
+  expect(await auth.rows('select 1 from auth.users where is_anonymous')).toHaveLength(1)
+})
+
 it('H34: leaves expired rows to others where cleaning up is switched off', async () => {
   await started({ retentionSeconds: 1 }, { database: { cleanupEnabled: false } })
   await act()
@@ -150,6 +173,10 @@ describe('H27: what comes faster than one round a minute', () => {
       'password_attempts',
       `insert into auth.password_attempts
         select 'k' || n, 1, gen_random_uuid(), '1960-01-01' from generate_series(1, ${many}) n`,
+    ],
+    [
+      'spent_wallet_messages',
+      `insert into auth.spent_wallet_messages select 'k' || n, '1960-01-01' from generate_series(1, ${many}) n`,
     ],
   ])('is swept all the same: %s', async (table, fill) => {
     await started(undefined)

@@ -1,37 +1,48 @@
 import { sweepAudit } from '../audit/sweep-audit.sql.ts'
 import type { Deps } from '../deps.ts'
-import { sweepChallenges, sweepFactors } from '../factors/sweep-factors.sql.ts'
+import { sweepFactors } from '../factors/sweep-factors.sql.ts'
 import { longestLimitSeconds } from '../limits/longest-limit.ts'
 import { sweepBuckets, sweepPasswordAttempts } from '../limits/sweep-limits.sql.ts'
 import { sweepOutbox } from '../messages/outbox/sweep-outbox.sql.ts'
 import { describeFault } from '../observability/describe-fault.ts'
-import {
-  sweepAuthorizationCodes,
-  sweepOneTimeTokens,
-} from '../one-time-tokens/sweep-one-time-tokens.sql.ts'
+import { sweepExpiredRows } from '../sql/sweep-expired-rows.sql.ts'
+import { sweepAnonymousUsers } from './sweep-anonymous-users.ts'
 
 const everyMs = 60_000
 const keptMs = 24 * 60 * 60 * 1000
 const rowsAtOnce = 500
 
+/** Kept for a day past their end, so that who comes too late can be told so. */
+const keptForADay = [
+  sweepExpiredRows('one_time_tokens'),
+  sweepExpiredRows('authorization_codes'),
+  sweepExpiredRows('challenges'),
+  sweepExpiredRows('spent_wallet_messages', 'message_hash'),
+]
+
+/** Anybody can have one made, so none is kept past its end. */
+const notKept = [sweepExpiredRows('oauth_states'), sweepExpiredRows('web_authn_challenges')]
+
 /** Deletes so many at most, and says how many it did. */
 type Sweep = (limit: number) => Promise<number>
 
 /**
- * Deletes, once a minute and a few at a time, what expired a day ago, what was kept for its time, and limits
- * that are full again.
+ * Deletes, once a minute and a few at a time, what expired a day ago, what was kept for its time, limits
+ * that are full again, and anonymous users who do not come back.
  * Every instance does; rows that another one is at are passed over, so there is no leader.
  *
  * @returns what ends it.
  */
 export function sweepExpired(deps: Deps): () => void {
   let isSweeping = false
+  const turnOfUsers = sweepAnonymousUsers(deps)
   const timer = setInterval(async () => {
     // What takes longer than a minute is not begun twice.
     if (isSweeping) return
     isSweeping = true
     const until = performance.now() + everyMs
-    await sweepAll(sweepsOf(deps), until, (error) =>
+    const ofUsers = deps.config.anonymousUsers.staleAfterSeconds > 0 ? [turnOfUsers()] : []
+    await sweepAll([...sweepsOf(deps), ...ofUsers], until, (error) =>
       deps.logger.warn({ fault: describeFault(error) }, 'expired rows were not swept'),
     )
     isSweeping = false
@@ -57,10 +68,17 @@ function sweepsOf({ clock, database, config }: Deps): Sweep[] {
   const sweeps: Sweep[] = [
     (limit) => sweepBuckets(sql, { ...fullBuckets, limit }),
     (limit) => sweepPasswordAttempts(sql, { idleSince: before, limit }),
-    (limit) => sweepOneTimeTokens(sql, { expiredSince: before, limit }),
-    (limit) => sweepAuthorizationCodes(sql, { expiredSince: before, limit }),
+    ...keptForADay.map(
+      (sweep): Sweep =>
+        (limit) =>
+          sweep(sql, { expiredSince: before, limit }),
+    ),
+    ...notKept.map(
+      (sweep): Sweep =>
+        (limit) =>
+          sweep(sql, { expiredSince: now, limit }),
+    ),
     (limit) => sweepFactors(sql, { expiredSince: before, limit }),
-    (limit) => sweepChallenges(sql, { expiredSince: before, limit }),
     (limit) => sweepOutbox(sql, { settledBefore, limit }),
   ]
   if (retentionSeconds === 0) return sweeps

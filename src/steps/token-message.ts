@@ -5,8 +5,10 @@ import type { SmsChannel } from '../messages/sms/sms.ts'
 import { findTestCode } from '../messages/sms/test-codes.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
 import { issueOneTimeToken } from '../one-time-tokens/issue-one-time-token.ts'
-import type { TokenRequester } from '../one-time-tokens/one-time-token.entity.ts'
-import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token-purpose.ts'
+import type {
+  OneTimeTokenPurpose,
+  TokenRequester,
+} from '../one-time-tokens/one-time-token.entity.ts'
 import type { OneTimeTokenRow } from '../one-time-tokens/one-time-token-row.ts'
 import type { Rows } from '../sql/tables.ts'
 import { rowsOf } from '../sql/tables.ts'
@@ -25,7 +27,7 @@ export interface TokenOrder {
   purpose: OneTimeTokenPurpose
   requestedBy: TokenRequester
   /** Left out for the client of the request. */
-  requestedFrom?: 'operator' | 'application' | 'session'
+  requestedFrom?: 'operator' | 'application' | 'session' | { browserHash: string }
   codeChallenge?: CodeChallenge | null
 }
 
@@ -54,7 +56,7 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
       userId: user.id,
       purpose,
       requestedBy,
-      requestedFrom: order.requestedFrom ?? requesterOf(ctx),
+      requestedFrom: requesterIn(ctx, order),
       // Whoever proves the address of a registration is where they asked to be.
       audience: isConfirmed(user) ? user.audience : ctx.request.audience,
       sentTo: to.value,
@@ -66,6 +68,12 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
     now,
   )
   return { to: to.value, secret, code, row, expiresAt: new Date(row.expires_at) }
+}
+
+/** A browser is told from others by its secret, wherever it is. */
+function requesterIn(ctx: AuthContext, { requestedFrom }: TokenOrder): string | null {
+  if (typeof requestedFrom === 'object') return `browser:${requestedFrom.browserHash}`
+  return requestedFrom ?? requesterOf(ctx)
 }
 
 /** The rows of messages, as statements take them. */

@@ -25,18 +25,24 @@ export function assignAddress(needs: Needs, user: User, address: Address): User 
   }
 }
 
-/** An account whose address counts as proved, from now on if it did not before. */
+/** An account whose address counts as proved, from now on if it did not before. Nobody is anonymous who has one. */
 export function confirmAddress(needs: Pick<Needs, 'now'>, user: User, kind: Address['kind']): User {
   if (!user[kind]) return user
   const identities = withFacts(needs, user, kind, { [`${kind}_verified`]: true })
   if (kind === 'phone') {
-    return { ...user, phoneConfirmedAt: user.phoneConfirmedAt ?? needs.now, identities }
+    return {
+      ...user,
+      phoneConfirmedAt: user.phoneConfirmedAt ?? needs.now,
+      identities,
+      isAnonymous: false,
+    }
   }
   return {
     ...user,
     emailConfirmedAt: user.emailConfirmedAt ?? needs.now,
     userMetadata: { ...user.userMetadata, email_verified: true },
     identities,
+    isAnonymous: false,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
-import { isForChange, noPendingChanges } from './without-pending-changes.ts'
+import { isForChange, noPendingChanges } from './pending.ts'
 
 type EndParameters = { userId: string; changes: string; auditRows: Rows<'audit_entries'> }
 

@@ -32,6 +32,12 @@ export const storedUserColumns = selection<StoredUserColumns>(
     ${user}.version`,
 )
 
+/** The same as a single JSON value, for a statement of another room. */
+export const storedUserExpression = selection<StoredUserColumns>(
+  (sql, user) =>
+    `(select row_to_json(stored) from (select ${storedUserColumns(sql, user)}) stored)`,
+)
+
 const findBy = (kind: Address['kind']) =>
   statement<{ address: string; audience: string | null }, StoredUserColumns>(
     `find_user_by_${kind}`,

@@ -10,6 +10,7 @@ const IdentitySchema = defineEntity({
     provider: p.text(),
     subject: p.text(),
     identityData: p.json<Record<string, unknown>>(),
+    email: p.text().nullable().index(),
     lastSignInAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -10,8 +10,13 @@ export interface UserInsertion {
   passwordHash: string | null
   /** Null for a user whom an operator makes, or whose address counts as proved. */
   registration: Registration | null
-  /** Rows of a first session, a one-time token, its message, and audit entries, as `rowsOf` makes them. */
+  /**
+   * Rows of a first session or a code for one, tokens of a provider, a one-time token, its message, and audit entries, as
+   * `rowsOf` makes them.
+   */
   sessionRows?: Rows<'sessions'>
+  codeRows?: Rows<'authorization_codes'>
+  providerTokenRows?: Rows<'provider_tokens'>
   tokenRows?: Rows<'one_time_tokens'>
   messageRows?: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
@@ -21,6 +26,8 @@ type InsertParameters = {
   userRows: Rows<'users'>
   identityRows: Rows<'identities'>
   sessionRows: Rows<'sessions'>
+  codeRows: Rows<'authorization_codes'>
+  providerTokenRows: Rows<'provider_tokens'>
   tokenRows: Rows<'one_time_tokens'>
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
@@ -35,6 +42,10 @@ const insert = statement<InsertParameters>(
       ${sql.insertRows('identities', $.identityRows)} where exists (select from u)
     ), s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u)
+    ), c as (
+      ${sql.insertRows('authorization_codes', $.codeRows)} where exists (select from u)
+    ), p as (
+      ${sql.insertRows('provider_tokens', $.providerTokenRows)} where exists (select from u)
     ), t as (
       ${sql.insertRows('one_time_tokens', $.tokenRows)} where exists (select from u)
     ), m as (
@@ -59,6 +70,8 @@ export async function insertUser(
     userRows: rowsOf('users', row),
     identityRows: rowsOf('identities', ...identities),
     sessionRows: rows.sessionRows ?? noRows,
+    codeRows: rows.codeRows ?? noRows,
+    providerTokenRows: rows.providerTokenRows ?? noRows,
     tokenRows: rows.tokenRows ?? noRows,
     messageRows: rows.messageRows ?? noRows,
     auditRows: rows.auditRows,

@@ -42,7 +42,7 @@ function requireFits(
 }
 
 /** How much room metadata takes, as JSON in UTF-8. */
-const metadataBytes = (metadata: Metadata): number =>
+export const metadataBytes = (metadata: Metadata): number =>
   Buffer.byteLength(JSON.stringify(metadata, asStored))
 
 /** PostgreSQL writes numbers out: of six characters such as `1e+300`, three hundred are made. */

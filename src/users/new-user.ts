@@ -1,4 +1,6 @@
+import { validationFailed } from '../errors/request-errors.ts'
 import type { Random } from '../kit/random.ts'
+import { isUuid, nilUuid } from '../kit/uuid.ts'
 import type { Address } from './addresses.ts'
 import type { Identity, User } from './user.ts'
 
@@ -9,11 +11,12 @@ export interface NewAddress extends Address {
 }
 
 export interface NewUserTraits {
-  /** One or both of email and phone, at most one of a kind. */
+  /** Of email and phone at most one of a kind; none of somebody anonymous. */
   addresses: NewAddress[]
   audience: string
   role: string
   appMetadata?: Record<string, unknown>
+  isAnonymous?: boolean
   userMetadata?: Record<string, unknown>
   /** Chosen by the caller; random when left out. */
   id?: string
@@ -49,9 +52,12 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
     phoneChangeSentAt: null,
     reauthenticationSentAt: null,
     lastSignInAt: null,
-    appMetadata: { provider: providers[0], providers, ...given.appMetadata },
+    appMetadata: {
+      ...(providers.length > 0 && { provider: providers[0], providers }),
+      ...given.appMetadata,
+    },
     userMetadata: given.userMetadata ?? {},
-    isAnonymous: false,
+    isAnonymous: given.isAnonymous ?? false,
     isSsoUser: false,
     bannedUntil: null,
     deletedAt: null,
@@ -98,4 +104,15 @@ export function providersOf(
 ): Record<string, unknown> {
   const each = [...new Set(providers)]
   return { ...appMetadata, provider: each[0], providers: each }
+}
+
+/**
+ * The id that an operator chose for a new user.
+ *
+ * @throws AuthError `validation_failed`
+ */
+export function readUserId(id: string): string {
+  if (!isUuid(id)) throw validationFailed('id: ID must conform to the uuid v4 format')
+  if (id === nilUuid) throw validationFailed('id: ID cannot be a nil uuid')
+  return id.toLowerCase()
 }

@@ -6,8 +6,8 @@ import { isConfirmed, type User } from './user.ts'
  */
 export interface Registration {
   /**
-   * The request that counts: a sign-up with its password and metadata, or a request for a code, which
-   * brought no password. `rivals` when requests of different clients compete: a proof then keeps nothing
+   * The request that counts: a sign-up with its password and metadata, or a request for a code or an anonymous sign-in,
+   * which brought no password. `rivals` when requests of different clients compete: a proof then keeps nothing
    * of any of them.
    */
   by: 'signup' | 'otp' | 'rivals'

@@ -69,7 +69,7 @@ const link = statement<LinkParameters>(
     ), i as (
       ${sql.insertRows('identities', $.identityRows)} where user_id in (select id from u)
       on conflict (id) do update set provider = excluded.provider, subject = excluded.subject,
-        identity_data = excluded.identity_data, last_sign_in_at = excluded.last_sign_in_at,
+        identity_data = excluded.identity_data, email = excluded.email, last_sign_in_at = excluded.last_sign_in_at,
         updated_at = excluded.updated_at
     )
     ${sql.insertRows('audit_entries', $.auditRows)} where user_id in (select id from u)`,

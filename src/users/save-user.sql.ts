@@ -1,6 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
-import { noRows, type Rows, rowsOf } from '../sql/tables.ts'
+import { noRows, type Rows, rowsOf, type TableFragments } from '../sql/tables.ts'
 import { entriesAboutGone } from './delete-giving-way.sql.ts'
 import type { StoredUser } from './find-user.sql.ts'
 import { givesWayCondition, type Registration } from './registration.ts'
@@ -26,14 +26,18 @@ export interface UserSave {
    * of a change of address always die with the change that they were sent for.
    */
   voidsTokens?: boolean
+  /** Makes the codes worthless that a sign-in in a browser ended in, whatever tokens are. */
+  voidsCodes?: boolean
   /** Purposes of which no token is left, whatever else is. */
   voidsPurposes?: readonly string[]
   /** Ends the user's sessions: all, or all but one. */
   endsSessions?: { except: string | null } | null
-  /** Removes every factor of the user, whoever enrolled it. */
+  /** Removes every factor and passkey of the user, whoever enrolled it. */
   dropsFactors?: boolean
   /** Rows as `rowsOf` makes them. */
   sessionRows?: Rows<'sessions'>
+  /** Without a refresh token, the one that is there stays. */
+  providerTokenRows?: Rows<'provider_tokens'>
   tokenRows?: Rows<'one_time_tokens'>
   codeRows?: Rows<'authorization_codes'>
   messageRows?: Rows<'outbox_messages'>
@@ -70,6 +74,7 @@ export async function saveUser(sql: Queryable, save: UserSave): Promise<boolean>
     changes: JSON.stringify(changedColumns(save)),
     identityRows: rowsOf('identities', ...toRows(after, null, null).identities),
     voidsTokens: save.voidsTokens ?? false,
+    voidsCodes: save.voidsTokens || save.voidsCodes || false,
     voidedPurposes: `{${voidedPurposes(save).join()}}`,
     claimedEmail: claimed(save, 'email'),
     claimedPhone: claimed(save, 'phone'),
@@ -78,6 +83,7 @@ export async function saveUser(sql: Queryable, save: UserSave): Promise<boolean>
     keptSessionId: save.endsSessions?.except ?? null,
     dropsFactors: save.dropsFactors ?? false,
     sessionRows: save.sessionRows ?? noRows,
+    providerTokenRows: save.providerTokenRows ?? noRows,
     tokenRows: save.tokenRows ?? noRows,
     codeRows: save.codeRows ?? noRows,
     messageRows: save.messageRows ?? noRows,
@@ -110,11 +116,16 @@ function changedColumns({
 }: UserSave): Record<string, unknown> {
   const { row } = toRows(before.user, before.passwordHash, before.registration)
   const old = new Map(Object.entries(row))
-  const changed = Object.entries(toRows(after, passwordHash, registration).row).filter(
+  const next = toRows(after, passwordHash, registration)
+  const changed = Object.entries(next.row).filter(
     ([column, value]) => JSON.stringify(value) !== JSON.stringify(old.get(column)),
   )
-  return Object.fromEntries(changed)
+  // The version tells of identities that come and go, too: of two changes at one moment one must not go unseen.
+  const isSame = idsOf(before.user) === idsOf(after)
+  return { ...Object.fromEntries(changed), ...(!isSame && { updated_at: next.row.updated_at }) }
 }
+
+const idsOf = ({ identities }: User): string => identities.map(({ id }) => id).join()
 
 type SaveParameters = {
   userId: string
@@ -125,6 +136,7 @@ type SaveParameters = {
   changes: string
   identityRows: Rows<'identities'>
   voidsTokens: boolean
+  voidsCodes: boolean
   voidedPurposes: string
   claimedEmail: string | null
   claimedPhone: string | null
@@ -134,11 +146,15 @@ type SaveParameters = {
   keptSessionId: string | null
   dropsFactors: boolean
   sessionRows: Rows<'sessions'>
+  providerTokenRows: Rows<'provider_tokens'>
   tokenRows: Rows<'one_time_tokens'>
   codeRows: Rows<'authorization_codes'>
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
+
+/** Tokens that are there already. */
+const kept = (sql: TableFragments): string => sql.table('provider_tokens')
 
 const store = statement<SaveParameters, { gone: string[] }>(
   'save_user',
@@ -163,7 +179,7 @@ const store = statement<SaveParameters, { gone: string[] }>(
         and not exists (select from jsonb_array_elements(${$.tokenRows}::jsonb) r
           where r ->> 'purpose' = t.purpose and r ->> 'requested_from' = t.requested_from)
     ), voided_codes as (
-      delete from ${sql.table('authorization_codes')} c using ok where ${$.voidsTokens} and c.user_id = ok.id
+      delete from ${sql.table('authorization_codes')} c using ok where ${$.voidsCodes} and c.user_id = ok.id
     ), gone as (
       delete from ${sql.table('users')} u using ok
       where (u.email = ${$.claimedEmail} or u.phone = ${$.claimedPhone}) and u.id <> ok.id and ${givesWayCondition('u')}
@@ -175,7 +191,7 @@ const store = statement<SaveParameters, { gone: string[] }>(
         and (select count(*) from gone) is not null
     ), kept_identities as (
       ${sql.insertRows('identities', $.identityRows)} where exists (select from ok)
-      on conflict (id) do update set identity_data = excluded.identity_data,
+      on conflict (id) do update set identity_data = excluded.identity_data, email = excluded.email,
         last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at
     ), dropped_identities as (
       delete from ${sql.table('identities')} i using ok
@@ -186,8 +202,18 @@ const store = statement<SaveParameters, { gone: string[] }>(
       where ${$.endsSessions} and s.user_id = ok.id and (${$.keptSessionId}::uuid is null or s.id <> ${$.keptSessionId})
     ), no_factors as (
       delete from ${sql.table('factors')} f using ok where ${$.dropsFactors} and f.user_id = ok.id
+    ), no_passkeys as (
+      delete from ${sql.table('passkeys')} p using ok where ${$.dropsFactors} and p.user_id = ok.id
+    ), no_web_authn_challenges as (
+      delete from ${sql.table('web_authn_challenges')} c using ok where ${$.dropsFactors} and c.user_id = ok.id
     ), s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok)
+    ), p as (
+      ${sql.insertRows('provider_tokens', $.providerTokenRows)} where exists (select from ok)
+      on conflict (identity_id) do update set sealed_access_token = excluded.sealed_access_token,
+        sealed_refresh_token = coalesce(excluded.sealed_refresh_token, ${kept(sql)}.sealed_refresh_token),
+        expires_at = excluded.expires_at, scopes = excluded.scopes, updated_at = excluded.updated_at,
+        renewing_until = case when excluded.sealed_refresh_token is null then ${kept(sql)}.renewing_until end
     ), t as (
       ${sql.insertRows('one_time_tokens', $.tokenRows)} where exists (select from ok)
       ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}

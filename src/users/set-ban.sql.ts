@@ -1,9 +1,9 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
+import { isForChange, noPendingChanges } from './pending.ts'
 import type { User } from './user.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
-import { isForChange, noPendingChanges } from './without-pending-changes.ts'
 
 export interface Ban {
   userId: string

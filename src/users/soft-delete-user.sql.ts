@@ -7,6 +7,8 @@ import { type Deletion, type DeletionResult, withAddresses } from './delete-user
 const tablesOfUsers = [
   'sessions',
   'factors',
+  'passkeys',
+  'web_authn_challenges',
   'one_time_tokens',
   'authorization_codes',
   'outbox_messages',
@@ -36,9 +38,12 @@ const deletion = statement<DeletionParameters, { result: DeletionResult }>(
         version = u.version + 1
       from gone where u.id = gone.id
     ), i as (
-      update ${sql.table('identities')} i set identity_data = '{}', updated_at = ${$.now},
+      update ${sql.table('identities')} i set identity_data = '{}', email = null, updated_at = ${$.now},
         subject = ${hidden(`i.user_id::text || i.provider || ':' || i.subject`)}
       from gone where i.user_id = gone.id
+    ), no_provider_tokens as (
+      delete from ${sql.table('provider_tokens')} t using gone, ${sql.table('identities')} i
+      where i.user_id = gone.id and t.identity_id = i.id
     ), ${tablesOfUsers
       .map(
         (table) => `no_${table} as (

@@ -3,8 +3,9 @@ import { AuthError } from '../errors/auth-error.ts'
 export const userAlreadyExists = (status: 400 | 422): AuthError =>
   new AuthError('user_already_exists', status, 'User already registered')
 
-export const emailExists = (): AuthError =>
-  new AuthError('email_exists', 422, 'A user with this email address has already been registered')
+const emailTaken = 'A user with this email address has already been registered'
+
+export const emailExists = (): AuthError => new AuthError('email_exists', 422, emailTaken)
 
 export const phoneExists = (): AuthError =>
   new AuthError('phone_exists', 422, 'Phone number already registered by another user')
@@ -15,6 +16,10 @@ export const userBannedAtSignIn = (): AuthError =>
 export const userBanned = (): AuthError => new AuthError('user_banned', 403, 'User is banned')
 
 export const userNotFound = (): AuthError => new AuthError('user_not_found', 404, 'User not found')
+
+/** No invitation has this secret. */
+export const invitationNotFound = (): AuthError =>
+  new AuthError('user_not_found', 404, 'User identified by token not found')
 
 /** A token is about a user who is no more. */
 export const subjectNotFound = (): AuthError =>
@@ -34,6 +39,41 @@ export const userIdExists = (): AuthError =>
 
 export const identityExists = (): AuthError =>
   new AuthError('identity_already_exists', 422, 'Identity is already linked to another user')
+
+/** Somebody links what is theirs already. */
+export const identityLinkedAlready = (): AuthError =>
+  new AuthError('identity_already_exists', 422, 'Identity is already linked')
+
+export const manualLinkingDisabled = (): AuthError =>
+  new AuthError('manual_linking_disabled', 404, 'Manual linking is disabled')
+
+/** None of the addresses that come with an identity is free. */
+export const emailExistsAtLinking = (): AuthError => new AuthError('email_exists', 400, emailTaken)
+
+/** The identity is linked; its address becomes the user's once it is confirmed. */
+export const emailNotConfirmedAtLinking = (label: string): AuthError =>
+  new AuthError(
+    'email_not_confirmed',
+    422,
+    `Unverified email with ${label}. A confirmation email has been sent to your ${label} email`,
+  )
+
+export const singleIdentityNotDeletable = (): AuthError =>
+  new AuthError(
+    'single_identity_not_deletable',
+    422,
+    'User must have at least 1 identity after unlinking',
+  )
+
+export const identityNotFound = (): AuthError =>
+  new AuthError('identity_not_found', 422, "Identity doesn't exist")
+
+export const emailConflictAtUnlinking = (): AuthError =>
+  new AuthError(
+    'email_conflict_identity_not_deletable',
+    422,
+    'Unable to unlink identity due to email conflict',
+  )
 
 export const signUpDisabled = (): AuthError =>
   new AuthError('signup_disabled', 422, 'Signups not allowed for this instance')

@@ -226,10 +226,15 @@ const toIdentityRow = (identity: Identity): IdentityRow => ({
   provider: identity.provider,
   subject: identity.subject,
   identity_data: identity.identityData,
+  email: emailOf(identity),
   last_sign_in_at: toText(identity.lastSignInAt),
   created_at: identity.createdAt.toISOString(),
   updated_at: identity.updatedAt.toISOString(),
 })
+
+/** The address that the provider knows, in the spelling that is compared. */
+const emailOf = ({ identityData: { email } }: Identity): string | null =>
+  typeof email === 'string' && email !== '' ? email.toLowerCase() : null
 
 const toFactorRow = (factor: Factor): FactorRow => ({
   id: factor.id,

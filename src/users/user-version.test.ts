@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHost } from '../../test/support/host.ts'
+import { passkeysOf } from '../../test/support/passkeys.ts'
 import {
   type Answer,
   type GivenSession,
@@ -18,7 +19,10 @@ import { replaceUsers } from './replace-users.sql.ts'
 let auth: TestAuth
 
 beforeAll(async () => {
-  auth = await startTestAuth({ hooks: { sendEmail: async () => {} } })
+  auth = await startTestAuth({
+    hooks: { sendEmail: async () => {} },
+    passkeys: { enabled: true },
+  })
 })
 afterAll(() => auth?.close())
 
@@ -34,7 +38,7 @@ const exchangeCode = async ({ user }: GivenSession, options: CallOptions = {}) =
   const code = randomBytes(32).toString('hex')
   await auth.rows(
     `insert into auth.authorization_codes values
-      (gen_random_uuid(), $1, $2, $3, 's256', 'otp', $4::timestamptz + interval '5 minutes', $4)`,
+      (gen_random_uuid(), $1, $2, $3, 's256', 'otp', null, $4::timestamptz + interval '5 minutes', $4)`,
     [
       user.id,
       createHash('sha256').update(code).digest('hex'),
@@ -75,6 +79,10 @@ it.each<[string, (given: GivenSession) => Promise<unknown>]>([
   [
     'a factor that is enrolled',
     ({ accessToken: token }) => auth.post('/factors', { factor_type: 'totp' }, { token }),
+  ],
+  [
+    'a passkey that is registered',
+    async ({ accessToken }) => passkeysOf(auth).register(accessToken),
   ],
   ['a soft delete', ({ user }) => auth.auth.admin.deleteUser(user.id, { soft: true })],
   ['an import of the same user', replaceByImport],

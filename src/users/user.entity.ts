@@ -40,6 +40,7 @@ const UserSchema = defineEntity({
   properties: userProperties,
   indexes: [
     { properties: ['audience', 'createdAt', 'id'] },
+    { properties: ['createdAt', 'id'], where: { isAnonymous: true } },
     { columns: [{ name: 'audience' }, { name: 'email', collation: 'C' }, { name: 'id' }] },
   ],
   uniques: [

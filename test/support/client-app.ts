@@ -9,7 +9,8 @@ const client = '/@supabase/auth-js/dist/module'
 const imports = { '@supabase/auth-js': `${client}/index`, tslib: '/tslib/tslib.es6.mjs' }
 
 /**
- * An application of one page, which signs people up with the unmodified client as its package holds it.
+ * An application of one page, which signs people up, or in through the provider `acme`, with the unmodified client as its
+ * package holds it.
  *
  * @param serviceUrl tells where the service is, which is often started after it.
  */
@@ -43,6 +44,7 @@ const pageOf = (options: object): string => `<!doctype html>
   <label>Password <input name="password" type="password"></label>
   <button>Sign up</button>
 </form>
+<button id="acme">Sign in with Acme</button>
 <p role="status">Nobody is signed in</p>
 <script type="module">
 import { AuthClient } from '@supabase/auth-js'
@@ -54,6 +56,10 @@ document.querySelector('form').addEventListener('submit', async (event) => {
   const { email, password } = Object.fromEntries(new FormData(event.target))
   const { error } = await client.signUp({ email, password, options: { emailRedirectTo: location.href } })
   say(error ? error.message : 'Look into your mailbox')
+})
+document.querySelector('#acme').addEventListener('click', async () => {
+  const { error } = await client.signInWithOAuth({ provider: 'custom:acme', options: { redirectTo: location.href } })
+  if (error) say(error.message)
 })
 </script>
 `

@@ -56,6 +56,8 @@ export const hostsByOption: Record<'em' | 'tx', (url: string) => Promise<JoinedH
   },
   tx: async (url) => {
     const pool = new pg.Pool({ connectionString: url })
+    // Its database may be dropped while a connection of it is idle.
+    pool.on('error', () => {})
     return {
       transaction: (work) => inTransaction(pool, (client) => work({ tx: client })),
       close: () => pool.end(),

@@ -69,7 +69,8 @@ export async function startMessageServer(env: Record<string, string> = {}): Prom
   const follow = async (link: string): Promise<string> => {
     if (!link.startsWith(`${externalUrl}/`)) throw new Error(`a link to elsewhere: ${link}`)
     const answer = await fetch(server.url + link.slice(externalUrl.length), { redirect: 'manual' })
-    if (answer.status !== 303) throw new Error(`${answer.status}: ${await answer.text()}`)
+    if (![302, 303].includes(answer.status))
+      throw new Error(`${answer.status}: ${await answer.text()}`)
     return answer.headers.get('location') ?? ''
   }
 

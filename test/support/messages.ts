@@ -43,17 +43,17 @@ export interface FollowedLink {
 }
 
 /** Waits for addresses to be confirmed, unless the configuration says otherwise. */
-export async function startMessagingAuth(config: AuthConfig = {}): Promise<MessagingAuth> {
+export async function startMessagingAuth(
+  config: AuthConfig = {},
+  world: Parameters<typeof startTestAuth>[1] = {},
+): Promise<MessagingAuth> {
   const sent: SentMessage[] = []
-  const auth = await startTestAuth({
-    ...withoutAutoconfirm,
-    ...config,
-    hooks: {
-      sendEmail: async (payload) => void sent.push(...mailsOf(payload as unknown as MailPayload)),
-      sendSms: async (payload) => void sent.push(smsOf(payload as unknown as SmsPayload)),
-      ...config.hooks,
-    },
-  })
+  const hooks: AuthConfig['hooks'] = {
+    sendEmail: async (payload) => void sent.push(...mailsOf(payload as unknown as MailPayload)),
+    sendSms: async (payload) => void sent.push(smsOf(payload as unknown as SmsPayload)),
+    ...config.hooks,
+  }
+  const auth = await startTestAuth({ ...withoutAutoconfirm, ...config, hooks }, world)
   const settled = async () => (await auth.deps()).outbox.settled()
   const request: TestAuth['request'] = async (...asked) => {
     const answer = await auth.request(...asked)

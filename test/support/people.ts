@@ -1,3 +1,4 @@
+import { givenPasskey } from './passkeys.ts'
 import type { GivenSession, TestAuth } from './test-auth.ts'
 import { testPassword } from './test-auth.ts'
 
@@ -57,10 +58,29 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   const app = { factor_type: 'totp', friendly_name: `${fullName}'s phone` }
   const { body: factor } = await auth.post('/factors', app, { token, ...from })
   await auth.post(`/factors/${factor.id}/challenge`, {}, { token, ...from })
+  await givenPasskey(auth, id)
+  // As somebody leaves it who is registering another.
+  await auth.rows(
+    `insert into auth.web_authn_challenges (id, purpose, user_id, challenge_hash, expires_at, created_at)
+      values (gen_random_uuid(), 'registration', $1, repeat('c', 64), $2, $2)`,
+    [id, auth.clock.now().toISOString()],
+  )
   // As a link of a PKCE request leaves it.
   await auth.rows(
     `insert into auth.authorization_codes select gen_random_uuid(), $1::uuid, md5($1::text), 'x', 's256',
-      'magiclink', $2, $2`,
+      'magiclink', null, $2, $2`,
+    [id, auth.clock.now().toISOString()],
+  )
+  // As somebody leaves it who is at a provider, to link an account there.
+  await auth.rows(
+    `insert into auth.oauth_states (id, provider, redirect_to, audience, linking_user_id, expires_at, created_at)
+      values (gen_random_uuid(), 'github', 'https://app.example.test', 'authenticated', $1, $2, $2)`,
+    [id, auth.clock.now().toISOString()],
+  )
+  // As a sign-in through a provider leaves it whose tokens are kept.
+  await auth.rows(
+    `insert into auth.provider_tokens (identity_id, sealed_access_token, created_at, updated_at)
+      select id, 'sealed', $2, $2 from auth.identities where user_id = $1 limit 1`,
     [id, auth.clock.now().toISOString()],
   )
   // As an import from another service leaves it.
@@ -76,7 +96,7 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   return { user, accessToken: token, refreshToken: session.refresh_token, ...person }
 }
 
-/** Who was imported is not to be brought back: see `personal-imports.ts`. */
+/** Who was imported is not to be brought back: see `personal-users.ts`. */
 const keptOnPurpose = 'imported_users.id'
 
 /** The tables and columns that hold any of these words, but for one that is to. */

@@ -97,7 +97,10 @@ function newClient(
     storageKey,
     storage: options.storage ?? createStorage(),
     flowType: options.flowType ?? 'implicit',
-    experimental: { appendPkceFlowIdToRedirects: options.namesFlows ?? false },
+    experimental: {
+      appendPkceFlowIdToRedirects: options.namesFlows ?? false,
+      passkey: true,
+    },
     autoRefreshToken: false,
     persistSession: true,
     ...arrival,

@@ -4,6 +4,7 @@ import { createService } from '../../src/create-auth.ts'
 import type { Deps } from '../../src/deps.ts'
 import type { Auth, User } from '../../src/index.ts'
 import type { Logger } from '../../src/observability/logger.ts'
+import type { World } from '../../src/runtime.ts'
 import { createTestDatabase } from './database.ts'
 import { withDocumentedErrors } from './documented-errors.ts'
 import { objectionTo } from './openapi/holds-for.ts'
@@ -78,7 +79,10 @@ export const withoutAutoconfirm: AuthConfig = {
   hooks: { sendEmail: async () => {}, sendSms: async () => {} },
 }
 
-export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> {
+export async function startTestAuth(
+  config: AuthConfig = {},
+  world: Pick<World, 'fetch'> = {},
+): Promise<TestAuth> {
   const database = await createTestDatabase()
   const clock = createTestClock()
   const log: LogEntry[] = []
@@ -94,9 +98,12 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
         // Tests ask more often than any person.
         rateLimits: {
           tokenRefresh: 'off',
+          web3: 'off',
+          passkey: 'off',
           otp: 'off',
           verify: 'off',
           challengeAndVerify: 'off',
+          anonymousUsers: 'off',
           emailSent: 'off',
           smsSent: 'off',
         },
@@ -107,7 +114,7 @@ export async function startTestAuth(config: AuthConfig = {}): Promise<TestAuth> 
         }),
         passwords: { ...cheapHashes, ...config.passwords },
       },
-      { clock },
+      { clock, ...world },
     )
     return { ...service, auth: withDocumentedErrors(service.auth) }
   }

@@ -6,8 +6,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import {
   type AccessTokenClaims,
   type AdminApi,
-  type AdminNewUser,
-  type AdminUserChanges,
   type AuditAction,
   type AuditedUser,
   type AuditRecord,
@@ -17,15 +15,16 @@ import {
   AuthError,
   type AuthErrorCode,
   type AuthErrorDetails,
-  type BanInput,
+  type BanUserInput,
   type BearerInput,
   type CallOptions,
-  type CodeExchangeInput,
   ConfigError,
   type ConfigProblem,
+  type CreateUserInput,
   createAuth,
   type DeleteOwnUserInput,
   type DeleteUserInput,
+  type ExchangeCodeInput,
   type ExportedPerson,
   type FollowLinkInput,
   type GeneratedLink,
@@ -52,6 +51,7 @@ import {
   type OutgoingSms,
   type PasswordSignInResult,
   type ProofType,
+  type ProviderAccessToken,
   type RedirectDecision,
   type RedirectRefusal,
   type RequestLike,
@@ -63,13 +63,14 @@ import {
   type SentMessage,
   type SessionInfo,
   type SessionTokens,
-  type SignInInput,
   type SignInResult,
   type SignInWithOtpInput,
+  type SignInWithPasswordInput,
   type SignOutInput,
   type SignOutScope,
   type SignUpInput,
   type SignUpResult,
+  type UpdateOwnUserInput,
   type UpdateUserInput,
   type User,
   type UserLookUp,
@@ -80,7 +81,7 @@ import {
   type WeakPasswordReason,
 } from 'latchkey'
 import {
-  type EntitiesPlace,
+  type EntitiesOptions,
   type LatchkeyEntities,
   type LatchkeyUser,
   latchkeyEntities,
@@ -146,7 +147,10 @@ export async function mount(auth: Auth): Promise<void> {
 }
 
 export async function visit(api: AuthApi, options: CallOptions): Promise<User> {
-  const credentials: SignInInput = { email: 'ada@example.com', password: 'correct horse' }
+  const credentials: SignInWithPasswordInput = {
+    email: 'ada@example.com',
+    password: 'correct horse',
+  }
   const input: SignUpInput = { ...credentials, data: { name: 'Ada' } }
   const signedUp: SignUpResult = await api.signUp(input, options)
   const session: SessionTokens | null = signedUp.session
@@ -158,7 +162,7 @@ export async function visit(api: AuthApi, options: CallOptions): Promise<User> {
   console.log(weak.join(), expiresAt.toISOString(), expiresInSeconds.toFixed(), id)
 
   const refreshed: SignInResult = await api.refreshSession({ refreshToken }, { userAgent: 'app' })
-  const update: UpdateUserInput = { accessToken, data: { name: null }, password: 'other horse' }
+  const update: UpdateOwnUserInput = { accessToken, data: { name: null }, password: 'other horse' }
   await api.updateUser(update, { ip: '203.0.113.1', requestId: 'r1' })
   const user = await api.getUser({ accessToken: refreshed.session.accessToken })
   const scope: SignOutScope = 'others'
@@ -190,10 +194,12 @@ export async function prove(api: AuthApi, token: string): Promise<string> {
   const what: ProofType = proved.type
   const followed: FollowLinkInput = { type: 'magiclink', token, redirectTo: link.redirectTo }
   const { redirectTo } = await api.followLink(followed)
-  const exchange: CodeExchangeInput = { authCode: redirectTo, codeVerifier: token }
+  const exchange: ExchangeCodeInput = { authCode: redirectTo, codeVerifier: token }
   const { session, user } = await api.exchangeCodeForSession(exchange)
   const bearer: BearerInput = { accessToken: proved.session?.accessToken ?? session.accessToken }
   const nonce: SentMessage = await api.reauthenticate(bearer)
+  const github: ProviderAccessToken = await api.getProviderToken({ ...bearer, provider: 'github' })
+  console.log(github.expiresAt?.toISOString(), github.scopes?.join(), github.accessToken)
   await api.updateUser({ ...bearer, phone: '+4915550', channel: 'whatsapp', nonce: '123456' })
   const farewell: DeleteOwnUserInput = { ...bearer, password: 'correct horse' }
   await api.deleteUser(farewell)
@@ -201,8 +207,8 @@ export async function prove(api: AuthApi, token: string): Promise<string> {
 }
 
 export async function operate(admin: AdminApi): Promise<Identity[]> {
-  const input: AdminNewUser = { email: 'grace@example.com', emailConfirm: true, role: 'editor' }
-  const changes: AdminUserChanges = { banDuration: '24h', appMetadata: { plan: 'free' } }
+  const input: CreateUserInput = { email: 'grace@example.com', emailConfirm: true, role: 'editor' }
+  const changes: UpdateUserInput = { banDuration: '24h', appMetadata: { plan: 'free' } }
   const { id } = await admin.createUser(input)
   const changed = await admin.updateUser(id, changes)
   const user: User = await admin.getUser(id, { requestId: 'r2' })
@@ -212,7 +218,7 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   const found: User | null = await admin.findUser(lookUp)
   const everybody: ListUsersInput = { filter: 'ada', order: 'asc', limit: 100, cursor: null }
   const { users, nextCursor }: ListedUsers = await admin.listUsers(everybody)
-  const ban: BanInput = { duration: '24h' }
+  const ban: BanUserInput = { duration: '24h' }
   await admin.banUser(id, ban)
   await admin.unbanUser(id)
   const [session]: SessionInfo[] = await admin.listSessions(id)
@@ -289,7 +295,7 @@ export function explain(error: unknown): string {
   }
 }
 
-export function readByOrm(place: EntitiesPlace): [LatchkeyUser, string[]] {
+export function readByOrm(place: EntitiesOptions): [LatchkeyUser, string[]] {
   const { User, schemaGenerator }: LatchkeyEntities = latchkeyEntities(place)
   return [new User(), schemaGenerator.skipTables]
 }
@@ -306,4 +312,4 @@ createAuth({ passwords: { minLength: 'ten' } })
 export const unknownCode: AuthErrorCode = 'no_such_code'
 
 // @ts-expect-error a password is needed
-export const withoutPassword: SignInInput = { email: 'ada@example.com' }
+export const withoutPassword: SignInWithPasswordInput = { email: 'ada@example.com' }

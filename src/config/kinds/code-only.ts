@@ -1,6 +1,9 @@
 import { type Logger, silentLogger, steadyLogger } from '../../observability/logger.ts'
+import type { CacheStorage } from '../sections/cache-storage.ts'
 import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
+import type { ProviderDefinition } from '../sections/provider-definition.ts'
+import type { MapProfile } from '../sections/providers.ts'
 import type { RedisClient } from '../sections/rate-limits.ts'
 import type { SendSms } from '../sections/sms.ts'
 import { fails, type Kind, reads } from './kind.ts'
@@ -12,20 +15,44 @@ export const logger: Kind<Logger | null, Logger | false> = {
   parse: () => fails('can be given in code alone'),
   check: (given) => {
     if (given === false) return reads(silentLogger)
-    return isLogger(given)
-      ? reads(steadyLogger(given))
-      : fails(
-          'must have the methods debug, info, warn, error and fatal, as a pino logger does, or be false',
-        )
+    if (typeof given !== 'object' || given === null) {
+      return fails('must be an object, as a pino logger is, or false')
+    }
+    const lacking = levels.filter(
+      (level) => typeof (given as Partial<Logger>)[level] !== 'function',
+    )
+    if (lacking.length === 0) return reads(steadyLogger(given as Logger))
+    return { problems: lacking.map((level) => ({ at: `.${level}`, message: 'must be a method' })) }
   },
 }
 
 const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 
-function isLogger(given: unknown): given is Logger {
-  if (typeof given !== 'object' || given === null) return false
-  return levels.every((level) => typeof (given as Partial<Logger>)[level] === 'function')
+/** Where copies of published documents are shared. It is the caller's, so it is not frozen with the rest. */
+export const cacheStorage: Kind<CacheStorage | null, CacheStorage> = {
+  name: 'storage',
+  emptyMeansAbsent: true,
+  parse: () => fails('can be given in code alone'),
+  check: (given) => {
+    if (typeof given !== 'object' || given === null) {
+      return fails('must be an object, as a storage of unstorage is')
+    }
+    const storage = given as CacheStorage
+    const lacking = storageMethods.filter((method) => typeof storage[method] !== 'function')
+    if (lacking.length > 0) {
+      return {
+        problems: lacking.map((method) => ({ at: `.${method}`, message: 'must be a method' })),
+      }
+    }
+    return reads({
+      getItem: (key) => storage.getItem(key),
+      setItem: (key, value) => storage.setItem(key, value),
+      removeItem: (key) => storage.removeItem(key),
+    })
+  },
 }
+
+const storageMethods = ['getItem', 'setItem', 'removeItem'] as const
 
 const anyFunction = <Given extends (...given: never[]) => unknown>(): Kind<
   Given | null,
@@ -48,3 +75,27 @@ export const redisClient = anyFunction<RedisClient>()
 export const sendSms = anyFunction<SendSms>()
 /** What sends mails in place of a mail server. */
 export const sendMail = anyFunction<SendMail>()
+/** What changes the profiles of a provider. */
+export const mapProfile = anyFunction<MapProfile>()
+
+/** A provider that the application defines. */
+export const providerDefinition: Kind<ProviderDefinition | null, ProviderDefinition> = {
+  name: 'provider',
+  emptyMeansAbsent: true,
+  parse: () => fails('can be given in code alone'),
+  check: (given) =>
+    isDefinition(given)
+      ? reads({ ...given })
+      : fails('must come from defineProvider, oidc or oauth2: a label, endpoints and readProfile'),
+}
+
+function isDefinition(given: unknown): given is ProviderDefinition {
+  if (typeof given !== 'object' || given === null) return false
+  const { label, endpoints, readProfile } = given as Partial<ProviderDefinition>
+  return (
+    typeof label === 'string' &&
+    label !== '' &&
+    typeof endpoints === 'function' &&
+    typeof readProfile === 'function'
+  )
+}

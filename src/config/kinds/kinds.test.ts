@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { boolean, oneOf } from './choices.ts'
 import { instant } from './instant.ts'
@@ -6,6 +7,7 @@ import { characterSets, list, oneOrMore } from './lists.ts'
 import { mailHeaders } from './mail-headers.ts'
 import { map } from './maps.ts'
 import { integer, seconds } from './numbers.ts'
+import { privateKeyPem } from './private-key-pem.ts'
 import { limit, rate } from './rates.ts'
 import { hookSecrets, rotatingSecrets } from './secrets.ts'
 import { headerName, hostAndPort, mountPath, sqlName, template, text } from './texts.ts'
@@ -273,6 +275,24 @@ describe('a point in time', () => {
       new Date(Number.NaN),
     ]) {
       expect(checked(instant, wrong)).toEqual(refusal)
+    }
+  })
+})
+
+describe('a private key in PEM', () => {
+  const pemOf = (namedCurve: string) =>
+    generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+
+  it('is one of P-256, with its line breaks as they are or spelled', () => {
+    const pem = pemOf('P-256').toString()
+    expect(checked(privateKeyPem, pem)).toBe(pem)
+    expect(parsed(privateKeyPem, pem.trim().replaceAll('\n', '\\n'))).toBe(pem)
+  })
+
+  it('is none of another curve, half of one or a text', () => {
+    const pem = pemOf('P-256').toString()
+    for (const other of [pemOf('P-384'), pem.slice(0, 90), 'key', '', 5, null]) {
+      expect(checked(privateKeyPem, other)).toEqual(refusal)
     }
   })
 })

@@ -101,6 +101,15 @@ export const hostAndPort = textLike({
   pattern: /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/,
 })
 
+/** The name of a host, and none of its addresses. */
+export const domain = textLike({
+  name: 'domain',
+  mustBe: 'a domain such as "example.com", without scheme, port or path',
+  pattern:
+    /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
+  normalize: (name) => name.toLowerCase(),
+})
+
 /** Path that the service is mounted under. A slash at its end is dropped. */
 export const mountPath = textLike({
   name: 'path',

@@ -9,6 +9,12 @@ export const webUrl: Kind<string, string> = urlLike(
   (given) => (isWebUrl(given) ? given.replace(/\/+$/, '') : null),
 )
 
+/** What an OpenID provider calls itself, kept as it is written. @see OpenID Connect Core 1.0 §2 */
+export const issuerUrl: Kind<string, string> = urlLike(
+  'must be a URL such as https://accounts.example.com, without a query',
+  (given) => (isWebUrl(given) && !/[?#]/.test(given) ? given : null),
+)
+
 /** A URL of the site or app, kept as it is written; apps have schemes of their own. */
 export const siteUrl: Kind<string, string> = urlLike(
   'must be a URL such as https://app.example.com',
@@ -31,6 +37,20 @@ export const hookUri: Kind<string, string> = urlLike(
 )
 
 const pgFunction = /^pg-functions:\/\/[^/]+\/[a-z_]\w{0,62}\/[a-z_]\w{0,62}$/i
+
+/**
+ * Who a page says that it is, in the spelling of browsers; what an app has in its place is kept as it is written.
+ *
+ * @see RFC 6454 §6.2
+ */
+export const origin: Kind<string, string> = urlLike(
+  'must be an origin such as https://app.example.com, without a path',
+  (given) => {
+    if (!/^https?:/i.test(given)) return /^[a-z][\w+.-]*:\S+$/i.test(given) ? given : null
+    const url = isWebUrl(given) ? new URL(given) : null
+    return url && `${url.pathname}${url.search}${url.hash}` === '/' ? url.origin : null
+  },
+)
 
 /** How PostgreSQL clients name a database; the text may hold a password. */
 export const postgresUrl: Kind<string, string> = urlLike(

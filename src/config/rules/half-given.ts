@@ -1,6 +1,4 @@
-import type { ResolvedProvider } from '../sections/providers.ts'
-import { settings } from '../settings.ts'
-import type { Rule, RuleContext } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** A mail server is either described whole or not at all; without one, something else must send. */
 export const requireMail: Rule = ({ config, given, report }) => {
@@ -25,33 +23,6 @@ export const requireMail: Rule = ({ config, given, report }) => {
   )
 }
 
-/** A provider that is switched on must be able to work. */
-export const requireProviderCredentials: Rule = (context) => {
-  for (const [name, provider] of Object.entries(context.config.providers)) {
-    if (provider.enabled) requireCredentials(context, name, provider)
-  }
-}
-
-function requireCredentials(
-  { given, report }: RuleContext,
-  name: string,
-  provider: ResolvedProvider,
-): void {
-  const needed = ['clientId', 'clientSecret']
-  if (provider.redirectUri === null) needed.push('redirectUri')
-  if (name === 'keycloak') needed.push('url')
-  const missing = needed
-    .map((member) => `providers.${name}.${member}`)
-    .filter((path) => !given.has(path))
-  const isBuilt = settings.some(
-    ({ path, status }) => path === `providers.${name}.enabled` && status === 'live',
-  )
-  if (missing.length > 0 && !isBuilt) {
-    report.problem(`providers.${name}`, 'is not built yet, and incomplete: leave it out')
-  }
-  for (const path of missing) report.problem(path, `is required because ${name} is enabled`)
-}
-
 /** Whatever else is switched on needs what it works with. */
 export const requireCompanions: Rule = ({ config, given, report }) => {
   if (config.saml.enabled && !given.has('saml.privateKey')) {
@@ -73,5 +44,14 @@ export const requireHashMemory: Rule = ({ config, report }) => {
   report.problem(
     'passwords.argon2.memoryKib',
     `must be at least ${8 * parallelism}, 8 for each of ${parallelism} lanes`,
+  )
+}
+
+/** One takes every address for proved, the other lets in whose address is not. */
+export const refuseContradictoryConfirmation: Rule = ({ config: { email }, report }) => {
+  if (!email.autoconfirm || !email.allowUnverifiedSignIns) return
+  report.problem(
+    'email.allowUnverifiedSignIns',
+    `has no meaning with ${report.name('email.autoconfirm')}: leave one of them out`,
   )
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -38,6 +39,11 @@ const samples: Record<string, unknown> = {
   JSON: { 'X-Name': ['value'] },
   secrets: `v1,whsec_${Buffer.from('thirty-two bytes of a hook’s key').toString('base64')}`,
   function: () => ({}),
+  provider: { label: 'Acme', endpoints: () => ({}), readProfile: () => ({}) },
+  PEM: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }),
 }
 
 /** A value that asks for something. */
@@ -82,31 +88,16 @@ describe('H34: a setting of what is not built yet', () => {
     expect(problems[0]?.message).toMatch(/not built yet, and refused/)
   })
 
-  it.each(['providers.github.clientId', 'providers.github.clientSecret'])(
-    'is refused where it is half given, as docs/configuration.md says: without %s',
-    (missing) => {
-      const both = ['providers.github.clientId', 'providers.github.clientSecret']
-      const { problems } = saidOf(
-        both.filter((path) => path !== missing).map((path) => [path, 'given']),
-      )
-      expect(problems).toEqual([
-        { path: 'providers.github', message: 'is not built yet, and incomplete: leave it out' },
-        { path: missing, message: 'is required because github is enabled' },
-      ])
-    },
-  )
-
   it('is told of once for each section', () => {
     const { problems, warnings } = saidOf([
-      ['providers.github.clientId', 'client'],
-      ['providers.github.clientSecret', 'secret'],
-      ['passkeys.enabled', true],
+      ['saml.enabled', true],
+      ['saml.privateKey', 'key'],
+      ['oauthServer.enabled', true],
     ])
     expect(problems).toEqual([])
     expect(warnings).toEqual([
-      'providers.github has no effect, and neither have providers.github.clientId, ' +
-        'providers.github.clientSecret: this version of Latchkey does not do that yet',
-      'passkeys.enabled has no effect: this version of Latchkey does not do that yet',
+      'saml.enabled has no effect, and neither have saml.privateKey: this version of Latchkey does not do that yet',
+      'oauthServer.enabled has no effect: this version of Latchkey does not do that yet',
     ])
   })
 
@@ -118,12 +109,12 @@ describe('H34: a setting of what is not built yet', () => {
       .join('\n')
     const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export )?(?:interface |type )?(\w+)/g
     const told = [...types.matchAll(comment)]
-      .filter(([, text = '']) => /not built yet|never sent|cannot be unlinked/i.test(text))
+      .filter(([, text = '']) => /not built yet|never sent/i.test(text))
       .map(([, , name = '']) => name)
     // A switch is called alike everywhere: what it switches has to say so.
     const placesOf = (path: string) => path.split('.').filter((name) => name !== 'enabled')
     // Members that are named by a list of mails or hooks have no line of their own.
-    const shared: Record<string, string> = { identityUnlinked: 'notifications', hooks: 'HookPoint' }
+    const shared: Record<string, string> = { hooks: 'HookPoint' }
     const isTold = (name: string) => told.includes(name) || told.includes(shared[name] ?? '-')
 
     const missing = waiting.map(({ path }) => path).filter((path) => !placesOf(path).some(isTold))
@@ -131,7 +122,10 @@ describe('H34: a setting of what is not built yet', () => {
   })
 
   it('is not mentioned when it asks for nothing', () => {
-    const off = waiting.filter(({ default: usual }) => usual === false)
+    // Naming a provider switches it on.
+    const off = waiting.filter(
+      ({ default: usual, path }) => usual === false && !path.startsWith('providers.'),
+    )
     expect(saidOf(off.map(({ path }) => [path, false]))).toEqual({ problems: [], warnings: [] })
     expect(saidOf([])).toEqual({ problems: [], warnings: [] })
   })
@@ -167,9 +161,11 @@ describe('H34: a setting that acts', () => {
     [/^hooks\.\w+/, 'hooks'],
     [/^mfa\.(totp|phone)\./, 'mfa.'],
     [/^sms\.twilioVerify\./, 'sms.twilio.'],
+    [/^providers\.\w+\.(\w+)$/, 'providers.$1'],
     [/^database\.namespace/, 'schema.namespace'],
-    [/^rateLimits\.(otp|verify)$/, 'LimitSettings.$1'],
+    [/^rateLimits\.(otp|verify|web3|passkey)$/, 'LimitSettings.$1'],
     [/^rateLimits\.redis/, 'redis-limit-store.redis'],
+    [/^jwt\.keyId/, 'ConfiguredKeys.keyId'],
   ]
   const placeOf = (path: string) =>
     readByName.reduce((place, [pattern, name]) => place.replace(pattern, name), path)

@@ -28,7 +28,7 @@ type PerMail<Kind extends string, Value> = { [kind in Kind]?: Value | undefined 
 export interface SmtpConfig {
   host?: string | undefined
   port?: number | undefined
-  /** TLS from the first byte, not when the server offers it. Default: true for port 465. */
+  /** TLS from the first byte, in place of `STARTTLS`. Default: true for port 465, else false. @see RFC 8314 §3 */
   implicitTls?: boolean | undefined
   user?: string | undefined
   pass?: string | undefined
@@ -50,7 +50,7 @@ export interface OutgoingMail {
   /** A UUID. The same when a mail is tried again: what mail services call the idempotency key. */
   id: string
   kind: ActionMail | NotificationMail
-  /** As configured; null: the function knows. */
+  /** As configured; null where it is not, so that the function decides. */
   from: { address: string | null; name: string | null }
   /** One plain address. */
   to: string
@@ -80,7 +80,7 @@ export interface EmailConfig {
   magicLinkEnabled?: boolean | undefined
   /** Only these addresses are mailed. Default: all. */
   authorizedAddresses?: readonly string[] | undefined
-  /** Sign-in through a provider that has not verified the address. Not built yet: no effect, and a warning at start. */
+  /** Sign-in through a provider that has not verified the address, which is mailed all the same. Not with `autoconfirm`. Default false. */
   allowUnverifiedSignIns?: boolean | undefined
   /** A change of address is confirmed from the old one too. Default true. */
   secureChangeEnabled?: boolean | undefined
@@ -122,7 +122,7 @@ export interface EmailConfig {
    * `recovery`.
    */
   urlPaths?: PerMail<LinkMail, string>
-  /** Which changes are told. Default: none. An identity cannot be unlinked yet, so that mail is never sent. */
+  /** Which changes are told. Default: none. */
   notifications?: PerMail<NotificationMail, boolean>
   /** How templates are fetched and kept. */
   templateFetch?:

@@ -59,18 +59,41 @@ export interface ResolvedMfa {
   webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 
-/** The relying party that passkeys and security keys are bound to. Not built yet: no effect, and a warning at start. */
+/** Passkeys, which people sign in with. */
+export interface PasskeysConfig {
+  /** Default false. */
+  enabled?: boolean | undefined
+  /** Passkeys that one user may have. Default 10. */
+  maxPasskeysPerUser?: number | undefined
+}
+
+export interface ResolvedPasskeys {
+  enabled: boolean
+  maxPasskeysPerUser: number
+}
+
+/** The relying party that passkeys are bound to. */
 export interface WebAuthnConfig {
-  /** A domain. Default: the host of `siteUrl`. */
+  /**
+   * A domain: that of the pages, or one above it. Another one makes all passkeys worthless. Default: the host of
+   * `siteUrl`.
+   */
   rpId?: string | undefined
   /** What people read when they make a passkey. Default: `rpId`. */
   rpDisplayName?: string | undefined
-  /** Origins of pages that may use it. Default: that of `siteUrl`. */
+  /**
+   * Origins of pages that may use it, and what apps have in their place, such as `android:apk-key-hash:…`. Default:
+   * that of `siteUrl`.
+   */
   rpOrigins?: readonly string[] | undefined
+  /** How long a challenge can be answered. Default 300. */
+  challengeExpirySeconds?: Seconds | undefined
 }
 
 export interface ResolvedWebAuthn {
-  rpId: string | null
-  rpDisplayName: string | null
+  /** Empty where nothing says it; then passkeys are off. */
+  rpId: string
+  rpDisplayName: string
   rpOrigins: readonly string[]
+  challengeExpirySeconds: number
 }

@@ -1,6 +1,8 @@
-/**
- * An OAuth client at an external provider. Naming a provider switches it on. Not built yet: no effect, and a warning at start.
- */
+import type { ProviderName } from '../provider-names.ts'
+import type { ExternalProfile, ProviderDefinition } from './provider-definition.ts'
+import type { Seconds } from './values.ts'
+
+/** An OAuth client at an external provider. Naming a provider switches it on. */
 export interface ProviderConfig {
   /** Default true for a provider that is named. */
   enabled?: boolean | undefined
@@ -15,6 +17,38 @@ export interface ProviderConfig {
   emailOptional?: boolean | undefined
   /** Accept id tokens whose nonce cannot be compared. Default false. */
   skipNonceCheck?: boolean | undefined
+  /** Lets in only who has an account already. Default false. */
+  signUpDisabled?: boolean | undefined
+  /**
+   * Keeps the tokens that the provider hands out, encrypted, for `auth.api.getProviderToken`. Default false: then they go to
+   * the client that signs in, and nowhere else.
+   */
+  keepTokens?: boolean | undefined
+  /** A provider that Latchkey does not know, made by `defineProvider`, `oidc` or `oauth2`. */
+  definition?: ProviderDefinition | undefined
+  /** Changes what is stored of a person before anything is decided by it. Must not throw. */
+  mapProfile?: MapProfile | undefined
+}
+
+/** Providers by name. */
+export type ProvidersConfig = {
+  [name in Exclude<ProviderName, 'apple'>]?: ProviderConfig | undefined
+} & {
+  apple?: AppleProviderConfig | undefined
+  [name: string]: ProviderConfig | AppleProviderConfig | undefined
+}
+
+/** What an application makes of what a provider said. */
+export type MapProfile = (profile: ExternalProfile) => ExternalProfile
+
+/** Apple takes a secret that you signed, or Latchkey signs one each time, by a key that Apple gave you. */
+export interface AppleProviderConfig extends ProviderConfig {
+  /** Ten letters and digits, as in `A1B2C3D4E5`. In place of `clientSecret`, with `keyId` and `privateKey`. */
+  teamId?: string | undefined
+  /** Ten letters and digits: what Apple calls the key. */
+  keyId?: string | undefined
+  /** What the `.p8` file of that key holds. Line breaks may be written as `\n`. */
+  privateKey?: string | undefined
 }
 
 export interface ResolvedProvider {
@@ -25,19 +59,51 @@ export interface ResolvedProvider {
   url: string | null
   emailOptional: boolean
   skipNonceCheck: boolean
+  signUpDisabled: boolean
+  keepTokens: boolean
+  definition: ProviderDefinition | null
+  mapProfile: MapProfile | null
 }
 
-/** What holds for all external sign-ins. Not built yet: no effect, and a warning at start. */
+export interface ResolvedAppleProvider extends ResolvedProvider {
+  teamId: string | null
+  keyId: string | null
+  /** PEM of PKCS #8. */
+  privateKey: string | null
+}
+
+/** What holds for all external sign-ins. */
 export interface ExternalSignInConfig {
   /** Where every external sign-in ends, whatever the client asked for. */
   redirectUrl?: string | undefined
-  /** Further audience of Apple's id tokens. */
+  /** How long people may take at a provider, at least 300 s. Default 300 s. */
+  lifetimeSeconds?: Seconds | undefined
+  /**
+   * Keeps the accounts of a provider apart from all others: by provider, the name of the domain within which verified
+   * addresses find an existing account. Default: all providers share one.
+   */
+  linkingDomains?: Readonly<Record<string, string>> | undefined
+  /** Providers that are each a linking domain of their own: an older form of `linkingDomains`. Default: none. */
+  ownLinkingDomains?: readonly string[] | undefined
+  /** Further audience of Apple's id tokens. Default: none. */
   iosBundleId?: string | undefined
+  /**
+   * Issuers beside the providers whose id tokens sign in. Each request names the client that its token is for, so any client of
+   * the issuer will do: name only issuers whose clients are all yours. Default: none.
+   */
+  allowedIdTokenIssuers?: readonly string[] | undefined
+  /** How long copies of what OpenID providers publish are used before they are asked again. Default 1 hour. */
+  discoveryLifetimeSeconds?: Seconds | undefined
 }
 
 export interface ResolvedExternalSignIn {
   redirectUrl: string | null
+  lifetimeSeconds: number
+  linkingDomains: Readonly<Record<string, string>>
+  ownLinkingDomains: readonly string[]
   iosBundleId: string | null
+  allowedIdTokenIssuers: readonly string[]
+  discoveryLifetimeSeconds: number
 }
 
 /** Single sign-on of organisations. Not built yet: no effect, and a warning at start. */
@@ -56,15 +122,21 @@ export interface ResolvedSaml {
   privateKeyNext: string | null
 }
 
-/** Sign-in with wallets. Not built yet: no effect, and a warning at start. */
+/** Sign-in with wallets. */
 export interface Web3Config {
   /** Default false. */
   solanaEnabled?: boolean | undefined
+  /** How old a message may be that a Solana wallet signed, and how far ahead of the service's clock. Default 10 minutes. */
+  solanaMaximumValiditySeconds?: Seconds | undefined
   /** Default false. */
   ethereumEnabled?: boolean | undefined
+  /** The same for Ethereum. Default 10 minutes. */
+  ethereumMaximumValiditySeconds?: Seconds | undefined
 }
 
 export interface ResolvedWeb3 {
   solanaEnabled: boolean
+  solanaMaximumValiditySeconds: number
   ethereumEnabled: boolean
+  ethereumMaximumValiditySeconds: number
 }

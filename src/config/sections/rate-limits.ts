@@ -25,17 +25,17 @@ export interface RateLimitsConfig {
   smsSent?: RateText | undefined
   /** Requests for codes and links, per client in 5 minutes. Default 30. */
   otp?: Limit | undefined
-  /** `/token`, per client in 5 minutes. Default 150. */
+  /** `/token`, save for sign-ins with wallets, per client in 5 minutes. Default 150. */
   tokenRefresh?: Limit | undefined
   /** `/verify`, per client in 5 minutes. Default 30. */
   verify?: Limit | undefined
-  /** Anonymous sign-ups, per client and hour. Default 30. Not built yet: no effect, and a warning at start. */
+  /** Anonymous sign-ins, per client and hour, and as many at once. Default 30. */
   anonymousUsers?: Limit | undefined
   /** `/sso`, per client in 5 minutes. Default 30. Not built yet: no effect, and a warning at start. */
   sso?: Limit | undefined
-  /** Sign-ins with wallets, per client in 5 minutes. Default 30. Not built yet: no effect, and a warning at start. */
+  /** Sign-ins with wallets, per client in 5 minutes. Default 30. */
   web3?: Limit | undefined
-  /** Sign-ins with passkeys, per client in 5 minutes. Default 30. Not built yet: no effect, and a warning at start. */
+  /** Sign-ins with passkeys, per client in 5 minutes. Default 30. */
   passkey?: Limit | undefined
   /** Registrations of applications, per client in 5 minutes. Default 10. Not built yet: no effect, and a warning at start. */
   oauthDynamicClientRegister?: Limit | undefined

@@ -22,7 +22,7 @@ export interface SecurityConfig {
     | undefined
   /** `DELETE /user`: users may erase themselves, with a fresh proof. Default false. */
   ownDeletionEnabled?: boolean | undefined
-  /** Users may link and unlink identities themselves. Default false. Not built yet: no effect, and a warning at start. */
+  /** Users may link and unlink identities themselves. Default false. */
   manualLinkingEnabled?: boolean | undefined
   /**
    * How many bytes of JSON `user_metadata` may take, and `app_metadata` as well. Both travel in each access

@@ -36,7 +36,7 @@ export interface ResolvedServer {
 
 /** Requests that Latchkey makes of others. */
 export interface OutgoingConfig {
-  /** How long an SMS carrier may take to answer. Default 10 s. */
+  /** How long an SMS carrier or an external provider may take to answer. Default 10 s. */
   timeoutSeconds?: Seconds | undefined
 }
 

@@ -93,13 +93,13 @@ export interface ResolvedJwt {
   algorithm: ManagedAlgorithm
 }
 
-/** How long a sign-in lasts. Without limits it lasts as long as it is renewed. */
+/** How long a session lasts. By default it has no limit but that somebody renews it. */
 export interface SessionsConfig {
-  /** From sign-in to the end, whatever happens between. */
+  /** From sign-in to the end, however often it is renewed. Default: no limit. */
   timeboxSeconds?: Seconds | undefined
-  /** Without a refresh. */
+  /** Longest time between two refreshes. Default: no limit. */
   inactivityTimeoutSeconds?: Seconds | undefined
-  /** Below the assurance level that the user's factors allow. */
+  /** How long it may stay at `aal1` where the user has a verified second factor. Default: no limit. */
   allowLowAalSeconds?: Seconds | undefined
   /** Only the session of a user that was used last can be renewed. Default false. */
   singlePerUser?: boolean | undefined

@@ -45,7 +45,7 @@ export const emailSettings = [
     defaultText: 'everyone',
     description: 'The only addresses that mail is sent to.',
   }),
-  offersLater('email.allowUnverifiedSignIns', {
+  live('email.allowUnverifiedSignIns', {
     env: 'MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS',
     kind: boolean,
     default: false,

@@ -1,7 +1,8 @@
 import { boolean } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
-import { template, text } from '../kinds/texts.ts'
+import { domain, template, text } from '../kinds/texts.ts'
+import { origin } from '../kinds/urls.ts'
 import { live, offersLater } from '../setting.ts'
 
 export const factorSettings = [
@@ -84,31 +85,43 @@ export const factorSettings = [
     default: false,
     description: 'Sign-in with security keys.',
   }),
-  offersLater('passkeys.enabled', {
+  live('passkeys.enabled', {
     env: 'PASSKEY_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in with passkeys.',
   }),
-  offersLater('webAuthn.rpId', {
-    env: 'WEBAUTHN_RP_ID',
-    kind: text,
-    default: null,
-    defaultText: 'the host of `AUTH_SITE_URL`',
-    description: 'Domain that passkeys and security keys are bound to.',
+  live('passkeys.maxPasskeysPerUser', {
+    env: 'PASSKEY_MAX_PASSKEYS_PER_USER',
+    kind: integer('passkeys', { min: 1 }),
+    default: 10,
+    description: 'Most passkeys that one user may have.',
   }),
-  offersLater('webAuthn.rpDisplayName', {
+  live('webAuthn.rpId', {
+    env: 'WEBAUTHN_RP_ID',
+    kind: domain,
+    defaultText: 'the host of `AUTH_SITE_URL`',
+    description:
+      'Domain that passkeys are bound to: that of the pages that use them, or one above it. Another one makes all that there are worthless.',
+  }),
+  live('webAuthn.rpDisplayName', {
     env: 'WEBAUTHN_RP_DISPLAY_NAME',
     kind: text,
-    default: null,
     defaultText: 'the domain',
     description: 'Name that people read when they make a passkey.',
   }),
-  offersLater('webAuthn.rpOrigins', {
+  live('webAuthn.rpOrigins', {
     env: 'WEBAUTHN_RP_ORIGINS',
-    kind: list(),
+    kind: list(origin),
     default: [],
     defaultText: 'the origin of `AUTH_SITE_URL`',
-    description: 'Origins of the pages that use passkeys.',
+    description:
+      'Origins of the pages that use passkeys, and what apps have in their place, such as `android:apk-key-hash:…`.',
+  }),
+  live('webAuthn.challengeExpirySeconds', {
+    env: 'WEBAUTHN_CHALLENGE_EXPIRY_DURATION',
+    kind: seconds({ min: 1 }),
+    default: 300,
+    description: 'How long the challenge to a passkey can be answered.',
   }),
 ]

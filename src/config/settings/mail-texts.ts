@@ -2,7 +2,7 @@ import { boolean } from '../kinds/choices.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { template } from '../kinds/texts.ts'
 import { urlOrPath } from '../kinds/urls.ts'
-import { live, offersLater } from '../setting.ts'
+import { live } from '../setting.ts'
 import { actionMails, linkMails, notificationMails } from './mails.ts'
 
 /** The old server spells subjects and templates of notifications with a suffix. */
@@ -11,14 +11,9 @@ const mails = [
   ...notificationMails.map((mail) => ({ ...mail, otherSpellings: [`${mail.env}_NOTIFICATION`] })),
 ]
 
-/** What these tell of does not happen yet. */
-const awaited: readonly string[] = ['identityUnlinked']
-
-const defineFor = (name: string) => (awaited.includes(name) ? offersLater : live)
-
 export const mailTextSettings = [
   ...mails.map(({ name, env, otherSpellings, defaultSubject, purpose }) =>
-    defineFor(name)(`email.subjects.${name}`, {
+    live(`email.subjects.${name}`, {
       env: `MAILER_SUBJECTS_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_SUBJECTS_${spelling}`),
       kind: template,
@@ -27,7 +22,7 @@ export const mailTextSettings = [
     }),
   ),
   ...mails.map(({ name, env, otherSpellings, purpose }) =>
-    defineFor(name)(`email.templates.${name}`, {
+    live(`email.templates.${name}`, {
       env: `MAILER_TEMPLATES_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_TEMPLATES_${spelling}`),
       kind: urlOrPath,
@@ -47,7 +42,7 @@ export const mailTextSettings = [
     }),
   ),
   ...notificationMails.map(({ name, env, purpose }) =>
-    defineFor(name)(`email.notifications.${name}`, {
+    live(`email.notifications.${name}`, {
       env: `MAILER_NOTIFICATIONS_${env}_ENABLED`,
       kind: boolean,
       default: false,

@@ -1,19 +1,22 @@
 import { boolean } from '../kinds/choices.ts'
+import { mapProfile, providerDefinition } from '../kinds/code-only.ts'
 import { oneOrMore } from '../kinds/lists.ts'
+import { privateKeyPem } from '../kinds/private-key-pem.ts'
 import { text } from '../kinds/texts.ts'
 import { webUrl } from '../kinds/urls.ts'
-import { providerNames } from '../provider-names.ts'
-import { offersLater } from '../setting.ts'
+import { type ProviderName, providerNames } from '../provider-names.ts'
+import { live } from '../setting.ts'
 
-const named = (suffix: string, member: string) => ({
-  env: `EXTERNAL_<PROVIDER>_${suffix}`,
+const named = (suffix: string | null, member: string) => ({
+  env: suffix && `EXTERNAL_<PROVIDER>_${suffix}`,
   path: `providers.<provider>.${member}`,
 })
 
-export const providerSettings = providerNames.flatMap((name) => {
+/** The settings of one provider. Those that Latchkey knows have names in the environment, too. */
+export const settingsOfProvider = (name: ProviderName) => {
   const env = (suffix: string) => `EXTERNAL_${name.toUpperCase()}_${suffix}`
   return [
-    offersLater(`providers.${name}.enabled`, {
+    live(`providers.${name}.enabled`, {
       env: env('ENABLED'),
       kind: boolean,
       default: false,
@@ -22,7 +25,7 @@ export const providerSettings = providerNames.flatMap((name) => {
       family: named('ENABLED', 'enabled'),
       description: 'Lets people sign in through the provider.',
     }),
-    offersLater(`providers.${name}.clientIds`, {
+    live(`providers.${name}.clientIds`, {
       path: `providers.${name}.clientId`,
       env: env('CLIENT_ID'),
       kind: oneOrMore,
@@ -32,7 +35,7 @@ export const providerSettings = providerNames.flatMap((name) => {
       description:
         'OAuth client; of several, separated by commas, the first signs in and all are audiences of id tokens.',
     }),
-    offersLater(`providers.${name}.clientSecret`, {
+    live(`providers.${name}.clientSecret`, {
       env: env('SECRET'),
       kind: text,
       default: null,
@@ -41,14 +44,14 @@ export const providerSettings = providerNames.flatMap((name) => {
       family: named('SECRET', 'clientSecret'),
       description: 'Secret of that client.',
     }),
-    offersLater(`providers.${name}.redirectUri`, {
+    live(`providers.${name}.redirectUri`, {
       env: env('REDIRECT_URI'),
       kind: webUrl,
       defaultText: 'required when enabled; in code, `externalUrl` + `/callback`',
       family: named('REDIRECT_URI', 'redirectUri'),
       description: 'Where the provider sends people back to.',
     }),
-    offersLater(`providers.${name}.url`, {
+    live(`providers.${name}.url`, {
       env: env('URL'),
       kind: webUrl,
       default: null,
@@ -56,19 +59,77 @@ export const providerSettings = providerNames.flatMap((name) => {
       family: named('URL', 'url'),
       description: "Base URL in place of the provider's public host; for `keycloak`, its realm.",
     }),
-    offersLater(`providers.${name}.emailOptional`, {
+    live(`providers.${name}.emailOptional`, {
       env: env('EMAIL_OPTIONAL'),
       kind: boolean,
       default: false,
       family: named('EMAIL_OPTIONAL', 'emailOptional'),
       description: 'Accepts accounts without an email address.',
     }),
-    offersLater(`providers.${name}.skipNonceCheck`, {
+    live(`providers.${name}.skipNonceCheck`, {
       env: env('SKIP_NONCE_CHECK'),
       kind: boolean,
       default: false,
       family: named('SKIP_NONCE_CHECK', 'skipNonceCheck'),
       description: 'Accepts id tokens whose nonce cannot be compared.',
     }),
+    live(`providers.${name}.signUpDisabled`, {
+      env: env('DISABLE_SIGNUP'),
+      kind: boolean,
+      default: false,
+      family: named('DISABLE_SIGNUP', 'signUpDisabled'),
+      description: 'Lets in only who has an account already.',
+    }),
+    live(`providers.${name}.keepTokens`, {
+      env: env('KEEP_TOKENS'),
+      kind: boolean,
+      default: false,
+      family: named('KEEP_TOKENS', 'keepTokens'),
+      description:
+        'Keeps the tokens of the provider, encrypted, and renews them: `docs/provider-tokens.md`.',
+    }),
+    live(`providers.${name}.definition`, {
+      env: null,
+      kind: providerDefinition,
+      default: null,
+      family: named(null, 'definition'),
+      description: 'A provider of your own: `docs/providers.md`.',
+    }),
+    live(`providers.${name}.mapProfile`, {
+      env: null,
+      kind: mapProfile,
+      default: null,
+      family: named(null, 'mapProfile'),
+      description: 'Changes what is stored of a person before anything is decided by it.',
+    }),
   ]
-})
+}
+
+/** What Apple's client secrets are signed with. */
+const appleKeySettings = [
+  live('providers.apple.teamId', {
+    env: 'EXTERNAL_APPLE_TEAM_ID',
+    kind: text,
+    default: null,
+    defaultText: 'none: the secret is signed already',
+    description: 'Team at Apple that the key below belongs to.',
+  }),
+  live('providers.apple.keyId', {
+    env: 'EXTERNAL_APPLE_KEY_ID',
+    kind: text,
+    default: null,
+    defaultText: 'none: the secret is signed already',
+    description: 'Name that Apple gave the key.',
+  }),
+  live('providers.apple.privateKey', {
+    env: 'EXTERNAL_APPLE_PRIVATE_KEY',
+    kind: privateKeyPem,
+    default: null,
+    defaultText: 'none: the secret is signed already',
+    secret: true,
+    description:
+      'Key that client secrets are signed with in place of `clientSecret`: what the `.p8` file holds; line breaks may be `\\n`.',
+  }),
+] as const
+
+export const providerSettings = [...providerNames.flatMap(settingsOfProvider), ...appleKeySettings]

@@ -62,7 +62,7 @@ export const rateLimitSettings = [
     env: 'RATE_LIMIT_TOKEN_REFRESH',
     kind: limit,
     default: 150,
-    description: 'Requests to `/token`, per client in five minutes.',
+    description: 'Requests to `/token`, save for those of wallets, per client in five minutes.',
   }),
   live('rateLimits.verify', {
     env: 'RATE_LIMIT_VERIFY',
@@ -70,11 +70,11 @@ export const rateLimitSettings = [
     default: 30,
     description: 'Requests to `/verify`, per client in five minutes.',
   }),
-  offersLater('rateLimits.anonymousUsers', {
+  live('rateLimits.anonymousUsers', {
     env: 'RATE_LIMIT_ANONYMOUS_USERS',
     kind: limit,
     default: 30,
-    description: 'Anonymous sign-ups, per client in an hour.',
+    description: 'Anonymous sign-ins, per client in an hour, and as many at once.',
   }),
   offersLater('rateLimits.sso', {
     env: 'RATE_LIMIT_SSO',
@@ -82,13 +82,13 @@ export const rateLimitSettings = [
     default: 30,
     description: 'Requests to `/sso`, per client in five minutes.',
   }),
-  offersLater('rateLimits.web3', {
+  live('rateLimits.web3', {
     env: 'RATE_LIMIT_WEB3',
     kind: limit,
     default: 30,
     description: 'Sign-ins with a wallet, per client in five minutes.',
   }),
-  offersLater('rateLimits.passkey', {
+  live('rateLimits.passkey', {
     env: 'RATE_LIMIT_PASSKEY',
     kind: limit,
     default: 30,

@@ -36,11 +36,11 @@ export const securitySettings = [
     default: false,
     description: 'Lets users erase themselves, with their password or a nonce: `docs/users.md`.',
   }),
-  offersLater('security.manualLinkingEnabled', {
+  live('security.manualLinkingEnabled', {
     env: 'SECURITY_MANUAL_LINKING_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Lets users link and unlink identities themselves.',
+    description: 'Lets users link and unlink identities themselves: `docs/providers.md`.',
   }),
   live('security.maxMetadataBytes', {
     env: 'SECURITY_MAX_METADATA_BYTES',

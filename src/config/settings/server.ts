@@ -55,7 +55,7 @@ export const serverSettings = [
     env: 'INTERNAL_HTTP_TIMEOUT',
     kind: seconds({ min: 0.001 }),
     default: 10,
-    description: 'How long an SMS carrier may take to answer.',
+    description: 'How long an SMS carrier or an external provider may take to answer.',
   }),
   live('log.level', {
     env: 'LOG_LEVEL',

@@ -1,28 +1,72 @@
 import { boolean } from '../kinds/choices.ts'
+import { list } from '../kinds/lists.ts'
+import { map } from '../kinds/maps.ts'
 import { seconds } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
-import { siteUrl, urlOrPath } from '../kinds/urls.ts'
-import { offersLater } from '../setting.ts'
+import { issuerUrl, siteUrl, urlOrPath } from '../kinds/urls.ts'
+import { live, offersLater } from '../setting.ts'
 
 export const signInSettings = [
-  offersLater('anonymousUsers.enabled', {
+  live('anonymousUsers.enabled', {
     env: 'EXTERNAL_ANONYMOUS_USERS_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Sign-in without any account.',
+    description: 'Sign-in without an address or password: `docs/anonymous.md`.',
   }),
-  offersLater('externalSignIn.redirectUrl', {
+  live('anonymousUsers.staleAfterSeconds', {
+    env: 'ANONYMOUS_USERS_STALE_AFTER',
+    kind: seconds(),
+    default: 0,
+    description:
+      'After how long anonymous users of whom nothing is heard are deleted, a day at least; 0 deletes none: `docs/anonymous.md`.',
+  }),
+  live('externalSignIn.redirectUrl', {
     env: 'EXTERNAL_REDIRECTURL',
     kind: siteUrl,
     default: null,
     defaultText: 'what the client asked for',
     description: 'Where every sign-in through a provider ends.',
   }),
-  offersLater('externalSignIn.iosBundleId', {
+  live('externalSignIn.lifetimeSeconds', {
+    env: 'EXTERNAL_FLOW_STATE_EXPIRY_DURATION',
+    kind: seconds({ min: 300, outside: 300 }),
+    default: 300,
+    description: 'How long people may take at a provider.',
+  }),
+  live('externalSignIn.linkingDomains', {
+    env: 'EXPERIMENTAL_PROVIDER_LINKING_DOMAINS',
+    kind: map('='),
+    default: {},
+    defaultText: 'all share one',
+    description:
+      'Keeps the accounts of a provider apart: by provider, the domain within which verified addresses find an account.',
+  }),
+  live('externalSignIn.ownLinkingDomains', {
+    env: 'EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN',
+    kind: list(),
+    default: [],
+    description:
+      'Providers that are each a domain of their own: an older form of `AUTH_EXPERIMENTAL_PROVIDER_LINKING_DOMAINS`.',
+  }),
+  live('externalSignIn.iosBundleId', {
     env: 'EXTERNAL_IOS_BUNDLE_ID',
     kind: text,
     default: null,
     description: "Further audience of Apple's id tokens.",
+  }),
+  live('externalSignIn.allowedIdTokenIssuers', {
+    env: 'EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS',
+    kind: list(issuerUrl),
+    default: [],
+    description:
+      'Issuers beside the providers whose id tokens sign in, for whichever client the request names.',
+  }),
+  live('externalSignIn.discoveryLifetimeSeconds', {
+    env: 'EXTERNAL_OIDC_PROVIDER_CACHE_TTL',
+    kind: seconds(),
+    default: 3600,
+    description:
+      'How long copies of what OpenID providers publish are used before they are asked again.',
   }),
   offersLater('saml.enabled', {
     env: 'SAML_ENABLED',
@@ -44,17 +88,31 @@ export const signInSettings = [
     secret: true,
     description: 'Key that will follow it, published ahead.',
   }),
-  offersLater('web3.solanaEnabled', {
+  live('web3.solanaEnabled', {
     env: 'EXTERNAL_WEB3_SOLANA_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in with a Solana wallet.',
   }),
-  offersLater('web3.ethereumEnabled', {
+  live('web3.solanaMaximumValiditySeconds', {
+    env: 'EXTERNAL_WEB3_SOLANA_MAXIMUM_VALIDITY_DURATION',
+    kind: seconds({ min: 1 }),
+    default: 600,
+    description:
+      'How old a message may be that such a wallet signed, and how far ahead of our clock.',
+  }),
+  live('web3.ethereumEnabled', {
     env: 'EXTERNAL_WEB3_ETHEREUM_ENABLED',
     kind: boolean,
     default: false,
     description: 'Sign-in with an Ethereum wallet.',
+  }),
+  live('web3.ethereumMaximumValiditySeconds', {
+    env: 'EXTERNAL_WEB3_ETHEREUM_MAXIMUM_VALIDITY_DURATION',
+    kind: seconds({ min: 1 }),
+    default: 600,
+    description:
+      'How old a message may be that such a wallet signed, and how far ahead of our clock.',
   }),
   offersLater('oauthServer.enabled', {
     env: 'OAUTH_SERVER_ENABLED',

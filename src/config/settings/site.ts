@@ -1,5 +1,5 @@
 import { boolean, oneOf } from '../kinds/choices.ts'
-import { logger } from '../kinds/code-only.ts'
+import { cacheStorage, logger } from '../kinds/code-only.ts'
 import { seconds } from '../kinds/numbers.ts'
 import { redirectTargets } from '../kinds/redirect-targets.ts'
 import { mountPath } from '../kinds/texts.ts'
@@ -41,7 +41,15 @@ export const siteSettings = [
     default: null,
     defaultText: 'warnings and errors on stderr',
     description:
-      'Where diagnostics go when the service is part of an application; `false` asks for silence.',
+      'Where diagnostics go when the service is part of an application: an object with the methods `debug`, `info`, `warn`, `error` and `fatal`, each taking fields and a message, as a pino logger does; `false` asks for silence.',
+  }),
+  live('storage', {
+    env: null,
+    kind: cacheStorage,
+    default: null,
+    defaultText: 'the memory of each process',
+    description:
+      'Where processes share copies of what OpenID providers publish: a storage of unstorage, which only the application writes to.',
   }),
   live('redirects.allowList', {
     env: 'URI_ALLOW_LIST',

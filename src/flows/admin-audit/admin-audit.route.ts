@@ -8,7 +8,7 @@ import { readBearer, readQuery } from '../../http/read-request.ts'
 import { serveEndpoint } from '../../http/serve-endpoint.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
 import { listAuditEndpoint } from './admin-audit.endpoint.ts'
-import { listAuditByPage } from './list-audit-by-page.ts'
+import { listAuditByPage } from './list-audit.ts'
 
 /** `GET /admin/audit`: what happened, of all audiences, the newest first. */
 export function listAuditRoute(app: H3, deps: Deps): void {

@@ -1,9 +1,13 @@
 import type { AuditRecord } from '../../audit/audit-record.ts'
-import { findAuditEntriesBefore } from '../../audit/find-audit-entries.sql.ts'
+import {
+  findAuditEntriesBefore,
+  findAuditEntriesByPage,
+  type PageOfEntries,
+} from '../../audit/find-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { pageByKey } from '../../steps/page-by-key.ts'
 import type { ListedAudit } from './list-audit-input.ts'
-import { type AuditSearch, readAuditSearch } from './read-audit-search.ts'
+import { type AuditSearch, readAuditQuery, readAuditSearch } from './read-audit-search.ts'
 
 /**
  * What happened, page by page, the newest first.
@@ -23,3 +27,18 @@ export async function listAudit(ctx: AuthContext, input: AuditSearch): Promise<L
 
 const questionOf = ({ query, actorId, userId, action }: AuditSearch) =>
   [query, actorId, userId, action].map((part) => part || null)
+
+/**
+ * One page of what happened, the newest first, and how much there is.
+ *
+ * @throws AuthError `validation_failed` for a query of another form.
+ */
+export const listAuditByPage = async (
+  { sql }: AuthContext,
+  query: string | undefined,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<PageOfEntries> =>
+  findAuditEntriesByPage(sql, readAuditQuery(query), {
+    limit: perPage,
+    offset: (page - 1) * perPage,
+  })

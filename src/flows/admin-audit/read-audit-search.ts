@@ -1,9 +1,10 @@
 import { type AuditAction, auditActions } from '../../audit/actions.ts'
-import type { AuditQuery, AuditSpan } from '../../audit/find-audit-entries.sql.ts'
+import { type AuditQuery, type AuditSpan, everything } from '../../audit/find-audit-entries.sql.ts'
+import { actionsNamed, actionsOfType } from '../../audit/log-types.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { KeyPageInput } from '../../kit/key-page-input.ts'
+import { requireShort } from '../../kit/storable-text.ts'
 import { firstUuidAt, isUuid } from '../../kit/uuid.ts'
-import { readAuditQuery } from './read-audit-query.ts'
 
 /** What is looked for, as it was given. */
 export interface AuditSearch extends KeyPageInput {
@@ -57,4 +58,20 @@ function readInstant(field: string, text: string | undefined): string | null {
   const isInstant = /^\d{4}-\d\d-\d\d(T|$)/.test(text) && at.getTime() >= 0
   if (!isInstant) throw validationFailed(`${field}: has to be a date in ISO 8601`)
   return firstUuidAt(at)
+}
+
+/**
+ * What is looked for in the audit log: `author:ada`, `action:login` or `type:account`.
+ *
+ * @param text undefined or empty for everything.
+ * @throws AuthError `validation_failed` for any other word before the colon.
+ */
+export function readAuditQuery(text: string | undefined): AuditQuery {
+  if (!text) return everything
+  const [scope, ...rest] = requireShort(text, 'query').split(':')
+  const part = rest.join(':')
+  if (rest.length > 0 && scope === 'author') return { ...everything, author: part }
+  if (rest.length > 0 && scope === 'action') return { ...everything, actions: actionsNamed(part) }
+  if (rest.length > 0 && scope === 'type') return { ...everything, actions: actionsOfType(part) }
+  throw validationFailed(`Invalid query scope: ${text}`)
 }

@@ -1,13 +1,22 @@
 import type { Endpoint } from '../../http/endpoint.ts'
 import { Flag, fields, Metadata, Text, Whole, wireNamed } from '../../http/inputs.ts'
 
+/** What a user is looked up by. An identity is an account at a provider, under the provider's own id. */
+export type UserLookUp =
+  | { id: string }
+  | { email: string }
+  | { phone: string }
+  | { identity: { provider: string; subject: string } }
+
 /** What an operator may change of a user. */
-export interface UserChanges {
+export interface UpdateUserInput {
+  /** Default for a new user: `jwt.defaultRole`. */
   role?: string | undefined
   email?: string | undefined
+  /** In E.164, with or without `+`. */
   phone?: string | undefined
   password?: string | undefined
-  /** Counts the address as proved. */
+  /** Counts the email as proved, `phoneConfirm` the phone. Default false. */
   emailConfirm?: boolean | undefined
   phoneConfirm?: boolean | undefined
   /** Merged into what the user has; null removes a key. So is `appMetadata`. */
@@ -18,12 +27,15 @@ export interface UserChanges {
 }
 
 /** A new user. At least one of `email` and `phone` is given. */
-export interface NewUser extends UserChanges {
+export interface CreateUserInput extends UpdateUserInput {
   /** A UUID; random when left out. */
   id?: string | undefined
   /** Default: the service's own. */
   audience?: string | undefined
-  /** The hash of a password that another service stored, instead of the password. */
+  /**
+   * The hash of a password that another service stored, instead of the password: bcrypt, argon2 (PHC string format) or
+   * Firebase's scrypt.
+   */
   passwordHash?: string | undefined
 }
 
@@ -62,13 +74,13 @@ export const createUserEndpoint = {
   }),
   answers: { 200: 'User' },
   errors: [...userErrors, 'user_already_exists'],
-} as const satisfies Endpoint<NewUser>
+} as const satisfies Endpoint<CreateUserInput>
 
 export const createUserWithIdEndpoint = {
   ...createUserEndpoint,
   path: '/admin/users/{user_id}',
   summary: 'Makes a user with an id.',
-} as const satisfies Endpoint<NewUser>
+} as const satisfies Endpoint<CreateUserInput>
 
 interface UserPage {
   page?: number
@@ -104,7 +116,7 @@ export const updateUserByIdEndpoint = {
   body: fields(changes),
   answers: { 200: 'User' },
   errors: [...userErrors, 'user_not_found'],
-} as const satisfies Endpoint<UserChanges>
+} as const satisfies Endpoint<UpdateUserInput>
 
 export const deleteUserByIdEndpoint = {
   method: 'DELETE',

@@ -1,5 +1,6 @@
 import type { H3, H3Event } from 'h3'
 import type { Deps } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
 import { answerJsonText, jsonList } from '../../http/json-text.ts'
 import { openContext } from '../../http/open-context.ts'
 import { createPageTurns, readPage, requireWholePage, setPageHeaders } from '../../http/paging.ts'
@@ -7,7 +8,7 @@ import { presentUser, presentUserRow } from '../../http/present-user.ts'
 import { readInput } from '../../http/read-input.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
 import { readPathId, serveEndpoint } from '../../http/serve-endpoint.ts'
-import { requireShort } from '../../kit/require-short.ts'
+import { requireShort } from '../../kit/storable-text.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
 import {
   createUserEndpoint,
@@ -19,8 +20,7 @@ import {
 } from './admin-users.endpoint.ts'
 import { createUserAsOperator } from './create-user-as-operator.ts'
 import { deleteUser } from './delete-user.ts'
-import { listUsersByPage } from './list-users-by-page.ts'
-import { readSort } from './read-sort.ts'
+import { listUsersByPage } from './list-users.ts'
 import { requireUserById, requireUserId } from './require-user-by-id.ts'
 import { updateUser } from './update-user.ts'
 
@@ -92,3 +92,25 @@ export function deleteUserByIdRoute(app: H3, deps: Deps): void {
     return {}
   })
 }
+
+/**
+ * The order that a list is asked for in: `created_at`, alone (newest first) or with `asc` or `desc`. Of
+ * several the first counts, since they all name the one field that there is.
+ *
+ * @param sorts as sent; empty ones count as missing.
+ * @throws AuthError `validation_failed`
+ */
+function readSort(sorts: readonly string[]): 'asc' | 'desc' {
+  const [first = 'desc'] = sorts.filter((sort) => sort !== '').map(readDirection)
+  return first
+}
+
+function readDirection(sort: string): 'asc' | 'desc' {
+  const [field, ...rest] = sort.split(' ')
+  const direction = rest.join(' ').toLowerCase() || 'desc'
+  if (field !== 'created_at') throw badSort(`bad field for sort '${field}'`)
+  if (direction === 'asc' || direction === 'desc') return direction
+  throw badSort(`bad direction for sort '${rest.join(' ')}', only 'asc' and 'desc' allowed`)
+}
+
+const badSort = (detail: string) => validationFailed(`Bad Sort Parameters: ${detail}`)

@@ -1,12 +1,11 @@
 import type { AuthContext } from '../../deps.ts'
-import { requireShort } from '../../kit/require-short.ts'
+import { requireShort } from '../../kit/storable-text.ts'
 import type { Address } from '../../users/addresses.ts'
 import { assignAddress, confirmAddress } from '../../users/assign-address.ts'
 import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
+import { withoutPendingChanges, withoutPendingProofs } from '../../users/pending.ts'
 import type { User } from '../../users/user.ts'
-import { withoutPendingChanges } from '../../users/without-pending-changes.ts'
-import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
-import type { UserChanges } from './admin-users.endpoint.ts'
+import type { UpdateUserInput } from './admin-users.endpoint.ts'
 
 /** What an operator asked for, once it was read. */
 export interface ReadChanges {
@@ -24,7 +23,7 @@ export interface ReadChanges {
 export function changedUser(
   { clock, config, random }: Pick<AuthContext, 'clock' | 'config' | 'random'>,
   user: User,
-  changes: UserChanges,
+  changes: UpdateUserInput,
   { addresses, bannedUntil, passwordHash }: ReadChanges,
 ): User {
   const needs = { random, now: clock.now() }
@@ -49,7 +48,7 @@ export function changedUser(
   }
 }
 
-const provedKinds = ({ emailConfirm, phoneConfirm }: UserChanges): Address['kind'][] => [
+const provedKinds = ({ emailConfirm, phoneConfirm }: UpdateUserInput): Address['kind'][] => [
   ...(emailConfirm ? (['email'] as const) : []),
   ...(phoneConfirm ? (['phone'] as const) : []),
 ]

@@ -1,8 +1,8 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { conflict, validationFailed } from '../../errors/request-errors.ts'
-import { requireShort } from '../../kit/require-short.ts'
-import { requireImportableHash } from '../../passwords/importable-hash.ts'
+import { requireShort } from '../../kit/storable-text.ts'
+import { requireImportableHash } from '../../passwords/hash-schemes.ts'
 import { requireHashablePassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { createUser, signedUpBy, type UserToCreate } from '../../steps/create-user.ts'
@@ -12,19 +12,18 @@ import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { readEmail, readPhone } from '../../users/addresses.ts'
 import { findByAddress, findById } from '../../users/find-user.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
-import { type NewAddress, newUser } from '../../users/new-user.ts'
+import { type NewAddress, newUser, readUserId } from '../../users/new-user.ts'
 import { readBan } from '../../users/read-ban.ts'
-import { readUserId } from '../../users/read-user-id.ts'
 import { givesWay } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { userIdExists } from '../../users/user-errors.ts'
-import type { NewUser } from './admin-users.endpoint.ts'
+import type { CreateUserInput } from './admin-users.endpoint.ts'
 
 /** A user who is to be, and what they sign in with. */
 interface CreationOrder {
-  input: NewUser
+  input: CreateUserInput
   user: User
   passwordHash: string | null
 }
@@ -43,7 +42,7 @@ interface CreationOrder {
 export async function createUserAsOperator(
   ctx: AuthContext,
   admin: Admin,
-  input: NewUser,
+  input: CreateUserInput,
 ): Promise<User> {
   const user = readAccount(ctx, input, input.id ? readUserId(input.id) : null)
   requireMetadataFits(ctx.config, user)
@@ -54,7 +53,7 @@ export async function createUserAsOperator(
   return user
 }
 
-function readAccount(ctx: AuthContext, input: NewUser, id: string | null): User {
+function readAccount(ctx: AuthContext, input: CreateUserInput, id: string | null): User {
   const now = ctx.clock.now()
   const user = newUser(
     { random: ctx.random, now },
@@ -158,7 +157,12 @@ async function makeInstead(
   return user
 }
 
-function readAddresses({ email, phone, emailConfirm, phoneConfirm }: NewUser): NewAddress[] {
+function readAddresses({
+  email,
+  phone,
+  emailConfirm,
+  phoneConfirm,
+}: CreateUserInput): NewAddress[] {
   const addresses: NewAddress[] = []
   if (email) addresses.push({ ...readEmail(email), confirmed: emailConfirm ?? false })
   if (phone) addresses.push({ ...readPhone(phone), confirmed: phoneConfirm ?? false })
@@ -167,12 +171,12 @@ function readAddresses({ email, phone, emailConfirm, phoneConfirm }: NewUser): N
 }
 
 /** A confirmed address shows in the metadata, as it does once a user confirms it. */
-const readUserMetadata = ({ userMetadata, email, emailConfirm }: NewUser) => ({
+const readUserMetadata = ({ userMetadata, email, emailConfirm }: CreateUserInput) => ({
   ...userMetadata,
   ...(email && emailConfirm && { email_verified: true }),
 })
 
-async function readPasswordHash(ctx: AuthContext, input: NewUser): Promise<string | null> {
+async function readPasswordHash(ctx: AuthContext, input: CreateUserInput): Promise<string | null> {
   const { password, passwordHash } = input
   if (password !== undefined && passwordHash) {
     throw validationFailed('password: Only a password or a password hash should be provided')

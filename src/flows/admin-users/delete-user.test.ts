@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { givenPasskey } from '../../../test/support/passkeys.ts'
 import {
   type GivenSession,
   startTestAuth,
@@ -11,7 +12,7 @@ let auth: TestAuth
 let token: string
 
 beforeAll(async () => {
-  auth = await startTestAuth()
+  auth = await startTestAuth({ passkeys: { enabled: true } })
   token = await auth.given.serviceToken('svc_admin')
 })
 afterAll(() => auth.close())
@@ -43,7 +44,7 @@ async function givenRichUser(): Promise<GivenSession> {
   )
   await auth.rows(
     `insert into auth.authorization_codes select gen_random_uuid(), $1::uuid, md5($1::text), 'x', 's256',
-      'otp', now(), now()`,
+      'otp', null, now(), now()`,
     [id],
   )
   await auth.rows(
@@ -51,7 +52,10 @@ async function givenRichUser(): Promise<GivenSession> {
       created_at) select gen_random_uuid(), $1, 'email', 'recovery', 'x', 'sent', 1, now()`,
     [id],
   )
-  await auth.auth.api.enrollFactor({ accessToken: session.accessToken, factorType: 'totp' })
+  const { api } = auth.auth
+  await api.enrollFactor({ accessToken: session.accessToken, factorType: 'totp' })
+  await givenPasskey(auth, id)
+  await api.startPasskeyRegistration({ accessToken: session.accessToken })
   return session
 }
 
@@ -73,6 +77,8 @@ const nothingBut = (kept: object) => ({
   identities: 0,
   sessions: 0,
   factors: 0,
+  passkeys: 0,
+  web_authn_challenges: 0,
   one_time_tokens: 0,
   authorization_codes: 0,
   outbox_messages: 0,
@@ -192,6 +198,10 @@ describe('a soft deletion', () => {
       }),
     })
     expect(await rowsAbout(user.id)).toEqual(nothingBut({ identities: 2 }))
+    const emails = await auth.rows('select email from auth.identities where user_id = $1', [
+      user.id,
+    ])
+    expect(emails).toEqual([{ email: null }, { email: null }])
     expect(
       JSON.stringify(await auth.rows('select * from auth.users where id = $1', [user.id])),
     ).not.toMatch(/argon2|"Ada"|example\.test/)

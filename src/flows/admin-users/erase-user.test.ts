@@ -5,7 +5,7 @@ import {
   type TestAuth,
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
-import { nonPersonalTraits } from '../../audit/non-personal-traits.ts'
+import { nonPersonalTraits } from '../../audit/audit-row.ts'
 import { limitKeysOf } from '../../steps/limit-keys-of.ts'
 import { personalTables } from '../../steps/personal-tables.ts'
 

@@ -11,10 +11,14 @@ import type {
   ExportedFactor,
   ExportedIdentity,
   ExportedMessage,
+  ExportedOauthState,
   ExportedOneTimeToken,
+  ExportedPasskey,
   ExportedPerson,
+  ExportedProviderToken,
   ExportedSession,
   ExportedUser,
+  ExportedWebAuthnChallenge,
 } from './exported-person.ts'
 import { requireUserId } from './require-user-by-id.ts'
 
@@ -39,17 +43,25 @@ async function collect({ sql, clock }: AuthContext, userId: string): Promise<Exp
     exportedAt: clock.now().toISOString(),
     user,
     identities: whole<ExportedIdentity>()(await exportRows(sql, tables.identities, whose)),
+    providerTokens: whole<ExportedProviderToken>()(
+      await exportRows(sql, tables.providerTokens, whose),
+    ),
     imports: await exportRows(sql, tables.imports, whose),
     sessions,
     importedTokens: await exportRows(sql, tables.importedTokens, whose),
     factors: whole<ExportedFactor>()(await exportRows(sql, tables.factors, whose)),
     challenges: whole<ExportedChallenge>()(await exportRows(sql, tables.challenges, whose)),
+    passkeys: whole<ExportedPasskey>()(await exportRows(sql, tables.passkeys, whose)),
+    webAuthnChallenges: whole<ExportedWebAuthnChallenge>()(
+      await exportRows(sql, tables.webAuthnChallenges, whose),
+    ),
     oneTimeTokens: whole<ExportedOneTimeToken>()(
       await exportRows(sql, tables.oneTimeTokens, whose),
     ),
     authorizationCodes: whole<ExportedAuthorizationCode>()(
       await exportRows(sql, tables.authorizationCodes, whose),
     ),
+    oauthStates: whole<ExportedOauthState>()(await exportRows(sql, tables.oauthStates, whose)),
     messages: whole<ExportedMessage>()(await exportRows(sql, tables.messages, whose)),
     passwordAttempts: await exportRows(sql, tables.passwordAttempts, whose),
     limits: await exportRows(sql, tables.limits, whose),

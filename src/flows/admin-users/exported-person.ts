@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../audit/actions.ts'
-import type { OutboxStatus } from '../../messages/outbox/outbox-status.ts'
+import type { OutboxStatus } from '../../messages/outbox/message.ts'
 import type {
   AuthenticationMethodReference,
   AuthenticatorAssuranceLevel,
@@ -8,13 +8,15 @@ import type { FactorType, Identity, User } from '../../users/user.ts'
 
 /**
  * Everything that is stored about a person: plain JSON, with instants in ISO 8601. Left out are hashes of
- * secrets, and what messages say, which is sealed.
+ * secrets, and what is sealed: what messages say, and tokens of providers.
  */
 export interface ExportedPerson {
   exportedAt: string
   /** Null for somebody who was deleted: then there may be entries of the audit log. */
   user: ExportedUser | null
   identities: ExportedIdentity[]
+  /** Of which identities tokens of the provider are kept. */
+  providerTokens: ExportedProviderToken[]
   /** That the person came from another service. */
   imports: { id: string; updatedAt: string }[]
   sessions: ExportedSession[]
@@ -23,10 +25,15 @@ export interface ExportedPerson {
   factors: ExportedFactor[]
   /** Attempts of the last day to prove a factor. */
   challenges: ExportedChallenge[]
+  passkeys: ExportedPasskey[]
+  /** Passkeys that were being registered in the last day. */
+  webAuthnChallenges: ExportedWebAuthnChallenge[]
   /** Links and codes that were sent and not used. */
   oneTimeTokens: ExportedOneTimeToken[]
   /** Codes that links ended in, and that no session was fetched with. */
   authorizationCodes: ExportedAuthorizationCode[]
+  /** Journeys to a provider, to link an account there, that are not over. */
+  oauthStates: ExportedOauthState[]
   /** Messages of the last week. */
   messages: ExportedMessage[]
   /** Passwords that were tried for the person's addresses in the last day, by whomever. */
@@ -53,6 +60,14 @@ type AsJson<T> = {
 }
 
 export interface ExportedIdentity extends AsJson<Identity> {}
+
+export interface ExportedProviderToken {
+  identityId: string
+  scopes: string[] | null
+  expiresAt: string | null
+  createdAt: string
+  updatedAt: string
+}
 
 export interface ExportedSession {
   id: string
@@ -97,6 +112,34 @@ export interface ExportedChallenge {
   createdAt: string
 }
 
+export interface ExportedPasskey {
+  id: string
+  userId: string
+  /** In base64url, as the key is. */
+  credentialId: string
+  /** In COSE. */
+  publicKey: string
+  signCount: number
+  transports: string[]
+  attestationFormat: string
+  aaguid: string
+  backupEligible: boolean
+  backedUp: boolean
+  friendlyName: string
+  createdAt: string
+  updatedAt: string
+  lastUsedAt: string | null
+}
+
+export interface ExportedWebAuthnChallenge {
+  id: string
+  userId: string | null
+  sessionId: string | null
+  purpose: string
+  expiresAt: string
+  createdAt: string
+}
+
 export interface ExportedOneTimeToken {
   id: string
   userId: string
@@ -119,6 +162,18 @@ export interface ExportedAuthorizationCode {
   method: string
   expiresAt: string
   createdAt: string
+}
+
+export interface ExportedOauthState {
+  createdAt: string
+  provider: string
+  redirectTo: string
+  audience: string
+  linkingUserId: string | null
+  linkingSessionId: string | null
+  codeChallenge: string | null
+  codeChallengeMethod: 's256' | 'plain' | null
+  expiresAt: string
 }
 
 export interface ExportedMessage {

@@ -1,9 +1,13 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { requireShort } from '../../kit/require-short.ts'
+import { requireShort } from '../../kit/storable-text.ts'
 import { pageByKey } from '../../steps/page-by-key.ts'
 import { findUsersAfter } from '../../users/find-users-after.sql.ts'
-import type { UserQuery } from '../../users/find-users-by-page.sql.ts'
+import {
+  findUsersByPage,
+  type PageOfUsers,
+  type UserQuery,
+} from '../../users/find-users-by-page.sql.ts'
 import { findUsersByPrefix, type PrefixQuery } from '../../users/find-users-by-prefix.sql.ts'
 import { toUser, type UserRow } from '../../users/user-row.ts'
 import type { ListedUsers, ListUsersInput } from './list-users-input.ts'
@@ -63,3 +67,15 @@ function readOrder(order: string): 'asc' | 'desc' {
   if (order === 'asc' || order === 'desc') return order
   throw validationFailed('order: has to be asc or desc')
 }
+
+/** One page of the users of the request's audience, deleted ones included, and how many there are. */
+export const listUsersByPage = (
+  { sql, request }: AuthContext,
+  query: Omit<UserQuery, 'audience'>,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<PageOfUsers> =>
+  findUsersByPage(
+    sql,
+    { ...query, audience: request.audience },
+    { limit: perPage, offset: (page - 1) * perPage },
+  )

@@ -14,7 +14,7 @@ import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
 import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { userNotFound } from '../../users/user-errors.ts'
-import type { UserChanges } from './admin-users.endpoint.ts'
+import type { UpdateUserInput } from './admin-users.endpoint.ts'
 import { changedUser } from './changed-user.ts'
 import { requireUserById } from './require-user-by-id.ts'
 
@@ -29,7 +29,7 @@ export async function updateUser(
   ctx: AuthContext,
   admin: Admin,
   userId: string,
-  changes: UserChanges,
+  changes: UpdateUserInput,
 ): Promise<User> {
   await requireUserById(ctx, userId)
   const email = changes.email ? readEmail(changes.email) : null
@@ -80,12 +80,12 @@ export async function updateUser(
  * a password of the operator's makes the account the operator's own; to confirm the address that was signed up
  * with leaves that sign-up in force, unless others compete with it; any other gift competes with it.
  */
-function ownedBy(stored: StoredUser, changes: UserChanges): Omit<StoredUser, 'version'> {
+function ownedBy(stored: StoredUser, changes: UpdateUserInput): Omit<StoredUser, 'version'> {
   const { user, passwordHash, registration } = stored
   if (!isUnclaimed(stored)) return { user, passwordHash, registration }
   if (changes.emailConfirm || changes.phoneConfirm || changes.password !== undefined) {
     const isVouchedFor = changes.password === undefined && vouchesFor(stored, changes)
-    return isVouchedFor
+    return isVouchedFor || isWithoutAddress(user)
       ? { user, passwordHash, registration: null }
       : {
           user: withoutRegisteredMetadata(user, registration),
@@ -102,8 +102,12 @@ function ownedBy(stored: StoredUser, changes: UserChanges): Omit<StoredUser, 've
   }
 }
 
+/** Whether nobody but who holds the session brought anything: somebody anonymous, to whom an operator gives an address. */
+const isWithoutAddress = ({ isAnonymous, email, phone }: User): boolean =>
+  isAnonymous && email === null && phone === null
+
 /** Whether an operator confirms the one address that one client signed up with. */
-const vouchesFor = ({ user, registration }: StoredUser, changes: UserChanges): boolean =>
+const vouchesFor = ({ user, registration }: StoredUser, changes: UpdateUserInput): boolean =>
   registration?.by !== 'rivals' &&
   ((changes.emailConfirm && user.email !== null && !changes.email) ||
     (changes.phoneConfirm && user.phone !== null && !changes.phone) ||

@@ -14,14 +14,6 @@ export interface SignInWithOtpInput extends LinkOptions {
   channel?: string | undefined
 }
 
-const otpErrors = [
-  ...messageErrors,
-  'email_provider_disabled',
-  'otp_disabled',
-  'phone_provider_disabled',
-  'signup_disabled',
-] as const
-
 export const otpEndpoint = {
   method: 'POST',
   path: '/otp',
@@ -38,7 +30,13 @@ export const otpEndpoint = {
     ...codeChallengeFields,
   }),
   answers: { 200: ['Empty', 'SentMessage'] },
-  errors: otpErrors,
+  errors: [
+    ...messageErrors,
+    'email_provider_disabled',
+    'otp_disabled',
+    'phone_provider_disabled',
+    'signup_disabled',
+  ],
 } as const satisfies Endpoint<SignInWithOtpInput>
 
 interface MagicLinkInput extends LinkOptions {
@@ -55,5 +53,10 @@ export const magicLinkEndpoint = {
   query: { redirectTo: Text },
   body: fields({ email: required(Text), data: Metadata, ...codeChallengeFields }),
   answers: { 200: 'Empty' },
-  errors: otpErrors,
+  errors: [
+    'email_address_not_authorized',
+    'email_provider_disabled',
+    'over_email_send_rate_limit',
+    'signup_disabled',
+  ],
 } as const satisfies Endpoint<MagicLinkInput>

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../http/endpoint.ts'
 import { fields, required, Text } from '../../http/inputs.ts'
 import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
 
+/** Who forgot the password. */
 export interface ResetPasswordInput extends LinkOptions {
   email: string
 }

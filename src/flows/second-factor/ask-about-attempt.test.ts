@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
 import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import type { MfaVerificationPayload } from '../../config/sections/hooks.ts'
+import { verifyFactorEndpoint } from './second-factor.endpoint.ts'
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -59,6 +60,16 @@ it.each([
     expect(factor?.status).toBe('unverified')
   },
 )
+
+it('answers the refusal of the hook in its words, with a code that the description names', async () => {
+  const no = { error: { http_code: 403, message: 'Not from here' } }
+  const { app, prove } = await start(() => no)
+
+  const answer = await prove(factors.codeOf(app))
+
+  expect(said(answer)).toEqual([403, 'unknown', 'Not from here'])
+  expect(verifyFactorEndpoint.errors).toContain('unknown')
+})
 
 it('lets nobody through while the hook does not work', async () => {
   const { app, prove } = await start(() => {

@@ -15,8 +15,8 @@ import { readChannel } from '../../steps/read-channel.ts'
 import { requireCarrier } from '../../steps/require-reachable.ts'
 import { settleSending } from '../../steps/settle-sending.ts'
 import type { User } from '../../users/user.ts'
-import type { FactorChallenge } from './factor-challenge.ts'
 import { phoneOf, requireOwnFactor, requireProvable } from './own-factor.ts'
+import type { FactorChallenge } from './second-factor.endpoint.ts'
 
 /**
  * Begins to prove a second factor. A phone is sent a code, in the background; who has an app has one.

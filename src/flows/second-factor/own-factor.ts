@@ -4,8 +4,7 @@ import { validationFailed } from '../../errors/request-errors.ts'
 import { factorNotFound, verifyNotEnabled } from '../../factors/factor-errors.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { sessionNotFound, strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
-import type { Caller } from '../../steps/authenticate-caller.ts'
-import { needsStepUp } from '../../steps/step-up.ts'
+import { type Caller, needsStepUp } from '../../steps/authenticate-caller.ts'
 import type { Factor, FactorType } from '../../users/user.ts'
 
 /**

@@ -1,5 +1,13 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { fields, oneOf, required, Text, Uuid } from '../../http/inputs.ts'
+import type { Factor } from '../../users/user.ts'
+
+/** A challenge to prove a factor. */
+export interface FactorChallenge extends Pick<Factor, 'factorType'> {
+  id: string
+  /** When it has to be answered by. */
+  expiresAt: Date
+}
 
 export interface EnrollFactorInput {
   accessToken: string
@@ -12,6 +20,7 @@ export interface EnrollFactorInput {
   phone?: string | undefined
 }
 
+/** A factor of the signed-in user. */
 export interface FactorInput {
   accessToken: string
   factorId: string
@@ -82,6 +91,7 @@ export const verifyFactorEndpoint = {
   body: fields({ challengeId: required(Uuid), code: required(Text) }),
   answers: { 200: 'Session' },
   errors: [
+    ...hookErrors,
     'insufficient_aal',
     'mfa_challenge_expired',
     'mfa_factor_not_found',

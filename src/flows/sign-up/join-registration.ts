@@ -4,9 +4,10 @@ import { keysOfNewcomer, newcomerUser } from '../../steps/newcomer.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import type { StoredUser } from '../../users/find-user.sql.ts'
+import { providersOf } from '../../users/new-user.ts'
 import { registrationAfter } from '../../users/registration.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
-import type { User } from '../../users/user.ts'
+import { saveUser, type UserSave } from '../../users/save-user.sql.ts'
+import type { Identity, User } from '../../users/user.ts'
 import {
   type Attempt,
   confirmation,
@@ -60,27 +61,33 @@ const shownAsNew = (said: User, { identities }: User): User => ({
  * What an account holds after another sign-up. The latest one of a client, or of whoever knows the password
  * of the earlier, takes the earlier one's place; one of another client competes; to a user of an operator's it
  * brings nothing. Each way costs one hash, so that none shows.
+ *
+ * An account at a provider was brought by an earlier request: it goes with that, and so does whatever it opened. Who
+ * confirms this sign-up would have it opened by somebody else otherwise, who shares their network.
  */
 async function contend(
   ctx: AuthContext,
   attempt: Attempt,
   stored: StoredUser,
   said: User,
-): Promise<Omit<StoredUser, 'version'>> {
-  const { user, passwordHash, registration } = stored
+): Promise<Contended> {
+  const { passwordHash, registration } = stored
   const request = { by: 'signup', from: attempt.requestedFrom } as const
   const after = registrationAfter(stored, request)
   const isLatest = after?.by === 'signup'
   const isRepeated = !isLatest && (await repeats(ctx, attempt, stored))
   if (!registration || !(isLatest || isRepeated)) {
-    return { user, passwordHash, registration: after }
+    return { user: stored.user, passwordHash, registration: after }
   }
+  const isReplaced = isLatest && stored.user.identities.some(isExternal)
+  const user = isReplaced ? withoutExternal(stored.user, attempt) : stored.user
   const identities = user.identities.map(
     (identity) => said.identities.find(({ id }) => id === identity.id) ?? identity,
   )
   const ofOperators = withoutRegisteredMetadata(user, registration).userMetadata
   return {
     user: { ...user, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
+    ...(isReplaced && { endsSessions: { except: null }, dropsFactors: true }),
     passwordHash: isRepeated ? passwordHash : await hashOnce(ctx, attempt),
     registration: {
       by: 'signup',
@@ -89,6 +96,17 @@ async function contend(
     },
   }
 }
+
+type Contended = Omit<StoredUser, 'version'> & Pick<UserSave, 'endsSessions' | 'dropsFactors'>
+
+const isExternal = ({ provider }: Identity): boolean => provider !== 'email' && provider !== 'phone'
+
+const withoutExternal = (user: User, { address }: Attempt): User => ({
+  ...user,
+  identities: user.identities.filter((identity) => !isExternal(identity)),
+  factors: [],
+  appMetadata: providersOf(user.appMetadata, [address.kind]),
+})
 
 /** Whether somebody knows the password of the sign-up before theirs. */
 async function repeats(ctx: AuthContext, attempt: Attempt, stored: StoredUser): Promise<boolean> {

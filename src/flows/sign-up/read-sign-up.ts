@@ -1,5 +1,4 @@
 import type { AuthContext } from '../../deps.ts'
-import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import type { SmsChannel } from '../../messages/sms/sms.ts'
@@ -25,11 +24,7 @@ export interface SignUp {
 
 /** Checks a sign-up, in the order in which the wire promises its errors. */
 export function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): SignUp {
-  const isAnonymous = !input.email && !input.phone
-  if (isAnonymous && !ctx.config.anonymousUsers.enabled) throw anonymousSignInsDisabled()
   if (ctx.config.signUp.disabled) throw signUpDisabled()
-  // Anonymous users are not built yet: switched on or not, they are refused.
-  if (isAnonymous) throw anonymousSignInsDisabled()
 
   const { password } = input
   if (!password) throw validationFailed('password: Signup requires a valid password')
@@ -59,6 +54,3 @@ function readAddress(
   requireProvider(ctx, 'phone', 'signup')
   return { address: readPhone(input.phone), codeChallenge: null, channel }
 }
-
-const anonymousSignInsDisabled = (): AuthError =>
-  new AuthError('anonymous_provider_disabled', 422, 'Anonymous sign-ins are disabled')

@@ -13,6 +13,12 @@ export interface SignUpInput extends LinkOptions {
   channel?: string | undefined
 }
 
+/** A sign-in of somebody who gives no address. */
+export interface SignInAnonymouslyInput {
+  /** Becomes the user's metadata. */
+  data?: Record<string, unknown> | undefined
+}
+
 export const signUpEndpoint = {
   method: 'POST',
   path: '/signup',
@@ -40,3 +46,15 @@ export const signUpEndpoint = {
     'weak_password',
   ],
 } as const satisfies Endpoint<SignUpInput>
+
+/** The same path without email and phone. What else a body holds is passed over. */
+export const anonymousSignUpEndpoint = {
+  method: 'POST',
+  path: '/signup',
+  summary: 'Signs in somebody who gives no address, as a new user.',
+  caller: 'anyone',
+  limit: 'anonymous',
+  body: fields({ data: Metadata }),
+  answers: { 200: 'Session' },
+  errors: ['anonymous_provider_disabled', 'signup_disabled'],
+} as const satisfies Endpoint<SignInAnonymouslyInput>

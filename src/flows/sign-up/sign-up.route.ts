@@ -6,14 +6,28 @@ import { presentSession } from '../../http/present-session.ts'
 import { presentUser } from '../../http/present-user.ts'
 import { readInput } from '../../http/read-input.ts'
 import { serveEndpoint } from '../../http/serve-endpoint.ts'
-import { signUpEndpoint } from './sign-up.endpoint.ts'
+import {
+  isAnonymousSignUp,
+  requireAnonymousUsers,
+  signInAnonymously,
+} from './sign-in-anonymously.ts'
+import { anonymousSignUpEndpoint, signUpEndpoint } from './sign-up.endpoint.ts'
 import { signUp } from './sign-up.ts'
 
-/** `POST /signup`: answers a session, or the user alone while the address waits for confirmation. */
+/**
+ * `POST /signup`: answers a session, or the user alone while the address waits for confirmation. Without an address, a
+ * session of somebody anonymous.
+ */
 export function signUpRoute(app: H3, deps: Deps): void {
   serveEndpoint(app, signUpEndpoint, async (event) => {
     const ctx = openContext(deps, event)
     const input = await readInput(event, signUpEndpoint)
+    if (isAnonymousSignUp(input)) {
+      requireAnonymousUsers(ctx)
+      await limitClient(ctx, anonymousSignUpEndpoint.limit)
+      const { user, session } = await signInAnonymously(ctx, input)
+      return presentSession(presentUser(user), session)
+    }
     await limitClient(ctx, signUpEndpoint.limit)
 
     const { user, session } = await signUp(ctx, input)

@@ -24,6 +24,7 @@ import {
 } from './attempt.ts'
 import { joinRegistration } from './join-registration.ts'
 import { readSignUp } from './read-sign-up.ts'
+import { isAnonymousSignUp, signInAnonymously } from './sign-in-anonymously.ts'
 import type { SignUpInput } from './sign-up.endpoint.ts'
 
 /**
@@ -41,6 +42,7 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
  *   address, what `findHolder` throws.
  */
 export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUpResult> {
+  if (isAnonymousSignUp(input)) return signInAnonymously(ctx, input)
   const signUp = readSignUp(ctx, input)
   const attempt: Attempt = {
     ...signUp,

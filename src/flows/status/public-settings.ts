@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts'
-import type { ProviderName } from '../../config/provider-names.ts'
 import { isLive } from '../../config/settings.ts'
 
 /** The wire lists this provider under its older name alone, `twitter`. */
@@ -11,13 +10,12 @@ const unlisted = 'x'
  */
 export function publicSettings(config: Config) {
   const external: Record<string, boolean> = {
-    anonymous_users: config.anonymousUsers.enabled && isLive('anonymousUsers.enabled'),
+    anonymous_users: config.anonymousUsers.enabled,
     email: config.email.enabled,
     phone: config.phone.enabled,
   }
-  for (const name of Object.keys(config.providers) as ProviderName[]) {
-    if (name === unlisted) continue
-    external[name] = config.providers[name].enabled && isLive(`providers.${name}.enabled`)
+  for (const [name, { enabled }] of Object.entries(config.providers)) {
+    if (name !== unlisted) external[name] = enabled
   }
   const { saml, passkeys } = config
   return {
@@ -29,6 +27,6 @@ export function publicSettings(config: Config) {
     sms_provider: config.sms.provider ?? '',
     saml_enabled: saml.enabled && isLive('saml.enabled'),
     saml_private_key_next_configured: saml.privateKeyNext !== null && isLive('saml.privateKeyNext'),
-    passkeys_enabled: passkeys.enabled && isLive('passkeys.enabled'),
+    passkeys_enabled: passkeys.enabled,
   }
 }

@@ -1,6 +1,6 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
-import { setAnswerHeaders } from '../../http/answer-headers.ts'
+import { setAnswerHeaders } from '../../http/answer-request.ts'
 import { serveEndpoint } from '../../http/serve-endpoint.ts'
 import { version } from '../../kit/version.ts'
 import { publicSettings } from './public-settings.ts'

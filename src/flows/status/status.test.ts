@@ -20,11 +20,11 @@ describe('what the service says of itself', () => {
 
     const { external, ...others } = body
     const offered = Object.keys(external).filter((name) => external[name])
-    expect(offered).toEqual(['email', 'phone'])
+    expect(offered).toEqual(['anonymous_users', 'email', 'phone', 'github'])
     expect(others).toMatchObject({
       saml_enabled: false,
       saml_private_key_next_configured: false,
-      passkeys_enabled: false,
+      passkeys_enabled: true,
     })
   })
 

@@ -1,7 +1,8 @@
+import type { ExternalTokens } from '../../config/sections/provider-definition.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import { verifyCodeVerifier } from '../../one-time-tokens/authorization-code.ts'
+import { openTokens, verifyCodeVerifier } from '../../one-time-tokens/authorization-code.ts'
 import { findAuthorizationCode } from '../../one-time-tokens/find-authorization-code.sql.ts'
 import {
   badCodeVerifier,
@@ -14,7 +15,7 @@ import type { SignedIn } from '../../steps/issue-session.ts'
 import { storedUserColumns, toStoredUser } from '../../users/find-user.sql.ts'
 import { isBanned } from '../../users/user.ts'
 import { userBanned } from '../../users/user-errors.ts'
-import type { CodeExchangeInput } from './token.endpoint.ts'
+import type { ExchangeCodeInput } from './token.endpoint.ts'
 
 /**
  * Exchanges the code that a link of a PKCE request ended in for a session.
@@ -25,8 +26,8 @@ import type { CodeExchangeInput } from './token.endpoint.ts'
  */
 export async function exchangeCode(
   ctx: AuthContext,
-  { authCode, codeVerifier }: Unread<CodeExchangeInput>,
-): Promise<SignedIn> {
+  { authCode, codeVerifier }: Unread<ExchangeCodeInput>,
+): Promise<SignedIn & { providerTokens: ExternalTokens | null }> {
   if (!authCode || !codeVerifier) {
     throw validationFailed(
       `${authCode ? 'code_verifier' : 'auth_code'}: both auth code and code verifier should be non-empty`,
@@ -50,5 +51,6 @@ export async function exchangeCode(
   // Another request was faster with the same code.
   if (!(await openSessionByCode(ctx.sql, { ...spending, ...signIn.rows })))
     throw flowStateNotFound()
-  return signIn.complete({ ...user, lastSignInAt: now })
+  const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
+  return { ...signedIn, providerTokens: openTokens(ctx.roots, authCode, code) }
 }

@@ -18,7 +18,7 @@ import {
   phoneNotConfirmed,
   userBannedAtSignIn,
 } from '../../users/user-errors.ts'
-import type { SignInInput } from './token.endpoint.ts'
+import type { SignInWithPasswordInput } from './token.endpoint.ts'
 
 export interface PasswordSignIn extends SignedIn {
   /** Which rules for new passwords the password breaks; null when none. */
@@ -38,7 +38,7 @@ export interface PasswordSignIn extends SignedIn {
  */
 export async function signInWithPassword(
   ctx: AuthContext,
-  credentials: Unread<SignInInput>,
+  credentials: Unread<SignInWithPasswordInput>,
 ): Promise<PasswordSignIn> {
   const address = readAddress(credentials)
   requireProvider(ctx, address.kind, 'login')
@@ -80,7 +80,7 @@ export async function signInWithPassword(
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
 }
 
-function readAddress({ email, phone }: Unread<SignInInput>): Address {
+function readAddress({ email, phone }: Unread<SignInWithPasswordInput>): Address {
   if (email && phone) {
     throw validationFailed('Only an email address or phone number should be provided on login.')
   }

@@ -1,25 +1,51 @@
-import type { Endpoint } from '../../http/endpoint.ts'
-import { fields, oneOf, required, Text } from '../../http/inputs.ts'
+import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
+import { Flag, fields, LongText, oneOf, required, Text, wireNamed } from '../../http/inputs.ts'
+import { chains } from '../../wallets/chain.ts'
 
 /** A sign-in by password. Exactly one of `email` and `phone` is given. */
-export interface SignInInput {
+export interface SignInWithPasswordInput {
   email?: string | undefined
   phone?: string | undefined
   password: string
 }
 
-export interface RefreshInput {
+export interface RefreshSessionInput {
   refreshToken: string
 }
 
-export interface CodeExchangeInput {
+export interface ExchangeCodeInput {
   /** What the link put into the query as `code`. */
   authCode: string
   /** What the code challenge was made of. */
   codeVerifier: string
 }
 
-/** What the three grants have in common. @see RFC 6749 §3.2 */
+/** A sign-in by an id token that the application got from a provider itself. */
+export interface SignInWithIdTokenInput {
+  /** The provider that issued it, as the configuration calls it. It may be left out where `issuer` and `clientId` are given. */
+  provider?: string | undefined
+  idToken: string
+  /** The access token of the provider that came with it. Given, it has to be the one that the id token names by `at_hash`. */
+  providerAccessToken?: string | undefined
+  /** Whose SHA-256, as lower-case hexadecimal, was the nonce of the request to the provider. */
+  nonce?: string | undefined
+  issuer?: string | undefined
+  /** The client that the token is for; of an issuer beside the providers alone: see `externalSignIn.allowedIdTokenIssuers`. */
+  clientId?: string | undefined
+  /** Links the account at the provider to the user who is signed in, in place of a sign-in. */
+  linkIdentity?: boolean | undefined
+}
+
+/** A sign-in by what a wallet signed. */
+export interface SignInWithWeb3Input {
+  chain: 'solana' | 'ethereum'
+  /** The whole text that was signed: “Sign in with Ethereum” (EIP-4361), or the same for Solana. */
+  message: string
+  /** 64 bytes in base64 from Solana; 65 bytes in hexadecimal digits, after `0x`, from Ethereum. */
+  signature: string
+}
+
+/** What the grants have in common. @see RFC 6749 §3.2 */
 const token = {
   method: 'POST',
   path: '/token',
@@ -42,7 +68,7 @@ export const passwordGrant = {
     'phone_provider_disabled',
     'user_banned',
   ],
-} as const satisfies Endpoint<SignInInput & { grantType: 'password' }>
+} as const satisfies Endpoint<SignInWithPasswordInput & { grantType: 'password' }>
 
 export const refreshGrant = {
   ...token,
@@ -56,7 +82,7 @@ export const refreshGrant = {
     'session_expired',
     'user_banned',
   ],
-} as const satisfies Endpoint<RefreshInput & { grantType: 'refresh_token' }>
+} as const satisfies Endpoint<RefreshSessionInput & { grantType: 'refresh_token' }>
 
 export const codeGrant = {
   ...token,
@@ -70,4 +96,63 @@ export const codeGrant = {
     'invalid_credentials',
     'user_banned',
   ],
-} as const satisfies Endpoint<CodeExchangeInput & { grantType: 'pkce' }>
+} as const satisfies Endpoint<ExchangeCodeInput & { grantType: 'pkce' }>
+
+export const idTokenGrant = {
+  ...token,
+  summary: 'Signs in by an id token that the client got from a provider.',
+  query: { grantType: required(oneOf(['id_token'])) },
+  body: fields({
+    provider: Text,
+    idToken: required(Text),
+    providerAccessToken: wireNamed('access_token', Text),
+    nonce: Text,
+    issuer: Text,
+    clientId: Text,
+    linkIdentity: Flag,
+  }),
+  errors: [
+    ...messageErrors,
+    'bad_jwt',
+    'conflict',
+    'email_exists',
+    'email_not_confirmed',
+    'identity_already_exists',
+    'insufficient_aal',
+    'invalid_credentials',
+    'manual_linking_disabled',
+    'no_authorization',
+    'provider_disabled',
+    'provider_email_needs_verification',
+    'session_expired',
+    'session_not_found',
+    'signup_disabled',
+    'user_banned',
+    'user_not_found',
+  ],
+  oauthErrors: ['invalid request', 'invalid nonce'],
+} as const satisfies Endpoint<SignInWithIdTokenInput & { grantType: 'id_token' }>
+
+export const web3Grant = {
+  ...token,
+  summary: 'Signs in by a message that a wallet of Ethereum or Solana has signed.',
+  limit: 'web3',
+  query: { grantType: required(oneOf(['web3'])) },
+  body: fields({
+    chain: required(oneOf(chains)),
+    message: required(LongText),
+    signature: required(Text),
+  }),
+  errors: [
+    'conflict',
+    'email_address_not_authorized',
+    'invalid_credentials',
+    'over_email_send_rate_limit',
+    'provider_email_needs_verification',
+    'signup_disabled',
+    'user_banned',
+    'web3_provider_disabled',
+    'web3_unsupported_chain',
+  ],
+  oauthErrors: ['invalid_grant'],
+} as const satisfies Endpoint<SignInWithWeb3Input & { grantType: 'web3' }>

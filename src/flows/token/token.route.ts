@@ -6,19 +6,32 @@ import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
 import { presentUser, presentUserRow } from '../../http/present-user.ts'
 import { readInput } from '../../http/read-input.ts'
-import { readQuery } from '../../http/read-request.ts'
+import { readOptionalBearer, readQuery } from '../../http/read-request.ts'
 import { serveEndpoint } from '../../http/serve-endpoint.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { refreshSession } from './refresh-session.ts'
+import { signInWithIdToken } from './sign-in-with-id-token.ts'
 import { signInWithPassword } from './sign-in-with-password.ts'
-import { codeGrant, passwordGrant, refreshGrant } from './token.endpoint.ts'
+import { requireWallets, signInWithWallet } from './sign-in-with-wallet.ts'
+import {
+  codeGrant,
+  idTokenGrant,
+  passwordGrant,
+  refreshGrant,
+  web3Grant,
+} from './token.endpoint.ts'
 
-type Grant = (ctx: AuthContext, event: H3Event) => Promise<object>
+interface Grant {
+  limit: typeof passwordGrant.limit | typeof web3Grant.limit
+  answer(ctx: AuthContext, event: H3Event): Promise<object>
+}
 
 const grants: Record<string, Grant> = {
-  password: signIn,
-  refresh_token: refresh,
-  pkce: exchange,
+  password: { limit: passwordGrant.limit, answer: signIn },
+  refresh_token: { limit: refreshGrant.limit, answer: refresh },
+  pkce: { limit: codeGrant.limit, answer: exchange },
+  id_token: { limit: idTokenGrant.limit, answer: signInByIdToken },
+  web3: { limit: web3Grant.limit, answer: signInByWallet },
 }
 
 /** `POST /token?grant_type=…`: trades a grant for a session. @see RFC 6749 §3.2 */
@@ -28,8 +41,8 @@ export function tokenRoute(app: H3, deps: Deps): void {
     const name = readQuery(event, 'grant_type') ?? ''
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
     if (!grant) throw unsupportedGrant()
-    await limitClient(ctx, passwordGrant.limit)
-    return grant(ctx, event)
+    await limitClient(ctx, grant.limit)
+    return grant.answer(ctx, event)
   })
 }
 
@@ -50,7 +63,26 @@ async function refresh(ctx: AuthContext, event: H3Event) {
 async function exchange(ctx: AuthContext, event: H3Event) {
   const input = await readInput(event, codeGrant)
 
-  const { user, session } = await exchangeCode(ctx, input)
+  const { user, session, providerTokens } = await exchangeCode(ctx, input)
+  return {
+    ...presentSession(presentUser(user), session),
+    provider_token: providerTokens?.accessToken,
+    provider_refresh_token: providerTokens?.refreshToken ?? undefined,
+  }
+}
+
+async function signInByIdToken(ctx: AuthContext, event: H3Event) {
+  const input = await readInput(event, idTokenGrant)
+
+  const { user, session } = await signInWithIdToken(ctx, input, readOptionalBearer(event))
+  return presentSession(presentUser(user), session)
+}
+
+async function signInByWallet(ctx: AuthContext, event: H3Event) {
+  requireWallets(ctx)
+  const input = await readInput(event, web3Grant)
+
+  const { user, session } = await signInWithWallet(ctx, input)
   return presentSession(presentUser(user), session)
 }
 

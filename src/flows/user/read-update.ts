@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import type { SmsChannel } from '../../messages/sms/sms.ts'
 import { type CodeChallenge, readCodeChallenge } from '../../one-time-tokens/code-challenge.ts'
@@ -10,10 +11,10 @@ import { requireReachable } from '../../steps/require-reachable.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { isProved, type User } from '../../users/user.ts'
 import { notAdmin } from '../../users/user-errors.ts'
-import type { UpdateUserInput } from './user.endpoint.ts'
+import type { UpdateOwnUserInput } from './user.endpoint.ts'
 
 /** An update as it was sent. `appMetadata` is for operators, who have another endpoint. */
-export type UserUpdate = Unread<UpdateUserInput> & {
+export type UserUpdate = Unread<UpdateOwnUserInput> & {
   appMetadata?: Record<string, unknown> | undefined
 }
 
@@ -48,9 +49,31 @@ export function readUpdate(ctx: AuthContext, user: User, update: UserUpdate): Re
   }
 }
 
-/** Whether a message has to confirm an address; SMS that confirm themselves need none. */
-export const needsMessage = ({ config }: AuthContext, { kind }: Address): boolean =>
-  kind === 'email' || !config.sms.autoconfirm
+/**
+ * Whether a message has to confirm an address. Numbers may confirm themselves; emails do for somebody anonymous, who
+ * could sign up with one as well.
+ */
+export const needsMessage = (
+  { config }: Pick<AuthContext, 'config'>,
+  { isAnonymous }: Pick<User, 'isAnonymous'>,
+  { kind }: Address,
+): boolean => !(kind === 'email' ? isAnonymous && config.email.autoconfirm : config.sms.autoconfirm)
+
+/**
+ * Refuses a password that nobody could sign in with.
+ *
+ * @throws AuthError `validation_failed` (422) for somebody anonymous who gives no address with it.
+ */
+export function requireAddressWithPassword(
+  { isAnonymous }: Pick<User, 'isAnonymous'>,
+  { password, email, phone }: UserUpdate,
+): void {
+  if (!isAnonymous || password === undefined || email || phone) return
+  throw validationFailed(
+    'Updating password of an anonymous user without an email or phone is not allowed',
+    422,
+  )
+}
 
 /** Refuses addresses that a message is needed for and none can reach. */
 export function requireReachableAddresses(
@@ -59,7 +82,7 @@ export function requireReachableAddresses(
   newAddresses: readonly Address[],
 ): void {
   for (const address of newAddresses) {
-    if (needsMessage(ctx, address)) requireReachable(ctx, address)
+    if (needsMessage(ctx, user, address)) requireReachable(ctx, address)
     const { email } = user
     const isAsked = address.kind === 'email' && needsBothAddresses(ctx, user)
     if (isAsked && email) requireReachable(ctx, { kind: 'email', value: email })

@@ -4,29 +4,30 @@ import { conflict } from '../../errors/request-errors.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
-import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
+import { type Caller, needsStepUp, requireCaller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
 import { addressClaim, type NotedClaim } from '../../steps/give-way.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
 import { settleSending } from '../../steps/settle-sending.ts'
-import { needsStepUp } from '../../steps/step-up.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { Address } from '../../users/addresses.ts'
 import { type FoundForUpdate, findForUpdate } from '../../users/find-for-update.sql.ts'
 import type { StoredUser } from '../../users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
+import { withoutPendingProofs } from '../../users/pending.ts'
+import type { Registration } from '../../users/registration.ts'
 import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
-import { withoutPendingProofs } from '../../users/without-pending-proofs.ts'
 import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
 import { allowPasswordChange, type PasswordChange } from './change-own-password.ts'
 import {
   needsMessage,
   type ReadUpdate,
   readUpdate,
+  requireAddressWithPassword,
   requireReachableAddresses,
   type UserUpdate,
 } from './read-update.ts'
@@ -52,6 +53,7 @@ export async function updateUser(
   const read = readUpdate(ctx, caller.user, update)
   const opensDoors = update.password !== undefined || read.newAddresses.length > 0
   if (opensDoors && needsStepUp(caller)) throw strongSessionNeededToUpdate()
+  requireAddressWithPassword(caller.user, update)
   requireReachableAddresses(ctx, caller.user, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
@@ -102,7 +104,7 @@ async function spendAndFind(
   user: User,
   address: Address,
 ): Promise<FoundForUpdate<SpentRow>> {
-  const isCounted = needsMessage(ctx, address)
+  const isCounted = needsMessage(ctx, user, address)
   const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, user.id) : unlimited
   const found = await find(ctx, user.id, address, limits)
   settleSending(ctx, found.spent, limits, address.kind === 'phone' ? 'sms' : 'email')
@@ -155,10 +157,12 @@ async function tryToUpdate(
     after: user,
     claim,
     passwordHash: change?.passwordHash ?? stored.passwordHash,
+    registration: registrationOf(stored, user, update),
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
     ...(session && { askingSessionId: session.id }),
     // What was sent to an old address must not open the account at the new one.
-    voidsTokens: change !== null || user.phone !== stored.user.phone,
+    voidsTokens:
+      change !== null || user.phone !== stored.user.phone || user.email !== stored.user.email,
     endsSessions: change && { except: session?.id ?? null },
     ...rowsOfMessages(...messages, {
       tokens: [],
@@ -167,6 +171,17 @@ async function tryToUpdate(
     auditRows: note.rows,
   })
   return isSaved ? { user, note, claim } : null
+}
+
+/** What somebody anonymous says is theirs until the account is, not what an operator gave. */
+function registrationOf(
+  { user: { isAnonymous }, registration }: StoredUser,
+  after: User,
+  { data = {} }: UserUpdate,
+): Registration | null {
+  if (!isAnonymous || !registration) return registration
+  if (!after.isAnonymous) return null
+  return { ...registration, keys: [...new Set([...registration.keys, ...Object.keys(data)])] }
 }
 
 function changed(ctx: AuthContext, user: User, { update, read, change }: Plan): AddressChange {

@@ -2,7 +2,7 @@ import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
 import { fields, Metadata, Text } from '../../http/inputs.ts'
 import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
 
-export interface UpdateUserInput extends LinkOptions {
+export interface UpdateOwnUserInput extends LinkOptions {
   accessToken: string
   /** Becomes the user's once the links are followed, or a code is verified, that are mailed to it. */
   email?: string | undefined
@@ -74,7 +74,7 @@ export const updateUserEndpoint = {
     'session_expired',
     'weak_password',
   ],
-} as const satisfies Endpoint<UpdateUserInput & { appMetadata?: Record<string, unknown> }>
+} as const satisfies Endpoint<UpdateOwnUserInput & { appMetadata?: Record<string, unknown> }>
 
 /** There only where the configuration says so. */
 export const deleteOwnUserEndpoint = {

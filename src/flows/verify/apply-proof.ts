@@ -4,12 +4,14 @@ import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import {
   type ProvedUser,
   proveAddress,
+  withoutPendingChange,
   withoutRegisteredMetadata,
   withoutUnprovedCredentials,
   withProvedAddress,
 } from '../../steps/prove-address.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import type { Address } from '../../users/addresses.ts'
+import { providersOf } from '../../users/new-user.ts'
 import { isSameClient, isUnclaimed } from '../../users/registration.ts'
 import { isOpenedBy, type User } from '../../users/user.ts'
 import type { Proof } from './proof.ts'
@@ -33,7 +35,29 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
   if (user[kind] !== token.sent_to || !isOpenedBy(user, kind)) throw linkExpired()
   const address = { kind, value: token.sent_to } as const
   const needs = { random: ctx.random, now }
-  return { ...proveAddress(needs, stored, address, token.requested_by), isComplete: true }
+  const proved = proveAddress(needs, stored, address, token.requested_by)
+  if (!proof.isOwnBrowser || !proved.endsSessions) return { ...proved, isComplete: true }
+  return { ...proved, user: withProviderOf(proved.user, user), isComplete: true }
+}
+
+/**
+ * The browser that came with an account at a provider has proved the address that the provider had not: the account
+ * was brought by whoever proves, so it stays.
+ */
+function withProviderOf(proved: User, before: User): User {
+  const own = before.identities.filter(
+    ({ provider, identityData }) =>
+      provider !== 'email' && provider !== 'phone' && identityData['email'] === proved.email,
+  )
+  const identities = [...own, ...proved.identities]
+  return {
+    ...proved,
+    identities,
+    appMetadata: providersOf(
+      proved.appMetadata,
+      identities.map(({ provider }) => provider),
+    ),
+  }
 }
 
 /**
@@ -93,9 +117,11 @@ function changeAddress(ctx: AuthContext, { token, stored }: Proof, address: Addr
   const isUpgrade = user.isAnonymous && isSameClient(token.requested_from, requesterOf(ctx))
   const isOwn = user.emailConfirmedAt || user.phoneConfirmedAt || isUpgrade
   const own = isOwn ? user : withoutUnprovedCredentials(user, address)
-  const kept =
-    stored.registration?.by === 'rivals' ? withoutRegisteredMetadata(own, stored.registration) : own
-  const changed = withoutPending(kept, address.kind)
+  // An operator's gift counts as a rival; beside it somebody anonymous has none.
+  const isContested = stored.registration?.by === 'rivals' || user.isAnonymous
+  const losesMetadata = isContested && !isUpgrade
+  const kept = losesMetadata ? withoutRegisteredMetadata(own, stored.registration) : own
+  const changed = withoutPendingChange(kept, address)
   const needs = { random: ctx.random, now: ctx.clock.now() }
   return {
     user: withProvedAddress(needs, changed, address),
@@ -104,9 +130,3 @@ function changeAddress(ctx: AuthContext, { token, stored }: Proof, address: Addr
     isComplete: true,
   }
 }
-
-/** A number is proved anew; the time at which an email was first proved stays, as on the wire. */
-const withoutPending = (user: User, kind: Address['kind']): User =>
-  kind === 'email'
-    ? { ...user, newEmail: null, emailChangeSentAt: null, emailChangeConfirmedBy: null }
-    : { ...user, newPhone: null, phoneChangeSentAt: null, phoneConfirmedAt: null }

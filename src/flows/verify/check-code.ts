@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../deps.ts'
-import { isSameSecret } from '../../kit/same-secret.ts'
+import { isSameSecret } from '../../kit/digest.ts'
 import { findTestCode } from '../../messages/sms/test-codes.ts'
 import {
   type CodeAttempt,

@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../deps.ts'
+import { sha256Hex } from '../../kit/digest.ts'
 import { type Asked, countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.ts'
 import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
 import { findLiveToken } from '../../one-time-tokens/find-live-token.sql.ts'
@@ -30,8 +31,12 @@ export async function findProof(
     'secret' in evidence
       ? await findLink(ctx, type, evidence.secret)
       : await findCode(ctx, type, evidence.code, evidence.address)
-  const isBrought = !('secret' in evidence && evidence.isFollowed)
-  return requireUnbanned(ctx, { ...proof, isBrought })
+  const follower = 'secret' in evidence ? evidence.browser : undefined
+  return requireUnbanned(ctx, {
+    ...proof,
+    isBrought: follower === undefined,
+    isOwnBrowser: follower ? isAskedBy(follower, proof.token) : false,
+  })
 }
 
 /**
@@ -52,7 +57,10 @@ export async function findProofAgain(ctx: AuthContext, proof: Proof): Promise<Pr
   )
 }
 
-type FoundProof = Omit<Proof, 'isBrought'>
+type FoundProof = Omit<Proof, 'isBrought' | 'isOwnBrowser'>
+
+const isAskedBy = (browser: string, token: Proof['token']): boolean =>
+  token.requested_by === 'provider' && token.requested_from === `browser:${sha256Hex(browser)}`
 
 function requireUnbanned({ clock }: AuthContext, proof: Proof): Proof {
   if (isBanned(proof.stored.user, clock.now())) throw userBanned()

@@ -9,9 +9,8 @@ import { prepareCode, prepareSession } from '../../steps/complete-sign-in.ts'
 import { finishInBrowser } from '../../steps/finish-in-browser.ts'
 import { findProof } from './find-proof.ts'
 import type { Proof } from './proof.ts'
-import type { ProofType } from './proof-type.ts'
 import { spendProof } from './spend-proof.ts'
-import type { FollowLinkInput } from './verify.endpoint.ts'
+import type { FollowLinkInput, ProofType } from './verify.endpoint.ts'
 
 /**
  * Follows a mailed link: proves the address and says where the browser goes with what came of it, a
@@ -21,20 +20,20 @@ import type { FollowLinkInput } from './verify.endpoint.ts'
  */
 export async function followLink(
   ctx: AuthContext,
-  input: Unread<FollowLinkInput>,
+  input: Unread<FollowLinkInput> & { browser?: string | null },
 ): Promise<string> {
   const { type, token: secret } = requireLink(input)
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
-  return finishInBrowser({ target, isPkce }, async () => {
-    const proof = await findProof(ctx, type, { secret, isFollowed: true })
+  return finishInBrowser({ target, readsQuery: isPkce }, async () => {
+    const proof = await findProof(ctx, type, { secret, browser: input.browser ?? null })
     const signIn = isPkce
       ? prepareCode(ctx, { userId: proof.stored.user.id, ...codeOrder(proof) })
       : prepareSession(ctx, { userId: proof.stored.user.id, method: 'otp' })
     const spent = await spendProof(ctx, proof, signIn.rows)
     if (!spent) throw linkExpired()
     if (!spent.isComplete) return 'half-confirmed'
-    return { ...(await signIn.complete(spent.user)), type: proof.type }
+    return { ...(await signIn.complete(spent.user)), facts: { type: proof.type } }
   })
 }
 

@@ -1,6 +1,6 @@
 import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
 import type { StoredUser } from '../../users/find-user.sql.ts'
-import type { ProofType } from './proof-type.ts'
+import type { ProofType } from './verify.endpoint.ts'
 
 /** What a proof says of a token. */
 type ProvedToken = Pick<
@@ -22,4 +22,6 @@ export interface Proof {
   stored: StoredUser
   /** Whether an application brings it, which says for which audience; a browser that follows a link does not. */
   isBrought: boolean
+  /** Whether the browser that follows the link is the one that asked for it, on its way back from a provider. */
+  isOwnBrowser: boolean
 }

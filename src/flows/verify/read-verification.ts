@@ -9,7 +9,9 @@ import type { VerifyOtpInput } from './verify.endpoint.ts'
 export type VerificationInput = Unread<VerifyOtpInput> & { redirectTo?: string | undefined }
 
 /** What somebody brings as a proof. A browser that follows a link says nothing of the application that is meant. */
-export type Evidence = { secret: string; isFollowed?: boolean } | { code: string; address: Address }
+export type Evidence =
+  /** `browser` where one follows the link: its own secret, or null without. */
+  { secret: string; browser?: string | null } | { code: string; address: Address }
 
 export interface Verification {
   type: string

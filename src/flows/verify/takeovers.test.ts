@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { givenPasskey } from '../../../test/support/passkeys.ts'
 
 // Attacks on an address that its owner has yet to prove, and on an account by an address that is not proved.
 // `test/model/registrations.test.ts` plays every order of such requests.
@@ -7,7 +8,7 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 let auth: MessagingAuth
 
 beforeAll(async () => {
-  auth = await startMessagingAuth()
+  auth = await startMessagingAuth({ anonymousUsers: { enabled: true } })
 })
 afterAll(() => auth.close())
 
@@ -71,6 +72,23 @@ describe('H01: a sign-up that an application passes on by generate_link', () => 
   })
 })
 
+describe('H01: a passkey of whoever registered with an address first', () => {
+  it('goes with their password once the owner proves the address', async () => {
+    const email = newEmail()
+    await auth.post('/signup', { email, password: evePassword }, eve)
+    const [user] = await auth.rows<{ id: string }>('select id from auth.users where email = $1', [
+      email,
+    ])
+    await givenPasskey(auth, user?.id ?? '')
+    await auth.post('/otp', { email }, ada)
+
+    const { fragment } = await auth.follow(await auth.messageTo(email))
+
+    expect(fragment.has('access_token')).toBe(true)
+    expect(await auth.auth.admin.listPasskeys(user?.id ?? '')).toEqual([])
+  })
+})
+
 describe('H02: a sign-up that competes with another request', () => {
   it.each([
     ['signs up', (email: string) => auth.post('/signup', { email, password: adaPassword }, ada)],
@@ -125,16 +143,13 @@ describe('H02: a sign-up that competes with another request', () => {
 })
 
 describe('H02: an anonymous user who asks for an address', () => {
-  /** A session with a password and no address, as anonymous sign-ins are to give. */
   const anonymous = async () => {
-    const { user, accessToken: token } = await auth.given.session(newEmail())
-    await auth.rows('delete from auth.identities where user_id = $1', [user.id])
-    await auth.rows(
-      `update auth.users set is_anonymous = true, email = null, email_confirmed_at = null
-       where id = $1`,
-      [user.id],
-    )
-    return { id: user.id, token }
+    const { body } = await auth.post('/signup', { data: { name: 'Eve' } }, eve)
+    return {
+      id: String(body.user.id),
+      token: String(body.access_token),
+      refreshToken: String(body.refresh_token),
+    }
   }
 
   it('keeps neither password nor session where somebody else proves it', async () => {
@@ -153,6 +168,86 @@ describe('H02: an anonymous user who asks for an address', () => {
     expect([status, body.user.id]).toEqual([200, id])
     expect((await auth.get('/user', { token })).body.error_code).toBe('session_not_found')
     expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+  })
+
+  it.each([
+    ['opens the link in another network', () => ada],
+    ['cannot be told from others', () => ({ ip: '127.0.0.1' })],
+  ])('leaves nothing to whom they had hoped for, who %s', async (_case, from) => {
+    const { id, token, refreshToken } = await anonymous()
+    const email = newEmail()
+    await auth.put('/user', { data: { note: 'of Eve' } }, { token, ...eve })
+    await auth.put('/user', { email, password: evePassword }, { token, ...eve })
+    const { hash } = await auth.messageTo(email)
+
+    await auth.request('GET', `/verify?token=${hash}&type=email_change`, from())
+
+    const user = await auth.auth.admin.getUser(id)
+    const renewed = await auth.post('/token?grant_type=refresh_token', {
+      refresh_token: refreshToken,
+    })
+    expect(user).toMatchObject({ email, isAnonymous: false, factors: [] })
+    expect(user.userMetadata).toEqual({ email_verified: true })
+    expect(renewed.body.error_code).toBe('refresh_token_not_found')
+    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+  })
+
+  it('cannot wait for the owner to sign in by a code, nor by a sign-up of their own', async () => {
+    const { id, token } = await anonymous()
+    const email = newEmail()
+    await auth.put('/user', { email, password: evePassword }, { token, ...eve })
+    await auth.post('/otp', { email }, ada)
+    const { code } = await auth.messageTo(email)
+
+    const { body } = await auth.post('/verify', { type: 'email', email, token: code }, ada)
+
+    expect(body.user).toMatchObject({ email })
+    expect(body.user.id).not.toBe(id)
+    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+    expect((await auth.get('/user', { token })).body).toMatchObject({ is_anonymous: true })
+  })
+
+  it('has no password left from an address of their own when another proves the next', async () => {
+    const { token } = await anonymous()
+    await auth.put('/user', { email: newEmail(), password: evePassword }, { token, ...eve })
+    const email = newEmail()
+    await auth.put('/user', { email }, { token, ...eve })
+
+    await auth.post(
+      '/verify',
+      { type: 'email_change', token_hash: (await auth.messageTo(email)).hash },
+      ada,
+    )
+
+    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+    expect((await auth.get('/user', { token })).body.error_code).toBe('session_not_found')
+  })
+
+  it('cannot complete it by the link of an address that they asked for before', async () => {
+    const { id, token } = await anonymous()
+    const [own, victims] = [newEmail(), newEmail()]
+    await auth.put('/user', { email: own }, { token, ...eve })
+    const { hash } = await auth.messageTo(own)
+    await auth.put('/user', { email: victims }, { token, ...eve })
+
+    const { status } = await auth.post('/verify', { type: 'email_change', token_hash: hash }, eve)
+
+    const { email, isAnonymous } = await auth.auth.admin.getUser(id)
+    expect([status, email, isAnonymous]).toEqual([403, null, true])
+  })
+
+  it('keeps nothing of an address that an operator gave, once its owner proves it', async () => {
+    const { id, token } = await anonymous()
+    const email = newEmail()
+    await auth.auth.admin.updateUser(id, { email, userMetadata: { team: 'red' } })
+    await auth.post('/otp', { email }, ada)
+    const { code } = await auth.messageTo(email)
+
+    const { body } = await auth.post('/verify', { type: 'email', email, token: code }, ada)
+
+    expect(body.user).toMatchObject({ id, is_anonymous: false, user_metadata: { team: 'red' } })
+    expect(body.user.user_metadata).not.toHaveProperty('name')
+    expect((await auth.get('/user', { token })).body.error_code).toBe('session_not_found')
   })
 
   it('keeps them where they prove it themselves', async () => {

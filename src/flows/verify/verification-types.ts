@@ -1,8 +1,8 @@
 import { validationFailed } from '../../errors/request-errors.ts'
+import type { OneTimeTokenPurpose } from '../../one-time-tokens/one-time-token.entity.ts'
 import { otpExpired } from '../../one-time-tokens/one-time-token-errors.ts'
-import type { OneTimeTokenPurpose } from '../../one-time-tokens/one-time-token-purpose.ts'
 import type { OneTimeTokenRow } from '../../one-time-tokens/one-time-token-row.ts'
-import type { ProofType } from './proof-type.ts'
+import type { ProofType } from './verify.endpoint.ts'
 
 const emailChange = ['email_change_new', 'email_change_current'] as const
 

@@ -5,9 +5,9 @@ import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { hashingTurn } from '../../steps/hashing-turn.ts'
 import type { User } from '../../users/user.ts'
 import { findProof } from './find-proof.ts'
-import type { ProofType } from './proof-type.ts'
 import { readVerification, type VerificationInput } from './read-verification.ts'
 import { spendProof } from './spend-proof.ts'
+import type { ProofType } from './verify.endpoint.ts'
 
 export interface VerificationResult {
   type: ProofType

@@ -1,6 +1,15 @@
 import type { Endpoint } from '../../http/endpoint.ts'
 import { fields, oneOf, required, Text } from '../../http/inputs.ts'
-import type { ProofType } from './proof-type.ts'
+
+/** What a proof turns out to be for; the wire answers it. */
+export type ProofType =
+  | 'signup'
+  | 'invite'
+  | 'magiclink'
+  | 'recovery'
+  | 'email_change'
+  | 'sms'
+  | 'phone_change'
 
 /** The three parameters of a link in a mail. */
 export interface FollowLinkInput {

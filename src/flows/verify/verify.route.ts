@@ -1,18 +1,18 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
+import { seeOther } from '../../http/answer.ts'
 import { maxPlainBodyBytes } from '../../http/body-limit.ts'
+import { readBrowser } from '../../http/browser-cookie.ts'
 import { checkBody } from '../../http/check-input.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
 import { presentUser } from '../../http/present-user.ts'
-import { type Form, formIn } from '../../http/read-form.ts'
 import { jsonIn } from '../../http/read-json.ts'
 import { readRedirectTo } from '../../http/read-redirect-to.ts'
-import { readQuery } from '../../http/read-request.ts'
+import { type Form, formIn, readQuery } from '../../http/read-request.ts'
 import { readText } from '../../http/read-text.ts'
-import { seeOther } from '../../http/see-other.ts'
 import { serveEndpoint } from '../../http/serve-endpoint.ts'
 import { followLink } from './follow-link.ts'
 import { type FollowLinkInput, followLinkEndpoint, verifyEndpoint } from './verify.endpoint.ts'
@@ -28,6 +28,7 @@ export function followLinkRoute(app: H3, deps: Deps): void {
       type: readQuery(event, 'type'),
       token: readQuery(event, 'token'),
       redirect: readRedirectTo(event),
+      browser: readBrowser(deps.config, event),
     })
     return seeOther(target)
   })
@@ -45,7 +46,10 @@ export function verifyRoute(app: H3, deps: Deps): void {
     await limitClient(ctx, verifyEndpoint.limit)
     const text = await readText(event, maxPlainBodyBytes)
     const form = deps.config.links.confirm === 'button' ? formIn(event, text) : null
-    if (form) return seeOther(await followLink(ctx, linkIn(form)))
+    if (form)
+      return seeOther(
+        await followLink(ctx, { ...linkIn(form), browser: readBrowser(deps.config, event) }),
+      )
     const input = checkBody(jsonIn(text), verifyEndpoint.body)
 
     const { type, user, session } = await verifyToken(ctx, input)

@@ -4,8 +4,7 @@ import { checkConfig } from '../../config/check-config.ts'
 import type { EmailConfig, OutgoingMail } from '../../config/sections/email.ts'
 import { silentLogger } from '../../observability/logger.ts'
 import type { RenderedMail } from './mail.ts'
-import { openMailCarrier } from './open-mail-carrier.ts'
-import { sendByFunction } from './send-by-function.ts'
+import { openMailCarrier, sendByFunction } from './open-mail-carrier.ts'
 
 const mail: RenderedMail = {
   kind: 'magicLink',

@@ -1,7 +1,9 @@
 import type { Config } from '../../config/config.ts'
+import type { OutgoingMail, SendMail } from '../../config/sections/email.ts'
+import { askFunction } from '../ask-function.ts'
 import type { Carrier } from '../carrier.ts'
 import type { RenderedMail } from './mail.ts'
-import { sendByFunction } from './send-by-function.ts'
+import { requireOneMailbox } from './one-mailbox.ts'
 import { createSmtpCarrier, type SmtpNeeds } from './smtp-carrier.ts'
 
 export interface MailCarrierNeeds extends SmtpNeeds {
@@ -20,3 +22,17 @@ export function openMailCarrier(needs: MailCarrierNeeds): Carrier<RenderedMail> 
   if (send) return sendByFunction(send, from, functionTimeoutMs)
   return smtp.host === null || from.address === null ? null : createSmtpCarrier(needs)
 }
+
+/** A carrier that is a function of the application's. */
+export const sendByFunction = (
+  send: SendMail,
+  from: OutgoingMail['from'],
+  timeoutMs: number,
+): Carrier<RenderedMail> => ({
+  send: async ({ kind, to, subject, html, text }, { id, createdAt }) => {
+    const sender = { address: from.address, name: from.name }
+    const content = { kind, subject, html, text }
+    const mail = { id, createdAt, from: sender, to: requireOneMailbox(to), ...content }
+    return askFunction('email.send', () => send(mail), timeoutMs)
+  },
+})

@@ -12,7 +12,6 @@ import { htmlToText } from './html-to-text.ts'
 import { bestLanguage, type Language } from './languages.ts'
 import type { Mail, MailKind, RenderedMail } from './mail.ts'
 import { messageTypes } from './message-type.ts'
-import { providerName } from './provider-name.ts'
 
 export interface MailRendererNeeds {
   config: {
@@ -144,3 +143,19 @@ const oneLine = (subject: string): string =>
   [...subject.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()]
     .slice(0, maxSubjectLength)
     .join('')
+
+/** Names that are more than the provider's own in lower case. */
+const displayNames = new Map([
+  ['azure', 'Microsoft'],
+  ['fly', 'Fly.io'],
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['linkedin', 'LinkedIn'],
+  ['linkedin_oidc', 'LinkedIn'],
+  ['slack_oidc', 'Slack'],
+  ['workos', 'WorkOS'],
+])
+
+/** What people call a provider; capitalised where we know no better. */
+const providerName = (provider: string): string =>
+  displayNames.get(provider) ?? provider.slice(0, 1).toUpperCase() + provider.slice(1)

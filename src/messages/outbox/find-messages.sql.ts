@@ -1,7 +1,7 @@
 import type { Queryable } from '../../sql/queryable.ts'
 import { statement } from '../../sql/statement.ts'
+import type { OutboxStatus } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
-import type { OutboxStatus } from './outbox-status.ts'
 
 export interface MessageFilter {
   /** Null for any. */

@@ -36,3 +36,8 @@ export interface Outlet<Content> extends Carrier<Content> {
 
 /** Who takes what; null where nobody does. */
 export type Carriers = { [channel in Channel]: Outlet<MessageOf[channel]> | null }
+
+/** Waiting for a carrier, being handed to one, taken by one, or given up. */
+export const outboxStatuses = ['waiting', 'sending', 'sent', 'failed'] as const
+
+export type OutboxStatus = (typeof outboxStatuses)[number]

@@ -1,8 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { RowOf } from '../../sql/row-of.ts'
 import { User } from '../../users/user.entity.ts'
-import type { Channel } from './message.ts'
-import type { OutboxStatus } from './outbox-status.ts'
+import type { Channel, OutboxStatus } from './message.ts'
 
 const OutboxMessageSchema = defineEntity({
   name: 'OutboxMessage',

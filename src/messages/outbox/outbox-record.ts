@@ -1,6 +1,5 @@
-import type { Channel } from './message.ts'
+import type { Channel, OutboxStatus } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
-import type { OutboxStatus } from './outbox-status.ts'
 
 /** A message of the outbox, without what it says. */
 export interface OutboxRecord {

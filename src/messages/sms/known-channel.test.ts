@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isKnownChannel } from './known-channel.ts'
+import { isKnownChannel } from './open-sms-carrier.ts'
 
 it.each([
   ['twilio', null, ['sms', 'whatsapp']],

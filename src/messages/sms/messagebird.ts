@@ -1,6 +1,5 @@
-import { asObject, firstOf, textOf } from './carrier-answer.ts'
-import { type CarrierAccess, postForm, refusal } from './post-form.ts'
-import type { SmsCarrier } from './sms-carrier.ts'
+import { asObject, type CarrierAccess, firstOf, postForm, refusal, textOf } from './post-form.ts'
+import type { SmsCarrier } from './sms.ts'
 
 export interface MessagebirdSettings {
   accessKey: string

@@ -4,8 +4,7 @@ import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import type { AuthConfig } from '../../config/auth-config.ts'
 import { checkConfig } from '../../config/check-config.ts'
 import type { OutgoingSms, SmsConfig } from '../../config/sections/sms.ts'
-import { isAllowedDestination } from './allowed-destination.ts'
-import { openSmsCarrier } from './open-sms-carrier.ts'
+import { isAllowedDestination, openSmsCarrier } from './open-sms-carrier.ts'
 
 const base: AuthConfig = {
   siteUrl: 'https://app.example.com',

@@ -1,8 +1,8 @@
-import type { ResolvedSms, SmsProvider } from '../../config/sections/sms.ts'
+import type { ResolvedSms, SendSms, SmsProvider } from '../../config/sections/sms.ts'
+import { askFunction } from '../ask-function.ts'
 import { openMessagebird } from './messagebird.ts'
 import type { CarrierAccess } from './post-form.ts'
-import { sendByFunction } from './send-by-function.ts'
-import type { SmsCarrier } from './sms-carrier.ts'
+import type { SmsCarrier, SmsChannel } from './sms.ts'
 import { openTextlocal } from './textlocal.ts'
 import { openTwilio } from './twilio.ts'
 import { openTwilioVerify } from './twilio-verify.ts'
@@ -38,3 +38,35 @@ const isComplete = <Settings extends object>(
   settings: Settings,
 ): settings is Settings & Complete<Settings> =>
   Object.values(settings).every((value) => value !== null)
+
+/** A carrier that is a function of the application's. */
+const sendByFunction = (send: SendSms, timeoutMs: number): SmsCarrier => ({
+  send: async ({ to, text, code, channel }, { id }) => {
+    const sms = { id, to: `+${to}`, text, code, channel }
+    return askFunction('sms.send', () => send(sms), timeoutMs)
+  },
+})
+
+/** Who reaches people over WhatsApp too. A function of the application's may; what it does is its own. */
+const withWhatsapp: readonly ResolvedSms['provider'][] = ['twilio', 'twilio_verify']
+
+/** Whether the configured sender, other than a hook, can be asked for a channel. */
+export const isKnownChannel = (
+  { send, provider }: Pick<ResolvedSms, 'send' | 'provider'>,
+  channel: string,
+): channel is SmsChannel =>
+  channel === 'sms' ||
+  (channel === 'whatsapp' && (send !== null || withWhatsapp.includes(provider)))
+
+/** The setting that says where messages may go: beginnings of numbers, without `+`. */
+interface Settings {
+  allowedPrefixes: readonly string[]
+}
+
+/**
+ * Whether a message may go to a number.
+ *
+ * @param phone the digits of E.164, without `+`.
+ */
+export const isAllowedDestination = ({ allowedPrefixes }: Settings, phone: string): boolean =>
+  allowedPrefixes.length === 0 || allowedPrefixes.some((prefix) => phone.startsWith(prefix))

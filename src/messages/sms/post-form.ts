@@ -1,7 +1,7 @@
+import { isRecord } from '../../kit/is-record.ts'
 import { safeFetch } from '../../kit/safe-fetch.ts'
 import { hideAddresses } from '../../observability/hide-addresses.ts'
 import { carrierRefusal } from '../carrier.ts'
-import { asObject, type JsonObject } from './carrier-answer.ts'
 
 /** How a carrier on the web is reached. */
 export interface CarrierAccess {
@@ -16,6 +16,8 @@ export interface Form {
   authorization?: string
   fields: Readonly<Record<string, string>>
 }
+
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** A carrier's answer, as far as it is JSON; an empty object where it is an array or a plain value. */
 export interface CarrierAnswer {
@@ -60,3 +62,13 @@ export const refusal = (reason: string, status: number): Error =>
  * the message may have left, and each costs money.
  */
 const isFinal = (status: number): boolean => status < 500 && ![408, 425, 429].includes(status)
+
+/** A value of an answer as an object; an empty one where it is something else. */
+export const asObject = (value: unknown): JsonObject => (isRecord(value) ? value : {})
+
+/** The first object of a list; an empty one where there is none. */
+export const firstOf = (list: unknown): JsonObject => asObject(Array.isArray(list) ? list[0] : null)
+
+/** A text or number of an answer as text; empty where it is something else. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTestClock } from '../../../test/support/test-clock.ts'
 import { silentLogger } from '../../observability/logger.ts'
-import { callingRegion } from './calling-region.ts'
-import { watchSmsTraffic } from './sms-traffic.ts'
+import { callingRegion, watchSmsTraffic } from './sms-traffic.ts'
 
 /** Traffic whose warnings are kept. */
 function watch() {

@@ -1,3 +1,5 @@
+import type { Carrier } from '../carrier.ts'
+
 /** How a phone is reached. */
 export type SmsChannel = 'sms' | 'whatsapp'
 
@@ -14,4 +16,9 @@ export interface Sms {
 /** An SMS as it leaves. */
 export interface RenderedSms extends Sms {
   text: string
+}
+
+export interface SmsCarrier extends Carrier<RenderedSms> {
+  /** Whether a code is right, where the carrier makes and checks codes of its own. */
+  checkCode?(phone: string, code: string): Promise<boolean>
 }

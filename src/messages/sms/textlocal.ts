@@ -1,7 +1,12 @@
-import { firstOf, type JsonObject, textOf } from './carrier-answer.ts'
-import { type CarrierAccess, postForm, refusal } from './post-form.ts'
-import type { RenderedSms } from './sms.ts'
-import type { SmsCarrier } from './sms-carrier.ts'
+import {
+  type CarrierAccess,
+  firstOf,
+  type JsonObject,
+  postForm,
+  refusal,
+  textOf,
+} from './post-form.ts'
+import type { RenderedSms, SmsCarrier } from './sms.ts'
 
 export interface TextlocalSettings {
   apiKey: string

@@ -1,5 +1,4 @@
-import { textOf } from './carrier-answer.ts'
-import { type CarrierAccess, type CarrierAnswer, postForm, refusal } from './post-form.ts'
+import { type CarrierAccess, type CarrierAnswer, postForm, refusal, textOf } from './post-form.ts'
 
 export interface TwilioAccount {
   accountSid: string

@@ -1,6 +1,5 @@
-import { textOf } from './carrier-answer.ts'
-import type { CarrierAccess } from './post-form.ts'
-import type { SmsCarrier } from './sms-carrier.ts'
+import { type CarrierAccess, textOf } from './post-form.ts'
+import type { SmsCarrier } from './sms.ts'
 import { isTaken, postToTwilio, type TwilioAccount, twilioRefusal } from './twilio-api.ts'
 
 export interface TwilioVerifySettings extends TwilioAccount {

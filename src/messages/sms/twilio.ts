@@ -1,7 +1,5 @@
-import { textOf } from './carrier-answer.ts'
-import { type CarrierAccess, refusal } from './post-form.ts'
-import type { RenderedSms } from './sms.ts'
-import type { SmsCarrier } from './sms-carrier.ts'
+import { type CarrierAccess, refusal, textOf } from './post-form.ts'
+import type { RenderedSms, SmsCarrier } from './sms.ts'
 import { isTaken, postToTwilio, type TwilioAccount, twilioRefusal } from './twilio-api.ts'
 
 export interface TwilioSettings extends TwilioAccount {

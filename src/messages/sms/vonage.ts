@@ -1,8 +1,7 @@
 import { hideAddresses } from '../../observability/hide-addresses.ts'
 import { carrierRefusal } from '../carrier.ts'
-import { firstOf, textOf } from './carrier-answer.ts'
-import { type CarrierAccess, postForm, refusal } from './post-form.ts'
-import type { SmsCarrier } from './sms-carrier.ts'
+import { type CarrierAccess, firstOf, postForm, refusal, textOf } from './post-form.ts'
+import type { SmsCarrier } from './sms.ts'
 
 export interface VonageSettings {
   apiKey: string

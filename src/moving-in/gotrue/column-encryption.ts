@@ -1,5 +1,5 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto'
-import { SourceError } from './source-error.ts'
+import { SourceError } from './source-connection.ts'
 
 /** The keys that columns of the other service may be encrypted under, by their ids. */
 export type ColumnKeys = ReadonlyMap<string, Uint8Array>

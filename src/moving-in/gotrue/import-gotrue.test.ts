@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openBrowser } from '../../../test/support/fake-realm.ts'
 import { importFrom } from '../../../test/support/gotrue/import-from.ts'
 import { createRefreshToken } from '../../../test/support/gotrue/refresh-token.ts'
 import { contentsOf, createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { startWebServer, type WebServer } from '../../../test/support/web-server.ts'
 
 /** A user of the server who may read the tables of this database, and nothing else. */
 async function createReader(url: string) {
@@ -31,15 +33,30 @@ async function mayCreateRoles(url: string): Promise<boolean> {
 
 let source: TestDatabase
 let auth: TestAuth
+let github: WebServer
 let report: Awaited<ReturnType<typeof importFrom>>
 
 beforeAll(async () => {
   source = await createSourceDatabase('layout.sql', 'people.sql')
-  auth = await startTestAuth()
+  github = await startWebServer((response, { path }) => {
+    const answers: Record<string, unknown> = {
+      '/login/oauth/access_token': { access_token: 'token', token_type: 'bearer' },
+      '/api/v3/user': { id: 583231, login: 'octocat' },
+      '/api/v3/user/emails': [],
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answers[path]))
+  })
+  auth = await startTestAuth({
+    providers: {
+      github: { clientId: 'client', clientSecret: 'secret', url: github.url, emailOptional: true },
+    },
+  })
   report = await importFrom(source.url, auth)
 })
 afterAll(async () => {
   await auth?.close()
+  await github?.close()
   await source?.drop()
 })
 
@@ -172,6 +189,15 @@ describe('an imported user', () => {
     }
     const { identities } = await getUser(userId('11'))
     expect(identities).toMatchObject([{ provider: 'github', id: '583231' }])
+  })
+
+  it('signs in with the provider that they signed in with there', async () => {
+    const browser = openBrowser(auth)
+    const { state } = await browser.leave({ provider: 'github' })
+    const { fragment } = await browser.comeBack({ state, code: 'code' })
+    const { body } = await auth.get('/user', { token: fragment['access_token'] })
+
+    expect(body.id).toBe(userId('11'))
   })
 
   it('who was not confirmed is not, and their change of address begins anew', async () => {

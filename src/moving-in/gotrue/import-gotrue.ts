@@ -1,5 +1,6 @@
-import type { AuthContext } from '../../deps.ts'
+import type { AuthContext, TransactionContext } from '../../deps.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { retryTransient } from '../../steps/retry-transient.ts'
 import type { ImportRange } from '../../users/find-imported.sql.ts'
 import { addUp, lossesOf, lostFactors, noteLosses } from './add-up.ts'
 import type { ColumnKeys } from './column-encryption.ts'
@@ -11,7 +12,6 @@ import {
   type GotrueImportReport,
   type Loss,
 } from './import-report.ts'
-import { inBatch } from './in-batch.ts'
 import { readUser } from './read-user.ts'
 import { settleMissing } from './settle-missing.ts'
 import type { SourceConnection } from './source-connection.ts'
@@ -90,4 +90,28 @@ async function* batchesOf(
     yield { range: { after, to, found }, sources }
     after = to
   } while (after !== null)
+}
+
+type Work<T> = (tx: TransactionContext) => Promise<T>
+
+/** Runs a batch in a transaction of its own: again where somebody was faster, for nothing in a dry run. */
+const inBatch = <T>(
+  ctx: AuthContext,
+  { dryRun = false }: { dryRun?: boolean },
+  work: Work<T>,
+): Promise<T> => retryTransient(() => (dryRun ? takenBack(ctx, work) : ctx.transaction(work)))
+
+/** Does the work and leaves no trace of it. */
+async function takenBack<T>(ctx: AuthContext, work: Work<T>): Promise<T> {
+  const regret = new Error('this was a dry run')
+  const results: T[] = []
+  try {
+    await ctx.transaction(async (tx) => {
+      results.push(await work(tx))
+      throw regret
+    })
+  } catch (error) {
+    if (error !== regret) throw error
+  }
+  return results[0] as T
 }

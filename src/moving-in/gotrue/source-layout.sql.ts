@@ -1,5 +1,4 @@
-import type { SourceConnection } from './source-connection.ts'
-import { SourceError } from './source-error.ts'
+import { type SourceConnection, SourceError } from './source-connection.ts'
 
 /** What there is to read. Older releases of the service lack tables and columns. */
 export interface SourceLayout {

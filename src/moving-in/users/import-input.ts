@@ -1,7 +1,7 @@
 import type { Refusal } from '../../errors/refusal.ts'
 
 /** A point in time: RFC 3339 text, such as `2021-03-04T05:06:07Z`, or a Date. */
-export type GivenInstant = Date | string
+export type InstantInput = Date | string
 
 /**
  * A user who comes from elsewhere. Needed is one of `email`, `phone` and `identities`; the rest is as for
@@ -22,21 +22,21 @@ export interface UserToImport {
   /** Counts the address as proved: from now on, unless it is said since when. */
   emailConfirm?: boolean | undefined
   phoneConfirm?: boolean | undefined
-  emailConfirmedAt?: GivenInstant | undefined
-  phoneConfirmedAt?: GivenInstant | undefined
+  emailConfirmedAt?: InstantInput | undefined
+  phoneConfirmedAt?: InstantInput | undefined
   userMetadata?: Record<string, unknown> | undefined
   appMetadata?: Record<string, unknown> | undefined
   /** A duration from now on, such as `24h`; `bannedUntil` says it as a time. */
   banDuration?: string | undefined
-  bannedUntil?: GivenInstant | undefined
-  invitedAt?: GivenInstant | undefined
-  lastSignInAt?: GivenInstant | undefined
+  bannedUntil?: InstantInput | undefined
+  invitedAt?: InstantInput | undefined
+  lastSignInAt?: InstantInput | undefined
   /** Default: now. */
-  createdAt?: GivenInstant | undefined
+  createdAt?: InstantInput | undefined
   /** Default: when it was created. */
-  updatedAt?: GivenInstant | undefined
+  updatedAt?: InstantInput | undefined
   /** Refused: who was deleted is not brought back. */
-  deletedAt?: GivenInstant | undefined
+  deletedAt?: InstantInput | undefined
   /** Exactly the identities of the user. Without any: one for each address. */
   identities?: IdentityToImport[] | undefined
 }
@@ -51,10 +51,10 @@ export interface IdentityToImport {
   identityData?: Record<string, unknown> | undefined
   /** A UUID for the record of it. Default: random. */
   id?: string | undefined
-  lastSignInAt?: GivenInstant | undefined
+  lastSignInAt?: InstantInput | undefined
   /** Default: when the user was created. */
-  createdAt?: GivenInstant | undefined
-  updatedAt?: GivenInstant | undefined
+  createdAt?: InstantInput | undefined
+  updatedAt?: InstantInput | undefined
 }
 
 /** What becomes of an import, so far. */

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { requireShort } from '../../kit/require-short.ts'
+import { requireShort } from '../../kit/storable-text.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import type { Identity, User } from '../../users/user.ts'
 import type { IdentityToImport } from './import-input.ts'

@@ -1,13 +1,13 @@
 import { validationFailed } from '../../errors/request-errors.ts'
 import { parseInstant } from '../../kit/instant.ts'
-import type { GivenInstant } from './import-input.ts'
+import type { InstantInput } from './import-input.ts'
 
 /**
  * A point in time, where one is given.
  *
  * @throws AuthError `validation_failed`, naming the field.
  */
-export function readInstant(given: GivenInstant | undefined, field: string): Date | null {
+export function readInstant(given: InstantInput | undefined, field: string): Date | null {
   if (!given) return null
   const at = parseInstant(typeof given === 'string' ? given : given.toISOString())
   if (at) return at

@@ -8,10 +8,12 @@ import { UsageError } from '../usage-error.ts'
 export function openapi(args: string[]): void {
   const { values, positionals } = parseFlags('openapi', args, { 'base-path': { type: 'string' } })
   refuseWords('openapi', positionals)
-  const basePath = values['base-path'] ?? ''
-  if (basePath !== '' && !basePath.startsWith('/')) {
+  const given = values['base-path'] ?? ''
+  if (given !== '' && !given.startsWith('/')) {
     throw new UsageError('openapi: --base-path has to begin with a slash, as in /auth')
   }
+  // Paths follow it, and begin with a slash.
+  const basePath = given.replace(/\/+$/, '')
   const document = openApiDocument(endpoints, { version, basePath })
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
 }

@@ -4,11 +4,12 @@ import { importGotrue } from '../../moving-in/gotrue/import-gotrue.ts'
 import type {
   GotrueImportProgress,
   GotrueImportReport,
+  Loss,
 } from '../../moving-in/gotrue/import-report.ts'
 import { openSource } from '../../persistence/open-source.ts'
+import { openJsonLines } from '../json-lines-file.ts'
 import { openForOperator, operator } from '../operator.ts'
 import { createProgressDisplay, spelled } from '../progress-display.ts'
-import { openLossReport } from './loss-report.ts'
 
 export interface GotrueRequest {
   url: string
@@ -57,3 +58,19 @@ const shareOf = ({ done, total }: GotrueImportProgress): number | null =>
 const describeProgress = ({ users, sessions }: GotrueImportProgress): string =>
   `${spelled(users.added)} users added, ${spelled(users.updated)} updated, ` +
   `${spelled(users.refused)} refused, ${spelled(sessions.opened)} sessions`
+
+/** Where it is told what was not brought over. */
+interface LossReport {
+  add(loss: Loss): void
+  close(): void
+}
+
+/** @throws UsageError when the file cannot be written. */
+function openLossReport(path: string | null): LossReport {
+  if (path === null) return { add: () => {}, close: () => {} }
+  const file = openJsonLines('import gotrue', path)
+  return {
+    add: ({ userId, ...loss }) => file.write({ user_id: userId, ...loss }),
+    close: file.close,
+  }
+}

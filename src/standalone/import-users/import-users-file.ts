@@ -1,14 +1,18 @@
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openCall } from '../../api/call-options.ts'
-import type { ImportProgress, ImportReport } from '../../moving-in/users/import-input.ts'
+import type {
+  ImportProgress,
+  ImportRefusal,
+  ImportReport,
+} from '../../moving-in/users/import-input.ts'
 import { importUsers } from '../../moving-in/users/import-users.ts'
 import { inWords } from '../in-words.ts'
+import { openJsonLines } from '../json-lines-file.ts'
 import { openForOperator, operator } from '../operator.ts'
 import { createProgressDisplay, spelled } from '../progress-display.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Format, openSource } from './record-source.ts'
-import { type RefusedLine, refusedLine, reportToFile, reportToPeople } from './refusals.ts'
 
 export interface ImportRequest {
   /** A path, or `-` for standard input. */
@@ -89,3 +93,42 @@ function unusable(file: string, error: unknown): UsageError {
   const problem = isMissing ? 'there is no such file' : inWords(error)
   return new UsageError(`import users: ${file} cannot be read: ${problem}`)
 }
+
+/** A record of a file that was not stored, by the line where it begins, from 1. */
+interface RefusedLine extends Omit<ImportRefusal, 'place'> {
+  line: number
+}
+
+/** A record of a file has its line as its place: see `record-source.ts`. */
+const refusedLine = ({ place: line, ...refusal }: ImportRefusal): RefusedLine => ({
+  line,
+  ...refusal,
+})
+
+/** Where refused lines are told of. */
+interface RefusalReport {
+  add(refused: RefusedLine): void
+  close(): void
+}
+
+/**
+ * Lines of JSON in a file.
+ *
+ * @throws UsageError when the file cannot be written.
+ */
+function reportToFile(path: string): RefusalReport {
+  const file = openJsonLines('import users', path)
+  return {
+    add: ({ line, code, field, message }) => file.write({ line, code, field, message }),
+    close: file.close,
+  }
+}
+
+/** Lines for people, on standard error. */
+const reportToPeople = (beforeLine: () => void): RefusalReport => ({
+  add: ({ line, code, message }) => {
+    beforeLine()
+    process.stderr.write(`line ${line}: ${message} (${code})\n`)
+  },
+  close: () => {},
+})

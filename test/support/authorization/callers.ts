@@ -1,3 +1,4 @@
+import { givenPasskey } from '../passkeys.ts'
 import { claimsIn, secondFactors } from '../second-factors.ts'
 import type { TestAuth } from '../test-auth.ts'
 import type { Ids } from './doors.ts'
@@ -172,18 +173,25 @@ export async function bring(auth: TestAuth, caller: Caller): Promise<PresentCall
   return { token, ids }
 }
 
-/** The verified factor of a user, else one that was begun, with a challenge, and another session than the caller's. */
+/** A second identity and a passkey of a user, the verified factor, else one that was begun, with a challenge, and another session than the caller's. */
 export async function idsOf(auth: TestAuth, userId: string, otherToken: string): Promise<Ids> {
   const verified = (await auth.auth.admin.listFactors(userId)).find(
     ({ status }) => status === 'verified',
   )
   const factors = secondFactors(auth)
+  const [identity] = await auth.rows<{ id: string }>(
+    `insert into auth.identities (id, user_id, provider, subject, identity_data, created_at, updated_at)
+      values (gen_random_uuid(), $1, 'keycloak', gen_random_uuid(), '{}', now(), now()) returning id`,
+    [userId],
+  )
   const factor = verified ?? (await factors.enrolledApp(otherToken, 'begun'))
   return {
     user_id: userId,
     factor_id: factor.id,
+    passkey_id: await givenPasskey(auth, userId),
     challenge_id: await factors.challenge(otherToken, factor.id),
     session_id: String(claimsIn(otherToken).session_id),
+    identity_id: identity?.id ?? '',
   }
 }
 

@@ -33,8 +33,10 @@ export type Refusal = [status: number, code: string | undefined]
 export interface Ids {
   user_id: string
   factor_id: string
+  passkey_id: string
   challenge_id: string
   session_id: string
+  identity_id: string
 }
 
 /**
@@ -48,9 +50,14 @@ const finer: Record<string, Omit<Extract<Demand, { of: 'people' }>, 'of'>> = {
   // With a new password.
   'PUT /user': { factor: 401 },
   'DELETE /user': { factor: 403 },
+  'GET /user/identities/authorize': { session: 'live', factor: 403 },
+  'DELETE /user/identities/:identity_id': { factor: 403 },
   'POST /factors': { session: 'any', factor: 403 },
   'POST /factors/:factor_id/verify': { session: 'live' },
   'DELETE /factors/:factor_id': { session: 'any', factor: 422 },
+  'POST /passkeys/registration/options': { factor: 403 },
+  'POST /passkeys/registration/verify': { factor: 403 },
+  'DELETE /passkeys/:passkey_id': { factor: 403 },
 }
 
 const demands = new Map<string, Demand>(
@@ -99,10 +106,14 @@ function endpoint(auth: TestAuth, method: string, route: string): Door {
 
 const said = ({ status, body }: Answer): Refusal => [status, body?.error_code]
 
-/** Others are signed out, so that whoever knocks can go on. */
+/** Of sessions others end, so that whoever knocks can go on. */
+const queries: Readonly<Record<string, string>> = {
+  '/logout': '?scope=others',
+  '/user/identities/authorize': '?provider=keycloak&skip_http_redirect=true',
+}
+
 export const pathOf = (route: string, ids: Partial<Ids>): string =>
-  route.replaceAll(/:(\w+)/g, (_, id: keyof Ids) => ids[id] ?? '') +
-  (route === '/logout' ? '?scope=others' : '')
+  route.replaceAll(/:(\w+)/g, (_, id: keyof Ids) => ids[id] ?? '') + (queries[route] ?? '')
 
 /** A body that would do something at every endpoint. */
 const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
@@ -118,6 +129,7 @@ const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
   factor_type: 'totp',
   friendly_name: 'changed',
   challenge_id,
+  credential: { id: 'AA' },
   code: '123456',
 })
 

@@ -16,13 +16,19 @@ type Method = [demand: Demand, ids: (keyof Ids)[], call: (asked: Call) => Promis
 /** Every method of `auth.api`, with what the endpoint of the same flow asks; null for one without a token. */
 const methods: Record<keyof AuthApi, Method | null> = {
   signUp: null,
+  signInAnonymously: null,
   signInWithPassword: null,
   signInWithOtp: null,
   resetPasswordForEmail: null,
   resend: null,
   verifyOtp: null,
   followLink: null,
+  signInWithOAuth: null,
   exchangeCodeForSession: null,
+  signInWithIdToken: null,
+  signInWithWeb3: null,
+  startPasskeyAuthentication: null,
+  verifyPasskeyAuthentication: null,
   refreshSession: null,
   explainRedirect: null,
   getUser: [demandOf('GET /user'), [], ({ api, accessToken }) => api.getUser({ accessToken })],
@@ -46,6 +52,16 @@ const methods: Record<keyof AuthApi, Method | null> = {
     [],
     ({ api, accessToken }) => api.reauthenticate({ accessToken }),
   ],
+  linkIdentity: [
+    demandOf('GET /user/identities/authorize'),
+    [],
+    ({ api, accessToken }) => api.linkIdentity({ accessToken, provider: 'keycloak' }),
+  ],
+  unlinkIdentity: [
+    demandOf('DELETE /user/identities/:identity_id'),
+    ['identity_id'],
+    ({ api, accessToken, ids }) => api.unlinkIdentity({ accessToken, identityId: ids.identity_id }),
+  ],
   enrollFactor: [
     demandOf('POST /factors'),
     [],
@@ -67,7 +83,39 @@ const methods: Record<keyof AuthApi, Method | null> = {
     ['factor_id'],
     ({ api, accessToken, ids }) => api.unenrollFactor({ accessToken, factorId: ids.factor_id }),
   ],
+  startPasskeyRegistration: [
+    demandOf('POST /passkeys/registration/options'),
+    [],
+    ({ api, accessToken }) => api.startPasskeyRegistration({ accessToken }),
+  ],
+  verifyPasskeyRegistration: [
+    demandOf('POST /passkeys/registration/verify'),
+    [],
+    ({ api, accessToken, ids }) =>
+      api.verifyPasskeyRegistration({ accessToken, challengeId: ids.challenge_id, credential: {} }),
+  ],
+  listPasskeys: [
+    demandOf('GET /passkeys'),
+    [],
+    ({ api, accessToken }) => api.listPasskeys({ accessToken }),
+  ],
+  updatePasskey: [
+    demandOf('PATCH /passkeys/:passkey_id'),
+    ['passkey_id'],
+    ({ api, accessToken, ids }) =>
+      api.updatePasskey({ accessToken, passkeyId: ids.passkey_id, friendlyName: 'changed' }),
+  ],
+  deletePasskey: [
+    demandOf('DELETE /passkeys/:passkey_id'),
+    ['passkey_id'],
+    ({ api, accessToken, ids }) => api.deletePasskey({ accessToken, passkeyId: ids.passkey_id }),
+  ],
   listSessions: [{ of: 'people' }, [], ({ api, accessToken }) => api.listSessions({ accessToken })],
+  getProviderToken: [
+    { of: 'people', factor: 403 },
+    [],
+    ({ api, accessToken }) => api.getProviderToken({ accessToken, provider: 'github' }),
+  ],
   signOut: [
     demandOf('POST /logout'),
     [],

@@ -1,3 +1,4 @@
+import { givenPasskey } from '../passkeys.ts'
 import { type GivenSession, startTestAuth, type TestAuth } from '../test-auth.ts'
 import type { Dice } from './dice.ts'
 import { forgedTokens, type TokenMaterial } from './odd-tokens.ts'
@@ -11,6 +12,8 @@ export interface FuzzWorld {
   refreshToken: string
   /** What one of the users has of second factors, and the token of a session that began it. */
   factor: FuzzedFactor
+  /** A passkey of the same user. */
+  passkeyId: string
   serviceToken: string
   material: TokenMaterial
   /** Tokens that nobody may be believed by. */
@@ -38,6 +41,14 @@ export const startFuzzedAuth = (): Promise<TestAuth> =>
     jwt: { secret: String(sharedSecret.key), keys: keys.map(({ jwk }) => jwk) },
     mfa: { phone: { enrollEnabled: true, verifyEnabled: true } },
     security: { ownDeletionEnabled: true },
+    providers: {
+      github: { clientId: 'client', clientSecret: 'secret' },
+      // Nobody answers there.
+      keycloak: { clientId: 'client', clientSecret: 'secret', url: 'http://127.0.0.1:9' },
+    },
+    passkeys: { enabled: true },
+    web3: { solanaEnabled: true, ethereumEnabled: true },
+    anonymousUsers: { enabled: true },
   })
 
 /** Makes users for one endpoint, so that what happens to them does not reach another's. */
@@ -47,6 +58,7 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
   const sessions = await Promise.all(
     Array.from({ length: 8 }, (_, at) => auth.given.session(addressOf(at))),
   )
+  const anonymous = await auth.auth.api.signInAnonymously()
   const [first] = sessions
   if (!first) throw new Error('there is no session')
   const exp = Math.floor(auth.clock.now().getTime() / 1000) + 600
@@ -63,11 +75,12 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
     userIds: sessions.map(({ user }) => user.id),
     refreshToken: first.refreshToken,
     factor: await newFactor(auth, first),
+    passkeyId: await givenPasskey(auth, first.user.id),
     serviceToken: await auth.given.serviceToken(),
     material,
     forged: forgedTokens(material),
     // Without a session, so that no sign-out makes them worthless.
-    userToken: (dice) => tokenFor(dice.pick(sessions).user.id),
+    userToken: (dice) => tokenFor(dice.pick([...sessions, anonymous]).user.id),
     newSession: async () => (await auth.given.session(addressOf(10 + more++))).accessToken,
   }
 }

@@ -14,6 +14,9 @@ const codesOfForm = new Set([
   'validation_failed',
 ])
 
+/** The wire has no code of its own for it. */
+const unknownPasskey = 'Passkey not found'
+
 export interface Judgement {
   /** What is wrong with the answer. */
   faults: string[]
@@ -33,15 +36,19 @@ export async function judgeAnswer(method: string, answer: Response): Promise<Jud
     !headers.get('cache-control') && 'does not say whether it may be kept',
     text !== '' && !isJson(headers) && 'is not said to be JSON',
     text !== '' && body === undefined && 'is not JSON',
-    text === '' && ![204, 303].includes(status) && method !== 'HEAD' && 'is empty',
+    text === '' && ![204, 302, 303].includes(status) && method !== 'HEAD' && 'is empty',
     status === 303 && !isHome(headers.get('location')) && 'leads away from the site',
+    status === 302 && !isKnown(headers.get('location')) && 'leads to a stranger',
     status >= 400 && text !== '' && !isError(body, status) && 'is no error as it should be',
     status >= 400 && findSecret(text) && `tells ${findSecret(text)}`,
   ]
   const code = isObject(body) ? (body.error_code ?? body.code) : undefined
   return {
     faults: faults.filter((fault) => typeof fault === 'string'),
-    reachedFlow: status < 400 || (text !== '' && !codesOfForm.has(String(code))),
+    reachedFlow:
+      status < 400 ||
+      (text !== '' && !codesOfForm.has(String(code))) ||
+      text.includes(unknownPasskey),
   }
 }
 
@@ -50,16 +57,23 @@ export const findSecret = (text: string): string | undefined =>
   secrets.find((secret) => text.includes(secret))
 
 /** Whether a target is on the site, whatever else was asked for. */
+/** The site, or a provider that is configured. */
+const isKnown = (location: string | null): boolean =>
+  isHome(location) || /^(https:\/\/github\.com|http:\/\/127\.0\.0\.1:9)\//.test(location ?? '')
+
 const isHome = (location: string | null): boolean =>
   location !== null && URL.parse(location)?.origin === 'https://app.example.test'
 
 const isJson = (headers: Headers): boolean =>
   /^application\/json\b/.test(headers.get('content-type') ?? '')
 
-/** One of the two forms of an error. */
+/** One of the three forms of an error. */
 function isError(body: unknown, status: number): boolean {
   if (!isObject(body)) return false
   const { code, message, error_code: errorCode, msg } = body
+  if (code === undefined) {
+    return typeof body.error === 'string' && typeof body.error_description === 'string'
+  }
   return typeof code === 'number'
     ? code === status && typeof errorCode === 'string' && typeof msg === 'string'
     : typeof code === 'string' && typeof message === 'string'

@@ -10,6 +10,7 @@ import {
   wireNameOf,
 } from '../../../src/http/inputs.ts'
 import { testPassword } from '../test-auth.ts'
+import { walletMessage } from '../wallets.ts'
 import type { Dice } from './dice.ts'
 import type { FuzzWorld } from './fuzz-world.ts'
 import { canary, phoneCanary, storableObject, storableText } from './odd-values.ts'
@@ -67,6 +68,11 @@ const banDurations = [
   '+5m',
 ]
 
+const wallets = [
+  { chain: 'solana', address: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM' },
+  { chain: 'ethereum', address: `0x${'a1'.repeat(20)}` },
+] as const
+
 /** By the name on the wire. */
 const valuesByName: Readonly<Record<string, Value>> = {
   app_metadata: (_, dice) => ({ ...storableObject(dice), provider: storableText(dice) }),
@@ -81,15 +87,21 @@ const valuesByName: Readonly<Record<string, Value>> = {
   current_password: () => canary,
   email: ({ emails }, dice) => (dice.chance(50) ? dice.pick(emails) : newEmail()),
   id: (_, dice) => uuid(dice),
+  message: (_, dice) =>
+    walletMessage(dice.pick(wallets), new Date(), { statement: storableText(dice) }),
   new_email: newEmail,
   page: (_, dice) => dice.pick(['', 0, 1, 2, 999_999_999]),
   password: (_, dice) => (dice.chance(50) ? testPassword : goodPassword(dice)),
   password_hash: (_, dice) => dice.pick(passwordHashes),
   per_page: (_, dice) => dice.pick(['', 1, 2, 10_000]),
   phone: newPhone,
+  provider: (_, dice) => dice.pick(['github', 'keycloak', 'GitHub']),
   query: (_, dice) =>
     dice.pick(['', `${dice.pick(['author:', 'action:', 'type:'])}${storableText(dice)}`]),
   refresh_token: ({ refreshToken }) => refreshToken,
+  signature: (_, dice) =>
+    dice.pick([`0x${hexadecimal(dice).repeat(3).slice(0, 130)}`, 'a'.repeat(86)]),
+  state: (_, dice) => uuid(dice),
   sort: (_, dice) => dice.pick(['', 'created_at', 'created_at ASC']),
   token: (_, dice) => dice.pick([digits(dice), hexadecimal(dice), `pkce_${hexadecimal(dice)}`]),
   token_hash: (_, dice) => hexadecimal(dice),
@@ -122,7 +134,7 @@ const alternatives = [
 const inseparable = ['code_challenge', 'code_challenge_method']
 
 /** Without these most kinds of a request are refused. */
-const often = new Set(['new_email', 'password', 'phone'])
+const often = new Set(['issuer', 'new_email', 'password', 'phone'])
 
 /** The fields that have to be there, and some of the others, which a flow takes together. */
 function fieldsOf(kinds: FieldKinds, world: FuzzWorld, dice: Dice): Record<string, unknown> {
@@ -161,10 +173,11 @@ export const rightBody = (
 
 /** Path and query. */
 export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: Dice): string {
-  const { factor, userIds } = world
+  const { factor, passkeyId, userIds } = world
   const ids: Record<string, string> = {
-    user_id: path.includes('{factor_id}') ? factor.userId : dice.pick(userIds),
+    user_id: /\{(factor|passkey)_id\}/.test(path) ? factor.userId : dice.pick(userIds),
     factor_id: factor.factorId,
+    passkey_id: passkeyId,
   }
   // What is deleted is asked for again.
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -186,6 +199,6 @@ export async function rightToken(
 ): Promise<string | undefined> {
   if (caller === 'anyone') return undefined
   if (caller === 'operator') return world.serviceToken
-  if (path.startsWith('/factors')) return world.factor.token
+  if (/^\/(factors|passkeys)/.test(path)) return world.factor.token
   return dice.chance(10) ? world.newSession() : world.userToken(dice)
 }

@@ -1,0 +1,5 @@
+// `npm run test:fuzz`: odd input to every endpoint in full number, which `npm test` only samples.
+import { npm } from './npm.mjs'
+
+process.env.FUZZ_CASES ??= '520'
+process.exitCode = npm(['run', 'test', '--', 'test/fuzz.test.ts']).status ?? 1

@@ -1,0 +1,22 @@
+import type { AuthContext } from '../../deps.ts'
+import type { NewRow } from '../../sql/tables.ts'
+import { hashChallenge, newChallenge } from '../../webauthn/challenge.ts'
+
+/** Makes a challenge, and the row that remembers it. */
+export function issueChallenge(
+  { random, clock, config }: AuthContext,
+  purpose: 'registration' | 'authentication',
+) {
+  const challenge = newChallenge(random)
+  const now = clock.now()
+  const expiresAt = new Date(now.getTime() + config.webAuthn.challengeExpirySeconds * 1000)
+  const id = random.uuid()
+  const row: NewRow<'web_authn_challenges'> = {
+    id,
+    purpose,
+    challenge_hash: hashChallenge(challenge),
+    expires_at: expiresAt.toISOString(),
+    created_at: now.toISOString(),
+  }
+  return { id, challenge, expiresAt, row }
+}

@@ -1,0 +1,96 @@
+import { auditNote } from '../../audit/audit-note.ts'
+import type { AuthContext } from '../../deps.ts'
+import { validationFailed } from '../../errors/request-errors.ts'
+import { deletePasskey } from '../../passkeys/delete-passkey.sql.ts'
+import { findPasskeys } from '../../passkeys/find-passkeys.sql.ts'
+import type { Passkey } from '../../passkeys/passkey.ts'
+import { passkeyNotFound } from '../../passkeys/passkey-errors.ts'
+import { renamePasskey } from '../../passkeys/rename-passkey.sql.ts'
+import { rowsOf } from '../../sql/tables.ts'
+import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
+import { factorNotice } from '../../steps/change-notices.ts'
+import { outboxRows } from '../../steps/outbox-rows.ts'
+import { withLockedUser } from '../../steps/with-locked-user.ts'
+import { requireMayManage, requirePasskeyId, requirePasskeys } from './require-passkeys.ts'
+
+/**
+ * The caller's passkeys, the oldest first.
+ *
+ * @throws AuthError `passkey_disabled` (404).
+ */
+export async function listOwnPasskeys(ctx: AuthContext, { user }: Caller): Promise<Passkey[]> {
+  requirePasskeys(ctx)
+  return findPasskeys(ctx.sql, user.id)
+}
+
+const maxNameBytes = 120
+
+/**
+ * Renames one of the caller's passkeys. Somebody else's is not told from one that never was.
+ *
+ * @throws AuthError `passkey_disabled` (404), `validation_failed` (400, or 404 for no passkey of the caller).
+ */
+export async function renameOwnPasskey(
+  ctx: AuthContext,
+  { user }: Caller,
+  passkeyId: string,
+  friendlyName = '',
+): Promise<Passkey> {
+  requirePasskeys(ctx)
+  if (friendlyName === '') throw validationFailed('friendly_name is required')
+  if (Buffer.byteLength(friendlyName) > maxNameBytes) {
+    throw validationFailed('friendly_name must be 120 characters or less')
+  }
+  const id = requirePasskeyId(passkeyId)
+  const note = auditNote(ctx, {
+    action: 'passkey_updated',
+    actorId: user.id,
+    traits: { passkey_id: id },
+  })
+  const renamed = await renamePasskey(ctx.sql, {
+    userId: user.id,
+    passkeyId: id,
+    friendlyName,
+    now: ctx.clock.now(),
+    auditRows: note.rows,
+  })
+  if (!renamed) throw passkeyNotFound()
+  note.log()
+  return renamed
+}
+
+/**
+ * Removes one of the caller's passkeys. Sessions that it opened stay.
+ *
+ * @throws AuthError `passkey_disabled` (404), `insufficient_aal` (403), `validation_failed` (404) for no passkey of the
+ *   caller.
+ */
+export async function deleteOwnPasskey(
+  ctx: AuthContext,
+  caller: Caller,
+  passkeyId: string,
+): Promise<void> {
+  requirePasskeys(ctx)
+  requireMayManage(caller)
+  const id = requirePasskeyId(passkeyId)
+  const note = auditNote(ctx, {
+    action: 'passkey_deleted',
+    actorId: caller.user.id,
+    traits: { passkey_id: id },
+  })
+  const isTold = await withLockedUser(ctx, caller.user.id, async (tx) => {
+    const current = await requireCaller(tx, caller.claims)
+    requireMayManage(current)
+    const notices = factorNotice(tx, 'mfaFactorUnenrolled', current.user, 'webauthn')
+    const existed = await deletePasskey(tx.sql, {
+      userId: current.user.id,
+      passkeyId: id,
+      messageRows: rowsOf('outbox_messages', ...outboxRows(tx, notices)),
+      auditRows: note.rows,
+    })
+    if (!existed) throw passkeyNotFound()
+    return notices.length > 0
+  })
+  note.log()
+  if (isTold) ctx.outbox.wake()
+}

@@ -1,0 +1,117 @@
+import type { H3 } from 'h3'
+import type { Deps } from '../../deps.ts'
+import { limitClient } from '../../guards/limit-client.ts'
+import { Answer } from '../../http/answer.ts'
+import { openContext } from '../../http/open-context.ts'
+import { presentPasskey } from '../../http/present-passkey.ts'
+import { presentSession } from '../../http/present-session.ts'
+import { presentUser } from '../../http/present-user.ts'
+import { readInput } from '../../http/read-input.ts'
+import { readBearer } from '../../http/read-request.ts'
+import { readPathId, serveEndpoint } from '../../http/serve-endpoint.ts'
+import { authenticateCaller } from '../../steps/authenticate-caller.ts'
+import { deleteOwnPasskey, listOwnPasskeys, renameOwnPasskey } from './own-passkeys.ts'
+import {
+  deletePasskeyEndpoint,
+  listPasskeysEndpoint,
+  type PasskeyCeremony,
+  startPasskeyAuthenticationEndpoint,
+  startPasskeyRegistrationEndpoint,
+  updatePasskeyEndpoint,
+  verifyPasskeyAuthenticationEndpoint,
+  verifyPasskeyRegistrationEndpoint,
+} from './passkeys.endpoint.ts'
+import { registerPasskey } from './register-passkey.ts'
+import { requirePasskeys } from './require-passkeys.ts'
+import { signInWithPasskey } from './sign-in-with-passkey.ts'
+import { startAuthentication } from './start-authentication.ts'
+import { startRegistration } from './start-registration.ts'
+
+/** `POST /passkeys/registration/options`: begins to register a passkey. The body is not read. */
+export function startPasskeyRegistrationRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, startPasskeyRegistrationEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requirePasskeys(ctx)
+    const caller = await authenticateCaller(ctx, readBearer(event))
+
+    return presentCeremony(await startRegistration(ctx, caller))
+  })
+}
+
+/** `POST /passkeys/registration/verify`: registers a passkey. */
+export function verifyPasskeyRegistrationRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, verifyPasskeyRegistrationEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requirePasskeys(ctx)
+    const caller = await authenticateCaller(ctx, readBearer(event))
+    const input = await readInput(event, verifyPasskeyRegistrationEndpoint)
+
+    return presentPasskey(await registerPasskey(ctx, caller, input))
+  })
+}
+
+/** `POST /passkeys/authentication/options`: begins to sign in by passkey. The body is not read. */
+export function startPasskeyAuthenticationRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, startPasskeyAuthenticationEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requirePasskeys(ctx)
+    await limitClient(ctx, startPasskeyAuthenticationEndpoint.limit)
+
+    return presentCeremony(await startAuthentication(ctx))
+  })
+}
+
+/** `POST /passkeys/authentication/verify`: signs in by passkey. */
+export function verifyPasskeyAuthenticationRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, verifyPasskeyAuthenticationEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requirePasskeys(ctx)
+    const input = await readInput(event, verifyPasskeyAuthenticationEndpoint)
+
+    const { user, session } = await signInWithPasskey(ctx, input)
+    return presentSession(presentUser(user), session)
+  })
+}
+
+/** `GET /passkeys`: the passkeys of the signed-in user. */
+export function listPasskeysRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, listPasskeysEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requirePasskeys(ctx)
+    const caller = await authenticateCaller(ctx, readBearer(event))
+
+    const passkeys = await listOwnPasskeys(ctx, caller)
+    return passkeys.map(presentPasskey)
+  })
+}
+
+/** `PATCH /passkeys/{passkey_id}`: renames a passkey. */
+export function updatePasskeyRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, updatePasskeyEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requirePasskeys(ctx)
+    const caller = await authenticateCaller(ctx, readBearer(event))
+    const { friendlyName } = await readInput(event, updatePasskeyEndpoint)
+
+    const passkeyId = readPathId(event, 'passkey_id')
+    return presentPasskey(await renameOwnPasskey(ctx, caller, passkeyId, friendlyName))
+  })
+}
+
+/** `DELETE /passkeys/{passkey_id}`: removes a passkey. */
+export function deletePasskeyRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, deletePasskeyEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requirePasskeys(ctx)
+    const caller = await authenticateCaller(ctx, readBearer(event))
+
+    await deleteOwnPasskey(ctx, caller, readPathId(event, 'passkey_id'))
+    return new Answer(204)
+  })
+}
+
+const presentCeremony = ({ challengeId, expiresAt, options }: PasskeyCeremony<object>) => ({
+  challenge_id: challengeId,
+  expires_at: Math.floor(expiresAt.getTime() / 1000),
+  options,
+})

@@ -1,0 +1,43 @@
+import { AuthError } from '../errors/auth-error.ts'
+import { validationFailed } from '../errors/request-errors.ts'
+
+export const passkeyDisabled = (): AuthError =>
+  new AuthError('passkey_disabled', 404, 'Passkeys are disabled')
+
+export const tooManyPasskeys = (): AuthError =>
+  new AuthError('too_many_passkeys', 422, 'Maximum number of passkeys reached')
+
+/** There is none, or it is somebody else's. */
+export const passkeyNotFound = (): AuthError => validationFailed('Passkey not found', 404)
+
+export const credentialExists = (): AuthError =>
+  new AuthError('webauthn_credential_exists', 422, 'This credential is already registered')
+
+/** It was never made, was answered before, or is another user's or session's. */
+export const challengeNotFound = (): AuthError =>
+  new AuthError('webauthn_challenge_not_found', 400, 'Challenge not found or already used')
+
+export const challengeExpired = (): AuthError =>
+  new AuthError('webauthn_challenge_expired', 400, 'Challenge has expired')
+
+export const credentialRefused = (): AuthError =>
+  new AuthError('webauthn_verification_failed', 400, 'Credential verification failed')
+
+export const strongSessionNeededForPasskeys = (): AuthError =>
+  new AuthError(
+    'insufficient_aal',
+    403,
+    'AAL2 session is required to manage passkeys when MFA is enabled',
+  )
+
+/** Who single sign-on vouches for signs in by that alone. */
+export const ssoUserWithoutPasskeys = (): AuthError =>
+  validationFailed('SSO users cannot register passkeys', 422)
+
+/** The account of a passkey has an address, and none that was proved. */
+export const addressNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
+  new AuthError(
+    `${kind}_not_confirmed`,
+    403,
+    `${kind === 'email' ? 'Email' : 'Phone'} not confirmed`,
+  )

@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
+import { User } from '../users/user.entity.ts'
+
+const WebAuthnChallengeSchema = defineEntity({
+  name: 'WebAuthnChallenge',
+  properties: {
+    id: p.uuid().primary(),
+    purpose: p.text().$type<'registration' | 'authentication'>(),
+    /** Null at a sign-in: who it is, the answer says. */
+    user: () => p.manyToOne(User).deleteRule('cascade').nullable().index(),
+    /** The session that asked to register; null where the token named none. */
+    sessionId: p.uuid().nullable(),
+    challengeHash: p.string().length(64).hidden(),
+    expiresAt: p.datetime().index(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** A challenge that an authenticator is to sign, once. The row goes with the first answer, right or wrong. */
+export class WebAuthnChallenge extends WebAuthnChallengeSchema.class {}
+WebAuthnChallengeSchema.setClass(WebAuthnChallenge)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    web_authn_challenges: RowOf<WebAuthnChallenge>
+  }
+}

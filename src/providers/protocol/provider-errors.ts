@@ -1,0 +1,64 @@
+import { AuthError } from '../../errors/auth-error.ts'
+
+/** A provider that cannot be signed in with, or that nobody has heard of. */
+export const unsupportedProvider = (reason: string): AuthError =>
+  new AuthError('validation_failed', 400, `provider: Unsupported provider: ${reason}`)
+
+/** A provider whose endpoints cannot be had right now. */
+export const endpointsNotRead = (cause: unknown): AuthError =>
+  new AuthError(
+    'validation_failed',
+    400,
+    'provider: Unsupported provider: its endpoints could not be looked up',
+    {},
+    { cause },
+  )
+
+export const missingCode = (): AuthError =>
+  new AuthError(
+    'bad_oauth_callback',
+    400,
+    'code: OAuth callback with missing authorization code missing',
+  )
+
+/** The provider did not trade the code. */
+export const codeNotExchanged = (cause: unknown): AuthError =>
+  new AuthError('unexpected_failure', 500, 'Unable to exchange external code', {}, { cause })
+
+/** The provider knows no address of the person, or does not tell it. */
+export const emailNotRead = (): AuthError =>
+  new AuthError('unexpected_failure', 500, 'Error getting user email from external provider')
+
+/** The provider told nothing about the person, or nothing that can be believed. */
+export const profileNotRead = (cause: unknown): AuthError =>
+  new AuthError(
+    'unexpected_failure',
+    500,
+    'Error getting user profile from external provider',
+    {},
+    { cause },
+  )
+
+/** Somebody came back from a provider of OAuth 1.0a without having agreed. */
+export const missingVerifier = (): AuthError =>
+  new AuthError('bad_oauth_callback', 400, 'oauth_verifier: OAuth callback with missing verifier')
+
+/** A provider of OAuth 1.0a gave nothing to send somebody there with. */
+export const temporaryTokenNotIssued = (cause: unknown): AuthError =>
+  new AuthError('unexpected_failure', 500, 'Unable to retrieve request token', {}, { cause })
+
+/** A provider of OAuth 1.0a did not trade the verifier. */
+export const tokenNotIssued = (cause: unknown): AuthError =>
+  new AuthError('unexpected_failure', 500, 'Unable to retrieve access token', {}, { cause })
+
+/** What a provider does wrong is a failure of that sign-in, whatever it is. */
+export async function orThrow<T>(
+  failure: (cause: unknown) => AuthError,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof AuthError ? error : failure(error)
+  }
+}

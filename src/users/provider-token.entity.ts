@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../sql/row-of.ts'
+import { Identity } from './identity.entity.ts'
+
+const ProviderTokenSchema = defineEntity({
+  name: 'ProviderToken',
+  properties: {
+    identity: () => p.manyToOne(Identity).primary().updateRule('no action').deleteRule('cascade'),
+    sealedAccessToken: p.text().hidden(),
+    sealedRefreshToken: p.text().nullable().hidden(),
+    /** Of the access token; null where the provider does not say. */
+    expiresAt: p.datetime().nullable(),
+    /** Null where the provider does not say. */
+    scopes: p.json<string[]>().nullable(),
+    /** Until when nobody else renews it; null while nobody does. */
+    renewingUntil: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})
+
+/** The tokens that a provider handed out for an identity, sealed. */
+export class ProviderToken extends ProviderTokenSchema.class {}
+ProviderTokenSchema.setClass(ProviderToken)
+
+declare module '../sql/tables.ts' {
+  interface Tables {
+    provider_tokens: RowOf<ProviderToken>
+  }
+}

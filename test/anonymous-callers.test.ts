@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Door, endpointsOf, type Ids, type Refusal } from './support/authorization/doors.ts'
+import { methodsOf } from './support/authorization/methods.ts'
+import { startTestAuth, type TestAuth } from './support/test-auth.ts'
+
+// What each endpoint, and each method that takes an access token, answers to somebody anonymous.
+
+let auth: TestAuth
+let doors: Door[]
+
+beforeAll(async () => {
+  auth = await startTestAuth({
+    anonymousUsers: { enabled: true },
+    email: { autoconfirm: false },
+    security: { ownDeletionEnabled: true },
+    passkeys: { enabled: true },
+    hooks: { sendEmail: async () => {}, sendSms: async () => {} },
+  })
+  doors = [...(await endpointsOf(auth)), ...methodsOf(auth)]
+})
+afterAll(() => auth.close())
+
+const noFactors: Refusal = [403, 'no_authorization']
+const noLinking: Refusal = [404, 'manual_linking_disabled']
+
+/** What does not succeed. The requests hold a password, and `PUT /user` an email beside it. */
+const refusals: Record<string, Refusal> = {
+  'POST /factors': noFactors,
+  'POST /factors/:factor_id/challenge': noFactors,
+  'POST /factors/:factor_id/verify': noFactors,
+  'DELETE /factors/:factor_id': noFactors,
+  'auth.api.enrollFactor': noFactors,
+  'auth.api.challengeFactor': noFactors,
+  'auth.api.verifyFactor': noFactors,
+  'auth.api.unenrollFactor': noFactors,
+  'GET /reauthenticate': [400, 'validation_failed'],
+  'auth.api.reauthenticate': [400, 'validation_failed'],
+  'auth.api.updateUser': [422, 'validation_failed'],
+  // Linking is switched off.
+  'GET /user/identities/authorize': noLinking,
+  'DELETE /user/identities/:identity_id': noLinking,
+  'auth.api.linkIdentity': noLinking,
+  'auth.api.unlinkIdentity': noLinking,
+  'POST /passkeys/registration/options': noFactors,
+  'POST /passkeys/registration/verify': noFactors,
+  'auth.api.startPasskeyRegistration': noFactors,
+  'auth.api.verifyPasskeyRegistration': noFactors,
+  // They have none.
+  'PATCH /passkeys/:passkey_id': [404, 'validation_failed'],
+  'DELETE /passkeys/:passkey_id': [404, 'validation_failed'],
+  'auth.api.updatePasskey': [404, 'validation_failed'],
+  'auth.api.deletePasskey': [404, 'validation_failed'],
+  // No provider is named.
+  'auth.api.getProviderToken': [400, 'validation_failed'],
+  // They have no password; without one they are believed.
+  'DELETE /user': [400, 'invalid_credentials'],
+  'auth.api.deleteUser': [400, 'invalid_credentials'],
+}
+
+async function knock(door: Door): Promise<Refusal> {
+  const { user, session } = await auth.auth.api.signInAnonymously()
+  const [own] = await auth.auth.admin.listSessions(user.id)
+  const ids: Ids = {
+    user_id: user.id,
+    factor_id: '7f3a3f0c-0000-4000-8000-000000000000',
+    challenge_id: '7f3a3f0c-0000-4000-8000-000000000000',
+    session_id: own?.id ?? '',
+    identity_id: '7f3a3f0c-0000-4000-8000-000000000000',
+    passkey_id: '7f3a3f0c-0000-4000-8000-000000000000',
+  }
+  return door.knock(session.accessToken, ids, 'full')
+}
+
+describe('to somebody anonymous', () => {
+  it.each(['people', 'operators', 'anybody'] as const)(
+    'doors for %s answer what they should',
+    async (of) => {
+      const answers: [string, number, string | undefined][] = []
+      for (const door of doors.filter(({ demand }) => demand.of === of)) {
+        answers.push([door.name, ...(await knock(door))])
+      }
+
+      expect(answers.length).toBeGreaterThan(5)
+      if (of === 'anybody') {
+        expect(answers.filter(([, status]) => status >= 500)).toEqual([])
+        return
+      }
+      const expected = answers.map(([name, status]) => {
+        if (of === 'operators') return [name, 403, 'not_admin']
+        return [name, ...(refusals[name] ?? [status < 300 ? status : 200, undefined])]
+      })
+      expect(answers).toEqual(expected)
+    },
+  )
+})

@@ -1,0 +1,210 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+
+export type KeyAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
+
+/** What an authenticator may say otherwise than a right one does. */
+export interface Deviations {
+  origin?: string
+  rpId?: string
+  challenge?: string
+  type?: string
+  /** Of the user, by a fingerprint or the like. Default true. */
+  userVerified?: boolean
+  userPresent?: boolean
+  backedUp?: boolean
+  backupEligible?: boolean
+  signCount?: number
+  userHandle?: string
+  /** Signs with another key than the one that was registered. */
+  forged?: boolean
+  attestation?: 'none' | 'packed' | 'packed, wrongly signed' | 'none, with a statement' | 'apple'
+}
+
+/** What a server asks to be made, as far as it is looked at. */
+export interface AskedCreation {
+  challenge: string
+  rp: { id: string }
+  user: { id: string }
+}
+
+/** What a server asks to be signed. */
+export interface AskedAssertion {
+  challenge: string
+  rpId: string
+}
+
+/** One key pair of one person, with a browser around it. */
+export interface Authenticator {
+  credentialId: string
+  create(options: AskedCreation, deviations?: Deviations): object
+  get(options: AskedAssertion, deviations?: Deviations): object
+}
+
+const site = 'https://app.example.test'
+const aaguid = Buffer.from('d548826e79b4db40a3d811116f7e8349', 'hex')
+
+/**
+ * An authenticator in software: what a browser and a security key make of what a server asks, and what they would
+ * never make.
+ */
+export function createAuthenticator(algorithm: KeyAlgorithm = 'ES256'): Authenticator {
+  const id = randomBytes(32)
+  const credentialId = id.toString('base64url')
+  const pair = newPair(algorithm)
+  const other = newPair(algorithm)
+  let userHandle = ''
+
+  const signed = (text: Buffer, forged = false) =>
+    sign(algorithm === 'EdDSA' ? null : 'sha256', text, (forged ? other : pair).privateKey)
+  const credential = (response: object) => ({
+    id: credentialId,
+    rawId: credentialId,
+    type: 'public-key',
+    authenticatorAttachment: 'platform',
+    clientExtensionResults: {},
+    response,
+  })
+
+  return {
+    credentialId,
+    create: (options, deviations = {}) => {
+      userHandle = options.user.id
+      const clientData = clientDataOf('webauthn.create', options.challenge, deviations)
+      const authData = Buffer.concat([
+        authenticatorData(options.rp.id, deviations, 0x40),
+        aaguid,
+        Buffer.from([0, id.length]),
+        id,
+        encodeCbor(coseKey(algorithm, pair.publicKey)),
+      ])
+      const { attestation = 'none' } = deviations
+      const signature = signed(
+        Buffer.concat([authData, sha256(clientData)]),
+        attestation === 'packed, wrongly signed',
+      )
+      const statement = new Map<string, Cbor>([
+        ['alg', algorithms[algorithm]],
+        ['sig', signature],
+      ])
+      const attestationObject = encodeCbor(
+        new Map<string, Cbor>([
+          ['fmt', attestation.split(',')[0] ?? ''],
+          ['attStmt', attestation === 'none' ? new Map() : statement],
+          ['authData', authData],
+        ]),
+      )
+      return credential({
+        clientDataJSON: clientData.toString('base64url'),
+        attestationObject: attestationObject.toString('base64url'),
+        authenticatorData: authData.toString('base64url'),
+        transports: ['internal', 'hybrid'],
+      })
+    },
+    get: (options, deviations = {}) => {
+      const clientData = clientDataOf('webauthn.get', options.challenge, deviations)
+      const authData = authenticatorData(options.rpId, deviations)
+      return credential({
+        clientDataJSON: clientData.toString('base64url'),
+        authenticatorData: authData.toString('base64url'),
+        signature: signed(
+          Buffer.concat([authData, sha256(clientData)]),
+          deviations.forged,
+        ).toString('base64url'),
+        userHandle: deviations.userHandle ?? userHandle,
+      })
+    },
+  }
+}
+
+const clientDataOf = (
+  type: string,
+  challenge: string,
+  { origin = site, ...deviations }: Deviations,
+): Buffer =>
+  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false, ...pick(deviations) }))
+
+const pick = ({ challenge, type }: Deviations) => ({
+  ...(challenge !== undefined && { challenge }),
+  ...(type !== undefined && { type }),
+})
+
+/** @see Web Authentication Level 3 §6.1 */
+function authenticatorData(
+  rpId: string,
+  {
+    userPresent = true,
+    userVerified = true,
+    backupEligible = true,
+    backedUp = backupEligible,
+    signCount = 0,
+    ...deviations
+  }: Deviations,
+  flags = 0,
+): Buffer {
+  const count = Buffer.alloc(4)
+  count.writeUInt32BE(signCount)
+  const bits =
+    flags |
+    (userPresent ? 0x01 : 0) |
+    (userVerified ? 0x04 : 0) |
+    (backupEligible ? 0x08 : 0) |
+    (backedUp ? 0x10 : 0)
+  return Buffer.concat([sha256(deviations.rpId ?? rpId), Buffer.from([bits]), count])
+}
+
+const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest()
+
+function newPair(algorithm: KeyAlgorithm) {
+  if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  if (algorithm === 'RS256') return generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return generateKeyPairSync('ed25519')
+}
+
+const algorithms = { ES256: -7, RS256: -257, EdDSA: -8 }
+
+/** @see RFC 9052 §7 */
+function coseKey(algorithm: KeyAlgorithm, key: KeyObject): Map<number, Cbor> {
+  const { x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' })
+  const bytes = (text: string) => Buffer.from(text, 'base64url')
+  const parts: Record<KeyAlgorithm, [number, Cbor][]> = {
+    ES256: [
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, bytes(x)],
+      [-3, bytes(y)],
+    ],
+    RS256: [
+      [1, 3],
+      [3, -257],
+      [-1, bytes(n)],
+      [-2, bytes(e)],
+    ],
+    EdDSA: [
+      [1, 1],
+      [3, -8],
+      [-1, 6],
+      [-2, bytes(x)],
+    ],
+  }
+  return new Map(parts[algorithm])
+}
+
+type Cbor = number | string | Buffer | Map<number, Cbor> | Map<string, Cbor>
+
+/** As much of CBOR as authenticators need. @see RFC 8949 §3 */
+function encodeCbor(value: Cbor): Buffer {
+  if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
+  if (typeof value === 'string')
+    return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
+  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value])
+  const pairs = [...value].flatMap(([key, one]) => [encodeCbor(key), encodeCbor(one)])
+  return Buffer.concat([head(5, value.size), ...pairs])
+}
+
+function head(major: number, length: number): Buffer {
+  const first = major << 5
+  if (length < 24) return Buffer.from([first | length])
+  if (length < 256) return Buffer.from([first | 24, length])
+  return Buffer.from([first | 25, length >> 8, length & 0xff])
+}

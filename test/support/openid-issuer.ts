@@ -1,0 +1,103 @@
+import {
+  constants,
+  createHmac,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
+import { answerJson, type Heard, startWebServer } from './web-server.ts'
+
+/** A key of an issuer, in both halves. */
+export interface IssuerKey {
+  kid: string
+  alg: string
+  privateKey: KeyObject
+  publicKey: KeyObject
+}
+
+/** An OpenID issuer on loopback that publishes what the test says. */
+export interface OpenIdIssuer extends AsyncDisposable {
+  /** As its tokens name it. */
+  issuer: string
+  heard: Heard[]
+  /** What it publishes, by path. A test may change it; a function answers instead of the server. */
+  documents: Record<string, unknown>
+  keys: IssuerKey[]
+  /** How often a document was asked for. */
+  askedFor(path: string): number
+  close(): Promise<void>
+}
+
+export const discoveryPath = '/.well-known/openid-configuration'
+export const keysPath = '/keys'
+
+/** Makes a key for an algorithm of RFC 7518. */
+export function issuerKey(alg: string, kid: string): IssuerKey {
+  if (alg === 'EdDSA') return { kid, alg, ...generateKeyPairSync('ed25519') }
+  const namedCurve = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }[alg]
+  if (namedCurve) return { kid, alg, ...generateKeyPairSync('ec', { namedCurve }) }
+  return { kid, alg, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) }
+}
+
+export const publicJwk = ({ kid, alg, publicKey }: IssuerKey): JsonWebKey => ({
+  ...publicKey.export({ format: 'jwk' }),
+  kid,
+  alg,
+  use: 'sig',
+})
+
+export async function startOpenIdIssuer(keys: IssuerKey[]): Promise<OpenIdIssuer> {
+  const documents: OpenIdIssuer['documents'] = {}
+  const { url, heard, close } = await startWebServer((response, { path }) => {
+    const document = documents[path]
+    if (typeof document === 'function') document(response)
+    else answerJson(response, document === undefined ? 404 : 200, document ?? {})
+  })
+  documents[discoveryPath] = {
+    issuer: url,
+    authorization_endpoint: `${url}/authorize`,
+    token_endpoint: `${url}/token`,
+    userinfo_endpoint: `${url}/userinfo`,
+    jwks_uri: `${url}${keysPath}`,
+    id_token_signing_alg_values_supported: [...new Set(keys.map(({ alg }) => alg))],
+  }
+  documents[keysPath] = { keys: keys.map(publicJwk) }
+  return {
+    issuer: url,
+    heard,
+    documents,
+    keys,
+    askedFor: (asked) => heard.filter(({ path }) => path === asked).length,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+/** A compact JWS; the header says what it is told, and the signature is made by `alg` of the key. */
+export function signAs(
+  { kid, alg, privateKey }: IssuerKey,
+  claims: object,
+  header: Record<string, unknown> = {},
+): string {
+  const input = `${encode({ alg, kid, ...header })}.${encode(claims)}`
+  return `${input}.${signatureOf(alg, privateKey, input).toString('base64url')}`
+}
+
+/** A compact JWS by a shared secret. */
+export function signBySecret(secret: string | Buffer, claims: object, header: object): string {
+  const input = `${encode({ alg: 'HS256', ...header })}.${encode(claims)}`
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
+}
+
+function signatureOf(alg: string, key: KeyObject, input: string): Buffer {
+  const bytes = Buffer.from(input)
+  if (alg === 'EdDSA') return sign(null, bytes, key)
+  const digest = `sha${alg.slice(2)}`
+  if (alg.startsWith('ES')) return sign(digest, bytes, { key, dsaEncoding: 'ieee-p1363' })
+  if (!alg.startsWith('PS')) return sign(digest, bytes, key)
+  const saltLength = Number(alg.slice(2)) / 8
+  return sign(digest, bytes, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength })
+}

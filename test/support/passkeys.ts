@@ -1,0 +1,76 @@
+import {
+  type Authenticator,
+  createAuthenticator,
+  type Deviations,
+  type KeyAlgorithm,
+} from './authenticator.ts'
+import type { Answer, GivenSession, TestAuth } from './test-auth.ts'
+
+/** Somebody with a passkey. */
+export interface PasskeyHolder extends GivenSession {
+  authenticator: Authenticator
+  /** Of the passkey. */
+  id: string
+}
+
+/** What people with passkeys do, through the routes. */
+export interface Passkeys {
+  /** Begins to register. */
+  begin(token: string): Promise<Answer>
+  /** Registers a new passkey from beginning to end. */
+  register(token: string, authenticator?: Authenticator, deviations?: Deviations): Promise<Answer>
+  /** Answers what `begin` got. */
+  finish(token: string, begun: Answer, credential: object): Promise<Answer>
+  /** Begins to sign in. */
+  ask(): Promise<Answer>
+  /** Answers what `ask` got. */
+  answer(asked: Answer, credential: object): Promise<Answer>
+  /** Signs in from beginning to end. */
+  signIn(authenticator: Authenticator, deviations?: Deviations): Promise<Answer>
+  holder(algorithm?: KeyAlgorithm): Promise<PasskeyHolder>
+  /** Registers one for this session. */
+  holderOf(session: GivenSession, algorithm?: KeyAlgorithm): Promise<PasskeyHolder>
+}
+
+export function passkeysOf(auth: TestAuth): Passkeys {
+  const passkeys: Passkeys = {
+    begin: (token) => auth.post('/passkeys/registration/options', {}, { token }),
+    register: async (token, authenticator = createAuthenticator(), deviations = {}) => {
+      const begun = await passkeys.begin(token)
+      return passkeys.finish(token, begun, authenticator.create(begun.body.options, deviations))
+    },
+    finish: (token, begun, credential) =>
+      auth.post(
+        '/passkeys/registration/verify',
+        { challenge_id: begun.body.challenge_id, credential },
+        { token },
+      ),
+    ask: () => auth.post('/passkeys/authentication/options', {}),
+    answer: (asked, credential) =>
+      auth.post('/passkeys/authentication/verify', {
+        challenge_id: asked.body.challenge_id,
+        credential,
+      }),
+    signIn: async (authenticator, deviations = {}) => {
+      const asked = await passkeys.ask()
+      return passkeys.answer(asked, authenticator.get(asked.body.options, deviations))
+    },
+    holder: async (algorithm) => passkeys.holderOf(await auth.given.session(), algorithm),
+    holderOf: async (session, algorithm) => {
+      const authenticator = createAuthenticator(algorithm)
+      const { body } = await passkeys.register(session.accessToken, authenticator)
+      return { ...session, authenticator, id: body.id }
+    },
+  }
+  return passkeys
+}
+
+/** The id of a passkey of a user that nobody can sign in with. */
+export async function givenPasskey(auth: TestAuth, userId: string): Promise<string> {
+  const id = crypto.randomUUID()
+  await auth.rows(
+    `insert into auth.passkeys values ($1::uuid, $2, $1::uuid::text, '', 0, '[]', 'none', $1::uuid, false, false, 'Passkey', $3, $3, null)`,
+    [id, userId, auth.clock.now()],
+  )
+  return id
+}
