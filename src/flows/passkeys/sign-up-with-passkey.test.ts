@@ -210,7 +210,7 @@ describe('POST /passkeys/signup/verify', () => {
   })
 
   it.each<[string, AuthConfig, [number, string]]>([
-    ['passkeys are off', { passkeys: { signUpEnabled: true } }, [404, 'passkey_disabled']],
+    ['passkeys are off', {}, [404, 'passkey_disabled']],
     ['nothing says so', { passkeys: { enabled: true } }, [422, 'signup_disabled']],
     ['nobody signs up', { ...switchedOn, signUp: { disabled: true } }, [422, 'signup_disabled']],
   ])('is refused where %s, and in code', async (_, config, refusal) => {
