@@ -8,5 +8,11 @@ export interface RelyingParty {
   rpOrigins: readonly string[]
 }
 
+/**
+ * What a credential is used for. A passkey signs in by itself, and its authenticator verifies the user; with a security
+ * key somebody shows beside a first factor what they have, and touches it.
+ */
+export type CredentialUse = 'passkey' | 'security key'
+
 /** What authenticators call a user: the text of the id, in base64url. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
