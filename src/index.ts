@@ -12,6 +12,7 @@ export type {
 } from './api/auth-api.ts'
 export type { CallOptions } from './api/call-options.ts'
 export type { OutboxApi, OutboxFilter } from './api/outbox-api.ts'
+export type { RequiredAssurance } from './api/step-up.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuditAction } from './audit/actions.ts'
 export type { AuditedUser, AuditRecord } from './audit/audit-record.ts'
@@ -43,6 +44,7 @@ export {
   AuthError,
   type AuthErrorCode,
   type AuthErrorDetails,
+  type StepUpAction,
   type WeakPasswordReason,
 } from './errors/auth-error.ts'
 export { ConfigError, type ConfigProblem } from './errors/config-error.ts'

@@ -5,6 +5,7 @@ import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
+import type { StepUp } from './api/step-up.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
@@ -58,7 +59,7 @@ export interface Runtime {
   api: AuthApi
   admin: AdminApi
   outbox: OutboxApi
-  requireViewer(token: string): Promise<Viewer>
+  requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
   close(): Promise<void>
@@ -91,7 +92,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       api: createAuthApi(deps),
       admin: createAdminApi(deps),
       outbox: createOutboxApi(deps),
-      requireViewer: (token) => requireViewer(deps, token),
+      requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
       mailboxUrl: addressOfMailbox(deps),
       close: async () => {
         stopSweeping()

@@ -160,11 +160,13 @@ describe.each(Object.entries(twins))('the doc comments of %s', (api, methods) =>
   })
 })
 
-it('lists for requireUser what the token of a request may end in', () => {
+it('lists for requireUser what the token of a request may end in, and what its proof may lack', () => {
   const ofToken = errorsInCode(getUserEndpoint).filter((code) => !ofInputs.has(code))
 
-  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual(ofToken)
+  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual([...ofToken, ...ofProof].sort())
 })
+
+const ofProof = ['insufficient_aal', 'mfa_factor_not_found', 'reauthentication_needed']
 
 const ofInputs: ReadonlySet<string> = new Set([
   'bad_json',
