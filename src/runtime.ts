@@ -6,6 +6,7 @@ import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
+import { openCaptcha } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
 import type { Deps } from './deps.ts'
@@ -159,6 +160,7 @@ async function buildDeps(
     roots,
     passwords,
     limits,
+    captcha: openCaptcha(config, fetch),
     ...messaging,
     issuers,
     outbox,
