@@ -1,4 +1,5 @@
 import type { KeyRing } from './access-tokens/key-ring.ts'
+import type { RequireSolved } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
@@ -49,6 +50,8 @@ export interface Deps {
   roots: RootKeys
   passwords: PasswordHasher
   limits: LimitStore
+  /** Null where no captchas are asked for. */
+  captcha: RequireSolved | null
   sendBudgets: SendBudgets
   providers: Providers
   /** Renewals of tokens of providers, each by the id of the identity. */

@@ -38,6 +38,7 @@ export type {
   ProviderVisit,
 } from './config/sections/provider-definition.ts'
 export type { ProviderConfig } from './config/sections/providers.ts'
+export type { CaptchaAttempt, VerifyCaptcha } from './config/sections/security.ts'
 export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
 export {
