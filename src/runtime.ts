@@ -114,12 +114,12 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
 
 /** The configured server, or, in development without one, the embedded database. */
 export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
-  const { url, maxPoolSize, preparedStatements } = config.database
+  const { url } = config.database
   if (url === null) await makeDevelopmentFolder()
   const driver =
     url === null
       ? embeddedPostgresDriver(embeddedDataFolder)
-      : postgresDriver({ url, maxPoolSize, preparedStatements })
+      : postgresDriver({ ...config.database, url })
   return openDatabase(driver, config.database)
 }
 
