@@ -112,6 +112,7 @@ export const startPasskeySignUpEndpoint = {
   summary: 'Begins to sign up by a passkey alone.',
   caller: 'anyone',
   limit: 'passkey_options',
+  captcha: true,
   body: fields({ name: Text }),
   isBodyOptional: true,
   answers: { 200: 'PasskeyRegistration' },

@@ -85,6 +85,7 @@ export function startPasskeySignUpRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     requireSignUp(ctx)
     await limitClient(ctx, startPasskeySignUpEndpoint.limit)
+    await checkCaptcha(ctx, event, startPasskeySignUpEndpoint)
     const input = await readInput(event, startPasskeySignUpEndpoint)
 
     return presentCeremony(await startSignUp(ctx, input))
