@@ -1,6 +1,7 @@
 import { listAuditEndpoint } from './flows/admin-audit/admin-audit.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
 } from './flows/admin-users/admin-factors.endpoint.ts'
@@ -40,6 +41,13 @@ import {
 import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from './flows/resend/resend.endpoint.ts'
+import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from './flows/second-factor/recovery-codes.endpoint.ts'
 import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
@@ -102,6 +110,11 @@ export const endpoints: readonly Endpoint[] = [
   challengeFactorEndpoint,
   verifyFactorEndpoint,
   unenrollFactorEndpoint,
+  getRecoveryCodesEndpoint,
+  generateRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
   startPasskeyRegistrationEndpoint,
   verifyPasskeyRegistrationEndpoint,
   startPasskeyAuthenticationEndpoint,
@@ -120,6 +133,7 @@ export const endpoints: readonly Endpoint[] = [
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listPasskeysByIdEndpoint,
   deletePasskeyByIdEndpoint,
   listAuditEndpoint,
