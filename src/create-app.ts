@@ -4,6 +4,7 @@ import { notFound } from './errors/request-errors.ts'
 import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
 import {
   deleteFactorByIdRoute,
+  getRecoveryCodesByIdRoute,
   listFactorsRoute,
   updateFactorByIdRoute,
 } from './flows/admin-users/admin-factors.route.ts'
@@ -41,6 +42,13 @@ import {
 import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
 import { recoverRoute } from './flows/recover/recover.route.ts'
 import { resendRoute } from './flows/resend/resend.route.ts'
+import {
+  generateRecoveryCodesRoute,
+  getRecoveryCodesRoute,
+  regenerateRecoveryCodesRoute,
+  unenrollRecoveryCodesRoute,
+  verifyRecoveryCodeRoute,
+} from './flows/second-factor/recovery-codes.route.ts'
 import {
   challengeFactorRoute,
   enrollFactorRoute,
@@ -102,6 +110,11 @@ function routes(app: H3, deps: Deps): void {
   challengeFactorRoute(app, deps)
   verifyFactorRoute(app, deps)
   unenrollFactorRoute(app, deps)
+  getRecoveryCodesRoute(app, deps)
+  generateRecoveryCodesRoute(app, deps)
+  verifyRecoveryCodeRoute(app, deps)
+  regenerateRecoveryCodesRoute(app, deps)
+  unenrollRecoveryCodesRoute(app, deps)
   startPasskeyRegistrationRoute(app, deps)
   verifyPasskeyRegistrationRoute(app, deps)
   startPasskeyAuthenticationRoute(app, deps)
@@ -122,6 +135,7 @@ function routes(app: H3, deps: Deps): void {
   listFactorsRoute(app, deps)
   updateFactorByIdRoute(app, deps)
   deleteFactorByIdRoute(app, deps)
+  getRecoveryCodesByIdRoute(app, deps)
   listPasskeysByIdRoute(app, deps)
   deletePasskeyByIdRoute(app, deps)
   listAuditRoute(app, deps)

@@ -1,6 +1,7 @@
 import { listAuditEndpoint } from './flows/admin-audit/admin-audit.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
 } from './flows/admin-users/admin-factors.endpoint.ts'
@@ -42,6 +43,13 @@ import {
 import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from './flows/resend/resend.endpoint.ts'
+import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from './flows/second-factor/recovery-codes.endpoint.ts'
 import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
@@ -106,6 +114,11 @@ export const endpoints: readonly Endpoint[] = [
   challengeFactorEndpoint,
   verifyFactorEndpoint,
   unenrollFactorEndpoint,
+  getRecoveryCodesEndpoint,
+  generateRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
   startPasskeyRegistrationEndpoint,
   verifyPasskeyRegistrationEndpoint,
   startPasskeyAuthenticationEndpoint,
@@ -126,6 +139,7 @@ export const endpoints: readonly Endpoint[] = [
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listPasskeysByIdEndpoint,
   deletePasskeyByIdEndpoint,
   listAuditEndpoint,

@@ -55,6 +55,7 @@ export {
   ForeignSchemaError,
   MissingTablesError,
 } from './errors/start-errors.ts'
+export type { RecoveryCodesStatus } from './factors/count-recovery-codes.sql.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
 export type {
   CreateUserInput,
@@ -89,6 +90,11 @@ export type {
 export type { ResetPasswordInput } from './flows/recover/recover.endpoint.ts'
 export type { ResendInput, ResendType } from './flows/resend/resend.endpoint.ts'
 export type { EnrolledFactor, TotpEnrollment } from './flows/second-factor/enrolled-factor.ts'
+export type {
+  GeneratedRecoveryCodes,
+  GenerateRecoveryCodesInput,
+  VerifyRecoveryCodeInput,
+} from './flows/second-factor/recovery-codes.endpoint.ts'
 export type {
   ChallengeFactorInput,
   EnrollFactorInput,

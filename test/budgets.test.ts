@@ -349,6 +349,26 @@ describe('a second factor', () => {
     expect([challenged, wrong, right]).toMatchObject([budget(2), budget(2), budget(7)])
   })
 
+  it('is replaced by a recovery code in a transaction of five, after two statements', async () => {
+    const factors = secondFactors(auth)
+    const { codes, user, accessToken: strong } = await factors.recoverableSession()
+    const { accessToken: token } = await factors.signIn(user.email)
+    const path = '/factors/recovery-codes'
+
+    const counted = await auth.measure(() => auth.get(path, { token }))
+    const wrong = await auth.measure(() => factors.useCode(token, 'aaaabbbbccccdddd'))
+    const right = await auth.measure(() => factors.useCode(token, codes[0] ?? ''))
+    const replaced = await auth.measure(() =>
+      auth.post(`${path}/regenerate`, undefined, { token: strong }),
+    )
+    const removed = await auth.measure(() => auth.request('DELETE', path, { token: strong }))
+    const generated = await auth.measure(() => factors.generateCodes(strong))
+
+    const costs = [counted, wrong, right, replaced, removed, generated]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 422, 200, 200, 200, 200])
+    expect(costs).toMatchObject([2, 2, 7, 6, 6, 6].map((count) => budget(count)))
+  })
+
   it('is removed in a transaction of five', async () => {
     const { accessToken: token, app } = await secondFactors(auth).strongSession()
 

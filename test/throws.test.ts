@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { listAuditEndpoint } from '../src/flows/admin-audit/admin-audit.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
 } from '../src/flows/admin-users/admin-factors.endpoint.ts'
 import {
@@ -37,6 +38,13 @@ import {
 import { reauthenticateEndpoint } from '../src/flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from '../src/flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from '../src/flows/resend/resend.endpoint.ts'
+import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from '../src/flows/second-factor/recovery-codes.endpoint.ts'
 import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
@@ -93,6 +101,11 @@ const twins = {
     challengeFactor: challengeFactorEndpoint,
     verifyFactor: verifyFactorEndpoint,
     unenrollFactor: unenrollFactorEndpoint,
+    getRecoveryCodes: getRecoveryCodesEndpoint,
+    generateRecoveryCodes: generateRecoveryCodesEndpoint,
+    verifyRecoveryCode: verifyRecoveryCodeEndpoint,
+    regenerateRecoveryCodes: regenerateRecoveryCodesEndpoint,
+    unenrollRecoveryCodes: unenrollRecoveryCodesEndpoint,
     startPasskeyRegistration: startPasskeyRegistrationEndpoint,
     verifyPasskeyRegistration: verifyPasskeyRegistrationEndpoint,
     startPasskeyAuthentication: startPasskeyAuthenticationEndpoint,
@@ -124,6 +137,7 @@ const twins = {
     revokeSession: null,
     listFactors: listFactorsEndpoint,
     deleteFactor: deleteFactorByIdEndpoint,
+    getRecoveryCodes: getRecoveryCodesByIdEndpoint,
     getProviderToken: null,
     listPasskeys: listPasskeysByIdEndpoint,
     deletePasskey: deletePasskeyByIdEndpoint,

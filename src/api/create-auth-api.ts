@@ -48,6 +48,20 @@ import { resend } from '../flows/resend/resend.ts'
 import { challengeFactor } from '../flows/second-factor/challenge-factor.ts'
 import { enrollFactor } from '../flows/second-factor/enroll-factor.ts'
 import {
+  generateRecoveryCodes,
+  regenerateRecoveryCodes,
+} from '../flows/second-factor/generate-recovery-codes.ts'
+import {
+  getRecoveryCodes,
+  unenrollRecoveryCodes,
+} from '../flows/second-factor/own-recovery-codes.ts'
+import {
+  type GenerateRecoveryCodesInput,
+  generateRecoveryCodesEndpoint,
+  type VerifyRecoveryCodeInput,
+  verifyRecoveryCodeEndpoint,
+} from '../flows/second-factor/recovery-codes.endpoint.ts'
+import {
   type ChallengeFactorInput,
   challengeFactorEndpoint,
   type EnrollFactorInput,
@@ -59,6 +73,7 @@ import {
 } from '../flows/second-factor/second-factor.endpoint.ts'
 import { unenrollFactor } from '../flows/second-factor/unenroll-factor.ts'
 import { verifyFactor } from '../flows/second-factor/verify-factor.ts'
+import { verifyRecoveryCode } from '../flows/second-factor/verify-recovery-code.ts'
 import { revokeSession } from '../flows/sessions/revoke-session.ts'
 import { type SignOutInput, signOutEndpoint } from '../flows/sign-out/sign-out.endpoint.ts'
 import { signOut } from '../flows/sign-out/sign-out.ts'
@@ -143,6 +158,13 @@ const read = {
   ),
   verifyFactor: inputReader<VerifyFactorInput, typeof verifyFactorEndpoint>(verifyFactorEndpoint),
   unenrollFactor: inputReader<FactorInput, typeof unenrollFactorEndpoint>(unenrollFactorEndpoint),
+  generateRecoveryCodes: inputReader<
+    GenerateRecoveryCodesInput,
+    typeof generateRecoveryCodesEndpoint
+  >(generateRecoveryCodesEndpoint),
+  verifyRecoveryCode: inputReader<VerifyRecoveryCodeInput, typeof verifyRecoveryCodeEndpoint>(
+    verifyRecoveryCodeEndpoint,
+  ),
   verifyPasskeyRegistration: inputReader<
     VerifyPasskeyRegistrationInput,
     typeof verifyPasskeyRegistrationEndpoint
@@ -282,6 +304,33 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const { accessToken, factorId = '' } = read.unenrollFactor(input)
     const ctx = openCall(deps, options)
     await unenrollFactor(ctx, await authenticateCaller(ctx, accessToken), factorId)
+  },
+  getRecoveryCodes: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return getRecoveryCodes(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  generateRecoveryCodes: async (input, options) => {
+    const { accessToken, ...wanted } = read.generateRecoveryCodes(input)
+    const ctx = openCall(deps, options)
+    return generateRecoveryCodes(ctx, await authenticateCaller(ctx, accessToken), wanted)
+  },
+  verifyRecoveryCode: async (input, options) => {
+    const { accessToken, code } = read.verifyRecoveryCode(input)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken)
+    const { user, session } = await verifyRecoveryCode(ctx, caller, code)
+    return { user, session }
+  },
+  regenerateRecoveryCodes: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return regenerateRecoveryCodes(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  unenrollRecoveryCodes: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    await unenrollRecoveryCodes(ctx, await authenticateCaller(ctx, accessToken))
   },
   startPasskeyRegistration: async (input, options) => {
     const { accessToken } = read.bearer(input)

@@ -112,6 +112,19 @@ export const wireSchemas = {
       userVerification: { const: 'required' },
     }),
   }),
+  RecoveryCodesStatus: exactly({
+    id: uuid,
+    type: { const: 'recovery_code' },
+    total: { type: 'integer' },
+    remaining: { type: 'integer', description: 'Those that nobody used.' },
+  }),
+  RecoveryCodes: exactly({
+    id: uuid,
+    type: { const: 'recovery_code' },
+    friendly_name: text,
+    total: { type: 'integer' },
+    codes: { type: 'array', items: text, description: 'They are shown this once.' },
+  }),
   UnenrolledFactor: exactly({ id: uuid }),
   Users: exactly({
     users: { type: 'array', items: { $ref: '#/components/schemas/User' } },

@@ -21,6 +21,7 @@ export const factorMethods = {
   totp: 'totp',
   phone: 'mfa/phone',
   webauthn: 'mfa/webauthn',
+  recovery_code: 'mfa/recovery_code',
 } as const
 
 type FactorMethod = (typeof factorMethods)[keyof typeof factorMethods]

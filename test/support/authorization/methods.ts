@@ -85,6 +85,31 @@ const methods: Record<keyof AuthApi, Method | null> = {
     ['factor_id'],
     ({ api, accessToken, ids }) => api.unenrollFactor({ accessToken, factorId: ids.factor_id }),
   ],
+  getRecoveryCodes: [
+    demandOf('GET /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.getRecoveryCodes({ accessToken }),
+  ],
+  generateRecoveryCodes: [
+    demandOf('POST /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.generateRecoveryCodes({ accessToken }),
+  ],
+  verifyRecoveryCode: [
+    demandOf('POST /factors/recovery-codes/verify'),
+    [],
+    ({ api, accessToken }) => api.verifyRecoveryCode({ accessToken, code: '123456' }),
+  ],
+  regenerateRecoveryCodes: [
+    demandOf('POST /factors/recovery-codes/regenerate'),
+    [],
+    ({ api, accessToken }) => api.regenerateRecoveryCodes({ accessToken }),
+  ],
+  unenrollRecoveryCodes: [
+    demandOf('DELETE /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.unenrollRecoveryCodes({ accessToken }),
+  ],
   startPasskeyRegistration: [
     demandOf('POST /passkeys/registration/options'),
     [],
