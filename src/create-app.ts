@@ -33,9 +33,11 @@ import {
   listPasskeysRoute,
   startPasskeyAuthenticationRoute,
   startPasskeyRegistrationRoute,
+  startPasskeySignUpRoute,
   updatePasskeyRoute,
   verifyPasskeyAuthenticationRoute,
   verifyPasskeyRegistrationRoute,
+  verifyPasskeySignUpRoute,
 } from './flows/passkeys/passkeys.route.ts'
 import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
 import { recoverRoute } from './flows/recover/recover.route.ts'
@@ -117,6 +119,8 @@ function routes(app: H3, deps: Deps): void {
   verifyPasskeyRegistrationRoute(app, deps)
   startPasskeyAuthenticationRoute(app, deps)
   verifyPasskeyAuthenticationRoute(app, deps)
+  startPasskeySignUpRoute(app, deps)
+  verifyPasskeySignUpRoute(app, deps)
   listPasskeysRoute(app, deps)
   updatePasskeyRoute(app, deps)
   deletePasskeyRoute(app, deps)

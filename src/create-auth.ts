@@ -271,6 +271,8 @@ const apiMethods: MethodsOf<AuthApi> = {
   verifyPasskeyRegistration: true,
   startPasskeyAuthentication: true,
   verifyPasskeyAuthentication: true,
+  startPasskeySignUp: true,
+  verifyPasskeySignUp: true,
   listPasskeys: true,
   updatePasskey: true,
   deletePasskey: true,

@@ -34,9 +34,11 @@ import {
   listPasskeysEndpoint,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from './flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
@@ -121,6 +123,8 @@ export const endpoints: readonly Endpoint[] = [
   verifyPasskeyRegistrationEndpoint,
   startPasskeyAuthenticationEndpoint,
   verifyPasskeyAuthenticationEndpoint,
+  startPasskeySignUpEndpoint,
+  verifyPasskeySignUpEndpoint,
   listPasskeysEndpoint,
   updatePasskeyEndpoint,
   deletePasskeyEndpoint,

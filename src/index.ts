@@ -81,9 +81,11 @@ export type {
   PasskeyCeremony,
   PasskeyInput,
   PasskeyRegistration,
+  StartPasskeySignUpInput,
   UpdatePasskeyInput,
   VerifyPasskeyAuthenticationInput,
   VerifyPasskeyRegistrationInput,
+  VerifyPasskeySignUpInput,
 } from './flows/passkeys/passkeys.endpoint.ts'
 export type { ResetPasswordInput } from './flows/recover/recover.endpoint.ts'
 export type { ResendInput, ResendType } from './flows/resend/resend.endpoint.ts'

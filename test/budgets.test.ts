@@ -20,7 +20,7 @@ beforeAll(async () => {
   auth = await startMeteredAuth({
     web3: { ethereumEnabled: true },
     anonymousUsers: { enabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
   })
   waiting = await startMeteredAuth(withoutAutoconfirm)
 })
@@ -214,6 +214,17 @@ describe('a passkey', () => {
     expect(options).toMatchObject(budget(1))
     expect([right, wrong, strange].map(({ result }) => result.status)).toEqual([200, 400, 400])
     expect([right, wrong, strange]).toMatchObject([budget(2), budget(2), budget(2)])
+  })
+
+  it('signs somebody up with two statements; its options are one', async () => {
+    const passkeys = passkeysOf(auth)
+
+    const begun = await auth.measure(() => passkeys.beginSignUp())
+    const credential = createAuthenticator().create(begun.result.body.options)
+    const made = await auth.measure(() => passkeys.finishSignUp(begun.result, credential))
+
+    expect([begun, made].map(({ result }) => result.status)).toEqual([200, 200])
+    expect([begun, made]).toMatchObject([budget(1), budget(2)])
   })
 
   it('is begun to be registered with two statements, of which one finds out who asks', async () => {

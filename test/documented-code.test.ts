@@ -17,9 +17,11 @@ const givens: Readonly<Record<string, string>> = {
   carrier: `declare const carrier: {
     messages: { create(text: { to: string; text: string; idempotencyKey: string }): Promise<{ messageId: string }> }
   }`,
+  challengeId: 'declare const challengeId: string',
   client: `declare const client: import('pg').Client`,
   code: 'declare const code: string',
   createAuth: `import { createAuth } from 'latchkey'`,
+  credential: 'declare const credential: object',
   Customer: 'declare class Customer { id: string; plan: string }',
   email: 'declare const email: string',
   id: 'declare const id: string',

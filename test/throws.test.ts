@@ -29,9 +29,11 @@ import {
   listPasskeysEndpoint,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from '../src/flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from '../src/flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from '../src/flows/recover/recover.endpoint.ts'
@@ -108,6 +110,8 @@ const twins = {
     verifyPasskeyRegistration: verifyPasskeyRegistrationEndpoint,
     startPasskeyAuthentication: startPasskeyAuthenticationEndpoint,
     verifyPasskeyAuthentication: verifyPasskeyAuthenticationEndpoint,
+    startPasskeySignUp: startPasskeySignUpEndpoint,
+    verifyPasskeySignUp: verifyPasskeySignUpEndpoint,
     listPasskeys: listPasskeysEndpoint,
     updatePasskey: updatePasskeyEndpoint,
     deletePasskey: deletePasskeyEndpoint,

@@ -7,9 +7,11 @@ import type {
   PasskeyAuthentication,
   PasskeyInput,
   PasskeyRegistration,
+  StartPasskeySignUpInput,
   UpdatePasskeyInput,
   VerifyPasskeyAuthenticationInput,
   VerifyPasskeyRegistrationInput,
+  VerifyPasskeySignUpInput,
 } from '../flows/passkeys/passkeys.endpoint.ts'
 import type { ResetPasswordInput } from '../flows/recover/recover.endpoint.ts'
 import type { ResendInput } from '../flows/resend/resend.endpoint.ts'
@@ -428,6 +430,25 @@ export interface AuthApi {
     input: VerifyPasskeyAuthenticationInput,
     options?: CallOptions,
   ): Promise<SignInResult>
+  /**
+   * Begins to sign up by a passkey alone: `options` is for the browser.
+   *
+   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  startPasskeySignUp(
+    input?: StartPasskeySignUpInput,
+    options?: CallOptions,
+  ): Promise<PasskeyRegistration>
+  /**
+   * Signs up by the passkey that a browser has made: the user is new and has no address. The challenge is spent whatever
+   * comes of it.
+   *
+   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `webauthn_challenge_expired`,
+   *   `webauthn_challenge_not_found`, `webauthn_credential_exists`, `webauthn_verification_failed`,
+   *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyPasskeySignUp(input: VerifyPasskeySignUpInput, options?: CallOptions): Promise<SignInResult>
   /**
    * The passkeys of the user, the oldest first.
    *

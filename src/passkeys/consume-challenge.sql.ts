@@ -35,6 +35,23 @@ export async function consumeRegistrationChallenge(
   return row ? toSpent(row.challenge) : null
 }
 
+const consumeSignUp = statement<{ challengeId: string }, { challenge: SpentRow }>(
+  'consume_sign_up_challenge',
+  (sql, $) => `
+    delete from ${sql.table('web_authn_challenges')} c
+    where c.id = ${$.challengeId} and c.purpose = 'signup'
+    returning to_jsonb(c) as challenge`,
+)
+
+/** Spends a challenge to sign up, whether or not it has expired: of many who answer it, one gets it. */
+export async function consumeSignUpChallenge(
+  sql: Queryable,
+  challengeId: string,
+): Promise<SpentChallenge | null> {
+  const [row] = await sql.query(consumeSignUp, { challengeId })
+  return row ? toSpent(row.challenge) : null
+}
+
 /** What somebody signs in with, and whose it is. */
 export interface OwnedPasskey<User> {
   passkey: PasskeyRow

@@ -4,12 +4,14 @@ import { isUuid } from '../../kit/uuid.ts'
 import {
   passkeyDisabled,
   passkeyNotFound,
+  passkeySignUpDisabled,
   ssoUserWithoutPasskeys,
   strongSessionNeededForPasskeys,
 } from '../../passkeys/passkey-errors.ts'
 import type { Session } from '../../sessions/session.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
 import { type Caller, needsStepUp } from '../../steps/authenticate-caller.ts'
+import { signUpDisabled } from '../../users/user-errors.ts'
 
 /**
  * Refuses everybody where nobody signs in by passkey.
@@ -18,6 +20,18 @@ import { type Caller, needsStepUp } from '../../steps/authenticate-caller.ts'
  */
 export function requirePasskeys({ config }: Pick<AuthContext, 'config'>): void {
   if (!config.passkeys.enabled) throw passkeyDisabled()
+}
+
+/**
+ * Refuses everybody where nobody gets an account by a passkey alone.
+ *
+ * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422).
+ */
+export function requireSignUp(ctx: Pick<AuthContext, 'config'>): void {
+  requirePasskeys(ctx)
+  const { signUp, passkeys } = ctx.config
+  if (signUp.disabled) throw signUpDisabled()
+  if (!passkeys.signUpEnabled) throw passkeySignUpDisabled()
 }
 
 /**
