@@ -9,6 +9,10 @@ import {
   listPasskeysByIdEndpoint,
 } from './flows/admin-users/admin-passkeys.endpoint.ts'
 import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from './flows/admin-users/admin-trusted-devices.endpoint.ts'
+import {
   createUserEndpoint,
   createUserWithIdEndpoint,
   deleteUserByIdEndpoint,
@@ -62,6 +66,12 @@ import {
   web3Grant,
 } from './flows/token/token.endpoint.ts'
 import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from './flows/trusted-devices/trusted-devices.endpoint.ts'
+import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
   updateUserEndpoint,
@@ -109,6 +119,10 @@ export const endpoints: readonly Endpoint[] = [
   listPasskeysEndpoint,
   updatePasskeyEndpoint,
   deletePasskeyEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  deleteTrustedDeviceEndpoint,
   inviteEndpoint,
   generateLinkEndpoint,
   listUsersEndpoint,
@@ -122,5 +136,7 @@ export const endpoints: readonly Endpoint[] = [
   deleteFactorByIdEndpoint,
   listPasskeysByIdEndpoint,
   deletePasskeyByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+  deleteTrustedDeviceByIdEndpoint,
   listAuditEndpoint,
 ]

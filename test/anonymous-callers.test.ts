@@ -67,6 +67,7 @@ async function knock(door: Door): Promise<Refusal> {
     session_id: own?.id ?? '',
     identity_id: '7f3a3f0c-0000-4000-8000-000000000000',
     passkey_id: '7f3a3f0c-0000-4000-8000-000000000000',
+    device_id: '7f3a3f0c-0000-4000-8000-000000000000',
   }
   return door.knock(session.accessToken, ids, 'full')
 }

@@ -39,15 +39,22 @@ let doors: Door[]
 let target: Target
 /** Ids that nobody has. */
 const nobodys = Object.fromEntries(
-  ['user_id', 'factor_id', 'passkey_id', 'challenge_id', 'session_id', 'identity_id'].map(
-    (name) => [name, '7f3a3f0c-0000-4000-8000-000000000000'],
-  ),
+  [
+    'user_id',
+    'factor_id',
+    'passkey_id',
+    'device_id',
+    'challenge_id',
+    'session_id',
+    'identity_id',
+  ].map((name) => [name, '7f3a3f0c-0000-4000-8000-000000000000']),
 ) as unknown as Ids
 
 beforeAll(async () => {
   auth = await startTestAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     passkeys: { enabled: true },
+    mfa: { trustedDevices: { enabled: true } },
     providers: { keycloak: { clientId: 'client', clientSecret: 'secret', url: 'https://kc.test' } },
     hooks: { sendEmail: async () => {} },
   })
@@ -69,6 +76,7 @@ const everything = () =>
       (select count(*) from auth.oauth_states) as states,
       (select jsonb_agg(f order by id) from auth.factors f) as factors,
       (select jsonb_agg(p order by id) from auth.passkeys p) as passkeys,
+      (select jsonb_agg(d order by id) from auth.trusted_devices d) as devices,
       (select jsonb_agg(c order by id) from auth.challenges c) as challenges`,
   )
 
@@ -142,7 +150,12 @@ async function expectNothingOfOthers(
       expect([404, 422], `${door.name} with another ${name}`).toContain(status)
       const notFound = door.name.toLowerCase().includes('passkey')
         ? ['validation_failed']
-        : ['mfa_factor_not_found', 'session_not_found', 'identity_not_found']
+        : [
+            'mfa_factor_not_found',
+            'session_not_found',
+            'identity_not_found',
+            'trusted_device_not_found',
+          ]
       expect(notFound, `${door.name} with another ${name}`).toContain(code)
     }
   }

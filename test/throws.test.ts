@@ -9,6 +9,10 @@ import {
   listPasskeysByIdEndpoint,
 } from '../src/flows/admin-users/admin-passkeys.endpoint.ts'
 import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from '../src/flows/admin-users/admin-trusted-devices.endpoint.ts'
+import {
   createUserEndpoint,
   deleteUserByIdEndpoint,
   getUserByIdEndpoint,
@@ -50,6 +54,12 @@ import {
   refreshGrant,
   web3Grant,
 } from '../src/flows/token/token.endpoint.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from '../src/flows/trusted-devices/trusted-devices.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -98,6 +108,10 @@ const twins = {
     listPasskeys: listPasskeysEndpoint,
     updatePasskey: updatePasskeyEndpoint,
     deletePasskey: deletePasskeyEndpoint,
+    trustDevice: trustDeviceEndpoint,
+    verifyTrustedDevice: verifyTrustedDeviceEndpoint,
+    listTrustedDevices: listTrustedDevicesEndpoint,
+    deleteTrustedDevice: deleteTrustedDeviceEndpoint,
     signOut: signOutEndpoint,
     listSessions: null,
     revokeSession: null,
@@ -123,6 +137,8 @@ const twins = {
     getProviderToken: null,
     listPasskeys: listPasskeysByIdEndpoint,
     deletePasskey: deletePasskeyByIdEndpoint,
+    listTrustedDevices: listTrustedDevicesByIdEndpoint,
+    deleteTrustedDevice: deleteTrustedDeviceByIdEndpoint,
     listAudit: listAuditEndpoint,
     importUsers: null,
     inviteUser: inviteEndpoint,

@@ -142,6 +142,8 @@ describe('the table of settings', () => {
       'A sign-in method was removed from your account.',
       'A new verification method was added to your account.',
       'A verification method was removed from your account.',
+      // Ours.
+      'A device is trusted to sign in to your account.',
     ])
   })
 

@@ -52,9 +52,14 @@ const pass = statement<PassParameters, { session: unknown }>(
           select jsonb_agg(known) from jsonb_array_elements(s.amr) known
           where known ->> 'method' <> ${$.proof}::jsonb ->> 'method'), '[]')
       from f where s.id = ${$.sessionId} returning to_jsonb(s) as session
+    ), devices as (
+      delete from ${sql.table('trusted_devices')} d
+      where d.user_id = ${$.userId} and exists (select from f join before on before.status = 'unverified')
     ), weaker as (
-      delete from ${sql.table('sessions')} s using f
-      where s.user_id = ${$.userId} and s.id <> ${$.sessionId} and s.aal <> 'aal2'
+      delete from ${sql.table('sessions')} s using f join before using (id)
+      where s.user_id = ${$.userId} and s.id <> ${$.sessionId} and (s.aal <> 'aal2'
+        or (before.status = 'unverified' and s.factor_id is null
+          and s.amr @> '[{"method": "trusted_device"}]'))
     ), abandoned as (
       delete from ${sql.table('factors')} o using f
       where o.user_id = ${$.userId} and o.id <> f.id and o.factor_type = f.factor_type
@@ -73,7 +78,8 @@ const pass = statement<PassParameters, { session: unknown }>(
  * challenge or the same code of an app, one is let in. The user has to be locked by then, as by whoever
  * else changes several sessions: a statement that waited for another would see what was before that.
  *
- * Weaker sessions of the user end, and other factors of the type that were never verified go.
+ * Weaker sessions of the user end, and other factors of the type that were never verified go. At the first proof of a
+ * factor no device is trusted any more, and sessions that rose by one are weak.
  *
  * @returns the session as it is now; null when it has ended, or challenge or code were spent meanwhile.
  */

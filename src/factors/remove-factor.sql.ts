@@ -16,12 +16,16 @@ const remove = statement<FactorRemoval>(
   (sql, $) => `
     with f as (
       delete from ${sql.table('factors')} where id = ${$.factorId} and user_id = ${$.userId}
-      returning id
+      returning id, status
+    ), devices as (
+      delete from ${sql.table('trusted_devices')} d using f
+      where d.user_id = ${$.userId} and f.status = 'verified'
     ), s as (
       update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = coalesce((
         select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-        where known ->> 'method' <> ${$.method}), '[]')
-      from f where s.user_id = ${$.userId} and s.factor_id = f.id
+        where known ->> 'method' not in (${$.method}, 'trusted_device')), '[]')
+      from f where s.user_id = ${$.userId} and (s.factor_id = f.id or (f.status = 'verified'
+        and s.factor_id is null and s.amr @> '[{"method": "trusted_device"}]'))
     ), m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from f)
     ), a as (
@@ -31,7 +35,8 @@ const remove = statement<FactorRemoval>(
 )
 
 /**
- * Removes a factor and takes from sessions that it proved what they had by it. The user has to be locked
+ * Removes a factor and takes from sessions that it proved what they had by it. With a verified one no device is trusted any
+ * more, and sessions that rose by a device fall back, too. The user has to be locked
  * by then: a statement that waited for a proof would not see which session that has just raised.
  *
  * @returns whether there was such a factor.

@@ -54,6 +54,10 @@ export const factorNotice = (
 ): MessageOrder[] =>
   notice(ctx, kind, user, user.email, { FactorType: factorType }, { factor_type: factorType })
 
+/** A device of the user need not show a second factor for a while. */
+export const trustedDeviceNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
+  notice(ctx, 'trustedDeviceAdded', user, user.email, {}, {})
+
 function notice(
   ctx: AuthContext,
   kind: NotificationMail,

@@ -32,6 +32,15 @@ export interface MfaConfig {
         template?: string | undefined
       }
     | undefined
+  /** Devices on which a second factor need not be shown again for a while. */
+  trustedDevices?:
+    | {
+        /** Default false. */
+        enabled?: boolean | undefined
+        /** 60 to 34,560,000 (400 days). Default 2,592,000 (30 days). */
+        expirySeconds?: Seconds | undefined
+      }
+    | undefined
   /** Security keys. Not built yet: no effect, and a warning at start. */
   webAuthn?:
     | {
@@ -56,6 +65,7 @@ export interface ResolvedMfa {
     maxFrequencySeconds: number
     template: string
   }
+  trustedDevices: { enabled: boolean; expirySeconds: number }
   webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 

@@ -63,4 +63,8 @@ export const notificationMails = mails<NotificationMail>({
     'A verification method was removed from your account.',
     'tells of a removed factor',
   ],
+  trustedDeviceAdded: [
+    'A device is trusted to sign in to your account.',
+    'tells of a device that is trusted',
+  ],
 })

@@ -17,6 +17,7 @@ import type {
   ExportedPerson,
   ExportedProviderToken,
   ExportedSession,
+  ExportedTrustedDevice,
   ExportedUser,
   ExportedWebAuthnChallenge,
 } from './exported-person.ts'
@@ -54,6 +55,9 @@ async function collect({ sql, clock }: AuthContext, userId: string): Promise<Exp
     passkeys: whole<ExportedPasskey>()(await exportRows(sql, tables.passkeys, whose)),
     webAuthnChallenges: whole<ExportedWebAuthnChallenge>()(
       await exportRows(sql, tables.webAuthnChallenges, whose),
+    ),
+    trustedDevices: whole<ExportedTrustedDevice>()(
+      await exportRows(sql, tables.trustedDevices, whose),
     ),
     oneTimeTokens: whole<ExportedOneTimeToken>()(
       await exportRows(sql, tables.oneTimeTokens, whose),
