@@ -306,10 +306,10 @@ describe('an endpoint with an id in its path', () => {
       for (const name of door.ids.filter((id) => path.includes(`:${id}`))) {
         const ids = { ...target.ids, [name]: form.replaceAll('ID', target.ids[name]) }
         // What a URL is that leads to another one, is settled before we see it: it lists, or creates, or is
-        // about the user whose factor, passkey or identity it named.
+        // about the user whose factor, passkey, device or identity it named.
         const leadsOn =
           ['GET', 'POST'].includes(method) ||
-          ['factor_id', 'passkey_id', 'identity_id'].includes(name)
+          ['factor_id', 'passkey_id', 'device_id', 'identity_id'].includes(name)
         if (leadsOn && leadsAway(path, ids)) continue
         const token = isFor('people')(door) ? target.accessToken : operator
         const [status, code] = await door.knock(token, ids, 'full')
