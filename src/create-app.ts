@@ -55,6 +55,7 @@ import {
   healthRoute,
   jwksRoute,
   openidConfigurationRoute,
+  readyRoute,
   settingsRoute,
 } from './flows/status/status.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
@@ -81,6 +82,7 @@ import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 /** All endpoints, in reading order. */
 function routes(app: H3, deps: Deps): void {
   healthRoute(app)
+  readyRoute(app, deps)
   settingsRoute(app, deps)
   jwksRoute(app, deps)
   openidConfigurationRoute(app, deps)

@@ -39,6 +39,7 @@ export type {
   ProviderVisit,
 } from './config/sections/provider-definition.ts'
 export type { ProviderConfig } from './config/sections/providers.ts'
+export type { CaptchaAttempt, VerifyCaptcha } from './config/sections/security.ts'
 export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
 export {
@@ -139,6 +140,6 @@ export type { SessionTokens } from './sessions/session-tokens.ts'
 export type { SignOutScope } from './sessions/sign-out-scope.ts'
 export type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
 export type { NewTrustedDevice, TrustedDevice } from './trusted-devices/trusted-device.ts'
-export type { ProviderAccessToken } from './users/provider-access-token.ts'
+export type { ProviderAccessToken } from './users/provider-token.ts'
 export type { Factor, FactorType, Identity, User } from './users/user.ts'
 export type { CreationOptions, RequestOptions } from './webauthn/ceremony-options.ts'

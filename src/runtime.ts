@@ -7,6 +7,7 @@ import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import type { StepUp } from './api/step-up.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
+import { openCaptcha } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
 import type { Deps } from './deps.ts'
@@ -113,12 +114,12 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
 
 /** The configured server, or, in development without one, the embedded database. */
 export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
-  const { url, maxPoolSize, preparedStatements } = config.database
+  const { url } = config.database
   if (url === null) await makeDevelopmentFolder()
   const driver =
     url === null
       ? embeddedPostgresDriver(embeddedDataFolder)
-      : postgresDriver({ url, maxPoolSize, preparedStatements })
+      : postgresDriver({ ...config.database, url })
   return openDatabase(driver, config.database)
 }
 
@@ -160,6 +161,7 @@ async function buildDeps(
     roots,
     passwords,
     limits,
+    captcha: openCaptcha(config, fetch),
     ...messaging,
     issuers,
     outbox,

@@ -154,8 +154,8 @@ const inHttpAlone: ReadonlySet<string> = new Set([
   'unexpected_failure',
 ])
 
-/** The errors of the twin of an endpoint: no token of an operator is asked for, and nothing counts its requests. */
-function errorsInCode({ limit: _, ...endpoint }: Endpoint): string[] {
+/** The errors of the twin of an endpoint: no token of an operator is asked for, and no captcha, and nothing counts its requests. */
+function errorsInCode({ limit: _, captcha: __, ...endpoint }: Endpoint): string[] {
   const { caller, body, query, errors } = endpoint
   // Ids that are arguments are not read as an input is.
   const hasInput = caller !== 'operator' || body !== undefined || query !== undefined

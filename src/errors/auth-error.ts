@@ -9,6 +9,7 @@ export const authErrorCodes = [
   'bad_jwt',
   'bad_oauth_callback',
   'bad_oauth_state',
+  'captcha_failed',
   'conflict',
   'current_password_invalid',
   'current_password_required',
