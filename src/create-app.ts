@@ -13,6 +13,10 @@ import {
   listPasskeysByIdRoute,
 } from './flows/admin-users/admin-passkeys.route.ts'
 import {
+  deleteTrustedDeviceByIdRoute,
+  listTrustedDevicesByIdRoute,
+} from './flows/admin-users/admin-trusted-devices.route.ts'
+import {
   createUserRoute,
   deleteUserByIdRoute,
   getUserByIdRoute,
@@ -65,6 +69,12 @@ import {
   settingsRoute,
 } from './flows/status/status.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
+import {
+  deleteTrustedDeviceRoute,
+  listTrustedDevicesRoute,
+  trustDeviceRoute,
+  verifyTrustedDeviceRoute,
+} from './flows/trusted-devices/trusted-devices.route.ts'
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { developerRoot } from './guards/local-access.ts'
@@ -124,6 +134,10 @@ function routes(app: H3, deps: Deps): void {
   listPasskeysRoute(app, deps)
   updatePasskeyRoute(app, deps)
   deletePasskeyRoute(app, deps)
+  trustDeviceRoute(app, deps)
+  verifyTrustedDeviceRoute(app, deps)
+  listTrustedDevicesRoute(app, deps)
+  deleteTrustedDeviceRoute(app, deps)
 
   inviteRoute(app, deps)
   generateLinkRoute(app, deps)
@@ -138,6 +152,8 @@ function routes(app: H3, deps: Deps): void {
   getRecoveryCodesByIdRoute(app, deps)
   listPasskeysByIdRoute(app, deps)
   deletePasskeyByIdRoute(app, deps)
+  listTrustedDevicesByIdRoute(app, deps)
+  deleteTrustedDeviceByIdRoute(app, deps)
   listAuditRoute(app, deps)
 
   if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)

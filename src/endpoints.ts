@@ -10,6 +10,10 @@ import {
   listPasskeysByIdEndpoint,
 } from './flows/admin-users/admin-passkeys.endpoint.ts'
 import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from './flows/admin-users/admin-trusted-devices.endpoint.ts'
+import {
   createUserEndpoint,
   createUserWithIdEndpoint,
   deleteUserByIdEndpoint,
@@ -73,6 +77,12 @@ import {
   web3Grant,
 } from './flows/token/token.endpoint.ts'
 import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from './flows/trusted-devices/trusted-devices.endpoint.ts'
+import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
   updateUserEndpoint,
@@ -128,6 +138,10 @@ export const endpoints: readonly Endpoint[] = [
   listPasskeysEndpoint,
   updatePasskeyEndpoint,
   deletePasskeyEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  deleteTrustedDeviceEndpoint,
   inviteEndpoint,
   generateLinkEndpoint,
   listUsersEndpoint,
@@ -142,5 +156,7 @@ export const endpoints: readonly Endpoint[] = [
   getRecoveryCodesByIdEndpoint,
   listPasskeysByIdEndpoint,
   deletePasskeyByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+  deleteTrustedDeviceByIdEndpoint,
   listAuditEndpoint,
 ]

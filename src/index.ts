@@ -8,6 +8,7 @@ export type {
   SentMessage,
   SignInResult,
   SignUpResult,
+  TrustedSignInResult,
   VerifyOtpResult,
 } from './api/auth-api.ts'
 export type { CallOptions } from './api/call-options.ts'
@@ -111,6 +112,10 @@ export type {
   SignInWithPasswordInput,
   SignInWithWeb3Input,
 } from './flows/token/token.endpoint.ts'
+export type {
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from './flows/trusted-devices/trusted-devices.endpoint.ts'
 export type { DeleteOwnUserInput, UpdateOwnUserInput } from './flows/user/user.endpoint.ts'
 export type { FollowLinkInput, ProofType, VerifyOtpInput } from './flows/verify/verify.endpoint.ts'
 export type { LinkOptions } from './http/link-options.ts'
@@ -142,6 +147,7 @@ export type { SessionInfo } from './sessions/session-info.ts'
 export type { SessionTokens } from './sessions/session-tokens.ts'
 export type { SignOutScope } from './sessions/sign-out-scope.ts'
 export type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
+export type { NewTrustedDevice, TrustedDevice } from './trusted-devices/trusted-device.ts'
 export type { ProviderAccessToken } from './users/provider-token.ts'
 export type { Factor, FactorType, Identity, User } from './users/user.ts'
 export type { CreationOptions, RequestOptions } from './webauthn/ceremony-options.ts'

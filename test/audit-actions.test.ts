@@ -115,6 +115,17 @@ const recorded: Record<string, Recorded> = {
       'DELETE /admin/users/{id}/passkeys/{id}': 'an operator',
     },
   },
+  // Ours.
+  trusted_device_added: { kind: 'factor', by: { 'POST /trusted-devices': 'the user' } },
+  trusted_device_used: { kind: 'factor', by: { 'POST /trusted-devices/verify': 'the user' } },
+  trusted_device_removed: {
+    kind: 'factor',
+    by: {
+      'DELETE /trusted-devices/{id}': 'the user',
+      'DELETE /admin/users/{id}/trusted-devices/{id}': 'an operator',
+      'POST /trusted-devices/verify, with a copied secret': 'nobody',
+    },
+  },
   // Ours: the wire's log tells of no failures.
   failed_sign_in: { kind: 'account', by: { 'POST /token, with a wrong password': 'nobody' } },
 }
@@ -259,6 +270,28 @@ async function usePasskeys(): Promise<void> {
   })
 }
 
+/** Somebody trusts devices, uses one, and ends the trust in them. */
+async function useTrustedDevices(): Promise<void> {
+  const factors = secondFactors(auth)
+  const { user, app, accessToken: old } = await factors.strongSession()
+  auth.clock.advance(61)
+  const { body: session } = await factors.prove(old, app)
+  const bearer = session.access_token
+  const trust = () => ask('POST /trusted-devices', 'POST', '/trusted-devices', { bearer })
+  const [first, second, third] = [(await trust()).body, (await trust()).body, (await trust()).body]
+  const path = '/trusted-devices/verify'
+  const body = { secret: third.secret }
+  const { body: raised } = await ask('POST /trusted-devices/verify', 'POST', path, { bearer, body })
+  const copied = 'POST /trusted-devices/verify, with a copied secret'
+  await ask(copied, 'POST', path, { bearer: raised.access_token, body })
+  const own = `/trusted-devices/${first.id}`
+  await ask('DELETE /trusted-devices/{id}', 'DELETE', own, { bearer })
+  const ofUser = `/admin/users/${user.id}/trusted-devices/${second.id}`
+  await ask('DELETE /admin/users/{id}/trusted-devices/{id}', 'DELETE', ofUser, {
+    bearer: await serviceToken(),
+  })
+}
+
 const passwordGrant = '/token?grant_type=password'
 
 beforeAll(async () => {
@@ -266,6 +299,7 @@ beforeAll(async () => {
   auth = await startMessagingAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { trustedDevices: { enabled: true } },
     providers: { keycloak: realmSettings(realm) },
   })
   const email = 'everything@actions.test'
@@ -338,6 +372,7 @@ beforeAll(async () => {
   await linkAndUnlink()
   await proveFactors()
   await usePasskeys()
+  await useTrustedDevices()
   await ask('POST /logout', 'POST', '/logout?scope=others', { bearer })
   await ask('DELETE /user', 'DELETE', '/user', {
     bearer,

@@ -21,6 +21,7 @@ beforeAll(async () => {
     web3: { ethereumEnabled: true },
     anonymousUsers: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { trustedDevices: { enabled: true } },
   })
   waiting = await startMeteredAuth(withoutAutoconfirm)
 })
@@ -191,6 +192,29 @@ describe('a sign-in by wallet', () => {
 
     expect(costs.map(({ result }) => result.status)).toEqual([200, 200, 400])
     expect(costs).toMatchObject([budget(3), budget(3), budget(1)])
+  })
+})
+
+describe('a trusted device', () => {
+  it('raises a session with two statements, of which one finds out who asks, be it refused or not', async () => {
+    const factors = secondFactors(auth)
+    const { user, accessToken: token } = await factors.strongSession()
+    const trusted = await auth.measure(() => auth.post('/trusted-devices', {}, { token }))
+    const { accessToken: weak } = await factors.signIn(user.email)
+    const verify = (bearer: string) =>
+      auth.post(
+        '/trusted-devices/verify',
+        { secret: trusted.result.body.secret },
+        { token: bearer },
+      )
+
+    const right = await auth.measure(() => verify(weak))
+    const reused = await auth.measure(() => verify(right.result.body.access_token))
+
+    expect([right, reused].map(({ result }) => result.status)).toEqual([200, 404])
+    expect([right, reused]).toMatchObject([budget(2), budget(2)])
+    // Who asks, then a transaction that locks, looks again and stores.
+    expect(trusted).toMatchObject(budget(6))
   })
 })
 

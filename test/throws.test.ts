@@ -10,6 +10,10 @@ import {
   listPasskeysByIdEndpoint,
 } from '../src/flows/admin-users/admin-passkeys.endpoint.ts'
 import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from '../src/flows/admin-users/admin-trusted-devices.endpoint.ts'
+import {
   createUserEndpoint,
   deleteUserByIdEndpoint,
   getUserByIdEndpoint,
@@ -60,6 +64,12 @@ import {
   refreshGrant,
   web3Grant,
 } from '../src/flows/token/token.endpoint.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from '../src/flows/trusted-devices/trusted-devices.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -115,6 +125,10 @@ const twins = {
     listPasskeys: listPasskeysEndpoint,
     updatePasskey: updatePasskeyEndpoint,
     deletePasskey: deletePasskeyEndpoint,
+    trustDevice: trustDeviceEndpoint,
+    verifyTrustedDevice: verifyTrustedDeviceEndpoint,
+    listTrustedDevices: listTrustedDevicesEndpoint,
+    deleteTrustedDevice: deleteTrustedDeviceEndpoint,
     signOut: signOutEndpoint,
     listSessions: null,
     revokeSession: null,
@@ -141,6 +155,8 @@ const twins = {
     getProviderToken: null,
     listPasskeys: listPasskeysByIdEndpoint,
     deletePasskey: deletePasskeyByIdEndpoint,
+    listTrustedDevices: listTrustedDevicesByIdEndpoint,
+    deleteTrustedDevice: deleteTrustedDeviceByIdEndpoint,
     listAudit: listAuditEndpoint,
     importUsers: null,
     inviteUser: inviteEndpoint,

@@ -17,6 +17,7 @@ import type {
 } from '../moving-in/users/import-input.ts'
 import type { Passkey } from '../passkeys/passkey.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
+import type { TrustedDevice } from '../trusted-devices/trusted-device.ts'
 import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { Factor, User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
@@ -182,6 +183,18 @@ export interface AdminApi {
    *   `service_unavailable` (503).
    */
   deletePasskey(userId: string, passkeyId: string, options?: CallOptions): Promise<void>
+  /**
+   * The devices on which a user need not show a second factor, the oldest first.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  listTrustedDevices(userId: string, options?: CallOptions): Promise<TrustedDevice[]>
+  /**
+   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   *
+   * @throws AuthError `trusted_device_not_found`, `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  deleteTrustedDevice(userId: string, deviceId: string, options?: CallOptions): Promise<void>
   /**
    * Lists entries of the audit log, the newest first.
    *

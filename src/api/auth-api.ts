@@ -37,6 +37,10 @@ import type {
   SignInWithPasswordInput,
   SignInWithWeb3Input,
 } from '../flows/token/token.endpoint.ts'
+import type {
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from '../flows/trusted-devices/trusted-devices.endpoint.ts'
 import type { DeleteOwnUserInput, UpdateOwnUserInput } from '../flows/user/user.endpoint.ts'
 import type { FollowLinkInput, ProofType, VerifyOtpInput } from '../flows/verify/verify.endpoint.ts'
 import type { Passkey } from '../passkeys/passkey.ts'
@@ -44,6 +48,7 @@ import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
+import type { NewTrustedDevice, TrustedDevice } from '../trusted-devices/trusted-device.ts'
 import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
@@ -66,6 +71,12 @@ export interface SignUpResult {
 export interface SignInResult {
   user: User
   session: SessionTokens
+}
+
+/** A session that rose by a trusted device. */
+export interface TrustedSignInResult extends SignInResult {
+  /** What the device shows the next time. */
+  secret: string
 }
 
 /** A session that a code was traded for. */
@@ -473,6 +484,43 @@ export interface AuthApi {
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
   deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
+  /**
+   * Trusts the device that has just shown a second factor: for a while it need not show one again.
+   *
+   * @throws AuthError `trusted_devices_disabled`, `mfa_factor_not_found` (404) for a user without a second factor,
+   *   `insufficient_aal` where the session has not shown it itself, `reauthentication_needed` where that is longer ago than
+   *   5 minutes, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  trustDevice(input: BearerInput, options?: CallOptions): Promise<NewTrustedDevice>
+  /**
+   * Takes a trusted device for a second factor: the session rises to `aal2` and gets new tokens. A secret that was used
+   * before is a copy, and ends the trust in its device.
+   *
+   * @throws AuthError `trusted_devices_disabled`, `trusted_device_not_found` (404), `session_expired`, `no_authorization`,
+   *   `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyTrustedDevice(
+    input: VerifyTrustedDeviceInput,
+    options?: CallOptions,
+  ): Promise<TrustedSignInResult>
+  /**
+   * The trusted devices of the user, the oldest first.
+   *
+   * @throws AuthError `trusted_devices_disabled` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  listTrustedDevices(input: BearerInput, options?: CallOptions): Promise<TrustedDevice[]>
+  /**
+   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   *
+   * @throws AuthError `trusted_devices_disabled`, `trusted_device_not_found` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  deleteTrustedDevice(input: TrustedDeviceInput, options?: CallOptions): Promise<void>
   /**
    * Ends all sessions of the user (`global`, the default), this one, or all others.
    *

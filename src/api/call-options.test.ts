@@ -73,6 +73,12 @@ const apiCalls: Calls<Omit<AuthApi, 'explainRedirect'>> = {
   updatePasskey: (api, options) =>
     api.updatePasskey({ accessToken, passkeyId: id, friendlyName: 'x' }, options),
   deletePasskey: (api, options) => api.deletePasskey({ accessToken, passkeyId: id }, options),
+  trustDevice: (api, options) => api.trustDevice({ accessToken }, options),
+  verifyTrustedDevice: (api, options) =>
+    api.verifyTrustedDevice({ accessToken, secret: 'x' }, options),
+  listTrustedDevices: (api, options) => api.listTrustedDevices({ accessToken }, options),
+  deleteTrustedDevice: (api, options) =>
+    api.deleteTrustedDevice({ accessToken, deviceId: id }, options),
   signOut: (api, options) => api.signOut({ accessToken }, options),
   listSessions: (api, options) => api.listSessions({ accessToken }, options),
   revokeSession: (api, options) => api.revokeSession({ accessToken, sessionId: id }, options),
@@ -101,6 +107,8 @@ const adminCalls: Calls<AdminApi> = {
     admin.getProviderToken({ userId: id, provider: 'x' }, options),
   listPasskeys: (admin, options) => admin.listPasskeys(id, options),
   deletePasskey: (admin, options) => admin.deletePasskey(id, id, options),
+  listTrustedDevices: (admin, options) => admin.listTrustedDevices(id, options),
+  deleteTrustedDevice: (admin, options) => admin.deleteTrustedDevice(id, id, options),
   importUsers: (admin, options) => admin.importUsers([{ email }], {}, options),
   inviteUser: (admin, options) => admin.inviteUser({ email }, options),
   generateLink: (admin, options) =>

@@ -27,6 +27,10 @@ import {
   signOutUser,
 } from '../flows/admin-users/user-sessions.ts'
 import {
+  listUserTrustedDevices,
+  removeUserTrustedDevice,
+} from '../flows/admin-users/user-trusted-devices.ts'
+import {
   type GenerateLinkInput,
   generateLinkEndpoint,
 } from '../flows/generate-link/generate-link.endpoint.ts'
@@ -130,6 +134,10 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
   listPasskeys: async (userId, options) => listUserPasskeys(openCall(deps, options), userId),
   deletePasskey: async (userId, passkeyId, options) =>
     removeUserPasskey(openCall(deps, options), admin, { userId, passkeyId }),
+  listTrustedDevices: async (userId, options) =>
+    listUserTrustedDevices(openCall(deps, options), userId),
+  deleteTrustedDevice: async (userId, deviceId, options) =>
+    removeUserTrustedDevice(openCall(deps, options), admin, { userId, deviceId }),
   listAudit: async (input = {}, options) =>
     listAudit(openCall(deps, options), readInput(input, auditListFields)),
   importUsers: async (source, input = {}, options) =>

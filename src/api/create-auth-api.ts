@@ -102,6 +102,18 @@ import {
   type SignInWithWeb3Input,
   web3Grant,
 } from '../flows/token/token.endpoint.ts'
+import {
+  deleteOwnTrustedDevice,
+  listOwnTrustedDevices,
+} from '../flows/trusted-devices/own-trusted-devices.ts'
+import { trustDevice } from '../flows/trusted-devices/trust-device.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  type TrustedDeviceInput,
+  type VerifyTrustedDeviceInput,
+  verifyTrustedDeviceEndpoint,
+} from '../flows/trusted-devices/trusted-devices.endpoint.ts'
+import { verifyTrustedDevice } from '../flows/trusted-devices/verify-trusted-device.ts'
 import { deleteOwnUser } from '../flows/user/delete-own-user.ts'
 import { getUser } from '../flows/user/get-user.ts'
 import { updateUser } from '../flows/user/update-user.ts'
@@ -183,6 +195,12 @@ const read = {
     updatePasskeyEndpoint,
   ),
   deletePasskey: inputReader<PasskeyInput, typeof deletePasskeyEndpoint>(deletePasskeyEndpoint),
+  verifyTrustedDevice: inputReader<VerifyTrustedDeviceInput, typeof verifyTrustedDeviceEndpoint>(
+    verifyTrustedDeviceEndpoint,
+  ),
+  deleteTrustedDevice: inputReader<TrustedDeviceInput, typeof deleteTrustedDeviceEndpoint>(
+    deleteTrustedDeviceEndpoint,
+  ),
   signOut: inputReader<SignOutInput, typeof signOutEndpoint>(signOutEndpoint),
 }
 const oneSession = fields({ accessToken: Text, sessionId: Text })
@@ -370,6 +388,28 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const { accessToken, passkeyId = '' } = read.deletePasskey(input)
     const ctx = openCall(deps, options)
     return deleteOwnPasskey(ctx, await authenticateCaller(ctx, accessToken), passkeyId)
+  },
+  trustDevice: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return trustDevice(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  verifyTrustedDevice: async (input, options) => {
+    const { accessToken, secret: given = null } = read.verifyTrustedDevice(input)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken)
+    const { user, session, secret } = await verifyTrustedDevice(ctx, caller, given)
+    return { user, session, secret }
+  },
+  listTrustedDevices: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return listOwnTrustedDevices(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  deleteTrustedDevice: async (input, options) => {
+    const { accessToken, deviceId = '' } = read.deleteTrustedDevice(input)
+    const ctx = openCall(deps, options)
+    return deleteOwnTrustedDevice(ctx, await authenticateCaller(ctx, accessToken), deviceId)
   },
   signOut: async (input, options) => {
     const { accessToken, scope } = read.signOut(input)

@@ -19,6 +19,7 @@ const logTypes = {
       'factor_updated',
       'recovery_codes_generated',
     ] as const),
+    ...(['trusted_device_added', 'trusted_device_used', 'trusted_device_removed'] as const),
   ],
 } as const satisfies Record<string, readonly AuditAction[]>
 

@@ -143,6 +143,8 @@ describe('the table of settings', () => {
       'A new verification method was added to your account.',
       'A verification method was removed from your account.',
       'A recovery code was used to sign in to your account.',
+      // Ours.
+      'A device is trusted to sign in to your account.',
     ])
   })
 

@@ -80,6 +80,8 @@ export const authErrorCodes = [
   'too_many_enrolled_mfa_factors',
   'unexpected_audience',
   'too_many_passkeys',
+  'trusted_device_not_found',
+  'trusted_devices_disabled',
   'unexpected_failure',
   'unknown',
   'user_already_exists',

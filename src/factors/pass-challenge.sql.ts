@@ -43,7 +43,14 @@ const pass = statement<PassParameters, { session: unknown }>(
         updated_at = case when f.status = 'verified' then f.updated_at else ${$.now} end
       from c where f.id = c.factor_id and coalesce(${$.step}::int > f.last_used_step, true)
       returning f.id, f.factor_type
-    ), ${raiseSession(sql, $)}, abandoned as (
+    ), ${raiseSession(sql, $)}, devices as (
+      delete from ${sql.table('trusted_devices')} d
+      where d.user_id = ${$.userId} and exists (select from f join before on before.status = 'unverified')
+    ), raised_by_devices as (
+      delete from ${sql.table('sessions')} s using f join before using (id)
+      where before.status = 'unverified' and s.user_id = ${$.userId} and s.id <> ${$.sessionId}
+        and s.aal = 'aal2' and s.factor_id is null and s.amr @> '[{"method": "trusted_device"}]'
+    ), abandoned as (
       delete from ${sql.table('factors')} o using f
       where o.user_id = ${$.userId} and o.id <> f.id and o.factor_type = f.factor_type
         and o.status = 'unverified'
@@ -61,7 +68,8 @@ const pass = statement<PassParameters, { session: unknown }>(
  * challenge or the same code of an app, one is let in. The user has to be locked by then, as by whoever
  * else changes several sessions: a statement that waited for another would see what was before that.
  *
- * Weaker sessions of the user end, and other factors of the type that were never verified go.
+ * Weaker sessions of the user end, and other factors of the type that were never verified go. At the first proof of a
+ * factor no device is trusted any more, and sessions that rose by one are weak.
  *
  * @returns the session as it is now; null when it has ended, or challenge or code were spent meanwhile.
  */

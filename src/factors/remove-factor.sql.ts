@@ -19,12 +19,17 @@ const remove = statement<RemoveParameters>(
     with f as (
       delete from ${sql.table('factors')} f where f.user_id = ${$.userId}
         and (f.id = ${$.factorId} or (${isLeftAlone(sql, 'f', `o.id <> ${$.factorId}`)}))
-      returning f.id, f.factor_type
+      returning f.id, f.factor_type, f.status
+    ), devices as (
+      delete from ${sql.table('trusted_devices')} d using f
+      where d.user_id = ${$.userId} and f.status = 'verified'
     ), s as (
       update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = coalesce((
         select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-        where known ->> 'method' is distinct from ${$.methods}::jsonb ->> f.factor_type), '[]')
-      from f where s.user_id = ${$.userId} and s.factor_id = f.id
+        where coalesce(known ->> 'method', '') <> all (
+          select ${$.methods}::jsonb ->> factor_type from f union select 'trusted_device')), '[]')
+      from f where s.user_id = ${$.userId} and (s.factor_id = f.id or (f.status = 'verified'
+        and s.factor_id is null and s.amr @> '[{"method": "trusted_device"}]'))
     ), m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from f)
     ), a as (
@@ -44,8 +49,10 @@ export const isLeftAlone = (sql: TableFragments, factor: string, others = 'true'
             and o.factor_type <> 'recovery_code' and o.status = 'verified' and ${others})`
 
 /**
- * Removes a factor, and with the last one that is verified the recovery codes, which are never the only factor. It
- * takes from sessions that they proved what they had by them. The user has to be locked by then: a statement that waited for a proof would not see which session that has just raised.
+ * Removes a factor, and with the last one that is verified the recovery codes, which are never the only factor. It takes
+ * from sessions that they proved what they had by them. With a verified one no device is trusted any more, and sessions
+ * that rose by a device fall back, too. The user has to be locked by then: a statement that waited for a proof would not
+ * see which session that has just raised.
  *
  * @returns whether there was such a factor.
  */

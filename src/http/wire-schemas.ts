@@ -4,6 +4,7 @@ import { errorSchema, oauthErrorSchema, textCodeErrorSchema } from './present-er
 import { factorSchema } from './present-factor.ts'
 import { passkeySchema } from './present-passkey.ts'
 import { sessionSchema } from './present-session.ts'
+import { trustedDeviceSchema } from './present-trusted-device.ts'
 import { identitySchema, userSchema } from './present-user.ts'
 
 const text = { type: 'string' } as const
@@ -125,6 +126,23 @@ export const wireSchemas = {
     total: { type: 'integer' },
     codes: { type: 'array', items: text, description: 'They are shown this once.' },
   }),
+  TrustedDevice: trustedDeviceSchema,
+  TrustedDevices: { type: 'array', items: { $ref: '#/components/schemas/TrustedDevice' } },
+  /** Without the secret where a cookie keeps it. */
+  NewTrustedDevice: {
+    ...trustedDeviceSchema,
+    properties: { ...trustedDeviceSchema.properties, secret: text },
+  },
+  TrustedSession: {
+    ...sessionSchema,
+    properties: {
+      ...sessionSchema.properties,
+      trusted_device_secret: {
+        type: 'string',
+        description: 'What the device shows the next time, unless a cookie keeps it.',
+      },
+    },
+  },
   UnenrolledFactor: exactly({ id: uuid }),
   Users: exactly({
     users: { type: 'array', items: { $ref: '#/components/schemas/User' } },

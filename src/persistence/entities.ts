@@ -15,6 +15,7 @@ import { WebAuthnChallenge } from '../passkeys/web-authn-challenge.entity.ts'
 import { ImportedSession } from '../sessions/imported-session.entity.ts'
 import { ImportedToken } from '../sessions/imported-token.entity.ts'
 import { Session } from '../sessions/session.entity.ts'
+import { TrustedDevice } from '../trusted-devices/trusted-device.entity.ts'
 import { Identity } from '../users/identity.entity.ts'
 import { ImportedUser } from '../users/imported-user.entity.ts'
 import { ProviderToken } from '../users/provider-token.entity.ts'
@@ -45,4 +46,5 @@ export const entities = [
   SpentWalletMessage,
   Passkey,
   WebAuthnChallenge,
+  TrustedDevice,
 ]

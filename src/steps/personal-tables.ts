@@ -13,6 +13,7 @@ import {
 } from '../one-time-tokens/personal-tokens.ts'
 import { personalPasskeys, personalWebAuthnChallenges } from '../passkeys/personal-passkeys.ts'
 import { personalImportedTokens, personalSessions } from '../sessions/personal-sessions.ts'
+import { personalTrustedDevices } from '../trusted-devices/personal-trusted-devices.ts'
 import {
   personalIdentities,
   personalImports,
@@ -33,6 +34,7 @@ export const personalTables = {
   recoveryCodes: personalRecoveryCodes,
   passkeys: personalPasskeys,
   webAuthnChallenges: personalWebAuthnChallenges,
+  trustedDevices: personalTrustedDevices,
   oneTimeTokens: personalOneTimeTokens,
   authorizationCodes: personalAuthorizationCodes,
   oauthStates: personalOauthStates,

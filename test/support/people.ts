@@ -1,6 +1,7 @@
 import { givenPasskey } from './passkeys.ts'
 import type { GivenSession, TestAuth } from './test-auth.ts'
 import { testPassword } from './test-auth.ts'
+import { givenTrustedDevice } from './trusted-devices.ts'
 
 /** Somebody who has left traces in every table, and what they can be told by. */
 export interface GivenPerson extends GivenSession {
@@ -65,6 +66,7 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
     [factor.id, auth.clock.now().toISOString()],
   )
   await givenPasskey(auth, id)
+  await givenTrustedDevice(auth, id)
   // As somebody leaves it who is registering another.
   await auth.rows(
     `insert into auth.web_authn_challenges (id, purpose, user_id, challenge_hash, expires_at, created_at)

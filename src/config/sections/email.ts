@@ -19,6 +19,7 @@ export type NotificationMail =
   | 'mfaFactorEnrolled'
   | 'mfaFactorUnenrolled'
   | 'mfaRecoveryCodeUsed'
+  | 'trustedDeviceAdded'
 
 /** Mails whose link leads to a path that can be set. */
 export type LinkMail = 'invite' | 'confirmation' | 'recovery' | 'magicLink' | 'emailChange'

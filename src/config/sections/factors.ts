@@ -41,6 +41,15 @@ export interface MfaConfig {
         verifyEnabled?: boolean | undefined
       }
     | undefined
+  /** Devices on which a second factor need not be shown again for a while. */
+  trustedDevices?:
+    | {
+        /** Default false. */
+        enabled?: boolean | undefined
+        /** 60 to 34,560,000 (400 days). Default 2,592,000 (30 days). */
+        expirySeconds?: Seconds | undefined
+      }
+    | undefined
   /** Security keys. Not built yet: no effect, and a warning at start. */
   webAuthn?:
     | {
@@ -66,6 +75,7 @@ export interface ResolvedMfa {
     template: string
   }
   recoveryCodes: { enrollEnabled: boolean; verifyEnabled: boolean }
+  trustedDevices: { enabled: boolean; expirySeconds: number }
   webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 

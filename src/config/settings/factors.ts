@@ -85,6 +85,19 @@ export const factorSettings = [
     default: true,
     description: 'Sign-in with recovery codes.',
   }),
+  live('mfa.trustedDevices.enabled', {
+    env: 'MFA_TRUSTED_DEVICES_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Devices on which a second factor need not be shown again for a while.',
+  }),
+  live('mfa.trustedDevices.expirySeconds', {
+    env: 'MFA_TRUSTED_DEVICES_EXPIRY_DURATION',
+    kind: seconds({ min: 60, max: 34_560_000 }),
+    default: 2_592_000,
+    description:
+      'How long a device is trusted: a minute to 400 days, for which browsers keep a cookie at most.',
+  }),
   offersLater('mfa.webAuthn.enrollEnabled', {
     env: 'MFA_WEB_AUTHN_ENROLL_ENABLED',
     kind: boolean,

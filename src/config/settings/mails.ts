@@ -67,4 +67,8 @@ export const notificationMails = mails<NotificationMail>({
     'A recovery code was used to sign in to your account.',
     'tells of a recovery code that was used',
   ],
+  trustedDeviceAdded: [
+    'A device is trusted to sign in to your account.',
+    'tells of a device that is trusted',
+  ],
 })

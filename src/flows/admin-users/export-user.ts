@@ -18,6 +18,7 @@ import type {
   ExportedProviderToken,
   ExportedRecoveryCode,
   ExportedSession,
+  ExportedTrustedDevice,
   ExportedUser,
   ExportedWebAuthnChallenge,
 } from './exported-person.ts'
@@ -58,6 +59,9 @@ async function collect({ sql, clock }: AuthContext, userId: string): Promise<Exp
     passkeys: whole<ExportedPasskey>()(await exportRows(sql, tables.passkeys, whose)),
     webAuthnChallenges: whole<ExportedWebAuthnChallenge>()(
       await exportRows(sql, tables.webAuthnChallenges, whose),
+    ),
+    trustedDevices: whole<ExportedTrustedDevice>()(
+      await exportRows(sql, tables.trustedDevices, whose),
     ),
     oneTimeTokens: whole<ExportedOneTimeToken>()(
       await exportRows(sql, tables.oneTimeTokens, whose),

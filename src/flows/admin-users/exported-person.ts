@@ -29,6 +29,8 @@ export interface ExportedPerson {
   passkeys: ExportedPasskey[]
   /** Passkeys that were being registered in the last day. */
   webAuthnChallenges: ExportedWebAuthnChallenge[]
+  /** Devices on which a second factor need not be shown. */
+  trustedDevices: ExportedTrustedDevice[]
   /** Links and codes that were sent and not used. */
   oneTimeTokens: ExportedOneTimeToken[]
   /** Codes that links ended in, and that no session was fetched with. */
@@ -137,6 +139,15 @@ export interface ExportedPasskey {
   createdAt: string
   updatedAt: string
   lastUsedAt: string | null
+}
+
+export interface ExportedTrustedDevice {
+  id: string
+  userId: string
+  userAgent: string | null
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
 }
 
 export interface ExportedWebAuthnChallenge {

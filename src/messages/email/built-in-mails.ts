@@ -18,6 +18,7 @@ import { passwordChanged } from './mails/password-changed.ts'
 import { phoneChanged } from './mails/phone-changed.ts'
 import { reauthentication } from './mails/reauthentication.ts'
 import { recovery } from './mails/recovery.ts'
+import { trustedDeviceAdded } from './mails/trusted-device-added.ts'
 
 /** What the mails say where the operator says nothing else. */
 export const builtInTexts: Readonly<Record<MailKind, MailTexts>> = {
@@ -35,6 +36,7 @@ export const builtInTexts: Readonly<Record<MailKind, MailTexts>> = {
   mfaFactorEnrolled,
   mfaFactorUnenrolled,
   mfaRecoveryCodeUsed,
+  trustedDeviceAdded,
 }
 
 /** A built-in mail, ready to be filled. */

@@ -16,4 +16,5 @@ export const messageTypes: Readonly<Record<MailKind, string>> = {
   mfaFactorEnrolled: 'mfa_factor_enrolled_notification',
   mfaFactorUnenrolled: 'mfa_factor_unenrolled_notification',
   mfaRecoveryCodeUsed: 'mfa_recovery_code_used_notification',
+  trustedDeviceAdded: 'trusted_device_added_notification',
 }

@@ -34,6 +34,7 @@ const variables: Readonly<Record<MailKind, Partial<MailVariables>>> = {
   mfaFactorEnrolled: { FactorType: 'totp' },
   mfaFactorUnenrolled: { FactorType: 'webauthn' },
   mfaRecoveryCodeUsed: {},
+  trustedDeviceAdded: {},
 }
 
 export const mailKinds = Object.keys(variables) as MailKind[]

@@ -22,6 +22,7 @@ const purposes: Record<MailKind, string> = {
   mfaFactorEnrolled: 'Notification',
   mfaFactorUnenrolled: 'Notification',
   mfaRecoveryCodeUsed: 'Notification',
+  trustedDeviceAdded: 'Notification',
 }
 
 export const recipientOf = (message: MailboxMessage): string =>

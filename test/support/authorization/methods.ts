@@ -137,6 +137,27 @@ const methods: Record<keyof AuthApi, Method | null> = {
     ['passkey_id'],
     ({ api, accessToken, ids }) => api.deletePasskey({ accessToken, passkeyId: ids.passkey_id }),
   ],
+  trustDevice: [
+    demandOf('POST /trusted-devices'),
+    [],
+    ({ api, accessToken }) => api.trustDevice({ accessToken }),
+  ],
+  verifyTrustedDevice: [
+    demandOf('POST /trusted-devices/verify'),
+    [],
+    ({ api, accessToken }) => api.verifyTrustedDevice({ accessToken, secret: 'none' }),
+  ],
+  listTrustedDevices: [
+    demandOf('GET /trusted-devices'),
+    [],
+    ({ api, accessToken }) => api.listTrustedDevices({ accessToken }),
+  ],
+  deleteTrustedDevice: [
+    demandOf('DELETE /trusted-devices/:device_id'),
+    ['device_id'],
+    ({ api, accessToken, ids }) =>
+      api.deleteTrustedDevice({ accessToken, deviceId: ids.device_id }),
+  ],
   listSessions: [{ of: 'people' }, [], ({ api, accessToken }) => api.listSessions({ accessToken })],
   getProviderToken: [
     { of: 'people', factor: 403 },
