@@ -15,13 +15,13 @@ import {
   requireMail,
 } from './rules/half-given.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
-import { requireRelyingParty } from './rules/passkeys.ts'
 import {
   requireKnownLinkingDomains,
   requireProviderCredentials,
   requireWholeAppleKey,
 } from './rules/providers.ts'
 import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
+import { requireRelyingParty } from './rules/relying-party.ts'
 import {
   refuseDevelopmentInProduction,
   refuseRepeatedMount,

@@ -32,13 +32,15 @@ export const challengeExpired = (): AuthError =>
 export const addressMismatch = (): AuthError =>
   new AuthError('mfa_ip_address_mismatch', 422, 'Challenge and verify IP addresses mismatch.')
 
-/** The code is wrong, or was used before, or the challenge has taken all that it takes. */
+const wrongProofs = {
+  totp: 'Invalid TOTP code entered',
+  phone: 'Invalid MFA Phone code entered',
+  webauthn: 'Invalid WebAuthn credential',
+} as const
+
+/** The proof is wrong, or was used before, or the challenge has taken all that it takes. */
 export const verificationFailed = (type: FactorType): AuthError =>
-  new AuthError(
-    'mfa_verification_failed',
-    422,
-    `Invalid ${type === 'phone' ? 'MFA Phone' : names[type]} code entered`,
-  )
+  new AuthError('mfa_verification_failed', 422, wrongProofs[type])
 
 export const verificationRejected = (message: string): AuthError =>
   new AuthError('mfa_verification_rejected', 403, message)

@@ -4,7 +4,7 @@ import type { ColumnKeys } from './column-encryption.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Loss } from './import-report.ts'
 import { readAccount } from './read-account.ts'
-import { isVerified, type ReadFactor, readFactor } from './read-factors.ts'
+import { isVerified, lacksCredential, type ReadFactor, readFactor } from './read-factors.ts'
 import { type ReadSession, readSession } from './read-sessions.ts'
 import type { SourceUser } from './source-records.ts'
 
@@ -31,6 +31,7 @@ export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys)
   const verified = source.factors.filter(isVerified)
   for (const _factor of source.factors.slice(verified.length)) lose('factor', 'unverified')
   const factors = verified.map((factor) => readFactor(keys, userId, factor))
+  for (const _factor of factors.filter(lacksCredential)) lose('factor', 'unknown credential')
 
   const sessions: ReadSession[] = []
   for (const record of source.sessions) {

@@ -62,7 +62,6 @@ export interface FactorRecord {
   last_challenged_at?: Text
   web_authn_credential?: unknown
   web_authn_aaguid?: Text
-  last_webauthn_challenge_data?: unknown
   created_at: string
   updated_at: string
 }
