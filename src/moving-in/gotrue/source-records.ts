@@ -6,6 +6,7 @@ export interface SourceUser {
   user: UserRecord
   identities: IdentityRecord[]
   factors: FactorRecord[]
+  passkeys: PasskeyRecord[]
   sessions: SessionRecord[]
   /** How many older sessions there are that were not read. */
   sessionsLeft: number
@@ -64,6 +65,25 @@ export interface FactorRecord {
   web_authn_aaguid?: Text
   created_at: string
   updated_at: string
+}
+
+export interface PasskeyRecord {
+  id: string
+  /** Bytes, as the key is: `\\x` and hexadecimal digits. */
+  credential_id?: Text
+  /** In COSE. */
+  public_key?: Text
+  /** Really the format. */
+  attestation_type?: Text
+  aaguid?: Text
+  sign_count?: number | null
+  transports?: unknown
+  backup_eligible?: boolean | null
+  backed_up?: boolean | null
+  friendly_name?: Text
+  created_at?: Text
+  updated_at?: Text
+  last_used_at?: Text
 }
 
 export interface SessionRecord {
