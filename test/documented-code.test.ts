@@ -21,6 +21,7 @@ const givens: Readonly<Record<string, string>> = {
   createAuth: `import { createAuth } from 'latchkey'`,
   Customer: 'declare class Customer { id: string; plan: string }',
   email: 'declare const email: string',
+  askBrowser: 'declare function askBrowser(ceremony: object): Promise<object>',
   Forbidden: 'declare class Forbidden extends Error {}',
   id: 'declare const id: string',
   Note: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
