@@ -51,6 +51,7 @@ import {
   healthRoute,
   jwksRoute,
   openidConfigurationRoute,
+  readyRoute,
   settingsRoute,
 } from './flows/status/status.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
@@ -71,6 +72,7 @@ import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 /** All endpoints, in reading order. */
 function routes(app: H3, deps: Deps): void {
   healthRoute(app)
+  readyRoute(app, deps)
   settingsRoute(app, deps)
   jwksRoute(app, deps)
   openidConfigurationRoute(app, deps)

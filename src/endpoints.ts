@@ -52,6 +52,7 @@ import {
   healthEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,
+  readyEndpoint,
   settingsEndpoint,
 } from './flows/status/status.endpoint.ts'
 import {
@@ -72,6 +73,7 @@ import type { Endpoint } from './http/endpoint.ts'
 /** Every endpoint, in reading order. Some share a path: each grant of `POST /token` is one of its own. */
 export const endpoints: readonly Endpoint[] = [
   healthEndpoint,
+  readyEndpoint,
   settingsEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,

@@ -66,6 +66,28 @@ describe('an access token', () => {
     expect([route, code]).toMatchObject([budget(1), budget(1)])
   })
 
+  it('is held against a level and an age without another statement, by the token alone without any', async () => {
+    const { accessToken } = await secondFactors(auth).strongSession()
+    const request = { headers: { authorization: `Bearer ${accessToken}` } }
+    const required = { aal: 2, within: '5m' } as const
+    const { requireUser } = auth.auth
+
+    const costs = [
+      await auth.measure(() => requireUser(request, required)),
+      await auth.measure(() => requireUser(request, { ...required, strict: false })),
+    ]
+    auth.clock.advance(10 * 60)
+    const refusal = (asking: Promise<unknown>) => asking.catch(({ code }) => code)
+    const refused = [
+      await auth.measure(() => refusal(requireUser(request, required))),
+      await auth.measure(() => refusal(requireUser(request, { ...required, strict: false }))),
+    ]
+
+    expect(costs).toMatchObject([budget(1), budget(0)])
+    expect(refused).toMatchObject([budget(1), budget(0)])
+    expect(refused.map(({ result }) => result)).toEqual(Array(2).fill('reauthentication_needed'))
+  })
+
   it('is exchanged for a user with second factors in one statement as well', async () => {
     const { accessToken } = await secondFactors(auth).strongSession()
 

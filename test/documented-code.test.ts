@@ -13,6 +13,7 @@ const givens: Readonly<Record<string, string>> = {
   accessToken: 'declare const accessToken: string',
   app: `declare const app: import('express').Express`,
   auth: `declare const auth: import('latchkey').Auth`,
+  AuthError: `import { AuthError } from 'latchkey'`,
   carrier: `declare const carrier: {
     messages: { create(text: { to: string; text: string; idempotencyKey: string }): Promise<{ messageId: string }> }
   }`,
@@ -22,7 +23,6 @@ const givens: Readonly<Record<string, string>> = {
   Customer: 'declare class Customer { id: string; plan: string }',
   email: 'declare const email: string',
   askBrowser: 'declare function askBrowser(ceremony: object): Promise<object>',
-  Forbidden: 'declare class Forbidden extends Error {}',
   id: 'declare const id: string',
   Note: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
   oldUsers: `declare function oldUsers(): AsyncIterable<import('latchkey').UserToImport>`,

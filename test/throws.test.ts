@@ -138,8 +138,8 @@ const inHttpAlone: ReadonlySet<string> = new Set([
   'unexpected_failure',
 ])
 
-/** The errors of the twin of an endpoint: no token of an operator is asked for, and nothing counts its requests. */
-function errorsInCode({ limit: _, ...endpoint }: Endpoint): string[] {
+/** The errors of the twin of an endpoint: no token of an operator is asked for, and no captcha, and nothing counts its requests. */
+function errorsInCode({ limit: _, captcha: __, ...endpoint }: Endpoint): string[] {
   const { caller, body, query, errors } = endpoint
   // Ids that are arguments are not read as an input is.
   const hasInput = caller !== 'operator' || body !== undefined || query !== undefined
@@ -160,11 +160,13 @@ describe.each(Object.entries(twins))('the doc comments of %s', (api, methods) =>
   })
 })
 
-it('lists for requireUser what the token of a request may end in', () => {
+it('lists for requireUser what the token of a request may end in, and what its proof may lack', () => {
   const ofToken = errorsInCode(getUserEndpoint).filter((code) => !ofInputs.has(code))
 
-  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual(ofToken)
+  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual([...ofToken, ...ofProof].sort())
 })
+
+const ofProof = ['insufficient_aal', 'mfa_factor_not_found', 'reauthentication_needed']
 
 const ofInputs: ReadonlySet<string> = new Set([
   'bad_json',

@@ -36,7 +36,7 @@ import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
-import type { ProviderAccessToken } from '../users/provider-access-token.ts'
+import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 

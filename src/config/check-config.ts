@@ -8,6 +8,7 @@ import { deriveDefaults } from './derive-defaults.ts'
 import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
+import { requireCaptchaProvider } from './rules/captcha.ts'
 import {
   refuseContradictoryConfirmation,
   requireCompanions,
@@ -113,6 +114,7 @@ export function examineConfig(
     refuseContradictoryConfirmation,
     requireKnownLinkingDomains,
     requireHashMemory,
+    requireCaptchaProvider,
     requireLongStaleness,
     warnWithoutSms,
     warnOfServerOnly(served),

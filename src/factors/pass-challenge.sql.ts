@@ -2,6 +2,7 @@ import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import type { FactorRow } from './personal-factors.ts'
+import { raiseSession } from './raise-session.sql.ts'
 
 /** The columns of a security key. */
 const credentialColumns = [
@@ -42,9 +43,6 @@ export interface PassedChallenge {
   auditRows: Rows<'audit_entries'>
 }
 
-/** What the counter of refresh tokens jumps by, so that the token from before is not even the last. */
-const counterJump = 2
-
 type PassParameters = Omit<PassedChallenge, 'proof' | 'change' | 'now'> & {
   proof: string
   change: string
@@ -84,17 +82,7 @@ const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean 
         and (f.credential_id is null or (${$.change}::jsonb ->> 'credential_id' is null
           and ${isCountedUp('f', `(${$.change}::jsonb ->> 'sign_count')::bigint`)}))
       returning f.id, f.factor_type
-    ), s as (
-      update ${sql.table('sessions')} s set aal = 'aal2', factor_id = f.id,
-        refresh_token_counter = s.refresh_token_counter + ${counterJump},
-        amr = ${$.proof}::jsonb || coalesce((
-          select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-          where known ->> 'method' <> ${$.proof}::jsonb ->> 'method'), '[]')
-      from f where s.id = ${$.sessionId} returning to_jsonb(s) as session
-    ), weaker as (
-      delete from ${sql.table('sessions')} s using f
-      where s.user_id = ${$.userId} and s.id <> ${$.sessionId} and s.aal <> 'aal2'
-    ), abandoned as (
+    ), ${raiseSession(sql, $)}, abandoned as (
       delete from ${sql.table('factors')} o using f
       where o.user_id = ${$.userId} and o.id <> f.id and o.factor_type = f.factor_type
         and o.status = 'unverified'

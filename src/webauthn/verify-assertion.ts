@@ -2,8 +2,8 @@ import type {
   AuthenticationResponseJSON,
   VerifiedAuthenticationResponse,
 } from '@simplewebauthn/server'
+import { type CredentialUse, type RelyingParty, userHandleOf } from './ceremony-options.ts'
 import { isChallenge } from './challenge.ts'
-import { type CredentialUse, type RelyingParty, userHandleOf } from './relying-party.ts'
 
 /** A credential that is known, and whose it is. */
 export interface KnownCredential {

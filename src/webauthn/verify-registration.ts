@@ -1,7 +1,6 @@
 import type { RegistrationResponseJSON, VerifiedRegistrationResponse } from '@simplewebauthn/server'
-import { keyAlgorithms } from './ceremony-options.ts'
+import { type CredentialUse, keyAlgorithms, type RelyingParty } from './ceremony-options.ts'
 import { isChallenge } from './challenge.ts'
-import type { CredentialUse, RelyingParty } from './relying-party.ts'
 
 /** A credential that an authenticator has made. Binary values are in base64url. */
 export interface NewCredential {

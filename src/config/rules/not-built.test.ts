@@ -73,7 +73,6 @@ describe('H34: a setting of what is not built yet', () => {
   )
 
   it.each([
-    ['security.captcha.enabled', true],
     ['passwords.hibpEnabled', true],
     ['hooks.beforeUserCreated.run', () => ({})],
     ['hooks.customAccessToken.uri', 'https://hooks.example.com'],

@@ -71,6 +71,8 @@ export const startPasskeyAuthenticationEndpoint = {
   summary: 'Begins to sign in by passkey.',
   caller: 'anyone',
   limit: 'passkey_options',
+  captcha: true,
+  isBodyOptional: true,
   answers: { 200: 'PasskeyAuthentication' },
   errors: ['passkey_disabled'],
 } as const satisfies Endpoint

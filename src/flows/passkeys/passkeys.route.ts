@@ -1,5 +1,6 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
+import { checkCaptcha } from '../../guards/check-captcha.ts'
 import { limitClient } from '../../guards/limit-client.ts'
 import { Answer } from '../../http/answer.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -50,12 +51,13 @@ export function verifyPasskeyRegistrationRoute(app: H3, deps: Deps): void {
   })
 }
 
-/** `POST /passkeys/authentication/options`: begins to sign in by passkey. The body is not read. */
+/** `POST /passkeys/authentication/options`: begins to sign in by passkey. */
 export function startPasskeyAuthenticationRoute(app: H3, deps: Deps): void {
   serveEndpoint(app, startPasskeyAuthenticationEndpoint, async (event) => {
     const ctx = openContext(deps, event)
     requirePasskeys(ctx)
     await limitClient(ctx, startPasskeyAuthenticationEndpoint.limit)
+    await checkCaptcha(ctx, event, startPasskeyAuthenticationEndpoint)
 
     return presentCeremony(await startAuthentication(ctx))
   })

@@ -268,6 +268,21 @@ describe('POST /passkeys/registration/verify', () => {
     })
   })
 
+  it('refuses a token without a session, as second factors do', async () => {
+    const { user, id } = await passkeys.holder()
+    const { keys } = await auth.deps()
+    const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })
+
+    const begun = await passkeys.begin(token)
+    const finished = await passkeys.finish(token, { ...begun, body: { challenge_id: id } }, {})
+    const removed = await auth.request('DELETE', `/passkeys/${id}`, { token })
+
+    for (const answer of [begun, finished, removed]) {
+      expect(answer).toMatchObject({ status: 403, body: { error_code: 'session_not_found' } })
+    }
+    expect(await listOf(token)).toHaveLength(1)
+  })
+
   it('refuses users of single sign-on', async () => {
     const { user, accessToken } = await auth.given.session()
     await auth.rows('update auth.users set is_sso_user = true where id = $1', [user.id])

@@ -7,6 +7,8 @@ import {
   ssoUserWithoutPasskeys,
   strongSessionNeededForPasskeys,
 } from '../../passkeys/passkey-errors.ts'
+import type { Session } from '../../sessions/session.ts'
+import { sessionNotFound } from '../../sessions/session-errors.ts'
 import { type Caller, needsStepUp } from '../../steps/authenticate-caller.ts'
 
 /**
@@ -19,24 +21,26 @@ export function requirePasskeys({ config }: Pick<AuthContext, 'config'>): void {
 }
 
 /**
- * Whether this caller may register a passkey, in this session.
+ * The session that this caller may register a passkey in.
  *
  * @throws AuthError `no_authorization` (403) for an anonymous visitor, `validation_failed` (422) for a user of single
- *   sign-on, `insufficient_aal` (403).
+ *   sign-on, `session_not_found`, `insufficient_aal` (403).
  */
-export function requireMayRegister(caller: Caller): void {
+export function requireMayRegister(caller: Caller): Session {
   if (caller.claims.is_anonymous === true || caller.user.isAnonymous) throw anonymousNotAllowed()
   if (caller.user.isSsoUser) throw ssoUserWithoutPasskeys()
-  requireMayManage(caller)
+  return requireMayManage(caller)
 }
 
 /**
- * Whoever has a second factor has to show it before passkeys come or go.
+ * Passkeys come and go in a session, as second factors do, and whoever has one of those has to show it before.
  *
- * @throws AuthError `insufficient_aal` (403).
+ * @throws AuthError `session_not_found` for a token without a session, `insufficient_aal` (403).
  */
-export function requireMayManage(caller: Caller): void {
+export function requireMayManage(caller: Caller): Session {
+  if (!caller.session) throw sessionNotFound()
   if (needsStepUp(caller)) throw strongSessionNeededForPasskeys()
+  return caller.session
 }
 
 /** The id of a passkey in lower case; what is no UUID is the id of none. */

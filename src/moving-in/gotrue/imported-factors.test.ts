@@ -10,7 +10,7 @@ import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import type { OutgoingSms } from '../../config/sections/sms.ts'
 import { openFactorSecret } from '../../factors/factor-secret.ts'
-import { userHandleOf } from '../../webauthn/relying-party.ts'
+import { userHandleOf } from '../../webauthn/ceremony-options.ts'
 
 let source: TestDatabase
 let auth: TestAuth
