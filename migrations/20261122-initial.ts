@@ -155,16 +155,22 @@ const factors = ({ table, prefixed }: MigrationNames): string[] => [
     secret text,
     phone text,
     last_used_step int,
-    web_authn_credential jsonb,
+    credential_id text,
+    public_key text,
+    sign_count bigint,
+    transports jsonb,
+    attestation_format text,
     web_authn_aaguid uuid,
-    last_web_authn_challenge jsonb,
+    backup_eligible boolean,
+    backed_up boolean,
     last_challenged_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint ${prefixed('factors_user_id_foreign')}
       foreign key (user_id) references ${table('users')} (id) on delete cascade,
     constraint ${prefixed('factors_user_id_friendly_name_unique')} unique (user_id, friendly_name),
-    constraint ${prefixed('factors_user_id_phone_unique')} unique (user_id, phone)
+    constraint ${prefixed('factors_user_id_phone_unique')} unique (user_id, phone),
+    constraint ${prefixed('factors_credential_id_unique')} unique (credential_id)
   )`,
   `create index ${prefixed('factors_created_at_index')} on ${table('factors')} (created_at)
     where status = 'unverified'`,
@@ -173,6 +179,8 @@ const factors = ({ table, prefixed }: MigrationNames): string[] => [
     id uuid not null primary key,
     factor_id uuid not null,
     code_hash varchar(64),
+    challenge_hash varchar(64),
+    session_id uuid,
     attempts smallint not null,
     ip inet,
     expires_at timestamptz not null,
@@ -414,7 +422,7 @@ const wallets = ({ table, prefixed }: MigrationNames): string[] => [
 
 /**
  * What was brought over from another service, and the refresh tokens that it left with its clients. The last
- * three have no foreign keys: they outlast what they are about, so that it is not brought over again.
+ * four have no foreign keys: they outlast what they are about, so that it is not brought over again.
  */
 const imports = ({ table, prefixed }: MigrationNames): string[] => [
   `create table ${table('imported_tokens')} (
@@ -435,6 +443,9 @@ const imports = ({ table, prefixed }: MigrationNames): string[] => [
     id uuid not null primary key
   )`,
   `create table ${table('imported_factors')} (
+    id uuid not null primary key
+  )`,
+  `create table ${table('imported_passkeys')} (
     id uuid not null primary key
   )`,
 ]
@@ -480,6 +491,7 @@ function grants({ schema, table }: MigrationNames): string[] {
     'imported_users',
     'imported_sessions',
     'imported_factors',
+    'imported_passkeys',
     'spent_wallet_messages',
   ]
   const functions = ['jwt', 'uid', 'role', 'email'].map((name) => `${schema}.${name}()`).join(', ')

@@ -320,7 +320,7 @@ export interface AuthApi {
    */
   enrollFactor(input: EnrollFactorInput, options?: CallOptions): Promise<EnrolledFactor>
   /**
-   * Begins to prove a factor; a phone is sent a code.
+   * Begins to prove a factor; a phone is sent a code, and a security key is asked in this session alone.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `mfa_phone_verify_not_enabled`,
    *   `mfa_totp_verify_not_enabled`, `mfa_webauthn_verify_not_enabled`, `over_sms_send_rate_limit` (429),
@@ -336,9 +336,9 @@ export interface AuthApi {
    *   `mfa_verification_failed`, `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`,
    *   `over_request_rate_limit` (429) after too many wrong codes, `session_expired`, of a hook that refuses
    *   `unknown` or what it throws, of one that does not work `hook_payload_invalid_content_type`,
-   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `no_authorization`,
-   *   `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `webauthn_credential_exists` for
+   *   a security key that somebody has enrolled, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`,
+   *   `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
   verifyFactor(input: VerifyFactorInput, options?: CallOptions): Promise<SignInResult>
   /**

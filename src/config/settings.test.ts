@@ -108,7 +108,7 @@ describe('the table of settings', () => {
 
   it('reads a few names without a prefix, and the URL of the database never from the old ones', () => {
     const bare = settings.flatMap(namesOf).filter((name) => !/^(AUTH|GOTRUE|OTEL)_/.test(name))
-    expect(bare.sort()).toEqual(['API_EXTERNAL_URL', 'DATABASE_URL', 'LOG_LEVEL', 'PORT'])
+    expect(bare.sort()).toEqual(['API_EXTERNAL_URL', 'DATABASE_URL', 'LOG_LEVEL', 'PORT', 'RP_ID'])
     expect(namesOf(settingAt('database.url'))).toEqual([
       'AUTH_DATABASE_URL',
       'AUTH_DB_DATABASE_URL',

@@ -5,8 +5,6 @@ const names = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' } as const
 
 type FactorType = keyof typeof names
 
-const codeNames = { ...names, phone: 'MFA Phone', recovery_code: 'recovery' } as const
-
 export const enrollNotEnabled = (type: FactorType): AuthError =>
   new AuthError(`mfa_${type}_enroll_not_enabled`, 422, `MFA enroll is disabled for ${names[type]}`)
 
@@ -34,9 +32,16 @@ export const challengeExpired = (): AuthError =>
 export const addressMismatch = (): AuthError =>
   new AuthError('mfa_ip_address_mismatch', 422, 'Challenge and verify IP addresses mismatch.')
 
-/** The code is wrong, or was used before, or the challenge has taken all that it takes. */
+const wrongProofs = {
+  totp: 'Invalid TOTP code entered',
+  phone: 'Invalid MFA Phone code entered',
+  webauthn: 'Invalid WebAuthn credential',
+  recovery_code: 'Invalid recovery code entered',
+} as const
+
+/** The proof is wrong, or was used before, or the challenge has taken all that it takes. */
 export const verificationFailed = (type: FactorType | 'recovery_code'): AuthError =>
-  new AuthError('mfa_verification_failed', 422, `Invalid ${codeNames[type]} code entered`)
+  new AuthError('mfa_verification_failed', 422, wrongProofs[type])
 
 export const verificationRejected = (message: string): AuthError =>
   new AuthError('mfa_verification_rejected', 403, message)

@@ -68,15 +68,22 @@ const deleteLeftAlone = statement<{ userIds: string }>(
   { unprepared },
 )
 
-/** What a factor is; the last code that was taken from it is known here alone. */
+/**
+ * What a factor is. The last code that was taken from it is known here alone, and a security key may have counted up
+ * since, here or there.
+ */
 const overwritten = [
   'friendly_name',
   'status',
   'secret',
   'phone',
-  'web_authn_credential',
+  'credential_id',
+  'public_key',
+  'transports',
+  'attestation_format',
   'web_authn_aaguid',
-  'last_web_authn_challenge',
+  'backup_eligible',
+  'backed_up',
   'last_challenged_at',
   'updated_at',
 ]
@@ -84,16 +91,19 @@ const overwritten = [
 const readRows = (sql: TableFragments, rows: RowsExpression<'factors'>): string =>
   `select * from jsonb_populate_recordset(null::${sql.table('factors')}, ${rows}::jsonb)`
 
-/** A condition: another factor of the user has what `g` wants. */
-const isTaken = (sql: TableFragments): string => `exists (
+/** A condition: another factor of the user, or another one of this credential, has what `g` wants. */
+const isTaken = (sql: TableFragments): string => `(exists (
   select from ${sql.table('factors')} o where o.user_id = g.user_id and o.id <> g.id
-    and (o.friendly_name = g.friendly_name or o.phone = g.phone))`
+    and (o.friendly_name = g.friendly_name or o.phone = g.phone))
+  or exists (
+    select from ${sql.table('factors')} o where o.credential_id = g.credential_id and o.id <> g.id))`
 
 const overwrite = statement<FactorParameters>(
   'overwrite_factors',
   (sql, $) => `
     update ${sql.table('factors')} f set (${overwritten.join(', ')}) =
-      row(${overwritten.map((column) => `g.${column}`).join(', ')})
+      row(${overwritten.map((column) => `g.${column}`).join(', ')}),
+      sign_count = greatest(f.sign_count, g.sign_count)
     from (${readRows(sql, $.factorRows)}) g
     where f.id = g.id and f.user_id = g.user_id and f.updated_at < g.updated_at
       and not ${isTaken(sql)}`,

@@ -10,6 +10,7 @@ import { OutboxMessage } from '../messages/outbox/outbox-message.entity.ts'
 import { OauthState } from '../oauth-states/oauth-state.entity.ts'
 import { AuthorizationCode } from '../one-time-tokens/authorization-code.entity.ts'
 import { OneTimeToken } from '../one-time-tokens/one-time-token.entity.ts'
+import { ImportedPasskey } from '../passkeys/imported-passkey.entity.ts'
 import { Passkey } from '../passkeys/passkey.entity.ts'
 import { WebAuthnChallenge } from '../passkeys/web-authn-challenge.entity.ts'
 import { ImportedSession } from '../sessions/imported-session.entity.ts'
@@ -35,6 +36,7 @@ export const entities = [
   ImportedSession,
   ImportedToken,
   ImportedFactor,
+  ImportedPasskey,
   RateLimitBucket,
   PasswordAttempt,
   OutboxMessage,

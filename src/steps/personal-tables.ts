@@ -49,6 +49,7 @@ export const nonPersonalTables = {
   signing_keys: 'keys of the service',
   imported_sessions: 'ids alone, of sessions that are not to be brought over again',
   imported_factors: 'ids alone, of factors that are not to be brought over again',
+  imported_passkeys: 'ids alone, of passkeys that are not to be brought over again',
   spent_wallet_messages: 'hashes of messages that wallets signed, which name nobody',
   latchkey_migrations: 'the steps that the schema has taken',
 }

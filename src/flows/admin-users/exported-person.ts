@@ -97,9 +97,16 @@ export interface ExportedFactor {
   friendlyName: string | null
   phone: string | null
   lastUsedStep: number | null
-  webAuthnCredential: Record<string, unknown> | null
+  /** Of a security key, in base64url, as the key is; null for other factors, as all up to `backedUp`. */
+  credentialId: string | null
+  /** In COSE. */
+  publicKey: string | null
+  signCount: number | null
+  transports: string[] | null
+  attestationFormat: string | null
   webAuthnAaguid: string | null
-  lastWebAuthnChallenge: Record<string, unknown> | null
+  backupEligible: boolean | null
+  backedUp: boolean | null
   lastChallengedAt: string | null
   createdAt: string
   updatedAt: string
@@ -108,6 +115,7 @@ export interface ExportedFactor {
 export interface ExportedChallenge {
   id: string
   factorId: string
+  sessionId: string | null
   attempts: number
   ip: string | null
   expiresAt: string

@@ -48,9 +48,8 @@ export function requireProvable(config: Config, caller: Caller, factor: Factor):
   if (status === 'unverified' && needsStepUp(caller)) throw strongSessionNeededToEnroll()
 }
 
-/** Security keys cannot be used yet, whatever the configuration says. */
 const canVerify = ({ mfa }: Config, type: ChallengedFactorType): boolean =>
-  type !== 'webauthn' && mfa[type].verifyEnabled
+  type === 'webauthn' ? mfa.webAuthn.verifyEnabled : mfa[type].verifyEnabled
 
 /** Where codes for a factor are sent; null for one that the user has codes of. */
 export const phoneOf = ({ factorType, phone }: Factor): string | null =>

@@ -37,9 +37,8 @@ function readType(text: string | undefined): ChallengedFactorType {
   throw validationFailed('factor_type: factor_type needs to be totp, phone, or webauthn')
 }
 
-/** Security keys cannot be used yet, whatever the configuration says. */
 const isEnabled = ({ mfa }: Config, type: ChallengedFactorType): boolean =>
-  type !== 'webauthn' && mfa[type].enrollEnabled
+  type === 'webauthn' ? mfa.webAuthn.enrollEnabled : mfa[type].enrollEnabled
 
 function readOwnPhone(phone: string | undefined): string {
   if (!phone) throw validationFailed('phone: Phone number required to enroll Phone factor')
