@@ -14,6 +14,7 @@ import type { SmsCarrier } from './messages/sms/sms.ts'
 import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
+import type { PasswordPolicy } from './passwords/password-policy.ts'
 import type { Providers } from './providers/open-providers.ts'
 import type { Issuers } from './providers/protocol/issuers.ts'
 import type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
@@ -49,6 +50,7 @@ export interface Deps {
   keys: KeyRing
   roots: RootKeys
   passwords: PasswordHasher
+  passwordPolicy: PasswordPolicy
   limits: LimitStore
   /** Null where no captchas are asked for. */
   captcha: RequireSolved | null

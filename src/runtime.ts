@@ -22,6 +22,7 @@ import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { stderrLogger } from './observability/logger.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
+import { openPasswordPolicy } from './passwords/open-password-policy.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import {
   developmentRoot,
@@ -159,6 +160,7 @@ async function buildDeps(
     keys,
     roots,
     passwords,
+    passwordPolicy: openPasswordPolicy({ config, clock, logger, fetch }),
     limits,
     captcha: openCaptcha(config, fetch),
     ...messaging,

@@ -93,8 +93,10 @@ export const authErrorCodes = [
 
 export type AuthErrorCode = (typeof authErrorCodes)[number]
 
-/** Why a password is weak: too short, or without a character of each required set. */
-export type WeakPasswordReason = 'length' | 'characters'
+/** Why a password is weak. `characters`: it lacks one of a required set. `pwned`: it is known from breaches. */
+export const weakPasswordReasons = ['length', 'characters', 'pwned'] as const
+
+export type WeakPasswordReason = (typeof weakPasswordReasons)[number]
 
 /** What some errors say beyond code and message. */
 export interface AuthErrorDetails {

@@ -73,7 +73,6 @@ describe('H34: a setting of what is not built yet', () => {
   )
 
   it.each([
-    ['passwords.hibpEnabled', true],
     ['hooks.beforeUserCreated.run', () => ({})],
     ['hooks.customAccessToken.uri', 'https://hooks.example.com'],
     ['hooks.passwordVerificationAttempt.enabled', true],

@@ -43,7 +43,7 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
  */
 export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUpResult> {
   if (isAnonymousSignUp(input)) return signInAnonymously(ctx, input)
-  const signUp = readSignUp(ctx, input)
+  const signUp = await readSignUp(ctx, input)
   const attempt: Attempt = {
     ...signUp,
     requestedFrom: requesterOf(ctx),

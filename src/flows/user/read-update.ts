@@ -28,13 +28,17 @@ export interface ReadUpdate {
 }
 
 /** Checks an update, in the order in which the wire promises its errors. */
-export function readUpdate(ctx: AuthContext, user: User, update: UserUpdate): ReadUpdate {
+export async function readUpdate(
+  ctx: AuthContext,
+  user: User,
+  update: UserUpdate,
+): Promise<ReadUpdate> {
   const wanted = [
     ...(update.email ? [readEmail(update.email)] : []),
     ...(update.phone ? [readPhone(update.phone)] : []),
   ]
   const channel = readChannel(ctx.config, update.phone ? update.channel : undefined)
-  if (update.password !== undefined) requireStrongPassword(ctx.config.passwords, update.password)
+  if (update.password !== undefined) await requireStrongPassword(ctx, update.password)
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
   // One's own that an operator stored, and nobody has proved, can be proved this way.
   const newAddresses = wanted.filter(

@@ -50,7 +50,7 @@ export async function updateUser(
   caller: Caller,
   update: UserUpdate,
 ): Promise<User> {
-  const read = readUpdate(ctx, caller.user, update)
+  const read = await readUpdate(ctx, caller.user, update)
   const opensDoors = update.password !== undefined || read.newAddresses.length > 0
   if (opensDoors && needsStepUp(caller)) throw strongSessionNeededToUpdate()
   requireAddressWithPassword(caller.user, update)
