@@ -52,6 +52,7 @@ export {
   FolderInUseError,
   ForeignSchemaError,
   MissingTablesError,
+  PasswordScoreMissingError,
 } from './errors/start-errors.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
 export type {

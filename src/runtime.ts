@@ -135,6 +135,8 @@ async function buildDeps(
   const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
   const passwords = await createPasswordHasher(config.passwords.argon2, threads)
+  const fetch = world.fetch ?? safeFetch
+  const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
@@ -149,7 +151,6 @@ async function buildDeps(
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
-  const fetch = world.fetch ?? safeFetch
   const issuers = openIssuers({ config, clock, logger, fetch })
   const deps: Deps = {
     config,
@@ -160,7 +161,7 @@ async function buildDeps(
     keys,
     roots,
     passwords,
-    passwordPolicy: openPasswordPolicy({ config, clock, logger, fetch }),
+    passwordPolicy,
     limits,
     captcha: openCaptcha(config, fetch),
     ...messaging,

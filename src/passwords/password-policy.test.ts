@@ -17,7 +17,12 @@ const policy = (minLength: number, ...requiredCharacters: string[]): PasswordRul
 })
 
 const requireStrong = (rules: PasswordRules, password: string) => {
-  const passwordPolicy = createPasswordPolicy({ rules, isBreached: null, failClosed: false })
+  const passwordPolicy = createPasswordPolicy({
+    rules,
+    isBreached: null,
+    findLowScore: null,
+    failClosed: false,
+  })
   return requireStrongPassword({ passwordPolicy }, password)
 }
 

@@ -33,6 +33,8 @@ export interface PolicyParts {
   rules: PasswordRules
   /** Null where passwords are not looked up. */
   isBreached: IsBreached | null
+  /** Finds what is easy to guess; null where no score is asked for. It is not asked at sign-ins: it takes long. */
+  findLowScore: ((password: string) => PasswordWeakness | null) | null
   /** Whether a password is refused that cannot be looked up. */
   failClosed: boolean
 }
@@ -46,6 +48,7 @@ const maxWarningMs = 1000
 export function createPasswordPolicy({
   rules,
   isBreached,
+  findLowScore,
   failClosed,
 }: PolicyParts): PasswordPolicy {
   const lookUp = async (password: string) => (await isBreached?.(password)) ?? false
@@ -55,7 +58,8 @@ export function createPasswordPolicy({
         if (failClosed) throw passwordNotLookedUp(error)
         return false
       })
-      return inOne(findPasswordWeakness(rules, password), isKnown ? breached : null)
+      const lowScore = findLowScore?.(password) ?? null
+      return inOne(findPasswordWeakness(rules, password), lowScore, isKnown ? breached : null)
     },
     findWeaknessInUse: async (password) => {
       const late = () => new Error('late')

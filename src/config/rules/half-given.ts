@@ -37,6 +37,15 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
   }
 }
 
+/** A score tells what sets of characters are meant to, and better. */
+export const refuseScoreBesideSets: Rule = ({ config: { passwords }, report }) => {
+  if (passwords.minScore === 0 || passwords.requiredCharacters.length === 0) return
+  report.problem(
+    'passwords.minScore',
+    `stands in place of ${report.name('passwords.requiredCharacters')}: leave one of them out`,
+  )
+}
+
 /** Each lane of a hash needs eight blocks of memory. @see RFC 9106 §3.1 */
 export const requireHashMemory: Rule = ({ config, report }) => {
   const { memoryKib, parallelism } = config.passwords.argon2

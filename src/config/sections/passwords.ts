@@ -10,6 +10,11 @@ export interface PasswordsConfig {
   hibpFailClosed?: boolean | undefined
   /** What requests to that service call themselves. Default `Latchkey`. */
   hibpUserAgent?: string | undefined
+  /**
+   * Least strength of a new password, 1 to 4, as zxcvbn estimates it, in place of `requiredCharacters`. Needs the packages
+   * `@zxcvbn-ts/core`, `@zxcvbn-ts/language-common` and `@zxcvbn-ts/language-en`. Default 0: none is asked for.
+   */
+  minScore?: number | undefined
   argon2?:
     | {
         /** Default 19456 (19 MiB). */
@@ -28,5 +33,6 @@ export interface ResolvedPasswords {
   hibpEnabled: boolean
   hibpFailClosed: boolean
   hibpUserAgent: string
+  minScore: number
   argon2: { memoryKib: number; iterations: number; parallelism: number }
 }

@@ -37,6 +37,14 @@ export const passwordSettings = [
     default: 'Latchkey',
     description: 'What requests to that service call themselves.',
   }),
+  live('passwords.minScore', {
+    env: 'PASSWORD_MIN_SCORE',
+    kind: integer('score', { min: 0, max: 4 }),
+    default: 0,
+    defaultText: 'none',
+    description:
+      'Least strength of a new password, 1 to 4, in place of sets of characters; needs the packages `@zxcvbn-ts/core`, `@zxcvbn-ts/language-common` and `@zxcvbn-ts/language-en`: `docs/passwords.md`.',
+  }),
   live('passwords.argon2.memoryKib', {
     env: 'PASSWORD_HASH_MEMORY_KIB',
     kind: integer('KiB', { min: 8, max: 4_194_304 }),
