@@ -17,6 +17,8 @@ import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
+import { openDeliverability } from './messages/email/check-deliverability.ts'
+import type { MailResolver } from './messages/email/mail-exchangers.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { stderrLogger } from './observability/logger.ts'
@@ -47,6 +49,8 @@ export interface World {
   random?: Random
   /** Asks external providers. */
   fetch?: Fetch
+  /** Tells which hosts take the mail of a domain. */
+  resolver?: MailResolver
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
@@ -165,6 +169,7 @@ async function buildDeps(
     limits,
     captcha: openCaptcha(config, fetch),
     ...messaging,
+    isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
     outbox,
     smsTraffic,

@@ -13,6 +13,7 @@ export const authErrorCodes = [
   'conflict',
   'current_password_invalid',
   'current_password_required',
+  'email_address_invalid',
   'email_address_not_authorized',
   'email_conflict_identity_not_deletable',
   'email_exists',

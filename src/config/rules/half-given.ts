@@ -28,6 +28,13 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
   if (config.saml.enabled && !given.has('saml.privateKey')) {
     report.problem('saml.privateKey', 'is required because SAML is enabled')
   }
+  const { serviceUrl, serviceHeaders } = config.email.validation
+  if (serviceUrl === null && Object.keys(serviceHeaders).length > 0) {
+    report.warn(
+      'email.validation.serviceHeaders',
+      `has no effect without ${report.name('email.validation.serviceUrl')}`,
+    )
+  }
   for (const [point, hook] of Object.entries(config.hooks)) {
     const uri = `hooks.${point}.uri`
     const isRefused = report.hasProblem(`hooks.${point}.enabled`)
