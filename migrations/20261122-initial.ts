@@ -182,6 +182,17 @@ const factors = ({ table, prefixed }: MigrationNames): string[] => [
   )`,
   `create index ${prefixed('challenges_factor_id_index')} on ${table('challenges')} (factor_id)`,
   `create index ${prefixed('challenges_expires_at_index')} on ${table('challenges')} (expires_at)`,
+
+  `create table ${table('recovery_codes')} (
+    id uuid not null primary key,
+    factor_id uuid not null,
+    code_hash varchar(64) not null,
+    spent_at timestamptz,
+    created_at timestamptz not null,
+    constraint ${prefixed('recovery_codes_factor_id_foreign')}
+      foreign key (factor_id) references ${table('factors')} (id) on delete cascade,
+    constraint ${prefixed('recovery_codes_factor_id_code_hash_unique')} unique (factor_id, code_hash)
+  )`,
 ]
 
 const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
@@ -434,6 +445,7 @@ function grants({ schema, table }: MigrationNames): string[] {
     'sessions',
     'factors',
     'challenges',
+    'recovery_codes',
     'passkeys',
     'web_authn_challenges',
     'one_time_tokens',

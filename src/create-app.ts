@@ -4,6 +4,7 @@ import { notFound } from './errors/request-errors.ts'
 import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
 import {
   deleteFactorByIdRoute,
+  getRecoveryCodesByIdRoute,
   listFactorsRoute,
   updateFactorByIdRoute,
 } from './flows/admin-users/admin-factors.route.ts'
@@ -32,13 +33,22 @@ import {
   listPasskeysRoute,
   startPasskeyAuthenticationRoute,
   startPasskeyRegistrationRoute,
+  startPasskeySignUpRoute,
   updatePasskeyRoute,
   verifyPasskeyAuthenticationRoute,
   verifyPasskeyRegistrationRoute,
+  verifyPasskeySignUpRoute,
 } from './flows/passkeys/passkeys.route.ts'
 import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
 import { recoverRoute } from './flows/recover/recover.route.ts'
 import { resendRoute } from './flows/resend/resend.route.ts'
+import {
+  generateRecoveryCodesRoute,
+  getRecoveryCodesRoute,
+  regenerateRecoveryCodesRoute,
+  unenrollRecoveryCodesRoute,
+  verifyRecoveryCodeRoute,
+} from './flows/second-factor/recovery-codes.route.ts'
 import {
   challengeFactorRoute,
   enrollFactorRoute,
@@ -51,6 +61,7 @@ import {
   healthRoute,
   jwksRoute,
   openidConfigurationRoute,
+  readyRoute,
   settingsRoute,
 } from './flows/status/status.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
@@ -71,6 +82,7 @@ import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 /** All endpoints, in reading order. */
 function routes(app: H3, deps: Deps): void {
   healthRoute(app)
+  readyRoute(app, deps)
   settingsRoute(app, deps)
   jwksRoute(app, deps)
   openidConfigurationRoute(app, deps)
@@ -98,10 +110,17 @@ function routes(app: H3, deps: Deps): void {
   challengeFactorRoute(app, deps)
   verifyFactorRoute(app, deps)
   unenrollFactorRoute(app, deps)
+  getRecoveryCodesRoute(app, deps)
+  generateRecoveryCodesRoute(app, deps)
+  verifyRecoveryCodeRoute(app, deps)
+  regenerateRecoveryCodesRoute(app, deps)
+  unenrollRecoveryCodesRoute(app, deps)
   startPasskeyRegistrationRoute(app, deps)
   verifyPasskeyRegistrationRoute(app, deps)
   startPasskeyAuthenticationRoute(app, deps)
   verifyPasskeyAuthenticationRoute(app, deps)
+  startPasskeySignUpRoute(app, deps)
+  verifyPasskeySignUpRoute(app, deps)
   listPasskeysRoute(app, deps)
   updatePasskeyRoute(app, deps)
   deletePasskeyRoute(app, deps)
@@ -116,6 +135,7 @@ function routes(app: H3, deps: Deps): void {
   listFactorsRoute(app, deps)
   updateFactorByIdRoute(app, deps)
   deleteFactorByIdRoute(app, deps)
+  getRecoveryCodesByIdRoute(app, deps)
   listPasskeysByIdRoute(app, deps)
   deletePasskeyByIdRoute(app, deps)
   listAuditRoute(app, deps)

@@ -30,6 +30,8 @@ export interface UnitOfWork {
 export interface Database {
   /** Statements outside a transaction, each on any connection of the pool. */
   sql: Queryable
+  /** The steps of the schema that this version has and the database has not. */
+  pendingMigrations(): Promise<readonly string[]>
   /** Runs the work in a transaction that is rolled back when it throws. */
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** A unit of work inside the host's transaction, which alone commits or rolls back. */

@@ -23,6 +23,7 @@ const recorded: Record<string, Recorded> = {
       'POST /token?grant_type=password': 'the user',
       'POST /token?grant_type=pkce': 'the user',
       'POST /passkeys/authentication/verify': 'the user',
+      'POST /passkeys/signup/verify': 'the user',
       'POST /verify, of an address that was proved': 'the user',
     },
   },
@@ -82,7 +83,20 @@ const recorded: Record<string, Recorded> = {
   user_updated_password: { kind: 'user', by: { 'PUT /user, of a password': 'the user' } },
   factor_in_progress: { kind: 'factor', by: { 'POST /factors': 'the user' } },
   challenge_created: { kind: 'factor', by: { 'POST /factors/{id}/challenge': 'the user' } },
-  verification_attempted: { kind: 'factor', by: { 'POST /factors/{id}/verify': 'the user' } },
+  verification_attempted: {
+    kind: 'factor',
+    by: {
+      'POST /factors/{id}/verify': 'the user',
+      'POST /factors/recovery-codes/verify': 'the user',
+    },
+  },
+  recovery_codes_generated: {
+    kind: 'factor',
+    by: {
+      'POST /factors/recovery-codes': 'the user',
+      'POST /factors/recovery-codes/regenerate': 'the user',
+    },
+  },
   factor_updated: {
     kind: 'factor',
     by: { 'PUT /admin/users/{id}/factors/{id}': 'an operator' },
@@ -190,6 +204,7 @@ async function proveFactors(): Promise<void> {
     bearer,
     body: { challenge_id: asked.body.id, code },
   })
+  await useRecoveryCodes(strong.access_token)
   await ask('DELETE /factors/{id}', 'DELETE', own, { bearer: strong.access_token })
 
   const other = await auth.given.session()
@@ -199,6 +214,16 @@ async function proveFactors(): Promise<void> {
   const renamed = { friendly_name: 'the old phone' }
   await ask('PUT /admin/users/{id}/factors/{id}', 'PUT', path, { ...operator, body: renamed })
   await ask('DELETE /admin/users/{id}/factors/{id}', 'DELETE', path, operator)
+}
+
+/** Generates recovery codes, twice, and uses one. */
+async function useRecoveryCodes(bearer: string): Promise<void> {
+  const path = '/factors/recovery-codes'
+  await ask(`POST ${path}`, 'POST', path, { bearer })
+  const again = `${path}/regenerate`
+  const { body } = await ask(`POST ${again}`, 'POST', again, { bearer })
+  const [code] = body.codes
+  await ask(`POST ${path}/verify`, 'POST', `${path}/verify`, { bearer, body: { code } })
 }
 
 /** Registers passkeys, signs in with one, and has one removed by an operator. */
@@ -218,6 +243,13 @@ async function usePasskeys(): Promise<void> {
   await ask('POST /passkeys/authentication/verify', 'POST', '/passkeys/authentication/verify', {
     body: { challenge_id: asked.challenge_id, credential },
   })
+  const { body: begun } = await auth.post('/passkeys/signup/options', {})
+  await ask('POST /passkeys/signup/verify', 'POST', '/passkeys/signup/verify', {
+    body: {
+      challenge_id: begun.challenge_id,
+      credential: createAuthenticator().create(begun.options),
+    },
+  })
   const own = `/passkeys/${first.id}`
   await ask('PATCH /passkeys/{id}', 'PATCH', own, { bearer, body: { friendly_name: 'phone' } })
   await ask('DELETE /passkeys/{id}', 'DELETE', own, { bearer })
@@ -233,7 +265,7 @@ beforeAll(async () => {
   realm = await startFakeRealm()
   auth = await startMessagingAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
     providers: { keycloak: realmSettings(realm) },
   })
   const email = 'everything@actions.test'

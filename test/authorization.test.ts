@@ -47,7 +47,7 @@ const nobodys = Object.fromEntries(
 beforeAll(async () => {
   auth = await startTestAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
     providers: { keycloak: { clientId: 'client', clientSecret: 'secret', url: 'https://kc.test' } },
     hooks: { sendEmail: async () => {} },
   })
@@ -68,6 +68,7 @@ const everything = () =>
       (select jsonb_agg(i order by id) from auth.identities i) as identities,
       (select count(*) from auth.oauth_states) as states,
       (select jsonb_agg(f order by id) from auth.factors f) as factors,
+      (select jsonb_agg(r order by id) from auth.recovery_codes r) as recovery_codes,
       (select jsonb_agg(p order by id) from auth.passkeys p) as passkeys,
       (select jsonb_agg(c order by id) from auth.challenges c) as challenges`,
   )

@@ -17,6 +17,7 @@ beforeAll(async () => {
     AUTH_MFA_PHONE_VERIFY_ENABLED: 'true',
     AUTH_MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED: 'true',
     AUTH_MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED: 'true',
+    AUTH_MAILER_NOTIFICATIONS_MFA_RECOVERY_CODE_USED_ENABLED: 'true',
   })
 })
 afterAll(() => server?.close())
@@ -167,6 +168,68 @@ describe('a phone', () => {
     const level = await client.mfa.getAuthenticatorAssuranceLevel()
     expect(level.data?.currentLevel).toBe('aal2')
     expect((await client.mfa.listFactors()).data?.phone).toMatchObject([{ id: factorId }])
+  })
+})
+
+describe('recovery codes', () => {
+  it('are generated, used after another sign-in, counted, replaced and removed', async () => {
+    const { email, client, storage } = await withStrongSession()
+    await server.mailTo(email)
+    const { data: generated } = await client.mfa.recoveryCodes.generate({ friendlyName: 'Paper' })
+    const [code = ''] = generated?.codes ?? []
+    expect(generated).toMatchObject({ type: 'recovery_code', friendly_name: 'Paper', total: 10 })
+    expect((await server.mailTo(email)).subject).toContain('verification method was added')
+
+    const phone = server.client({ storage: createStorage() })
+    await phone.signInWithPassword({ email, password })
+    const events: string[] = []
+    phone.onAuthStateChange((event) => void events.push(event))
+    const typed = code.toUpperCase().match(/.{4}/g)?.join('-') ?? ''
+    const levels = async () => (await phone.mfa.getAuthenticatorAssuranceLevel()).data
+    const before = await levels()
+    const wrong = await phone.mfa.recoveryCodes.verify({ code: 'wrong' })
+    const right = await phone.mfa.recoveryCodes.verify({ code: typed })
+    const again = await phone.mfa.recoveryCodes.verify({ code })
+
+    expect(before).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
+    expect(wrong).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(right).toMatchObject({ error: null, data: { token_type: 'bearer', user: { email } } })
+    expect(again).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(events).toContain('MFA_CHALLENGE_VERIFIED')
+    const after = await levels()
+    expect(after).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
+    expect(after?.currentAuthenticationMethods).toMatchObject([
+      { method: 'mfa/recovery_code' },
+      { method: 'password' },
+    ])
+    expect((await phone.refreshSession()).error).toBeNull()
+    expect((await server.mailTo(email)).subject).toContain('recovery code was used')
+
+    const { recoveryCodes } = phone.mfa
+    expect((await recoveryCodes.getStatus()).data).toMatchObject({ total: 10, remaining: 9 })
+    const { data: replaced } = await recoveryCodes.regenerate()
+    expect(replaced).toMatchObject({ id: generated?.id, friendly_name: 'Paper', total: 10 })
+    expect((await recoveryCodes.getStatus()).data).toMatchObject({ remaining: 10 })
+    expect((await phone.mfa.listFactors()).data).toMatchObject({
+      all: [{ factor_type: 'totp' }],
+      recovery_code: [],
+    })
+    const removed = await recoveryCodes.unenroll()
+    expect(removed).toMatchObject({ error: null, data: { id: generated?.id } })
+    expect(await recoveryCodes.getStatus()).toMatchObject(refusal('mfa_factor_not_found', 404))
+    expect(storage.isEmpty()).toBe(false)
+  })
+
+  it('are for who has another factor, and has shown it', async () => {
+    const { client: alone } = await signedIn()
+    const { email } = await withStrongSession()
+    const weak = server.client()
+    await weak.signInWithPassword({ email, password })
+
+    expect(await alone.mfa.recoveryCodes.generate()).toMatchObject(
+      refusal('mfa_recovery_codes_sole_factor', 422),
+    )
+    expect(await weak.mfa.recoveryCodes.generate()).toMatchObject(refusal('insufficient_aal', 403))
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { listAuditEndpoint } from '../src/flows/admin-audit/admin-audit.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
 } from '../src/flows/admin-users/admin-factors.endpoint.ts'
 import {
@@ -28,13 +29,22 @@ import {
   listPasskeysEndpoint,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from '../src/flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from '../src/flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from '../src/flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from '../src/flows/resend/resend.endpoint.ts'
+import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from '../src/flows/second-factor/recovery-codes.endpoint.ts'
 import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
@@ -91,10 +101,17 @@ const twins = {
     challengeFactor: challengeFactorEndpoint,
     verifyFactor: verifyFactorEndpoint,
     unenrollFactor: unenrollFactorEndpoint,
+    getRecoveryCodes: getRecoveryCodesEndpoint,
+    generateRecoveryCodes: generateRecoveryCodesEndpoint,
+    verifyRecoveryCode: verifyRecoveryCodeEndpoint,
+    regenerateRecoveryCodes: regenerateRecoveryCodesEndpoint,
+    unenrollRecoveryCodes: unenrollRecoveryCodesEndpoint,
     startPasskeyRegistration: startPasskeyRegistrationEndpoint,
     verifyPasskeyRegistration: verifyPasskeyRegistrationEndpoint,
     startPasskeyAuthentication: startPasskeyAuthenticationEndpoint,
     verifyPasskeyAuthentication: verifyPasskeyAuthenticationEndpoint,
+    startPasskeySignUp: startPasskeySignUpEndpoint,
+    verifyPasskeySignUp: verifyPasskeySignUpEndpoint,
     listPasskeys: listPasskeysEndpoint,
     updatePasskey: updatePasskeyEndpoint,
     deletePasskey: deletePasskeyEndpoint,
@@ -120,6 +137,7 @@ const twins = {
     revokeSession: null,
     listFactors: listFactorsEndpoint,
     deleteFactor: deleteFactorByIdEndpoint,
+    getRecoveryCodes: getRecoveryCodesByIdEndpoint,
     getProviderToken: null,
     listPasskeys: listPasskeysByIdEndpoint,
     deletePasskey: deletePasskeyByIdEndpoint,
@@ -160,11 +178,13 @@ describe.each(Object.entries(twins))('the doc comments of %s', (api, methods) =>
   })
 })
 
-it('lists for requireUser what the token of a request may end in', () => {
+it('lists for requireUser what the token of a request may end in, and what its proof may lack', () => {
   const ofToken = errorsInCode(getUserEndpoint).filter((code) => !ofInputs.has(code))
 
-  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual(ofToken)
+  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual([...ofToken, ...ofProof].sort())
 })
+
+const ofProof = ['insufficient_aal', 'mfa_factor_not_found', 'reauthentication_needed']
 
 const ofInputs: ReadonlySet<string> = new Set([
   'bad_json',

@@ -1,3 +1,4 @@
+import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
 import type {
   CreateUserInput,
@@ -16,7 +17,7 @@ import type {
 } from '../moving-in/users/import-input.ts'
 import type { Passkey } from '../passkeys/passkey.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
-import type { ProviderAccessToken } from '../users/provider-access-token.ts'
+import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { Factor, User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 
@@ -151,6 +152,12 @@ export interface AdminApi {
    *   `service_unavailable` (503).
    */
   deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
+  /**
+   * How many recovery codes a user has left. They are removed as any factor is, by `deleteFactor` with this `id`.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  getRecoveryCodes(userId: string, options?: CallOptions): Promise<RecoveryCodesStatus>
   /**
    * A user's access token at a provider, as `auth.api.getProviderToken` answers it.
    *

@@ -1,4 +1,5 @@
 import type { ExternalTokens } from '../config/sections/provider-definition.ts'
+import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { SignInWithOAuthInput } from '../flows/external-sign-in/external-sign-in.endpoint.ts'
 import type { IdentityInput, LinkIdentityInput } from '../flows/identities/identities.endpoint.ts'
 import type { SignInWithOtpInput } from '../flows/otp/otp.endpoint.ts'
@@ -6,13 +7,20 @@ import type {
   PasskeyAuthentication,
   PasskeyInput,
   PasskeyRegistration,
+  StartPasskeySignUpInput,
   UpdatePasskeyInput,
   VerifyPasskeyAuthenticationInput,
   VerifyPasskeyRegistrationInput,
+  VerifyPasskeySignUpInput,
 } from '../flows/passkeys/passkeys.endpoint.ts'
 import type { ResetPasswordInput } from '../flows/recover/recover.endpoint.ts'
 import type { ResendInput } from '../flows/resend/resend.endpoint.ts'
 import type { EnrolledFactor } from '../flows/second-factor/enrolled-factor.ts'
+import type {
+  GeneratedRecoveryCodes,
+  GenerateRecoveryCodesInput,
+  VerifyRecoveryCodeInput,
+} from '../flows/second-factor/recovery-codes.endpoint.ts'
 import type {
   ChallengeFactorInput,
   EnrollFactorInput,
@@ -36,7 +44,7 @@ import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
-import type { ProviderAccessToken } from '../users/provider-access-token.ts'
+import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 
@@ -331,6 +339,58 @@ export interface AuthApi {
    */
   unenrollFactor(input: FactorInput, options?: CallOptions): Promise<void>
   /**
+   * How many recovery codes the user has left. The codes themselves are shown once.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  getRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<RecoveryCodesStatus>
+  /**
+   * Generates recovery codes for a user who has another verified factor, which they stand in for. They are shown this
+   * once.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_name_conflict`, `mfa_recovery_codes_enroll_not_enabled`,
+   *   `mfa_recovery_codes_sole_factor`, `mfa_verified_factor_exists`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  generateRecoveryCodes(
+    input: GenerateRecoveryCodesInput,
+    options?: CallOptions,
+  ): Promise<GeneratedRecoveryCodes>
+  /**
+   * Spends a recovery code: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   *
+   * @throws AuthError `mfa_recovery_codes_locked` (429) after too many codes, `mfa_recovery_codes_verify_not_enabled`,
+   *   `mfa_verification_failed`, `mfa_verification_rejected`, `session_expired`, of a hook that refuses
+   *   `unknown` or what it throws, of one that does not work `hook_payload_invalid_content_type`,
+   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyRecoveryCode(input: VerifyRecoveryCodeInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Generates other recovery codes in the place of those that the user has, of which none is good any more.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `mfa_recovery_codes_enroll_not_enabled`,
+   *   `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  regenerateRecoveryCodes(
+    input: BearerInput,
+    options?: CallOptions,
+  ): Promise<GeneratedRecoveryCodes>
+  /**
+   * Removes the recovery codes; sessions that one proved are `aal1` again.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  unenrollRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<void>
+  /**
    * Begins to register a passkey of the user, which this session finishes: `options` is for the browser.
    *
    * @throws AuthError `insufficient_aal` in a session without the second factor that the user has,
@@ -370,6 +430,25 @@ export interface AuthApi {
     input: VerifyPasskeyAuthenticationInput,
     options?: CallOptions,
   ): Promise<SignInResult>
+  /**
+   * Begins to sign up by a passkey alone: `options` is for the browser.
+   *
+   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  startPasskeySignUp(
+    input?: StartPasskeySignUpInput,
+    options?: CallOptions,
+  ): Promise<PasskeyRegistration>
+  /**
+   * Signs up by the passkey that a browser has made: the user is new and has no address. The challenge is spent whatever
+   * comes of it.
+   *
+   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `webauthn_challenge_expired`,
+   *   `webauthn_challenge_not_found`, `webauthn_credential_exists`, `webauthn_verification_failed`,
+   *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyPasskeySignUp(input: VerifyPasskeySignUpInput, options?: CallOptions): Promise<SignInResult>
   /**
    * The passkeys of the user, the oldest first.
    *

@@ -54,6 +54,11 @@ const apiCalls: Calls<Omit<AuthApi, 'explainRedirect'>> = {
   verifyFactor: (api, options) =>
     api.verifyFactor({ accessToken, factorId: id, ...codes }, options),
   unenrollFactor: (api, options) => api.unenrollFactor({ accessToken, factorId: id }, options),
+  getRecoveryCodes: (api, options) => api.getRecoveryCodes({ accessToken }, options),
+  generateRecoveryCodes: (api, options) => api.generateRecoveryCodes({ accessToken }, options),
+  verifyRecoveryCode: (api, options) => api.verifyRecoveryCode({ accessToken, code: '1' }, options),
+  regenerateRecoveryCodes: (api, options) => api.regenerateRecoveryCodes({ accessToken }, options),
+  unenrollRecoveryCodes: (api, options) => api.unenrollRecoveryCodes({ accessToken }, options),
   startPasskeyRegistration: (api, options) =>
     api.startPasskeyRegistration({ accessToken }, options),
   verifyPasskeyRegistration: (api, options) =>
@@ -61,6 +66,9 @@ const apiCalls: Calls<Omit<AuthApi, 'explainRedirect'>> = {
   startPasskeyAuthentication: (api, options) => api.startPasskeyAuthentication(options),
   verifyPasskeyAuthentication: (api, options) =>
     api.verifyPasskeyAuthentication({ challengeId: id, credential: {} }, options),
+  startPasskeySignUp: (api, options) => api.startPasskeySignUp({}, options),
+  verifyPasskeySignUp: (api, options) =>
+    api.verifyPasskeySignUp({ challengeId: id, credential: {} }, options),
   listPasskeys: (api, options) => api.listPasskeys({ accessToken }, options),
   updatePasskey: (api, options) =>
     api.updatePasskey({ accessToken, passkeyId: id, friendlyName: 'x' }, options),
@@ -88,6 +96,7 @@ const adminCalls: Calls<AdminApi> = {
   listAudit: (admin, options) => admin.listAudit({}, options),
   listFactors: (admin, options) => admin.listFactors(id, options),
   deleteFactor: (admin, options) => admin.deleteFactor(id, id, options),
+  getRecoveryCodes: (admin, options) => admin.getRecoveryCodes(id, options),
   getProviderToken: (admin, options) =>
     admin.getProviderToken({ userId: id, provider: 'x' }, options),
   listPasskeys: (admin, options) => admin.listPasskeys(id, options),

@@ -19,7 +19,7 @@ import { listUsers } from '../flows/admin-users/list-users.ts'
 import type { ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import { requireUserById } from '../flows/admin-users/require-user-by-id.ts'
 import { updateUser } from '../flows/admin-users/update-user.ts'
-import { deleteFactor, listFactors } from '../flows/admin-users/user-factors.ts'
+import { deleteFactor, getRecoveryCodes, listFactors } from '../flows/admin-users/user-factors.ts'
 import { listUserPasskeys, removeUserPasskey } from '../flows/admin-users/user-passkeys.ts'
 import {
   listUserSessions,
@@ -121,6 +121,7 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
   deleteFactor: async (userId, factorId, options) => {
     await deleteFactor(openCall(deps, options), admin, { userId, factorId })
   },
+  getRecoveryCodes: async (userId, options) => getRecoveryCodes(openCall(deps, options), userId),
   getProviderToken: async (input, options) => {
     const { userId = '', provider = '' } = readInput(input, providerTokenFields)
     const ctx = openCall(deps, options)

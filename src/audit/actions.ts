@@ -28,6 +28,7 @@ export const auditActions = {
   passkey_created: 26,
   passkey_updated: 27,
   passkey_deleted: 28,
+  recovery_codes_generated: 29,
 } as const
 
 export type AuditAction = keyof typeof auditActions

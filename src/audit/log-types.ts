@@ -13,7 +13,12 @@ const logTypes = {
   ],
   factor: [
     ...(['factor_in_progress', 'challenge_created', 'verification_attempted'] as const),
-    ...(['factor_unenrolled', 'factor_deleted', 'factor_updated'] as const),
+    ...([
+      'factor_unenrolled',
+      'factor_deleted',
+      'factor_updated',
+      'recovery_codes_generated',
+    ] as const),
   ],
 } as const satisfies Record<string, readonly AuditAction[]>
 

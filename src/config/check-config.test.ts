@@ -591,6 +591,12 @@ describe('the relying party of passkeys', () => {
     })
   })
 
+  it('is not asked for by sign-ups with passkeys that are off, which are refused', () => {
+    expect(problemsWith({ passkeys: { signUpEnabled: true } })).toEqual({
+      'passkeys.signUpEnabled': 'does nothing while passkeys are off',
+    })
+  })
+
   it('does not matter where passkeys are off', () => {
     expect(problemsWith({ siteUrl: 'https://192.0.2.7' })).toEqual({})
   })

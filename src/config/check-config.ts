@@ -17,7 +17,7 @@ import {
   requireMail,
 } from './rules/half-given.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
-import { requireRelyingParty } from './rules/passkeys.ts'
+import { requirePasskeysForSignUp, requireRelyingParty } from './rules/passkeys.ts'
 import {
   requireKnownLinkingDomains,
   requireProviderCredentials,
@@ -109,6 +109,7 @@ export function examineConfig(
     requireKeys,
     requireMail,
     requireProviderCredentials,
+    requirePasskeysForSignUp,
     requireRelyingParty,
     requireWholeAppleKey,
     requireCompanions,

@@ -39,6 +39,10 @@ export const authErrorCodes = [
   'mfa_phone_enroll_not_enabled',
   'mfa_phone_verify_not_enabled',
   'mfa_totp_enroll_not_enabled',
+  'mfa_recovery_codes_enroll_not_enabled',
+  'mfa_recovery_codes_locked',
+  'mfa_recovery_codes_sole_factor',
+  'mfa_recovery_codes_verify_not_enabled',
   'mfa_totp_verify_not_enabled',
   'mfa_verification_failed',
   'mfa_verification_rejected',
@@ -99,12 +103,20 @@ export const weakPasswordReasons = ['length', 'characters', 'pwned'] as const
 
 export type WeakPasswordReason = (typeof weakPasswordReasons)[number]
 
+/** What a user has to do next: enroll a second factor, show one (again), or sign in again. */
+export type StepUpAction = 'enroll' | 'verify' | 'sign_in'
+
 /** What some errors say beyond code and message. */
 export interface AuthErrorDetails {
   /** With `weak_password`: each rule that the password breaks. */
   weakPasswordReasons?: readonly WeakPasswordReason[]
   /** With status 429 and 503: seconds after which a new attempt makes sense. */
   retryAfterSeconds?: number
+  /**
+   * Of `requireUser` with `aal` or `within`: what the user has to do before the same request succeeds. Absent where that is
+   * not known, as with `strict: false` of somebody who may have no second factor.
+   */
+  stepUp?: StepUpAction
   /** With status 405: the methods that the path knows. */
   allowedMethods?: readonly string[]
   /**

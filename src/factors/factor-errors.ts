@@ -5,6 +5,8 @@ const names = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' } as const
 
 type FactorType = keyof typeof names
 
+const codeNames = { ...names, phone: 'MFA Phone', recovery_code: 'recovery' } as const
+
 export const enrollNotEnabled = (type: FactorType): AuthError =>
   new AuthError(`mfa_${type}_enroll_not_enabled`, 422, `MFA enroll is disabled for ${names[type]}`)
 
@@ -33,12 +35,8 @@ export const addressMismatch = (): AuthError =>
   new AuthError('mfa_ip_address_mismatch', 422, 'Challenge and verify IP addresses mismatch.')
 
 /** The code is wrong, or was used before, or the challenge has taken all that it takes. */
-export const verificationFailed = (type: FactorType): AuthError =>
-  new AuthError(
-    'mfa_verification_failed',
-    422,
-    `Invalid ${type === 'phone' ? 'MFA Phone' : names[type]} code entered`,
-  )
+export const verificationFailed = (type: FactorType | 'recovery_code'): AuthError =>
+  new AuthError('mfa_verification_failed', 422, `Invalid ${codeNames[type]} code entered`)
 
 export const verificationRejected = (message: string): AuthError =>
   new AuthError('mfa_verification_rejected', 403, message)
@@ -63,3 +61,31 @@ export const verifiedFactorExists = (): AuthError =>
     422,
     'A verified phone factor already exists, unenroll the existing factor to continue',
   )
+
+export const recoveryCodesNotEnabled = (use: 'enroll' | 'verify'): AuthError =>
+  new AuthError(
+    `mfa_recovery_codes_${use}_not_enabled`,
+    422,
+    `MFA ${use === 'enroll' ? 'enroll' : 'verification'} is disabled for recovery codes`,
+  )
+
+export const recoveryCodesExist = (): AuthError =>
+  new AuthError(
+    'mfa_verified_factor_exists',
+    422,
+    'Recovery codes were generated already, regenerate them to replace them',
+  )
+
+/** They stand in for another factor. */
+export const recoveryCodesAlone = (): AuthError =>
+  new AuthError(
+    'mfa_recovery_codes_sole_factor',
+    422,
+    'Recovery codes need another verified factor, which they stand in for',
+  )
+
+/** Too many were wrong. */
+export const recoveryCodesLocked = (retryAfterSeconds: number): AuthError =>
+  new AuthError('mfa_recovery_codes_locked', 429, 'Too many recovery codes were tried', {
+    retryAfterSeconds,
+  })

@@ -9,7 +9,7 @@ const FactorSchema = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade'),
     /** Null for a factor without a name, of which a user may enroll one. */
     friendlyName: p.text().nullable(),
-    factorType: p.text().$type<'totp' | 'phone' | 'webauthn'>(),
+    factorType: p.text().$type<'totp' | 'phone' | 'webauthn' | 'recovery_code'>(),
     status: p.text().$type<'unverified' | 'verified'>(),
     secret: p.text().nullable().hidden(),
     phone: p.text().nullable(),
@@ -26,7 +26,7 @@ const FactorSchema = defineEntity({
 })
 
 /**
- * A means of proof beside the first one: an authenticator app, a phone or a security key. `secret` is
+ * A means of proof beside the first one: an authenticator app, a phone, a security key or a set of recovery codes. `secret` is
  * what an app and we share, sealed (`factor-secret.ts`); `lastUsedStep` is the time step of the last
  * code that was taken from it, since none is good twice.
  */

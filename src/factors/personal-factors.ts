@@ -2,10 +2,13 @@ import { exported, personalTable, withheld } from '../sql/personal-table.ts'
 import type { RowOf } from '../sql/row-of.ts'
 import type { Challenge as ChallengeEntity } from './challenge.entity.ts'
 import type { Factor as FactorEntity } from './factor.entity.ts'
+import type { RecoveryCode as RecoveryCodeEntity } from './recovery-code.entity.ts'
 
 export type FactorRow = RowOf<FactorEntity>
 
 export type ChallengeRow = RowOf<ChallengeEntity>
+
+export type RecoveryCodeRow = RowOf<RecoveryCodeEntity>
 
 export const personalFactors = personalTable<FactorRow>()({
   name: 'factors',
@@ -38,6 +41,19 @@ export const personalChallenges = personalTable<ChallengeRow>()({
     attempts: exported,
     ip: exported,
     expires_at: exported,
+    spent_at: exported,
+    created_at: exported,
+    code_hash: withheld('a hash of a code that still proves the factor'),
+  },
+  erasure: { rows: 'deleted' },
+})
+
+export const personalRecoveryCodes = personalTable<RecoveryCodeRow>()({
+  name: 'recovery_codes',
+  belongsBy: { parent: personalFactors, column: 'factor_id' },
+  columns: {
+    id: exported,
+    factor_id: exported,
     spent_at: exported,
     created_at: exported,
     code_hash: withheld('a hash of a code that still proves the factor'),

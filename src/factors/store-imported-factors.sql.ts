@@ -7,6 +7,7 @@ import {
   rowsOf,
   type TableFragments,
 } from '../sql/tables.ts'
+import { isLeftAlone } from './remove-factor.sql.ts'
 
 export interface ImportedFactors {
   /** All factors that these users have at the other service, as rows. */
@@ -26,8 +27,9 @@ export interface StoredFactors {
  * there goes, what changed there later than here is overwritten, and what is new is stored. Factors that
  * were enrolled here stay, and those that were removed here are not stored again.
  *
- * Three statements in a transaction of the caller's, since each has to see the names that the one before
- * it set free.
+ * Four statements in a transaction of the caller's, since each has to see the names that the one before
+ * it set free, and the last one which factors there are now: recovery codes that were generated here go with the last
+ * of the others.
  */
 export async function storeImportedFactors(
   sql: Queryable,
@@ -37,6 +39,7 @@ export async function storeImportedFactors(
   await sql.query(deleteGone, { factorRows, userIds: JSON.stringify(userIds) })
   await sql.query(overwrite, { factorRows })
   const [result] = await sql.query(store, { factorRows })
+  await sql.query(deleteLeftAlone, { userIds: JSON.stringify(userIds) })
   return result ?? { added: 0, refusedOf: [] }
 }
 
@@ -54,6 +57,14 @@ const deleteGone = statement<FactorParameters & { userIds: string }>(
         where f.user_id = given_users.id::uuid offset 0) found
       where found.id not in (
         select (r ->> 'id')::uuid from jsonb_array_elements(${$.factorRows}::jsonb) r))`,
+  { unprepared },
+)
+
+const deleteLeftAlone = statement<{ userIds: string }>(
+  'delete_lone_recovery_codes',
+  (sql, $) => `
+    delete from ${sql.table('factors')} f using jsonb_array_elements_text(${$.userIds}::jsonb) as given (id)
+    where f.user_id = given.id::uuid and ${isLeftAlone(sql, 'f')}`,
   { unprepared },
 )
 

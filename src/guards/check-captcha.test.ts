@@ -19,7 +19,7 @@ async function start(captcha: Captcha = {}, told = {}, config: AuthConfig = {}) 
   provider = await startCaptchaProvider(told)
   auth = await startTestAuth(
     {
-      passkeys: { enabled: true },
+      passkeys: { enabled: true, signUpEnabled: true },
       anonymousUsers: { enabled: true },
       ...config,
       security: { captcha: { secret: 's3cret', timeoutSeconds: 5, ...captcha } },
@@ -49,6 +49,7 @@ describe('a captcha', () => {
       '/magiclink',
       '/otp',
       '/passkeys/authentication/options',
+      '/passkeys/signup/options',
       '/recover',
       '/resend',
       '/signup',

@@ -112,6 +112,19 @@ export const wireSchemas = {
       userVerification: { const: 'required' },
     }),
   }),
+  RecoveryCodesStatus: exactly({
+    id: uuid,
+    type: { const: 'recovery_code' },
+    total: { type: 'integer' },
+    remaining: { type: 'integer', description: 'Those that nobody used.' },
+  }),
+  RecoveryCodes: exactly({
+    id: uuid,
+    type: { const: 'recovery_code' },
+    friendly_name: text,
+    total: { type: 'integer' },
+    codes: { type: 'array', items: text, description: 'They are shown this once.' },
+  }),
   UnenrolledFactor: exactly({ id: uuid }),
   Users: exactly({
     users: { type: 'array', items: { $ref: '#/components/schemas/User' } },
@@ -139,6 +152,11 @@ export const wireSchemas = {
     additionalProperties: false,
   },
   Health: exactly({ version: text, name: text, description: text }),
+  Readiness: exactly({
+    database: { const: 'ok' },
+    migrations: { const: 'ok' },
+    keys: { const: 'ok' },
+  }),
   Settings: exactly({
     external: { type: 'object', additionalProperties: { type: 'boolean' } },
     disable_signup: { type: 'boolean' },

@@ -3,6 +3,7 @@ import { AuditEntry } from '../audit/audit-entry.entity.ts'
 import { Challenge } from '../factors/challenge.entity.ts'
 import { Factor } from '../factors/factor.entity.ts'
 import { ImportedFactor } from '../factors/imported-factor.entity.ts'
+import { RecoveryCode } from '../factors/recovery-code.entity.ts'
 import { PasswordAttempt } from '../limits/password-attempt.entity.ts'
 import { RateLimitBucket } from '../limits/rate-limit-bucket.entity.ts'
 import { OutboxMessage } from '../messages/outbox/outbox-message.entity.ts'
@@ -40,6 +41,7 @@ export const entities = [
   OauthState,
   Factor,
   Challenge,
+  RecoveryCode,
   SpentWalletMessage,
   Passkey,
   WebAuthnChallenge,

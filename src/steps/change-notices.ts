@@ -54,6 +54,10 @@ export const factorNotice = (
 ): MessageOrder[] =>
   notice(ctx, kind, user, user.email, { FactorType: factorType }, { factor_type: factorType })
 
+/** Somebody came in by a recovery code of the user. */
+export const recoveryCodeNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
+  notice(ctx, 'mfaRecoveryCodeUsed', user, user.email, {}, {})
+
 function notice(
   ctx: AuthContext,
   kind: NotificationMail,

@@ -1,5 +1,9 @@
 import { personalEntries } from '../audit/personal-entries.ts'
-import { personalChallenges, personalFactors } from '../factors/personal-factors.ts'
+import {
+  personalChallenges,
+  personalFactors,
+  personalRecoveryCodes,
+} from '../factors/personal-factors.ts'
 import { personalLimits, personalPasswordAttempts } from '../limits/personal-limits.ts'
 import { personalMessages } from '../messages/outbox/personal-messages.ts'
 import { personalOauthStates } from '../oauth-states/personal-oauth-states.ts'
@@ -26,6 +30,7 @@ export const personalTables = {
   importedTokens: personalImportedTokens,
   factors: personalFactors,
   challenges: personalChallenges,
+  recoveryCodes: personalRecoveryCodes,
   passkeys: personalPasskeys,
   webAuthnChallenges: personalWebAuthnChallenges,
   oneTimeTokens: personalOneTimeTokens,

@@ -18,6 +18,7 @@ export type NotificationMail =
   | 'identityUnlinked'
   | 'mfaFactorEnrolled'
   | 'mfaFactorUnenrolled'
+  | 'mfaRecoveryCodeUsed'
 
 /** Mails whose link leads to a path that can be set. */
 export type LinkMail = 'invite' | 'confirmation' | 'recovery' | 'magicLink' | 'emailChange'

@@ -32,6 +32,15 @@ export interface MfaConfig {
         template?: string | undefined
       }
     | undefined
+  /** Codes that users keep for the day on which they lose their other factors. */
+  recoveryCodes?:
+    | {
+        /** Default true. */
+        enrollEnabled?: boolean | undefined
+        /** Default true. */
+        verifyEnabled?: boolean | undefined
+      }
+    | undefined
   /** Security keys. Not built yet: no effect, and a warning at start. */
   webAuthn?:
     | {
@@ -56,6 +65,7 @@ export interface ResolvedMfa {
     maxFrequencySeconds: number
     template: string
   }
+  recoveryCodes: { enrollEnabled: boolean; verifyEnabled: boolean }
   webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 
@@ -65,11 +75,14 @@ export interface PasskeysConfig {
   enabled?: boolean | undefined
   /** Passkeys that one user may have. Default 10. */
   maxPasskeysPerUser?: number | undefined
+  /** Whether a passkey alone makes somebody a user, who has no address then. Default false. */
+  signUpEnabled?: boolean | undefined
 }
 
 export interface ResolvedPasskeys {
   enabled: boolean
   maxPasskeysPerUser: number
+  signUpEnabled: boolean
 }
 
 /** The relying party that passkeys are bound to. */

@@ -73,6 +73,18 @@ export const factorSettings = [
     default: 'Your code is {{ .Code }}',
     description: 'Text of such a message; `{{ .Code }}` is the code.',
   }),
+  live('mfa.recoveryCodes.enrollEnabled', {
+    env: 'MFA_RECOVERY_CODES_ENROLL_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Generation of recovery codes, by users who have another factor.',
+  }),
+  live('mfa.recoveryCodes.verifyEnabled', {
+    env: 'MFA_RECOVERY_CODES_VERIFY_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Sign-in with recovery codes.',
+  }),
   offersLater('mfa.webAuthn.enrollEnabled', {
     env: 'MFA_WEB_AUTHN_ENROLL_ENABLED',
     kind: boolean,
@@ -96,6 +108,12 @@ export const factorSettings = [
     kind: integer('passkeys', { min: 1 }),
     default: 10,
     description: 'Most passkeys that one user may have.',
+  }),
+  live('passkeys.signUpEnabled', {
+    env: 'PASSKEY_SIGN_UP_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-up with a passkey alone, as a user without an address.',
   }),
   live('webAuthn.rpId', {
     env: 'WEBAUTHN_RP_ID',

@@ -16,6 +16,7 @@ import type {
   ExportedPasskey,
   ExportedPerson,
   ExportedProviderToken,
+  ExportedRecoveryCode,
   ExportedSession,
   ExportedUser,
   ExportedWebAuthnChallenge,
@@ -51,6 +52,9 @@ async function collect({ sql, clock }: AuthContext, userId: string): Promise<Exp
     importedTokens: await exportRows(sql, tables.importedTokens, whose),
     factors: whole<ExportedFactor>()(await exportRows(sql, tables.factors, whose)),
     challenges: whole<ExportedChallenge>()(await exportRows(sql, tables.challenges, whose)),
+    recoveryCodes: whole<ExportedRecoveryCode>()(
+      await exportRows(sql, tables.recoveryCodes, whose),
+    ),
     passkeys: whole<ExportedPasskey>()(await exportRows(sql, tables.passkeys, whose)),
     webAuthnChallenges: whole<ExportedWebAuthnChallenge>()(
       await exportRows(sql, tables.webAuthnChallenges, whose),

@@ -25,6 +25,7 @@ export interface ExportedPerson {
   factors: ExportedFactor[]
   /** Attempts of the last day to prove a factor. */
   challenges: ExportedChallenge[]
+  recoveryCodes: ExportedRecoveryCode[]
   passkeys: ExportedPasskey[]
   /** Passkeys that were being registered in the last day. */
   webAuthnChallenges: ExportedWebAuthnChallenge[]
@@ -108,6 +109,13 @@ export interface ExportedChallenge {
   attempts: number
   ip: string | null
   expiresAt: string
+  spentAt: string | null
+  createdAt: string
+}
+
+export interface ExportedRecoveryCode {
+  id: string
+  factorId: string
   spentAt: string | null
   createdAt: string
 }

@@ -12,16 +12,13 @@ import {
 import { openFactorSecret } from '../../factors/factor-secret.ts'
 import { isPhoneCode } from '../../factors/phone-code.ts'
 import { findTotpStep } from '../../factors/totp.ts'
-import { factorCodeKey } from '../../limits/factor-limits.ts'
+import { factorCodeKey, factorGuesses } from '../../limits/factor-limits.ts'
 import { overRequestRateLimit } from '../../limits/limit-errors.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { carrierCheck } from '../../steps/carrier-check.ts'
 import { countGuess } from '../../steps/count-guess.ts'
 import type { Factor } from '../../users/user.ts'
 import { phoneOf } from './own-factor.ts'
-
-/** Codes that one user may try over all challenges at once, and how many more in an hour. */
-const attemptsPerUser = { count: 30, perSeconds: 3600 }
 
 export interface CodeAttempt {
   userId: string
@@ -64,7 +61,7 @@ async function count(ctx: AuthContext, attempt: CodeAttempt): Promise<CountedAtt
   const now = ctx.clock.now()
   const key = factorCodeKey(userId)
   if (!(await countGuess(ctx, 'code', key))) throw overRequestRateLimit(waitSeconds)
-  const budget = { key, rate: attemptsPerUser, reserved: 0, share: null }
+  const budget = { key, rate: factorGuesses, reserved: 0, share: null }
   const spending = spendLimits({ interval: null, budget }, now)
   const counted = await countChallengeAttempt(ctx.sql, spending, {
     userId,
@@ -83,7 +80,7 @@ async function count(ctx: AuthContext, attempt: CodeAttempt): Promise<CountedAtt
   return counted
 }
 
-const waitSeconds = attemptsPerUser.perSeconds / attemptsPerUser.count
+const waitSeconds = factorGuesses.perSeconds / factorGuesses.count
 
 async function isCodeOfPhone(
   ctx: AuthContext,

@@ -1,9 +1,8 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { verificationFailed, verificationRejected } from '../../factors/factor-errors.ts'
+import { verificationFailed } from '../../factors/factor-errors.ts'
 import { passChallenge } from '../../factors/pass-challenge.sql.ts'
-import { callHook } from '../../hooks/call-hook.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
@@ -14,8 +13,8 @@ import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
 import type { Factor, User } from '../../users/user.ts'
+import { askAboutAttempt } from './ask-about-attempt.ts'
 import { checkFactorCode } from './check-factor-code.ts'
 import { requireOwnFactor, requireProvable, requireSessionId } from './own-factor.ts'
 import type { VerifyFactorInput } from './second-factor.endpoint.ts'
@@ -114,33 +113,3 @@ const withVerifiedFactor = (user: User, proved: Factor, now: Date): User => ({
 
 const isAbandoned = ({ status, factorType }: Factor, proved: Factor): boolean =>
   status === 'unverified' && factorType === proved.factorType
-
-const defaultMessage = 'Further MFA verification attempts will be rejected.'
-
-/**
- * Tells the application of an attempt to prove a factor, right or wrong, where it wants to know. It may
- * put an end to attempts; then all sessions of the user end.
- *
- * @throws AuthError `mfa_verification_rejected` (403), and what the hook throws.
- */
-async function askAboutAttempt(
-  ctx: AuthContext,
-  { id: userId }: User,
-  { id: factorId, factorType }: Factor,
-  valid: boolean,
-): Promise<void> {
-  const hook = ctx.config.hooks.mfaVerificationAttempt
-  if (!hook.enabled) return
-  const { decision, message } = await callHook(ctx, hook, {
-    point: 'mfaVerificationAttempt',
-    payload: { user_id: userId, factor_id: factorId, factor_type: factorType, valid },
-    id: ctx.random.uuid(),
-    at: ctx.clock.now(),
-    ip: ctx.request.ip,
-  })
-  if (decision !== 'reject') return
-  const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
-  const note = auditNote(ctx, { action: 'logout', userId, traits })
-  if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
-  throw verificationRejected(typeof message === 'string' && message ? message : defaultMessage)
-}

@@ -13,6 +13,7 @@ import { invite } from './mails/invite.ts'
 import { magicLink } from './mails/magic-link.ts'
 import { mfaFactorEnrolled } from './mails/mfa-factor-enrolled.ts'
 import { mfaFactorUnenrolled } from './mails/mfa-factor-unenrolled.ts'
+import { mfaRecoveryCodeUsed } from './mails/mfa-recovery-code-used.ts'
 import { passwordChanged } from './mails/password-changed.ts'
 import { phoneChanged } from './mails/phone-changed.ts'
 import { reauthentication } from './mails/reauthentication.ts'
@@ -33,6 +34,7 @@ export const builtInTexts: Readonly<Record<MailKind, MailTexts>> = {
   identityUnlinked,
   mfaFactorEnrolled,
   mfaFactorUnenrolled,
+  mfaRecoveryCodeUsed,
 }
 
 /** A built-in mail, ready to be filled. */

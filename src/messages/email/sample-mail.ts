@@ -33,6 +33,7 @@ const variables: Readonly<Record<MailKind, Partial<MailVariables>>> = {
   identityUnlinked: { Provider: 'github' },
   mfaFactorEnrolled: { FactorType: 'totp' },
   mfaFactorUnenrolled: { FactorType: 'webauthn' },
+  mfaRecoveryCodeUsed: {},
 }
 
 export const mailKinds = Object.keys(variables) as MailKind[]

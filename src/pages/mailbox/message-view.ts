@@ -21,6 +21,7 @@ const purposes: Record<MailKind, string> = {
   identityUnlinked: 'Notification',
   mfaFactorEnrolled: 'Notification',
   mfaFactorUnenrolled: 'Notification',
+  mfaRecoveryCodeUsed: 'Notification',
 }
 
 export const recipientOf = (message: MailboxMessage): string =>

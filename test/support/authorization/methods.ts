@@ -29,6 +29,8 @@ const methods: Record<keyof AuthApi, Method | null> = {
   signInWithWeb3: null,
   startPasskeyAuthentication: null,
   verifyPasskeyAuthentication: null,
+  startPasskeySignUp: null,
+  verifyPasskeySignUp: null,
   refreshSession: null,
   explainRedirect: null,
   getUser: [demandOf('GET /user'), [], ({ api, accessToken }) => api.getUser({ accessToken })],
@@ -82,6 +84,31 @@ const methods: Record<keyof AuthApi, Method | null> = {
     demandOf('DELETE /factors/:factor_id'),
     ['factor_id'],
     ({ api, accessToken, ids }) => api.unenrollFactor({ accessToken, factorId: ids.factor_id }),
+  ],
+  getRecoveryCodes: [
+    demandOf('GET /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.getRecoveryCodes({ accessToken }),
+  ],
+  generateRecoveryCodes: [
+    demandOf('POST /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.generateRecoveryCodes({ accessToken }),
+  ],
+  verifyRecoveryCode: [
+    demandOf('POST /factors/recovery-codes/verify'),
+    [],
+    ({ api, accessToken }) => api.verifyRecoveryCode({ accessToken, code: '123456' }),
+  ],
+  regenerateRecoveryCodes: [
+    demandOf('POST /factors/recovery-codes/regenerate'),
+    [],
+    ({ api, accessToken }) => api.regenerateRecoveryCodes({ accessToken }),
+  ],
+  unenrollRecoveryCodes: [
+    demandOf('DELETE /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.unenrollRecoveryCodes({ accessToken }),
   ],
   startPasskeyRegistration: [
     demandOf('POST /passkeys/registration/options'),
