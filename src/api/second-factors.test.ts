@@ -53,6 +53,7 @@ describe('second factors in code', () => {
     const answer = { accessToken: weak, factorId, challengeId, code: shown }
     const { accessToken } = (await api.verifyFactor(answer)).session
 
+    auth.clock.advance(1)
     const generated = await api.generateRecoveryCodes({ accessToken, friendlyName: 'Paper' })
     const { user, session } = await api.verifyRecoveryCode({
       accessToken,

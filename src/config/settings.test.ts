@@ -126,7 +126,7 @@ describe('the table of settings', () => {
     }
   })
 
-  it('gives the mails the subjects of the specification', () => {
+  it('gives the mails the subjects of the specification, and one of ours', () => {
     const subjects = settings.filter(({ path }) => path.startsWith('email.subjects.'))
     expect(subjects.map(({ default: subject }) => subject)).toEqual([
       "You've been invited",
@@ -142,6 +142,7 @@ describe('the table of settings', () => {
       'A sign-in method was removed from your account.',
       'A new verification method was added to your account.',
       'A verification method was removed from your account.',
+      'A recovery code was used to sign in to your account.',
     ])
   })
 
