@@ -55,6 +55,7 @@ export {
   FolderInUseError,
   ForeignSchemaError,
   MissingTablesError,
+  PasswordScoreMissingError,
 } from './errors/start-errors.ts'
 export type { RecoveryCodesStatus } from './factors/count-recovery-codes.sql.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'

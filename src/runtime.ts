@@ -18,11 +18,14 @@ import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
+import { openDeliverability } from './messages/email/check-deliverability.ts'
+import type { MailResolver } from './messages/email/mail-exchangers.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { stderrLogger } from './observability/logger.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
+import { openPasswordPolicy } from './passwords/open-password-policy.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import {
   developmentRoot,
@@ -47,6 +50,8 @@ export interface World {
   random?: Random
   /** Asks external providers. */
   fetch?: Fetch
+  /** Tells which hosts take the mail of a domain. */
+  resolver?: MailResolver
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
@@ -135,6 +140,8 @@ async function buildDeps(
   const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
   const passwords = await createPasswordHasher(config.passwords.argon2, threads)
+  const fetch = world.fetch ?? safeFetch
+  const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
@@ -149,7 +156,6 @@ async function buildDeps(
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
-  const fetch = world.fetch ?? safeFetch
   const issuers = openIssuers({ config, clock, logger, fetch })
   const deps: Deps = {
     config,
@@ -160,9 +166,11 @@ async function buildDeps(
     keys,
     roots,
     passwords,
+    passwordPolicy,
     limits,
     captcha: openCaptcha(config, fetch),
     ...messaging,
+    isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
     outbox,
     smsTraffic,

@@ -116,7 +116,7 @@ export interface AuthApi {
    * Signs up by email or phone. Unless the configuration confirms addresses by itself, a link and code go
    * there.
    *
-   * @throws AuthError `anonymous_provider_disabled`, `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError `anonymous_provider_disabled`, `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_provider_disabled`,
    *   `signup_disabled`, `sms_send_failed`, `user_already_exists`, `weak_password`, `validation_failed`,
    *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
@@ -145,7 +145,7 @@ export interface AuthApi {
   /**
    * Sends a link and code that sign in, by mail, or a code by SMS.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`, `otp_disabled` for an unknown
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`, `otp_disabled` for an unknown
    *   address with `createUser: false`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
    *   `phone_provider_disabled`, `signup_disabled`, `sms_send_failed`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
@@ -155,7 +155,7 @@ export interface AuthApi {
    * Mails a link and code that sign in a user who forgot the password; `updateUser` then sets a new one.
    * Whether anybody has the address does not show.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
@@ -164,7 +164,7 @@ export interface AuthApi {
    * Sends the message of a sign-up or a change of address again; the code and link that were sent before become invalid.
    * Whether there was anything to send does not show.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_provider_disabled`,
    *   `sms_send_failed`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
@@ -218,7 +218,7 @@ export interface AuthApi {
    *
    * With `linkIdentity` and the access token of a user, the account at the provider is linked to that user.
    *
-   * @throws AuthError `bad_jwt`, `conflict`, `email_address_not_authorized`, `email_exists`, `email_not_confirmed`,
+   * @throws AuthError `bad_jwt`, `conflict`, `email_address_invalid`, `email_address_not_authorized`, `email_exists`, `email_not_confirmed`,
    *   `identity_already_exists`, `insufficient_aal`, `invalid_credentials`, `manual_linking_disabled`, `no_authorization`,
    *   `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `provider_disabled`, `provider_email_needs_verification`,
    *   `session_expired`, `session_not_found`, `signup_disabled`, `sms_send_failed`, `user_banned`, `user_not_found`, `validation_failed`, `bad_json`,
@@ -233,7 +233,7 @@ export interface AuthApi {
    * Who is new gets an account.
    *
    * @throws AuthError `conflict`, `invalid_credentials` for a message that does not count here and now,
-   *   `provider_email_needs_verification`, `email_address_not_authorized` and `over_email_send_rate_limit` (429) where an
+   *   `provider_email_needs_verification`, `email_address_invalid`, `email_address_not_authorized` and `over_email_send_rate_limit` (429) where an
    *   operator gave the user an email that nobody has confirmed, `signup_disabled`, `user_banned`,
    *   `web3_provider_disabled`, `web3_unsupported_chain`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
@@ -260,7 +260,7 @@ export interface AuthApi {
    * `newPhone` until it is confirmed.
    *
    * @throws AuthError `conflict`, `current_password_invalid`, `current_password_required`,
-   *   `email_address_not_authorized`, `email_exists`, `email_provider_disabled`, `insufficient_aal`,
+   *   `email_address_invalid`, `email_address_not_authorized`, `email_exists`, `email_provider_disabled`, `insufficient_aal`,
    *   `not_admin`, `over_email_send_rate_limit` (429), `over_request_rate_limit` (429) after too many wrong
    *   passwords, `over_sms_send_rate_limit` (429), `phone_exists`, `phone_provider_disabled`,
    *   `reauthentication_needed`, `reauthentication_not_valid`, `same_password`, `session_expired`,
@@ -282,7 +282,7 @@ export interface AuthApi {
   /**
    * Sends the user a code, which `updateUser` takes as `nonce` with a new password, and `deleteUser`.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_not_confirmed`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_not_confirmed`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_not_confirmed`,
    *   `sms_send_failed`, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`,
    *   `validation_failed` also for a user without any address, `bad_json`, `request_entity_too_large` (413),

@@ -56,6 +56,7 @@ export const magicLinkEndpoint = {
   body: fields({ email: required(Text), data: Metadata, ...codeChallengeFields }),
   answers: { 200: 'Empty' },
   errors: [
+    'email_address_invalid',
     'email_address_not_authorized',
     'email_provider_disabled',
     'over_email_send_rate_limit',

@@ -147,6 +147,7 @@ export const web3Grant = {
   }),
   errors: [
     'conflict',
+    'email_address_invalid',
     'email_address_not_authorized',
     'invalid_credentials',
     'over_email_send_rate_limit',
