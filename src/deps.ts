@@ -1,4 +1,5 @@
 import type { KeyRing } from './access-tokens/key-ring.ts'
+import type { TokenSizes } from './access-tokens/watch-token-sizes.ts'
 import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
@@ -46,6 +47,7 @@ export interface Deps {
   clock: Clock
   random: Random
   keys: KeyRing
+  tokenSizes: TokenSizes
   roots: RootKeys
   passwords: PasswordHasher
   limits: LimitStore

@@ -19,7 +19,11 @@ export type { AuthConfig } from './config/auth-config.ts'
 export type { CacheStorage } from './config/sections/cache-storage.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
 export type {
+  AfterUserCreatedPayload,
+  BeforeUserCreatedPayload,
+  CustomAccessTokenPayload,
   MfaVerificationPayload,
+  PasswordVerificationPayload,
   SendEmailPayload,
   SendSmsPayload,
 } from './config/sections/hooks.ts'

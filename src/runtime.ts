@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { keyEncryption, openKeyRing } from './access-tokens/open-key-ring.ts'
+import { watchTokenSizes } from './access-tokens/watch-token-sizes.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
@@ -156,6 +157,7 @@ async function buildDeps(
     random,
     logger,
     keys,
+    tokenSizes: watchTokenSizes({ clock, logger }),
     roots,
     passwords,
     limits,

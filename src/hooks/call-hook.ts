@@ -38,7 +38,7 @@ export interface AskNeeds {
   database: HookDatabase
   /** How long a hook may take, all attempts together. Default 5,000. */
   hookTimeoutMs?: number
-  /** Before the second attempt, where the first reached nobody. Default 2,000. */
+  /** Before another attempt, where one reached nobody. Default 2,000. */
   hookPauseMs?: number
 }
 

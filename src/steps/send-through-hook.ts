@@ -5,7 +5,7 @@ import type { HookOutput } from '../hooks/hook-outcome.ts'
 import { type Carrier, carrierRefusal } from '../messages/carrier.ts'
 import { hideAddresses } from '../observability/hide-addresses.ts'
 
-/** What a hook is given to send: `{ user, email_data }`, or `{ user, sms }`. */
+/** What a hook is given: `{ user, email_data }` or `{ user, sms }` to send, or `{ user }`. */
 export type HookMessage = HookOutput
 
 /**
@@ -14,7 +14,7 @@ export type HookMessage = HookOutput
  */
 export const sendThroughHook = (
   needs: AskNeeds,
-  point: 'sendEmail' | 'sendSms',
+  point: 'sendEmail' | 'sendSms' | 'afterUserCreated',
   hook: ResolvedHook,
 ): Carrier<HookMessage> => ({
   send: async (payload, { id, createdAt: at }) => {

@@ -1,10 +1,4 @@
-/**
- * The moments at which the application is asked or told.
- *
- * Not built yet, and refused at start because they may refuse somebody or change a token:
- * `customAccessToken`, `beforeUserCreated`, `passwordVerificationAttempt`. Not built yet, and without effect:
- * `afterUserCreated`, which is warned about.
- */
+/** The moments at which the application is asked or told. */
 export type HookPoint =
   | 'mfaVerificationAttempt'
   | 'passwordVerificationAttempt'
@@ -89,10 +83,48 @@ export interface MfaVerificationPayload {
   valid: boolean
 }
 
+/** An access token that is about to be signed. The answer is `{ claims }`: what it says in their place. */
+export interface CustomAccessTokenPayload {
+  metadata: HookMetadata
+  user_id: string
+  /** What the token would say. */
+  claims: Readonly<Record<string, unknown>>
+  /** What the sign-in rests on, such as `password`, `otp` or `totp`; `token_refresh` where a session is renewed. */
+  authentication_method: string
+}
+
+/**
+ * A password that somebody signs in with. The answer `{ decision: 'reject', message, should_logout_user }` refuses it, right
+ * or wrong.
+ */
+export interface PasswordVerificationPayload {
+  metadata: HookMetadata
+  /** Whose it is; where nobody has the address, an id that stands for the address, and is nobody's. */
+  user_id: string
+  /** Whether the password was right. */
+  valid: boolean
+}
+
+/** Somebody who is to be a user, and is not stored yet. The answer `{ error: { http_code, message } }` refuses them. */
+export interface BeforeUserCreatedPayload {
+  metadata: HookMetadata
+  user: HookUser
+}
+
+/** A user who was made. */
+export interface AfterUserCreatedPayload {
+  metadata: HookMetadata
+  user: HookUser
+}
+
 interface HookPayloads extends Record<HookPoint, Readonly<Record<string, unknown>>> {
   sendEmail: SendEmailPayload & Readonly<Record<string, unknown>>
   sendSms: SendSmsPayload & Readonly<Record<string, unknown>>
   mfaVerificationAttempt: MfaVerificationPayload & Readonly<Record<string, unknown>>
+  passwordVerificationAttempt: PasswordVerificationPayload & Readonly<Record<string, unknown>>
+  customAccessToken: CustomAccessTokenPayload & Readonly<Record<string, unknown>>
+  beforeUserCreated: BeforeUserCreatedPayload & Readonly<Record<string, unknown>>
+  afterUserCreated: AfterUserCreatedPayload & Readonly<Record<string, unknown>>
 }
 
 /** A hook in the same process: takes what an HTTP hook would be sent, answers what it would. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { fields, Json, required, Text } from '../../http/inputs.ts'
 import type { CreationOptions, RequestOptions } from '../../webauthn/ceremony-options.ts'
 
@@ -83,6 +83,7 @@ export const verifyPasskeyAuthenticationEndpoint = {
   body: answerOfBrowser,
   answers: { 200: 'Session' },
   errors: [
+    ...hookErrors,
     'email_not_confirmed',
     'passkey_disabled',
     'phone_not_confirmed',

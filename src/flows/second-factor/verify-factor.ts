@@ -3,11 +3,11 @@ import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { verificationFailed, verificationRejected } from '../../factors/factor-errors.ts'
 import { passChallenge } from '../../factors/pass-challenge.sql.ts'
-import { callHook } from '../../hooks/call-hook.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
 import { rowsOf } from '../../sql/tables.ts'
+import { askApplication, rejectionIn } from '../../steps/ask-application.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
@@ -67,7 +67,10 @@ export async function verifyFactor(
   note.log()
   if (factor.status === 'unverified') ctx.outbox.wake()
   const verified = withVerifiedFactor(current, factor, ctx.clock.now())
-  return issueSession(ctx, verified, toSession(row), row.refresh_token_counter)
+  return issueSession(ctx, verified, toSession(row), {
+    method: factorMethods[factor.factorType],
+    refreshCounter: row.refresh_token_counter,
+  })
 }
 
 function effectsOf(
@@ -129,18 +132,16 @@ async function askAboutAttempt(
   { id: factorId, factorType }: Factor,
   valid: boolean,
 ): Promise<void> {
-  const hook = ctx.config.hooks.mfaVerificationAttempt
-  if (!hook.enabled) return
-  const { decision, message } = await callHook(ctx, hook, {
-    point: 'mfaVerificationAttempt',
-    payload: { user_id: userId, factor_id: factorId, factor_type: factorType, valid },
-    id: ctx.random.uuid(),
-    at: ctx.clock.now(),
-    ip: ctx.request.ip,
+  const said = await askApplication(ctx, 'mfaVerificationAttempt', {
+    user_id: userId,
+    factor_id: factorId,
+    factor_type: factorType,
+    valid,
   })
-  if (decision !== 'reject') return
+  const message = rejectionIn(said, defaultMessage)
+  if (message === null) return
   const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
   const note = auditNote(ctx, { action: 'logout', userId, traits })
   if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
-  throw verificationRejected(typeof message === 'string' && message ? message : defaultMessage)
+  throw verificationRejected(message)
 }

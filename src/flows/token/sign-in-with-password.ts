@@ -18,6 +18,7 @@ import {
   phoneNotConfirmed,
   userBannedAtSignIn,
 } from '../../users/user-errors.ts'
+import { askAboutPassword } from './ask-about-password.ts'
 import type { SignInWithPasswordInput } from './token.endpoint.ts'
 
 export interface PasswordSignIn extends SignedIn {
@@ -32,7 +33,7 @@ export interface PasswordSignIn extends SignedIn {
  * banned or unconfirmed is said only to who knows its password. After 50 wrong passwords in a row an
  * address makes strangers wait (see `limits/password-attempts.ts`).
  *
- * @throws AuthError `over_request_rate_limit` (429), `invalid_credentials`, `user_banned`, `email_not_confirmed`,
+ * @throws AuthError what a hook throws, `over_request_rate_limit` (429), `invalid_credentials`, `user_banned`, `email_not_confirmed`,
  *   `phone_not_confirmed` (400), `email_provider_disabled`, `phone_provider_disabled` (422),
  *   `validation_failed` unless exactly one of email and phone is given.
  */
@@ -52,6 +53,8 @@ export async function signInWithPassword(
   const isRight = await ctx.passwords.inLine(lane, () =>
     ctx.passwords.verify(found?.passwordHash ?? null, password, turn),
   )
+  const rejection = await askAboutPassword(ctx, { address, user: found?.user ?? null, isRight })
+  if (rejection) return refuse(ctx, address, found?.user, rejection)
   if (!found?.passwordHash || !isRight) {
     return refuse(ctx, address, found?.user, invalidCredentials())
   }

@@ -1,4 +1,4 @@
-import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors, messageErrors } from '../../http/endpoint.ts'
 import { Flag, fields, LongText, oneOf, required, Text, wireNamed } from '../../http/inputs.ts'
 import { chains } from '../../wallets/chain.ts'
 
@@ -60,6 +60,7 @@ export const passwordGrant = {
   query: { grantType: required(oneOf(['password'])) },
   body: fields({ email: Text, phone: Text, password: required(Text) }),
   errors: [
+    ...hookErrors,
     'email_not_confirmed',
     'email_provider_disabled',
     'invalid_credentials',
@@ -76,6 +77,7 @@ export const refreshGrant = {
   query: { grantType: required(oneOf(['refresh_token'])) },
   body: fields({ refreshToken: required(Text) }),
   errors: [
+    ...hookErrors,
     'invalid_credentials',
     'refresh_token_already_used',
     'refresh_token_not_found',
@@ -90,6 +92,7 @@ export const codeGrant = {
   query: { grantType: required(oneOf(['pkce'])) },
   body: fields({ authCode: required(Text), codeVerifier: required(Text) }),
   errors: [
+    ...hookErrors,
     'bad_code_verifier',
     'flow_state_expired',
     'flow_state_not_found',
@@ -112,6 +115,7 @@ export const idTokenGrant = {
     linkIdentity: Flag,
   }),
   errors: [
+    ...hookErrors,
     ...messageErrors,
     'bad_jwt',
     'conflict',
@@ -144,6 +148,7 @@ export const web3Grant = {
     signature: required(Text),
   }),
   errors: [
+    ...hookErrors,
     'conflict',
     'email_address_not_authorized',
     'invalid_credentials',

@@ -5,15 +5,16 @@ import type { Sms } from '../sms/sms.ts'
 /** What a hook is sent, in the form of the wire. */
 export type HookPayload = Readonly<Record<string, unknown>>
 
-/** What each way out carries. Where the application sends for itself, its hook takes the place. */
+/** What each way out carries. Where the application sends for itself, its hook takes the place; another hears of users. */
 export interface MessageOf {
   email: Mail
   sms: Sms
   email_hook: HookPayload
   sms_hook: HookPayload
+  user_hook: HookPayload
 }
 
-export const channels = ['email', 'sms', 'email_hook', 'sms_hook'] as const
+export const channels = ['email', 'sms', 'email_hook', 'sms_hook', 'user_hook'] as const
 
 export type Channel = (typeof channels)[number]
 

@@ -4,7 +4,7 @@ import type { OutboxRow } from './outbox-row.ts'
 /** A message of the outbox, without what it says. */
 export interface OutboxRecord {
   id: string
-  /** The way it takes: `email_hook` and `sms_hook` are the application's own senders. */
+  /** The way it takes: `email_hook` and `sms_hook` are the application's own senders, `user_hook` hears of new users. */
   channel: Channel
   /** What it is about, such as `recovery`. */
   kind: string
