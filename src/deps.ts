@@ -58,6 +58,8 @@ export interface Deps {
   /** What OpenID issuers publish. */
   issuers: Issuers
   outbox: Outbox
+  /** Makes ids of events, in their order. */
+  eventId: (at: Date) => string
   carriers: Carriers
   /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
   checkSmsCode: SmsCarrier['checkCode'] | null

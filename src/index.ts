@@ -20,6 +20,9 @@ export type { CacheStorage } from './config/sections/cache-storage.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
 export type {
   AfterUserCreatedPayload,
+  AuthEvent,
+  AuthEventData,
+  AuthEventType,
   BeforeUserCreatedPayload,
   CustomAccessTokenPayload,
   MfaVerificationPayload,

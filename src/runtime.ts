@@ -15,6 +15,7 @@ import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
+import { orderedUuids } from './kit/uuid.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
@@ -164,6 +165,7 @@ async function buildDeps(
     ...messaging,
     issuers,
     outbox,
+    eventId: orderedUuids(),
     smsTraffic,
     providers: openProviders({ config, clock, fetch, issuers }),
     renewals: createSharedWork(),

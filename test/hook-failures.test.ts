@@ -82,6 +82,8 @@ beforeAll(async () => {
     web3: { solanaEnabled: true },
     providers: { keycloak: realmSettings(realm), acme: oidc(acme) },
   })
+  // Between attempts that reach nobody.
+  Object.assign(await auth.deps(), { hookPauseMs: 100 })
   passkeys = passkeysOf(auth)
   factors = secondFactors(auth)
   token = await auth.given.serviceToken()

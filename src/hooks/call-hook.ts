@@ -17,6 +17,7 @@ export const hookNames = {
   sendSms: 'send-sms',
   beforeUserCreated: 'before-user-created',
   afterUserCreated: 'after-user-created',
+  events: 'events',
 } as const satisfies Record<HookPoint, string>
 
 /** One thing that a hook is asked or told. */

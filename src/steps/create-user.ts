@@ -7,10 +7,11 @@ import type { StoredUser, UserWithPassword } from '../users/find-user.sql.ts'
 import { insertUser, type UserInsertion } from '../users/insert-user.sql.ts'
 import { insertUsers } from '../users/insert-users.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
-import { saveUser } from '../users/save-user.sql.ts'
 import type { User } from '../users/user.ts'
 import { approveNewcomer } from './approve-newcomer.ts'
 import type { Admin } from './authenticate-admin.ts'
+import { changeUser } from './change-user.ts'
+import { eventRows, happened, sessionsOpened, tellEvents } from './event-rows.ts'
 import { outboxRows } from './outbox-rows.ts'
 
 /** Somebody who is to be a user, and what is stored with them. */
@@ -36,9 +37,12 @@ export async function createUser(
   await (approval ?? approveNewcomer(ctx, newcomer.user))
   const note = auditNote(ctx, ...events)
   const news = newsOf(ctx, newcomer.user)
-  const messageRows = joinRows(newcomer.messageRows, news)
+  const { user, sessionRows } = newcomer
+  const happenings = [happened('user.created', {}), ...sessionsOpened(sessionRows)]
+  const messageRows = joinRows(newcomer.messageRows, news, eventRows(ctx, user.id, happenings))
   if (!(await insertUser(ctx.sql, { ...newcomer, messageRows, auditRows: note.rows }))) return null
   if (news !== noRows) ctx.outbox.wake()
+  tellEvents(ctx)
   return note
 }
 
@@ -65,7 +69,7 @@ export async function createOrSaveUser(
   if (!existing) return createUser(ctx, { events, user, ...stored })
   const note = auditNote(ctx, ...events)
   const change = { before: existing, after: user, ...stored, auditRows: note.rows }
-  return (await saveUser(ctx.sql, change)) ? note : null
+  return (await changeUser(ctx, change)) ? note : null
 }
 
 /** Which of many users are stored. */

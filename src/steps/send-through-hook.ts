@@ -14,12 +14,13 @@ export type HookMessage = HookOutput
  */
 export const sendThroughHook = (
   needs: AskNeeds,
-  point: 'sendEmail' | 'sendSms' | 'afterUserCreated',
+  point: 'sendEmail' | 'sendSms' | 'afterUserCreated' | 'events',
   hook: ResolvedHook,
 ): Carrier<HookMessage> => ({
   send: async (payload, { id, createdAt: at }) => {
     const outcome = await askHook(needs, hook, { point, payload, id, at, ip: null })
-    if ('error' in outcome) throw asRefusal(outcome.error, outcome.isFinal)
+    // An event has happened, whatever is said to it: it is told until somebody takes it.
+    if ('error' in outcome) throw asRefusal(outcome.error, outcome.isFinal && point !== 'events')
     return { carrierMessageId: null }
   },
 })

@@ -61,6 +61,7 @@ const noCarriers: Carriers = {
   email_hook: null,
   sms_hook: null,
   user_hook: null,
+  events: null,
 }
 
 const insertMessages = statement<{ messageRows: Rows<'outbox_messages'> }>(

@@ -7,6 +7,7 @@ export type HookPoint =
   | 'sendSms'
   | 'beforeUserCreated'
   | 'afterUserCreated'
+  | 'events'
 
 /** A hook over HTTP, signed by Standard Webhooks. Naming a hook switches it on. */
 export interface HookConfig {
@@ -117,6 +118,34 @@ export interface AfterUserCreatedPayload {
   user: HookUser
 }
 
+/** What an event says beside its type and whose it is, by its type. Addresses and secrets are in none. */
+export interface AuthEventData {
+  'user.created': Readonly<Record<never, never>>
+  'user.deleted': Readonly<Record<never, never>>
+  'email.changed': Readonly<Record<never, never>>
+  'phone.changed': Readonly<Record<never, never>>
+  'password.changed': Readonly<Record<never, never>>
+  'identity.linked': { provider: string }
+  'identity.unlinked': { provider: string }
+  /** `method` is what the session was proved by, as in `amr`. */
+  'session.opened': { session_id: string; method: string }
+  'factor.verified': { factor_id: string; factor_type: string }
+  'factor.removed': { factor_id: string; factor_type: string }
+}
+
+export type AuthEventType = keyof AuthEventData
+
+/** Something that has happened to a user. */
+export type AuthEvent = {
+  [Type in AuthEventType]: {
+    /** `uuid` is that of the event: the same however often it is told. */
+    metadata: HookMetadata
+    type: Type
+    user_id: string
+    data: AuthEventData[Type]
+  }
+}[AuthEventType]
+
 interface HookPayloads extends Record<HookPoint, Readonly<Record<string, unknown>>> {
   sendEmail: SendEmailPayload & Readonly<Record<string, unknown>>
   sendSms: SendSmsPayload & Readonly<Record<string, unknown>>
@@ -125,6 +154,7 @@ interface HookPayloads extends Record<HookPoint, Readonly<Record<string, unknown
   customAccessToken: CustomAccessTokenPayload & Readonly<Record<string, unknown>>
   beforeUserCreated: BeforeUserCreatedPayload & Readonly<Record<string, unknown>>
   afterUserCreated: AfterUserCreatedPayload & Readonly<Record<string, unknown>>
+  events: AuthEvent & Readonly<Record<string, unknown>>
 }
 
 /** A hook in the same process: takes what an HTTP hook would be sent, answers what it would. */

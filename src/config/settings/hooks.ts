@@ -12,6 +12,7 @@ export const hookPoints: readonly { name: HookPoint; env: string }[] = [
   { name: 'sendSms', env: 'SEND_SMS' },
   { name: 'beforeUserCreated', env: 'BEFORE_USER_CREATED' },
   { name: 'afterUserCreated', env: 'AFTER_USER_CREATED' },
+  { name: 'events', env: 'EVENTS' },
   { name: 'passwordVerificationAttempt', env: 'PASSWORD_VERIFICATION_ATTEMPT' },
   { name: 'mfaVerificationAttempt', env: 'MFA_VERIFICATION_ATTEMPT' },
 ]

@@ -6,6 +6,7 @@ import { requireImportableHash } from '../../passwords/hash-schemes.ts'
 import { requireHashablePassword } from '../../passwords/password-policy.ts'
 import { approveNewcomer } from '../../steps/approve-newcomer.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import { createUser, signedUpBy, type UserToCreate } from '../../steps/create-user.ts'
 import { addressClaim, giveWay } from '../../steps/give-way.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
@@ -17,7 +18,6 @@ import { type NewAddress, newUser, readUserId } from '../../users/new-user.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { givesWay } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { userIdExists } from '../../users/user-errors.ts'
 import type { CreateUserInput } from './admin-users.endpoint.ts'
@@ -121,7 +121,7 @@ async function takeOver(
     const before = await findById(tx.sql, userId)
     if (!before || !givesWay(before)) return null
     const after = withIdentitiesOf(user, before.user)
-    const isSaved = await saveUser(tx.sql, {
+    const isSaved = await changeUser(tx, {
       before,
       after,
       passwordHash,

@@ -6,10 +6,11 @@ import { passChallenge } from '../../factors/pass-challenge.sql.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
-import { rowsOf } from '../../sql/tables.ts'
+import { joinRows, rowsOf } from '../../sql/tables.ts'
 import { askApplication, rejectionIn } from '../../steps/ask-application.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
+import { eventRows, happened } from '../../steps/event-rows.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
@@ -81,13 +82,15 @@ function effectsOf(
 ) {
   const now = ctx.clock.now()
   const notices = factorNotice(ctx, 'mfaFactorEnrolled', user, factorType)
+  const verified = happened('factor.verified', { factor_id: factorId, factor_type: factorType })
+  const news = eventRows(ctx, user.id, [verified])
   return {
     ...passed,
     userId: user.id,
     factorId,
     now,
     proof: proofBy(factorMethods[factorType], now),
-    messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
+    messageRows: joinRows(rowsOf('outbox_messages', ...outboxRows(ctx, notices)), news),
   }
 }
 

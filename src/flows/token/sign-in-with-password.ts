@@ -9,6 +9,7 @@ import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/pas
 import { openSession } from '../../sessions/open-session.sql.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
+import { eventRows, sessionsOpened, tellEvents } from '../../steps/event-rows.ts'
 import type { SignedIn } from '../../steps/issue-session.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Address, emailToFind, phoneToFind } from '../../users/addresses.ts'
@@ -71,6 +72,7 @@ export async function signInWithPassword(
   const opened = await openSession(ctx.sql, {
     userId: user.id,
     ...signIn.rows,
+    messageRows: eventRows(ctx, user.id, sessionsOpened(signIn.rows.sessionRows)),
     passwordHash,
     renewedHash: await ctx.passwords.renew(passwordHash, password, turn),
     now,
@@ -79,6 +81,7 @@ export async function signInWithPassword(
   // The password was changed, or the user banned or deleted, while we compared.
   if (!opened) return refuse(ctx, address, user, invalidCredentials())
 
+  tellEvents(ctx)
   const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
   return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
 }
