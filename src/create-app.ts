@@ -32,9 +32,11 @@ import {
   listPasskeysRoute,
   startPasskeyAuthenticationRoute,
   startPasskeyRegistrationRoute,
+  startPasskeySignUpRoute,
   updatePasskeyRoute,
   verifyPasskeyAuthenticationRoute,
   verifyPasskeyRegistrationRoute,
+  verifyPasskeySignUpRoute,
 } from './flows/passkeys/passkeys.route.ts'
 import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
 import { recoverRoute } from './flows/recover/recover.route.ts'
@@ -51,6 +53,7 @@ import {
   healthRoute,
   jwksRoute,
   openidConfigurationRoute,
+  readyRoute,
   settingsRoute,
 } from './flows/status/status.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
@@ -71,6 +74,7 @@ import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 /** All endpoints, in reading order. */
 function routes(app: H3, deps: Deps): void {
   healthRoute(app)
+  readyRoute(app, deps)
   settingsRoute(app, deps)
   jwksRoute(app, deps)
   openidConfigurationRoute(app, deps)
@@ -102,6 +106,8 @@ function routes(app: H3, deps: Deps): void {
   verifyPasskeyRegistrationRoute(app, deps)
   startPasskeyAuthenticationRoute(app, deps)
   verifyPasskeyAuthenticationRoute(app, deps)
+  startPasskeySignUpRoute(app, deps)
+  verifyPasskeySignUpRoute(app, deps)
   listPasskeysRoute(app, deps)
   updatePasskeyRoute(app, deps)
   deletePasskeyRoute(app, deps)

@@ -1,5 +1,6 @@
 import type { KeyRing } from './access-tokens/key-ring.ts'
 import type { TokenSizes } from './access-tokens/watch-token-sizes.ts'
+import type { RequireSolved } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
@@ -28,6 +29,8 @@ export interface UnitOfWork {
 export interface Database {
   /** Statements outside a transaction, each on any connection of the pool. */
   sql: Queryable
+  /** The steps of the schema that this version has and the database has not. */
+  pendingMigrations(): Promise<readonly string[]>
   /** Runs the work in a transaction that is rolled back when it throws. */
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** A unit of work inside the host's transaction, which alone commits or rolls back. */
@@ -51,6 +54,8 @@ export interface Deps {
   roots: RootKeys
   passwords: PasswordHasher
   limits: LimitStore
+  /** Null where no captchas are asked for. */
+  captcha: RequireSolved | null
   sendBudgets: SendBudgets
   providers: Providers
   /** Renewals of tokens of providers, each by the id of the identity. */

@@ -33,9 +33,11 @@ import {
   listPasskeysEndpoint,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from './flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
@@ -52,6 +54,7 @@ import {
   healthEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,
+  readyEndpoint,
   settingsEndpoint,
 } from './flows/status/status.endpoint.ts'
 import {
@@ -72,6 +75,7 @@ import type { Endpoint } from './http/endpoint.ts'
 /** Every endpoint, in reading order. Some share a path: each grant of `POST /token` is one of its own. */
 export const endpoints: readonly Endpoint[] = [
   healthEndpoint,
+  readyEndpoint,
   settingsEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,
@@ -106,6 +110,8 @@ export const endpoints: readonly Endpoint[] = [
   verifyPasskeyRegistrationEndpoint,
   startPasskeyAuthenticationEndpoint,
   verifyPasskeyAuthenticationEndpoint,
+  startPasskeySignUpEndpoint,
+  verifyPasskeySignUpEndpoint,
   listPasskeysEndpoint,
   updatePasskeyEndpoint,
   deletePasskeyEndpoint,

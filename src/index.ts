@@ -12,6 +12,7 @@ export type {
 } from './api/auth-api.ts'
 export type { CallOptions } from './api/call-options.ts'
 export type { OutboxApi, OutboxFilter } from './api/outbox-api.ts'
+export type { RequiredAssurance } from './api/step-up.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuditAction } from './audit/actions.ts'
 export type { AuditedUser, AuditRecord } from './audit/audit-record.ts'
@@ -44,12 +45,14 @@ export type {
   ProviderVisit,
 } from './config/sections/provider-definition.ts'
 export type { ProviderConfig } from './config/sections/providers.ts'
+export type { CaptchaAttempt, VerifyCaptcha } from './config/sections/security.ts'
 export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
 export {
   AuthError,
   type AuthErrorCode,
   type AuthErrorDetails,
+  type StepUpAction,
   type WeakPasswordReason,
 } from './errors/auth-error.ts'
 export { ConfigError, type ConfigProblem } from './errors/config-error.ts'
@@ -84,9 +87,11 @@ export type {
   PasskeyCeremony,
   PasskeyInput,
   PasskeyRegistration,
+  StartPasskeySignUpInput,
   UpdatePasskeyInput,
   VerifyPasskeyAuthenticationInput,
   VerifyPasskeyRegistrationInput,
+  VerifyPasskeySignUpInput,
 } from './flows/passkeys/passkeys.endpoint.ts'
 export type { ResetPasswordInput } from './flows/recover/recover.endpoint.ts'
 export type { ResendInput, ResendType } from './flows/resend/resend.endpoint.ts'
@@ -138,6 +143,6 @@ export type { SessionInfo } from './sessions/session-info.ts'
 export type { SessionTokens } from './sessions/session-tokens.ts'
 export type { SignOutScope } from './sessions/sign-out-scope.ts'
 export type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
-export type { ProviderAccessToken } from './users/provider-access-token.ts'
+export type { ProviderAccessToken } from './users/provider-token.ts'
 export type { Factor, FactorType, Identity, User } from './users/user.ts'
 export type { CreationOptions, RequestOptions } from './webauthn/ceremony-options.ts'

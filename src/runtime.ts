@@ -6,7 +6,9 @@ import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
+import type { StepUp } from './api/step-up.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
+import { openCaptcha } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
 import type { Deps } from './deps.ts'
@@ -60,7 +62,7 @@ export interface Runtime {
   api: AuthApi
   admin: AdminApi
   outbox: OutboxApi
-  requireViewer(token: string): Promise<Viewer>
+  requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
   close(): Promise<void>
@@ -93,7 +95,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       api: createAuthApi(deps),
       admin: createAdminApi(deps),
       outbox: createOutboxApi(deps),
-      requireViewer: (token) => requireViewer(deps, token),
+      requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
       mailboxUrl: addressOfMailbox(deps),
       close: async () => {
         stopSweeping()
@@ -114,12 +116,12 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
 
 /** The configured server, or, in development without one, the embedded database. */
 export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
-  const { url, maxPoolSize, preparedStatements } = config.database
+  const { url } = config.database
   if (url === null) await makeDevelopmentFolder()
   const driver =
     url === null
       ? embeddedPostgresDriver(embeddedDataFolder)
-      : postgresDriver({ url, maxPoolSize, preparedStatements })
+      : postgresDriver({ ...config.database, url })
   return openDatabase(driver, config.database)
 }
 
@@ -162,6 +164,7 @@ async function buildDeps(
     roots,
     passwords,
     limits,
+    captcha: openCaptcha(config, fetch),
     ...messaging,
     issuers,
     outbox,

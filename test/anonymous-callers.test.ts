@@ -13,7 +13,7 @@ beforeAll(async () => {
     anonymousUsers: { enabled: true },
     email: { autoconfirm: false },
     security: { ownDeletionEnabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
     hooks: { sendEmail: async () => {}, sendSms: async () => {} },
   })
   doors = [...(await endpointsOf(auth)), ...methodsOf(auth)]

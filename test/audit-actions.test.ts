@@ -23,6 +23,7 @@ const recorded: Record<string, Recorded> = {
       'POST /token?grant_type=password': 'the user',
       'POST /token?grant_type=pkce': 'the user',
       'POST /passkeys/authentication/verify': 'the user',
+      'POST /passkeys/signup/verify': 'the user',
       'POST /verify, of an address that was proved': 'the user',
     },
   },
@@ -218,6 +219,13 @@ async function usePasskeys(): Promise<void> {
   await ask('POST /passkeys/authentication/verify', 'POST', '/passkeys/authentication/verify', {
     body: { challenge_id: asked.challenge_id, credential },
   })
+  const { body: begun } = await auth.post('/passkeys/signup/options', {})
+  await ask('POST /passkeys/signup/verify', 'POST', '/passkeys/signup/verify', {
+    body: {
+      challenge_id: begun.challenge_id,
+      credential: createAuthenticator().create(begun.options),
+    },
+  })
   const own = `/passkeys/${first.id}`
   await ask('PATCH /passkeys/{id}', 'PATCH', own, { bearer, body: { friendly_name: 'phone' } })
   await ask('DELETE /passkeys/{id}', 'DELETE', own, { bearer })
@@ -233,7 +241,7 @@ beforeAll(async () => {
   realm = await startFakeRealm()
   auth = await startMessagingAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
     providers: { keycloak: realmSettings(realm) },
   })
   const email = 'everything@actions.test'

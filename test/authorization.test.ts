@@ -47,7 +47,7 @@ const nobodys = Object.fromEntries(
 beforeAll(async () => {
   auth = await startTestAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
     providers: { keycloak: { clientId: 'client', clientSecret: 'secret', url: 'https://kc.test' } },
     hooks: { sendEmail: async () => {} },
   })

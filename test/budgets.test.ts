@@ -20,7 +20,7 @@ beforeAll(async () => {
   auth = await startMeteredAuth({
     web3: { ethereumEnabled: true },
     anonymousUsers: { enabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
   })
   waiting = await startMeteredAuth(withoutAutoconfirm)
 })
@@ -64,6 +64,28 @@ describe('an access token', () => {
 
     expect(route.result.status).toBe(200)
     expect([route, code]).toMatchObject([budget(1), budget(1)])
+  })
+
+  it('is held against a level and an age without another statement, by the token alone without any', async () => {
+    const { accessToken } = await secondFactors(auth).strongSession()
+    const request = { headers: { authorization: `Bearer ${accessToken}` } }
+    const required = { aal: 2, within: '5m' } as const
+    const { requireUser } = auth.auth
+
+    const costs = [
+      await auth.measure(() => requireUser(request, required)),
+      await auth.measure(() => requireUser(request, { ...required, strict: false })),
+    ]
+    auth.clock.advance(10 * 60)
+    const refusal = (asking: Promise<unknown>) => asking.catch(({ code }) => code)
+    const refused = [
+      await auth.measure(() => refusal(requireUser(request, required))),
+      await auth.measure(() => refusal(requireUser(request, { ...required, strict: false }))),
+    ]
+
+    expect(costs).toMatchObject([budget(1), budget(0)])
+    expect(refused).toMatchObject([budget(1), budget(0)])
+    expect(refused.map(({ result }) => result)).toEqual(Array(2).fill('reauthentication_needed'))
   })
 
   it('is exchanged for a user with second factors in one statement as well', async () => {
@@ -192,6 +214,17 @@ describe('a passkey', () => {
     expect(options).toMatchObject(budget(1))
     expect([right, wrong, strange].map(({ result }) => result.status)).toEqual([200, 400, 400])
     expect([right, wrong, strange]).toMatchObject([budget(2), budget(2), budget(2)])
+  })
+
+  it('signs somebody up with two statements; its options are one', async () => {
+    const passkeys = passkeysOf(auth)
+
+    const begun = await auth.measure(() => passkeys.beginSignUp())
+    const credential = createAuthenticator().create(begun.result.body.options)
+    const made = await auth.measure(() => passkeys.finishSignUp(begun.result, credential))
+
+    expect([begun, made].map(({ result }) => result.status)).toEqual([200, 200])
+    expect([begun, made]).toMatchObject([budget(1), budget(2)])
   })
 
   it('is begun to be registered with two statements, of which one finds out who asks', async () => {

@@ -13,15 +13,17 @@ const givens: Readonly<Record<string, string>> = {
   accessToken: 'declare const accessToken: string',
   app: `declare const app: import('express').Express`,
   auth: `declare const auth: import('latchkey').Auth`,
+  AuthError: `import { AuthError } from 'latchkey'`,
   carrier: `declare const carrier: {
     messages: { create(text: { to: string; text: string; idempotencyKey: string }): Promise<{ messageId: string }> }
   }`,
+  challengeId: 'declare const challengeId: string',
   client: `declare const client: import('pg').Client`,
   code: 'declare const code: string',
   createAuth: `import { createAuth } from 'latchkey'`,
+  credential: 'declare const credential: object',
   Customer: 'declare class Customer { id: string; plan: string }',
   email: 'declare const email: string',
-  Forbidden: 'declare class Forbidden extends Error {}',
   id: 'declare const id: string',
   Note: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
   oldUsers: `declare function oldUsers(): AsyncIterable<import('latchkey').UserToImport>`,

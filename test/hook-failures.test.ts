@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HookPoint } from '../src/config/sections/hooks.ts'
 import { oidc } from '../src/providers/oidc.ts'
+import { createAuthenticator } from './support/authenticator.ts'
 import {
   type FakeRealm,
   realmSettings,
@@ -78,7 +79,7 @@ beforeAll(async () => {
     hooks: Object.fromEntries(entries),
     sms: { autoconfirm: true },
     anonymousUsers: { enabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
     web3: { solanaEnabled: true },
     providers: { keycloak: realmSettings(realm), acme: oidc(acme) },
   })
@@ -170,6 +171,7 @@ const doorsOfNewcomers: Record<string, () => Promise<Outcome>> = {
   ),
   'an id token': async () => outcomeOf(await signInByIdToken(newEmail())),
   'a wallet': async () => outcomeOf(await signInByWallet()),
+  'a new passkey': async () => outcomeOf(await passkeys.signUp(createAuthenticator())),
   'a provider': async () => {
     const email = newEmail()
     const { location } = await signInAtRealm(auth, realm, {

@@ -28,9 +28,11 @@ import {
   listPasskeysEndpoint,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from '../src/flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from '../src/flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from '../src/flows/recover/recover.endpoint.ts'
@@ -95,6 +97,8 @@ const twins = {
     verifyPasskeyRegistration: verifyPasskeyRegistrationEndpoint,
     startPasskeyAuthentication: startPasskeyAuthenticationEndpoint,
     verifyPasskeyAuthentication: verifyPasskeyAuthenticationEndpoint,
+    startPasskeySignUp: startPasskeySignUpEndpoint,
+    verifyPasskeySignUp: verifyPasskeySignUpEndpoint,
     listPasskeys: listPasskeysEndpoint,
     updatePasskey: updatePasskeyEndpoint,
     deletePasskey: deletePasskeyEndpoint,
@@ -138,8 +142,8 @@ const inHttpAlone: ReadonlySet<string> = new Set([
   'unexpected_failure',
 ])
 
-/** The errors of the twin of an endpoint: no token of an operator is asked for, and nothing counts its requests. */
-function errorsInCode({ limit: _, ...endpoint }: Endpoint): string[] {
+/** The errors of the twin of an endpoint: no token of an operator is asked for, and no captcha, and nothing counts its requests. */
+function errorsInCode({ limit: _, captcha: __, ...endpoint }: Endpoint): string[] {
   const { caller, body, query, errors } = endpoint
   // Ids that are arguments are not read as an input is.
   const hasInput = caller !== 'operator' || body !== undefined || query !== undefined
@@ -160,11 +164,13 @@ describe.each(Object.entries(twins))('the doc comments of %s', (api, methods) =>
   })
 })
 
-it('lists for requireUser what the token of a request may end in', () => {
+it('lists for requireUser what the token of a request may end in, and what its proof may lack', () => {
   const ofToken = errorsInCode(getUserEndpoint).filter((code) => !ofInputs.has(code))
 
-  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual(ofToken)
+  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual([...ofToken, ...ofProof].sort())
 })
+
+const ofProof = ['insufficient_aal', 'mfa_factor_not_found', 'reauthentication_needed']
 
 const ofInputs: ReadonlySet<string> = new Set([
   'bad_json',

@@ -16,7 +16,7 @@ import type {
 } from '../moving-in/users/import-input.ts'
 import type { Passkey } from '../passkeys/passkey.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
-import type { ProviderAccessToken } from '../users/provider-access-token.ts'
+import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { Factor, User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 

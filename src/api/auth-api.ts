@@ -6,9 +6,11 @@ import type {
   PasskeyAuthentication,
   PasskeyInput,
   PasskeyRegistration,
+  StartPasskeySignUpInput,
   UpdatePasskeyInput,
   VerifyPasskeyAuthenticationInput,
   VerifyPasskeyRegistrationInput,
+  VerifyPasskeySignUpInput,
 } from '../flows/passkeys/passkeys.endpoint.ts'
 import type { ResetPasswordInput } from '../flows/recover/recover.endpoint.ts'
 import type { ResendInput } from '../flows/resend/resend.endpoint.ts'
@@ -36,7 +38,7 @@ import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
-import type { ProviderAccessToken } from '../users/provider-access-token.ts'
+import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 
@@ -380,6 +382,26 @@ export interface AuthApi {
     input: VerifyPasskeyAuthenticationInput,
     options?: CallOptions,
   ): Promise<SignInResult>
+  /**
+   * Begins to sign up by a passkey alone: `options` is for the browser.
+   *
+   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  startPasskeySignUp(
+    input?: StartPasskeySignUpInput,
+    options?: CallOptions,
+  ): Promise<PasskeyRegistration>
+  /**
+   * Signs up by the passkey that a browser has made: the user is new and has no address. The challenge is spent whatever
+   * comes of it.
+   *
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `passkey_disabled` (404), `signup_disabled`, `webauthn_challenge_expired`,
+   *   `webauthn_challenge_not_found`, `webauthn_credential_exists`, `webauthn_verification_failed`,
+   *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyPasskeySignUp(input: VerifyPasskeySignUpInput, options?: CallOptions): Promise<SignInResult>
   /**
    * The passkeys of the user, the oldest first.
    *

@@ -61,6 +61,9 @@ const apiCalls: Calls<Omit<AuthApi, 'explainRedirect'>> = {
   startPasskeyAuthentication: (api, options) => api.startPasskeyAuthentication(options),
   verifyPasskeyAuthentication: (api, options) =>
     api.verifyPasskeyAuthentication({ challengeId: id, credential: {} }, options),
+  startPasskeySignUp: (api, options) => api.startPasskeySignUp({}, options),
+  verifyPasskeySignUp: (api, options) =>
+    api.verifyPasskeySignUp({ challengeId: id, credential: {} }, options),
   listPasskeys: (api, options) => api.listPasskeys({ accessToken }, options),
   updatePasskey: (api, options) =>
     api.updatePasskey({ accessToken, passkeyId: id, friendlyName: 'x' }, options),

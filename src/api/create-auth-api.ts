@@ -22,17 +22,23 @@ import {
 import {
   deletePasskeyEndpoint,
   type PasskeyInput,
+  type StartPasskeySignUpInput,
+  startPasskeySignUpEndpoint,
   type UpdatePasskeyInput,
   updatePasskeyEndpoint,
   type VerifyPasskeyAuthenticationInput,
   type VerifyPasskeyRegistrationInput,
+  type VerifyPasskeySignUpInput,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from '../flows/passkeys/passkeys.endpoint.ts'
 import { registerPasskey } from '../flows/passkeys/register-passkey.ts'
 import { signInWithPasskey } from '../flows/passkeys/sign-in-with-passkey.ts'
+import { signUpWithPasskey } from '../flows/passkeys/sign-up-with-passkey.ts'
 import { startAuthentication } from '../flows/passkeys/start-authentication.ts'
 import { startRegistration } from '../flows/passkeys/start-registration.ts'
+import { startSignUp } from '../flows/passkeys/start-sign-up.ts'
 import { getOwnProviderToken } from '../flows/provider-tokens/get-provider-token.ts'
 import { reauthenticate } from '../flows/reauthenticate/reauthenticate.ts'
 import { type ResetPasswordInput, recoverEndpoint } from '../flows/recover/recover.endpoint.ts'
@@ -145,6 +151,12 @@ const read = {
     VerifyPasskeyAuthenticationInput,
     typeof verifyPasskeyAuthenticationEndpoint
   >(verifyPasskeyAuthenticationEndpoint),
+  startPasskeySignUp: inputReader<StartPasskeySignUpInput, typeof startPasskeySignUpEndpoint>(
+    startPasskeySignUpEndpoint,
+  ),
+  verifyPasskeySignUp: inputReader<VerifyPasskeySignUpInput, typeof verifyPasskeySignUpEndpoint>(
+    verifyPasskeySignUpEndpoint,
+  ),
   updatePasskey: inputReader<UpdatePasskeyInput, typeof updatePasskeyEndpoint>(
     updatePasskeyEndpoint,
   ),
@@ -285,6 +297,13 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   verifyPasskeyAuthentication: async (input, options) => {
     const answer = read.verifyPasskeyAuthentication(input)
     const { user, session } = await signInWithPasskey(openCall(deps, options), answer)
+    return { user, session }
+  },
+  startPasskeySignUp: async (input = {}, options) =>
+    startSignUp(openCall(deps, options), read.startPasskeySignUp(input)),
+  verifyPasskeySignUp: async (input, options) => {
+    const answer = read.verifyPasskeySignUp(input)
+    const { user, session } = await signUpWithPasskey(openCall(deps, options), answer)
     return { user, session }
   },
   listPasskeys: async (input, options) => {

@@ -165,7 +165,7 @@ describe('a configuration', () => {
       encryptionKey: planted,
       jwt: { secret: [planted, 7], keys: [{ kty: 'oct', k: planted, key_ops: ['sign'] }] },
       email: { smtp: `imap://user:${planted}@host`, from: planted },
-      security: { captcha: { secret: `${planted}\n` } },
+      security: { captcha: { secret: `${planted}\0` } },
       sms: { testOtp: planted, twilio: { authToken: { planted } } },
       saml: { privateKey: `${planted}\0` },
       providers: { github: { clientSecret: `${planted}\n` } },
@@ -437,7 +437,7 @@ describe('what nobody can have meant', () => {
     ['email.otpLength', { email: { autoconfirm: true, otpLength: -6 } }],
     ['passwords.minLength', { passwords: { minLength: -1 } }],
     ['mfa.challengeExpirySeconds', { mfa: { challengeExpirySeconds: -300 } }],
-    ['security.captcha.timeoutSeconds', { security: { captcha: { timeoutSeconds: -1 } } }],
+    ['security.captcha.timeoutSeconds', { security: { captcha: { secret, timeoutSeconds: -1 } } }],
   ])('H35: refuses a number below zero: %s', (path, changes) => {
     expect(Object.keys(problemsWith(changes))).toEqual([path])
   })
@@ -588,6 +588,12 @@ describe('the relying party of passkeys', () => {
 
     expect(problemsWith({ passkeys, webAuthn })).toEqual({
       'webAuthn.rpOrigins[0]': 'must be an origin such as https://app.example.com, without a path',
+    })
+  })
+
+  it('is not asked for by sign-ups with passkeys that are off, which are refused', () => {
+    expect(problemsWith({ passkeys: { signUpEnabled: true } })).toEqual({
+      'passkeys.signUpEnabled': 'does nothing while passkeys are off',
     })
   })
 

@@ -8,6 +8,7 @@ import { deriveDefaults } from './derive-defaults.ts'
 import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
+import { requireCaptchaProvider } from './rules/captcha.ts'
 import {
   refuseContradictoryConfirmation,
   requireCompanions,
@@ -15,7 +16,7 @@ import {
   requireMail,
 } from './rules/half-given.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
-import { requireRelyingParty } from './rules/passkeys.ts'
+import { requirePasskeysForSignUp, requireRelyingParty } from './rules/passkeys.ts'
 import {
   requireKnownLinkingDomains,
   requireProviderCredentials,
@@ -107,12 +108,14 @@ export function examineConfig(
     requireKeys,
     requireMail,
     requireProviderCredentials,
+    requirePasskeysForSignUp,
     requireRelyingParty,
     requireWholeAppleKey,
     requireCompanions,
     refuseContradictoryConfirmation,
     requireKnownLinkingDomains,
     requireHashMemory,
+    requireCaptchaProvider,
     requireLongStaleness,
     warnWithoutSms,
     warnOfServerOnly(served),

@@ -9,6 +9,7 @@ export const authErrorCodes = [
   'bad_jwt',
   'bad_oauth_callback',
   'bad_oauth_state',
+  'captcha_failed',
   'conflict',
   'current_password_invalid',
   'current_password_required',
@@ -95,12 +96,20 @@ export type AuthErrorCode = (typeof authErrorCodes)[number]
 /** Why a password is weak: too short, or without a character of each required set. */
 export type WeakPasswordReason = 'length' | 'characters'
 
+/** What a user has to do next: enroll a second factor, show one (again), or sign in again. */
+export type StepUpAction = 'enroll' | 'verify' | 'sign_in'
+
 /** What some errors say beyond code and message. */
 export interface AuthErrorDetails {
   /** With `weak_password`: each rule that the password breaks. */
   weakPasswordReasons?: readonly WeakPasswordReason[]
   /** With status 429 and 503: seconds after which a new attempt makes sense. */
   retryAfterSeconds?: number
+  /**
+   * Of `requireUser` with `aal` or `within`: what the user has to do before the same request succeeds. Absent where that is
+   * not known, as with `strict: false` of somebody who may have no second factor.
+   */
+  stepUp?: StepUpAction
   /** With status 405: the methods that the path knows. */
   allowedMethods?: readonly string[]
   /**

@@ -1,6 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
+import { raiseSession } from './raise-session.sql.ts'
 
 /** A challenge that was answered rightly, and what that earns. */
 export interface PassedChallenge {
@@ -17,9 +18,6 @@ export interface PassedChallenge {
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
-
-/** What the counter of refresh tokens jumps by, so that the token from before is not even the last. */
-const counterJump = 2
 
 type PassParameters = Omit<PassedChallenge, 'proof' | 'now'> & { proof: string; now: string }
 
@@ -45,17 +43,7 @@ const pass = statement<PassParameters, { session: unknown }>(
         updated_at = case when f.status = 'verified' then f.updated_at else ${$.now} end
       from c where f.id = c.factor_id and coalesce(${$.step}::int > f.last_used_step, true)
       returning f.id, f.factor_type
-    ), s as (
-      update ${sql.table('sessions')} s set aal = 'aal2', factor_id = f.id,
-        refresh_token_counter = s.refresh_token_counter + ${counterJump},
-        amr = ${$.proof}::jsonb || coalesce((
-          select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-          where known ->> 'method' <> ${$.proof}::jsonb ->> 'method'), '[]')
-      from f where s.id = ${$.sessionId} returning to_jsonb(s) as session
-    ), weaker as (
-      delete from ${sql.table('sessions')} s using f
-      where s.user_id = ${$.userId} and s.id <> ${$.sessionId} and s.aal <> 'aal2'
-    ), abandoned as (
+    ), ${raiseSession(sql, $)}, abandoned as (
       delete from ${sql.table('factors')} o using f
       where o.user_id = ${$.userId} and o.id <> f.id and o.factor_type = f.factor_type
         and o.status = 'unverified'

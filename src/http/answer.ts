@@ -42,16 +42,12 @@ export const answering: unique symbol = Symbol.for('latchkey.answering') as neve
 export type AnswerRequest = (request: Request) => Promise<Answer>
 
 /**
- * Sends a browser on. h3's own redirect repeats the URL in a body, where tokens have no place.
+ * Sends a browser on, without the body in which h3's own redirect repeats the URL: tokens have no place there.
  *
- * @see RFC 9110 §15.4.4
+ * @param status 302, as OAuth has always done it, or 303. @see RFC 6749 §4.1.2, RFC 9110 §15.4.4
  */
-export const seeOther = (location: string): Answer =>
-  new Answer(303, { location, 'cache-control': 'no-store' })
-
-/** Sends a browser on, as OAuth has always done it. @see RFC 6749 §4.1.2 */
-export const found = (
+export const redirectAnswer = (
+  status: 302 | 303,
   location: string,
   headers: Record<string, string> = {},
-  status: 302 | 303 = 302,
 ): Answer => new Answer(status, { ...headers, location, 'cache-control': 'no-store' })

@@ -139,6 +139,11 @@ export const wireSchemas = {
     additionalProperties: false,
   },
   Health: exactly({ version: text, name: text, description: text }),
+  Readiness: exactly({
+    database: { const: 'ok' },
+    migrations: { const: 'ok' },
+    keys: { const: 'ok' },
+  }),
   Settings: exactly({
     external: { type: 'object', additionalProperties: { type: 'boolean' } },
     disable_signup: { type: 'boolean' },

@@ -1,6 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
-import type { OauthStateRow } from './oauth-state-row.ts'
+import type { OauthStateRow } from './oauth-state.entity.ts'
 
 const consume = statement<{ id: string }, { state: OauthStateRow }>(
   'consume_oauth_state',

@@ -29,8 +29,11 @@ const OauthStateSchema = defineEntity({
 export class OauthState extends OauthStateSchema.class {}
 OauthStateSchema.setClass(OauthState)
 
+/** A state as PostgreSQL writes it in JSON. */
+export type OauthStateRow = RowOf<OauthState>
+
 declare module '../sql/tables.ts' {
   interface Tables {
-    oauth_states: RowOf<OauthState>
+    oauth_states: OauthStateRow
   }
 }

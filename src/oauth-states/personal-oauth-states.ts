@@ -1,5 +1,5 @@
 import { exported, personalTable, withheld } from '../sql/personal-table.ts'
-import type { OauthStateRow } from './oauth-state-row.ts'
+import type { OauthStateRow } from './oauth-state.entity.ts'
 
 const secret = 'a secret of a sign-in that is under way'
 

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { findProviderConfig } from '../config/custom-providers.ts'
 import type { ProviderName } from '../config/provider-names.ts'
-import type { ProviderClient } from '../config/sections/provider-definition.ts'
-import type { ResolvedProvider } from '../config/sections/providers.ts'
+import type { ClientSigningKey, ProviderClient } from '../config/sections/provider-definition.ts'
+import type { ResolvedAppleProvider, ResolvedProvider } from '../config/sections/providers.ts'
 import type { Clock } from '../kit/clock.ts'
 import { withinTime } from '../kit/within-time.ts'
 import { builtInProviders } from './built-in-providers.ts'
@@ -14,7 +14,6 @@ import {
   unsupportedProvider,
 } from './protocol/provider-errors.ts'
 import type { Provider } from './provider.ts'
-import { signingKeyOf } from './signing-key.ts'
 
 /** The external providers of a service. */
 export interface Providers {
@@ -41,16 +40,16 @@ export const providerNamed = (given: string): string => given.toLowerCase().repl
 
 /** The providers that are configured. */
 export function openProviders(needs: Needs): Providers {
-  const opened = new Map<string, Promise<Provider>>()
+  const opened = new Map<string, Provider>()
   return {
     require: async (given) => {
       const name = providerNamed(given)
       const settings = findProviderConfig(needs.config, name)
       if (!settings) throw unsupportedProvider('Provider could not be found')
       if (!settings.enabled) throw unsupportedProvider('provider is not enabled')
-      const provider = opened.get(name) ?? openProvider(needs, name)
+      const provider = opened.get(name) ?? (await openProvider(needs, name))
       opened.set(name, provider)
-      return { provider: await provider, settings }
+      return { provider, settings }
     },
   }
 }
@@ -104,4 +103,12 @@ export const clientOf = (settings: ResolvedProvider): ProviderClient => {
     signingKey: signingKeyOf(settings),
     url: url?.replace(/\/$/, '') ?? null,
   }
+}
+
+/** The key that client secrets are made with; null where the secret itself was configured. */
+function signingKeyOf(provider: ResolvedProvider): ClientSigningKey | null {
+  if (!('privateKey' in provider)) return null
+  const { teamId, keyId, privateKey } = provider as ResolvedAppleProvider
+  if (teamId === null || keyId === null || privateKey === null) return null
+  return { teamId, keyId, privateKey }
 }

@@ -1,4 +1,4 @@
-import type { ExternalProfile } from '../config/sections/provider-definition.ts'
+import type { ExternalProfile, GrantedTokens } from '../config/sections/provider-definition.ts'
 
 /** What somebody is sent to a provider with. */
 export interface AuthorizationOrder {
@@ -22,16 +22,6 @@ export interface Departure {
 export interface Arrival extends Omit<Departure, 'url'> {
   /** A parameter of the callback; null where it was not sent. */
   parameter(name: string): string | null
-}
-
-/** What a provider handed out, for whoever asks it in the name of the person. @see RFC 6749 §5.1 */
-export interface GrantedTokens {
-  accessToken: string
-  refreshToken: string | null
-  /** When the access token expires; null where the provider does not say. */
-  expiresAt: Date | null
-  /** What the access token allows; null where the provider does not say. @see RFC 6749 §3.3 */
-  scopes: readonly string[] | null
 }
 
 /** Who came back. */

@@ -28,6 +28,13 @@ type FactorMethod = (typeof factorMethods)[keyof typeof factorMethods]
 /** How sessions were proved that came from another service. */
 type ImportedMethod = 'oauth' | 'oauth_provider/authorization_code' | 'sso/saml' | 'token_refresh'
 
+/** Whether it is the proof of a second factor. */
+export const isSecondFactor = (method: string): boolean =>
+  Object.values<string>(factorMethods).includes(method)
+
+/** Whether somebody proved who they are by it. A refresh repeats what was proved before. */
+export const isProofOfUser = (method: string): boolean => method !== 'token_refresh'
+
 /** One method that a session was proved by, and when (seconds since 1970). */
 export interface AuthenticationMethodReference {
   method: AuthenticationMethod

@@ -1,5 +1,6 @@
 import { auditNote } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
+import type { GrantedTokens } from '../config/sections/provider-definition.ts'
 import type { AuthContext } from '../deps.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import { spendLimits } from '../limits/spend-send-limits.sql.ts'
@@ -11,7 +12,6 @@ import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
 import { providersOf } from '../users/new-user.ts'
 import { withPendingEmail } from '../users/pending.ts'
-import type { TokensToKeep } from '../users/provider-token.ts'
 import { hasVerifiedFactor, type Identity, type User } from '../users/user.ts'
 import {
   emailExistsAtLinking,
@@ -47,7 +47,7 @@ export interface LinkOrder<End> {
   /** Whom the provider vouches for, as it said in answer to this request. */
   person: ExternalPerson
   /** What the provider handed out and is to be kept. Default: nothing. */
-  tokens?: TokensToKeep | null
+  tokens?: GrantedTokens | null
   /** Where the link of a confirmation leads to. */
   redirectTo: string
   /** Makes what it ends in: a session, or a code for one. */

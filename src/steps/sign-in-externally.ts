@@ -1,13 +1,13 @@
 import type { AuditNote } from '../audit/audit-note.ts'
 import { auditNote } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
+import type { GrantedTokens } from '../config/sections/provider-definition.ts'
 import type { ResolvedProvider } from '../config/sections/providers.ts'
 import type { AuthContext } from '../deps.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import type { Rows } from '../sql/tables.ts'
 import { findOwnersOfIdentity } from '../users/find-owners-of-identity.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
-import type { TokensToKeep } from '../users/provider-token.ts'
 import { isBanned, type User } from '../users/user.ts'
 import { userBanned } from '../users/user-errors.ts'
 import { changeUser } from './change-user.ts'
@@ -29,7 +29,7 @@ export interface ExternalSignInOrder<End> {
   person: ExternalPerson
   settings: Pick<ResolvedProvider, 'emailOptional' | 'signUpDisabled'>
   /** What the provider handed out and is to be kept. Default: nothing. */
-  tokens?: TokensToKeep | null
+  tokens?: GrantedTokens | null
   /** Where the link of a confirmation leads to. */
   redirectTo: string
   /** The hash of the secret of the browser that asks; null where there is none. */

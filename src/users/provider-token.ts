@@ -1,25 +1,26 @@
+import type { GrantedTokens } from '../config/sections/provider-definition.ts'
 import type { RootKeys } from '../kit/derived-keys.ts'
 import { seal, unseal } from '../kit/sealed-box.ts'
 import type { RowOf } from '../sql/row-of.ts'
-import type { ProviderAccessToken } from './provider-access-token.ts'
 import type { ProviderToken as ProviderTokenEntity } from './provider-token.entity.ts'
 
 /** The tokens of a provider as PostgreSQL writes them in JSON. */
 export type ProviderTokenRow = RowOf<ProviderTokenEntity>
 
-/** What a provider handed out for an identity. */
-export interface TokensToKeep {
+/** An access token of a provider, for requests to it in the name of the person. */
+export interface ProviderAccessToken {
   accessToken: string
-  refreshToken: string | null
+  /** Null where the provider does not say. */
   expiresAt: Date | null
-  scopes: readonly string[] | null
+  /** What the token allows, as the provider calls it; null where it does not say. */
+  scopes: string[] | null
 }
 
 /** Tokens as they are stored for the first time, or in place of those that are there. */
 export const toProviderTokenRow = (
   roots: RootKeys,
   identityId: string,
-  { accessToken, refreshToken, expiresAt, scopes }: TokensToKeep,
+  { accessToken, refreshToken, expiresAt, scopes }: GrantedTokens,
   now: Date,
 ): ProviderTokenRow => ({
   identity_id: identityId,

@@ -73,7 +73,6 @@ describe('H34: a setting of what is not built yet', () => {
   )
 
   it.each([
-    ['security.captcha.enabled', true],
     ['passwords.hibpEnabled', true],
     ['email.validation.extended', true],
     ['email.validation.serviceUrl', 'https://checks.example.com'],

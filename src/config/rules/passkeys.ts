@@ -2,6 +2,14 @@ import { isIP } from 'node:net'
 import { isLoopbackHost } from '../../kit/loopback.ts'
 import type { Rule } from './rule.ts'
 
+/** Who lets people sign up by what nobody signs in with has forgotten the one or the other. */
+export const requirePasskeysForSignUp: Rule = ({ config, report }) => {
+  const { enabled, signUpEnabled } = config.passkeys
+  if (signUpEnabled && !enabled) {
+    report.problem('passkeys.signUpEnabled', 'does nothing while passkeys are off')
+  }
+}
+
 /** Passkeys are bound to a domain, and used on pages of that domain alone: elsewhere browsers refuse them. */
 export const requireRelyingParty: Rule = ({ config, report }) => {
   if (!config.passkeys.enabled || report.hasProblem('siteUrl')) return

@@ -65,11 +65,14 @@ export interface PasskeysConfig {
   enabled?: boolean | undefined
   /** Passkeys that one user may have. Default 10. */
   maxPasskeysPerUser?: number | undefined
+  /** Whether a passkey alone makes somebody a user, who has no address then. Default false. */
+  signUpEnabled?: boolean | undefined
 }
 
 export interface ResolvedPasskeys {
   enabled: boolean
   maxPasskeysPerUser: number
+  signUpEnabled: boolean
 }
 
 /** The relying party that passkeys are bound to. */

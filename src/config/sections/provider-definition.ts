@@ -36,10 +36,22 @@ export interface ProviderEndpoints {
   userInfo?: string
 }
 
-/** What a provider answered for a code. @see RFC 6749 §5.1 */
-export interface ProviderTokens {
+/** What a provider handed out, for the application to ask it with. */
+export interface ExternalTokens {
   accessToken: string
   refreshToken: string | null
+}
+
+/** With how long the access token lasts and what it allows. @see RFC 6749 §§3.3, 5.1 */
+export interface GrantedTokens extends ExternalTokens {
+  /** Null where the provider does not say. */
+  expiresAt: Date | null
+  /** Null where the provider does not say. */
+  scopes: readonly string[] | null
+}
+
+/** What a provider answered for a code. @see RFC 6749 §5.1 */
+export interface ProviderTokens extends ExternalTokens {
   idToken: string | null
   /** When the access token expires; null where the provider does not say. */
   expiresAt: Date | null
@@ -162,10 +174,4 @@ export interface ProviderLookUp {
    * @see OpenID Connect Discovery 1.0 §4
    */
   discover(issuer: string, isAlias?: (named: string) => boolean): Promise<JsonReader>
-}
-
-/** What a provider handed out, for the application to ask it with. */
-export interface ExternalTokens {
-  accessToken: string
-  refreshToken: string | null
 }

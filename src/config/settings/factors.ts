@@ -97,6 +97,12 @@ export const factorSettings = [
     default: 10,
     description: 'Most passkeys that one user may have.',
   }),
+  live('passkeys.signUpEnabled', {
+    env: 'PASSKEY_SIGN_UP_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-up with a passkey alone, as a user without an address.',
+  }),
   live('webAuthn.rpId', {
     env: 'WEBAUTHN_RP_ID',
     kind: domain,

@@ -1,4 +1,5 @@
 import { auditNote } from '../../audit/audit-note.ts'
+import type { GrantedTokens } from '../../config/sections/provider-definition.ts'
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
@@ -11,7 +12,6 @@ import { providerTokenRows } from '../../steps/keep-provider-tokens.ts'
 import { storedUserColumns, toStoredUser } from '../../users/find-user.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
 import { providersOf } from '../../users/new-user.ts'
-import type { TokensToKeep } from '../../users/provider-token.ts'
 import { type Identity, isBanned, type User } from '../../users/user.ts'
 import { identityExists, userBanned } from '../../users/user-errors.ts'
 
@@ -20,7 +20,7 @@ interface Acceptance<End> {
   invitationHash: string
   person: ExternalPerson
   /** What the provider handed out and is to be kept. */
-  tokens: TokensToKeep | null
+  tokens: GrantedTokens | null
   prepare(userId: string): PreparedSignIn<SignInRows, End>
 }
 

@@ -1,7 +1,7 @@
 import type { H3, H3Event } from 'h3'
 import type { AuthContext, Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
-import { type Answer, found } from '../../http/answer.ts'
+import { type Answer, redirectAnswer } from '../../http/answer.ts'
 import { maxPlainBodyBytes } from '../../http/body-limit.ts'
 import { readBrowser, tieBrowser } from '../../http/browser-cookie.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -25,7 +25,7 @@ export function authorizeRoute(app: H3, deps: Deps): void {
     const browser = readBrowser(deps.config, event) ?? deps.random.hex(16)
 
     const { url } = await beginExternalSignIn(ctx, { ...readDeparture(event), browser })
-    return found(url, { 'set-cookie': tieBrowser(deps.config, browser) })
+    return redirectAnswer(302, url, { 'set-cookie': tieBrowser(deps.config, browser) })
   })
 }
 
@@ -55,5 +55,5 @@ async function comeBack(
     parameter,
     browser: readBrowser(ctx.config, event),
   })
-  return found(location, {}, hasState ? 302 : 303)
+  return redirectAnswer(hasState ? 302 : 303, location)
 }

@@ -4,6 +4,7 @@ import { AuthError } from '../../errors/auth-error.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { consumeOauthState } from '../../oauth-states/consume-oauth-state.sql.ts'
+import type { OauthStateRow } from '../../oauth-states/oauth-state.entity.ts'
 import {
   invalidState,
   missingState,
@@ -11,7 +12,6 @@ import {
   stateNotFound,
   stateOfAnotherBrowser,
 } from '../../oauth-states/oauth-state-errors.ts'
-import type { OauthStateRow } from '../../oauth-states/oauth-state-row.ts'
 import { describeFault } from '../../observability/describe-fault.ts'
 import { emailNotRead } from '../../providers/protocol/provider-errors.ts'
 import {

@@ -1,7 +1,7 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
-import { found } from '../../http/answer.ts'
+import { redirectAnswer } from '../../http/answer.ts'
 import { openContext } from '../../http/open-context.ts'
 import { readDeparture } from '../../http/read-departure.ts'
 import { readBearer, readQuery } from '../../http/read-request.ts'
@@ -19,7 +19,7 @@ export function linkIdentityRoute(app: H3, deps: Deps): void {
     await limitClient(ctx, linkIdentityEndpoint.limit)
 
     const { url } = await beginLinking(ctx, caller, readDeparture(event))
-    return readQuery(event, 'skip_http_redirect') === 'true' ? { url } : found(url)
+    return readQuery(event, 'skip_http_redirect') === 'true' ? { url } : redirectAnswer(302, url)
   })
 }
 

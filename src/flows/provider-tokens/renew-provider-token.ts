@@ -5,7 +5,7 @@ import { describeFault } from '../../observability/describe-fault.ts'
 import { isGrantRefusal } from '../../providers/grant-refusal.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { retryTransient } from '../../steps/retry-transient.ts'
-import type { ProviderAccessToken } from '../../users/provider-access-token.ts'
+import type { ProviderAccessToken } from '../../users/provider-token.ts'
 import {
   openAccessToken,
   openRefreshToken,

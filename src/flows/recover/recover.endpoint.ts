@@ -13,6 +13,7 @@ export const recoverEndpoint = {
   summary: 'Mails a link and code that sign in, whether or not anybody has the address.',
   caller: 'anyone',
   limit: 'recover',
+  captcha: true,
   query: { redirectTo: Text },
   body: fields({ email: required(Text), ...codeChallengeFields }),
   answers: { 200: 'Empty' },

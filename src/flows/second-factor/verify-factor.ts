@@ -1,13 +1,12 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { verificationFailed, verificationRejected } from '../../factors/factor-errors.ts'
+import { verificationFailed } from '../../factors/factor-errors.ts'
 import { passChallenge } from '../../factors/pass-challenge.sql.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
 import { joinRows, rowsOf } from '../../sql/tables.ts'
-import { askApplication, rejectionIn } from '../../steps/ask-application.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { eventRows, happened } from '../../steps/event-rows.ts'
@@ -15,8 +14,8 @@ import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
 import type { Factor, User } from '../../users/user.ts'
+import { askAboutAttempt } from './ask-about-attempt.ts'
 import { checkFactorCode } from './check-factor-code.ts'
 import { requireOwnFactor, requireProvable, requireSessionId } from './own-factor.ts'
 import type { VerifyFactorInput } from './second-factor.endpoint.ts'
@@ -120,31 +119,3 @@ const withVerifiedFactor = (user: User, proved: Factor, now: Date): User => ({
 
 const isAbandoned = ({ status, factorType }: Factor, proved: Factor): boolean =>
   status === 'unverified' && factorType === proved.factorType
-
-const defaultMessage = 'Further MFA verification attempts will be rejected.'
-
-/**
- * Tells the application of an attempt to prove a factor, right or wrong, where it wants to know. It may
- * put an end to attempts; then all sessions of the user end.
- *
- * @throws AuthError `mfa_verification_rejected` (403), and what the hook throws.
- */
-async function askAboutAttempt(
-  ctx: AuthContext,
-  { id: userId }: User,
-  { id: factorId, factorType }: Factor,
-  valid: boolean,
-): Promise<void> {
-  const said = await askApplication(ctx, 'mfaVerificationAttempt', {
-    user_id: userId,
-    factor_id: factorId,
-    factor_type: factorType,
-    valid,
-  })
-  const message = rejectionIn(said, defaultMessage)
-  if (message === null) return
-  const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
-  const note = auditNote(ctx, { action: 'logout', userId, traits })
-  if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
-  throw verificationRejected(message)
-}

@@ -57,6 +57,7 @@ const token = {
 export const passwordGrant = {
   ...token,
   summary: 'Signs in by email or phone and password.',
+  captcha: true,
   query: { grantType: required(oneOf(['password'])) },
   body: fields({ email: Text, phone: Text, password: required(Text) }),
   errors: [
@@ -141,6 +142,7 @@ export const web3Grant = {
   ...token,
   summary: 'Signs in by a message that a wallet of Ethereum or Solana has signed.',
   limit: 'web3',
+  captcha: true,
   query: { grantType: required(oneOf(['web3'])) },
   body: fields({
     chain: required(oneOf(chains)),

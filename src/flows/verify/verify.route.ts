@@ -1,7 +1,7 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
 import { limitClient } from '../../guards/limit-client.ts'
-import { seeOther } from '../../http/answer.ts'
+import { redirectAnswer } from '../../http/answer.ts'
 import { maxPlainBodyBytes } from '../../http/body-limit.ts'
 import { readBrowser } from '../../http/browser-cookie.ts'
 import { checkBody } from '../../http/check-input.ts'
@@ -30,7 +30,7 @@ export function followLinkRoute(app: H3, deps: Deps): void {
       redirect: readRedirectTo(event),
       browser: readBrowser(deps.config, event),
     })
-    return seeOther(target)
+    return redirectAnswer(303, target)
   })
   // Whoever looks at a link before they show it to people asks so, and must not use it up.
   app.head('/verify', () => null)
@@ -47,7 +47,8 @@ export function verifyRoute(app: H3, deps: Deps): void {
     const text = await readText(event, maxPlainBodyBytes)
     const form = deps.config.links.confirm === 'button' ? formIn(event, text) : null
     if (form)
-      return seeOther(
+      return redirectAnswer(
+        303,
         await followLink(ctx, { ...linkIn(form), browser: readBrowser(deps.config, event) }),
       )
     const input = checkBody(jsonIn(text), verifyEndpoint.body)

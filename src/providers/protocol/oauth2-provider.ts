@@ -1,5 +1,6 @@
 import { CodeChallengeMethod, generateCodeVerifier, OAuth2Client } from 'arctic'
 import type {
+  GrantedTokens,
   ProviderClient,
   ProviderDefinition,
   ProviderEndpoints,
@@ -14,7 +15,6 @@ import type {
   AuthorizationOrder,
   Departure,
   ExternalSignIn,
-  GrantedTokens,
   Provider,
 } from '../provider.ts'
 import { askForJson, type ProviderAccess, trustedBy } from './ask-provider.ts'

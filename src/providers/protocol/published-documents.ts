@@ -4,6 +4,7 @@ import type { JsonReader } from '../../config/sections/provider-definition.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { isRecord } from '../../kit/is-record.ts'
+import { createSharedWork } from '../../kit/shared-work.ts'
 import type { UrlTrust } from '../../kit/url-trust.ts'
 import { withinTime } from '../../kit/within-time.ts'
 import type { Logger } from '../../observability/logger.ts'
@@ -51,7 +52,7 @@ const storageTimeoutMs = 500
  */
 export function documentReader(needs: DocumentNeeds): ReadDocument {
   const { clock, logger, cacheLifetimeMs } = needs
-  const inFlight = new Map<string, Promise<Copy>>()
+  const share = createSharedWork()
   const attempts = new Map<string, number>()
   const copies = copyStore(needs)
 
@@ -85,16 +86,10 @@ export function documentReader(needs: DocumentNeeds): ReadDocument {
   }
 
   return async (published, maxAgeMs = cacheLifetimeMs) => {
-    const key = `${maxAgeMs} ${published.url}`
-    const reading = inFlight.get(key) ?? read(published, maxAgeMs)
-    inFlight.set(key, reading)
-    try {
-      const document = jsonReader((await reading).document)
-      if (!published.isValid(document)) throw unusable(published)
-      return document
-    } finally {
-      if (inFlight.get(key) === reading) inFlight.delete(key)
-    }
+    const copy = await share(`${maxAgeMs} ${published.url}`, () => read(published, maxAgeMs))
+    const document = jsonReader(copy.document)
+    if (!published.isValid(document)) throw unusable(published)
+    return document
   }
 }
 

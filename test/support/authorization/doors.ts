@@ -55,9 +55,9 @@ const finer: Record<string, Omit<Extract<Demand, { of: 'people' }>, 'of'>> = {
   'POST /factors': { session: 'any', factor: 403 },
   'POST /factors/:factor_id/verify': { session: 'live' },
   'DELETE /factors/:factor_id': { session: 'any', factor: 422 },
-  'POST /passkeys/registration/options': { factor: 403 },
-  'POST /passkeys/registration/verify': { factor: 403 },
-  'DELETE /passkeys/:passkey_id': { factor: 403 },
+  'POST /passkeys/registration/options': { session: 'any', factor: 403 },
+  'POST /passkeys/registration/verify': { session: 'any', factor: 403 },
+  'DELETE /passkeys/:passkey_id': { session: 'any', factor: 403 },
 }
 
 const demands = new Map<string, Demand>(

@@ -29,6 +29,8 @@ const methods: Record<keyof AuthApi, Method | null> = {
   signInWithWeb3: null,
   startPasskeyAuthentication: null,
   verifyPasskeyAuthentication: null,
+  startPasskeySignUp: null,
+  verifyPasskeySignUp: null,
   refreshSession: null,
   explainRedirect: null,
   getUser: [demandOf('GET /user'), [], ({ api, accessToken }) => api.getUser({ accessToken })],

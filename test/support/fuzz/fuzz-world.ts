@@ -46,7 +46,7 @@ export const startFuzzedAuth = (): Promise<TestAuth> =>
       // Nobody answers there.
       keycloak: { clientId: 'client', clientSecret: 'secret', url: 'http://127.0.0.1:9' },
     },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
     web3: { solanaEnabled: true, ethereumEnabled: true },
     anonymousUsers: { enabled: true },
   })
