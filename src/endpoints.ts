@@ -1,6 +1,7 @@
 import { listAuditEndpoint } from './flows/admin-audit/admin-audit.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
 } from './flows/admin-users/admin-factors.endpoint.ts'
@@ -8,6 +9,10 @@ import {
   deletePasskeyByIdEndpoint,
   listPasskeysByIdEndpoint,
 } from './flows/admin-users/admin-passkeys.endpoint.ts'
+import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from './flows/admin-users/admin-trusted-devices.endpoint.ts'
 import {
   createUserEndpoint,
   createUserWithIdEndpoint,
@@ -43,6 +48,13 @@ import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.en
 import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from './flows/resend/resend.endpoint.ts'
 import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from './flows/second-factor/recovery-codes.endpoint.ts'
+import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
   unenrollFactorEndpoint,
@@ -64,6 +76,12 @@ import {
   refreshGrant,
   web3Grant,
 } from './flows/token/token.endpoint.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from './flows/trusted-devices/trusted-devices.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -106,6 +124,11 @@ export const endpoints: readonly Endpoint[] = [
   challengeFactorEndpoint,
   verifyFactorEndpoint,
   unenrollFactorEndpoint,
+  getRecoveryCodesEndpoint,
+  generateRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
   startPasskeyRegistrationEndpoint,
   verifyPasskeyRegistrationEndpoint,
   startPasskeyAuthenticationEndpoint,
@@ -115,6 +138,10 @@ export const endpoints: readonly Endpoint[] = [
   listPasskeysEndpoint,
   updatePasskeyEndpoint,
   deletePasskeyEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  deleteTrustedDeviceEndpoint,
   inviteEndpoint,
   generateLinkEndpoint,
   listUsersEndpoint,
@@ -126,7 +153,10 @@ export const endpoints: readonly Endpoint[] = [
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listPasskeysByIdEndpoint,
   deletePasskeyByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+  deleteTrustedDeviceByIdEndpoint,
   listAuditEndpoint,
 ]

@@ -8,6 +8,7 @@ export type {
   SentMessage,
   SignInResult,
   SignUpResult,
+  TrustedSignInResult,
   VerifyOtpResult,
 } from './api/auth-api.ts'
 export type { CallOptions } from './api/call-options.ts'
@@ -62,6 +63,7 @@ export {
   ForeignSchemaError,
   MissingTablesError,
 } from './errors/start-errors.ts'
+export type { RecoveryCodesStatus } from './factors/count-recovery-codes.sql.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
 export type {
   CreateUserInput,
@@ -97,6 +99,11 @@ export type { ResetPasswordInput } from './flows/recover/recover.endpoint.ts'
 export type { ResendInput, ResendType } from './flows/resend/resend.endpoint.ts'
 export type { EnrolledFactor, TotpEnrollment } from './flows/second-factor/enrolled-factor.ts'
 export type {
+  GeneratedRecoveryCodes,
+  GenerateRecoveryCodesInput,
+  VerifyRecoveryCodeInput,
+} from './flows/second-factor/recovery-codes.endpoint.ts'
+export type {
   ChallengeFactorInput,
   EnrollFactorInput,
   FactorChallenge,
@@ -112,6 +119,10 @@ export type {
   SignInWithPasswordInput,
   SignInWithWeb3Input,
 } from './flows/token/token.endpoint.ts'
+export type {
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from './flows/trusted-devices/trusted-devices.endpoint.ts'
 export type { DeleteOwnUserInput, UpdateOwnUserInput } from './flows/user/user.endpoint.ts'
 export type { FollowLinkInput, ProofType, VerifyOtpInput } from './flows/verify/verify.endpoint.ts'
 export type { LinkOptions } from './http/link-options.ts'
@@ -143,6 +154,7 @@ export type { SessionInfo } from './sessions/session-info.ts'
 export type { SessionTokens } from './sessions/session-tokens.ts'
 export type { SignOutScope } from './sessions/sign-out-scope.ts'
 export type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
+export type { NewTrustedDevice, TrustedDevice } from './trusted-devices/trusted-device.ts'
 export type { ProviderAccessToken } from './users/provider-token.ts'
 export type { Factor, FactorType, Identity, User } from './users/user.ts'
 export type { CreationOptions, RequestOptions } from './webauthn/ceremony-options.ts'

@@ -21,6 +21,7 @@ beforeAll(async () => {
     web3: { ethereumEnabled: true },
     anonymousUsers: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { trustedDevices: { enabled: true } },
   })
   waiting = await startMeteredAuth(withoutAutoconfirm)
 })
@@ -194,6 +195,29 @@ describe('a sign-in by wallet', () => {
   })
 })
 
+describe('a trusted device', () => {
+  it('raises a session with two statements, of which one finds out who asks, be it refused or not', async () => {
+    const factors = secondFactors(auth)
+    const { user, accessToken: token } = await factors.strongSession()
+    const trusted = await auth.measure(() => auth.post('/trusted-devices', {}, { token }))
+    const { accessToken: weak } = await factors.signIn(user.email)
+    const verify = (bearer: string) =>
+      auth.post(
+        '/trusted-devices/verify',
+        { secret: trusted.result.body.secret },
+        { token: bearer },
+      )
+
+    const right = await auth.measure(() => verify(weak))
+    const reused = await auth.measure(() => verify(right.result.body.access_token))
+
+    expect([right, reused].map(({ result }) => result.status)).toEqual([200, 404])
+    expect([right, reused]).toMatchObject([budget(2), budget(2)])
+    // Who asks, then a transaction that locks, looks again and stores.
+    expect(trusted).toMatchObject(budget(6))
+  })
+})
+
 describe('a passkey', () => {
   it('signs in with two statements, whether or not it is refused; its options are one', async () => {
     const passkeys = passkeysOf(auth)
@@ -347,6 +371,26 @@ describe('a second factor', () => {
 
     expect([wrong, right].map(({ result }) => result.status)).toEqual([422, 200])
     expect([challenged, wrong, right]).toMatchObject([budget(2), budget(2), budget(7)])
+  })
+
+  it('is replaced by a recovery code in a transaction of five, after two statements', async () => {
+    const factors = secondFactors(auth)
+    const { codes, user, accessToken: strong } = await factors.recoverableSession()
+    const { accessToken: token } = await factors.signIn(user.email)
+    const path = '/factors/recovery-codes'
+
+    const counted = await auth.measure(() => auth.get(path, { token }))
+    const wrong = await auth.measure(() => factors.useCode(token, 'aaaabbbbccccdddd'))
+    const right = await auth.measure(() => factors.useCode(token, codes[0] ?? ''))
+    const replaced = await auth.measure(() =>
+      auth.post(`${path}/regenerate`, undefined, { token: strong }),
+    )
+    const removed = await auth.measure(() => auth.request('DELETE', path, { token: strong }))
+    const generated = await auth.measure(() => factors.generateCodes(strong))
+
+    const costs = [counted, wrong, right, replaced, removed, generated]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 422, 200, 200, 200, 200])
+    expect(costs).toMatchObject([2, 2, 7, 6, 6, 6].map((count) => budget(count)))
   })
 
   it('is removed in a transaction of five', async () => {

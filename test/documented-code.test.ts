@@ -24,6 +24,7 @@ const givens: Readonly<Record<string, string>> = {
   credential: 'declare const credential: object',
   Customer: 'declare class Customer { id: string; plan: string }',
   email: 'declare const email: string',
+  askBrowser: 'declare function askBrowser(ceremony: object): Promise<object>',
   id: 'declare const id: string',
   Note: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
   oldUsers: `declare function oldUsers(): AsyncIterable<import('latchkey').UserToImport>`,

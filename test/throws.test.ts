@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { listAuditEndpoint } from '../src/flows/admin-audit/admin-audit.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
 } from '../src/flows/admin-users/admin-factors.endpoint.ts'
 import {
   deletePasskeyByIdEndpoint,
   listPasskeysByIdEndpoint,
 } from '../src/flows/admin-users/admin-passkeys.endpoint.ts'
+import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from '../src/flows/admin-users/admin-trusted-devices.endpoint.ts'
 import {
   createUserEndpoint,
   deleteUserByIdEndpoint,
@@ -38,6 +43,13 @@ import { reauthenticateEndpoint } from '../src/flows/reauthenticate/reauthentica
 import { recoverEndpoint } from '../src/flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from '../src/flows/resend/resend.endpoint.ts'
 import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from '../src/flows/second-factor/recovery-codes.endpoint.ts'
+import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
   unenrollFactorEndpoint,
@@ -52,6 +64,12 @@ import {
   refreshGrant,
   web3Grant,
 } from '../src/flows/token/token.endpoint.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from '../src/flows/trusted-devices/trusted-devices.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -93,6 +111,11 @@ const twins = {
     challengeFactor: challengeFactorEndpoint,
     verifyFactor: verifyFactorEndpoint,
     unenrollFactor: unenrollFactorEndpoint,
+    getRecoveryCodes: getRecoveryCodesEndpoint,
+    generateRecoveryCodes: generateRecoveryCodesEndpoint,
+    verifyRecoveryCode: verifyRecoveryCodeEndpoint,
+    regenerateRecoveryCodes: regenerateRecoveryCodesEndpoint,
+    unenrollRecoveryCodes: unenrollRecoveryCodesEndpoint,
     startPasskeyRegistration: startPasskeyRegistrationEndpoint,
     verifyPasskeyRegistration: verifyPasskeyRegistrationEndpoint,
     startPasskeyAuthentication: startPasskeyAuthenticationEndpoint,
@@ -102,6 +125,10 @@ const twins = {
     listPasskeys: listPasskeysEndpoint,
     updatePasskey: updatePasskeyEndpoint,
     deletePasskey: deletePasskeyEndpoint,
+    trustDevice: trustDeviceEndpoint,
+    verifyTrustedDevice: verifyTrustedDeviceEndpoint,
+    listTrustedDevices: listTrustedDevicesEndpoint,
+    deleteTrustedDevice: deleteTrustedDeviceEndpoint,
     signOut: signOutEndpoint,
     listSessions: null,
     revokeSession: null,
@@ -124,9 +151,12 @@ const twins = {
     revokeSession: null,
     listFactors: listFactorsEndpoint,
     deleteFactor: deleteFactorByIdEndpoint,
+    getRecoveryCodes: getRecoveryCodesByIdEndpoint,
     getProviderToken: null,
     listPasskeys: listPasskeysByIdEndpoint,
     deletePasskey: deletePasskeyByIdEndpoint,
+    listTrustedDevices: listTrustedDevicesByIdEndpoint,
+    deleteTrustedDevice: deleteTrustedDeviceByIdEndpoint,
     listAudit: listAuditEndpoint,
     importUsers: null,
     inviteUser: inviteEndpoint,

@@ -1,4 +1,5 @@
 import type { ExternalTokens } from '../config/sections/provider-definition.ts'
+import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { SignInWithOAuthInput } from '../flows/external-sign-in/external-sign-in.endpoint.ts'
 import type { IdentityInput, LinkIdentityInput } from '../flows/identities/identities.endpoint.ts'
 import type { SignInWithOtpInput } from '../flows/otp/otp.endpoint.ts'
@@ -16,6 +17,11 @@ import type { ResetPasswordInput } from '../flows/recover/recover.endpoint.ts'
 import type { ResendInput } from '../flows/resend/resend.endpoint.ts'
 import type { EnrolledFactor } from '../flows/second-factor/enrolled-factor.ts'
 import type {
+  GeneratedRecoveryCodes,
+  GenerateRecoveryCodesInput,
+  VerifyRecoveryCodeInput,
+} from '../flows/second-factor/recovery-codes.endpoint.ts'
+import type {
   ChallengeFactorInput,
   EnrollFactorInput,
   FactorChallenge,
@@ -31,6 +37,10 @@ import type {
   SignInWithPasswordInput,
   SignInWithWeb3Input,
 } from '../flows/token/token.endpoint.ts'
+import type {
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from '../flows/trusted-devices/trusted-devices.endpoint.ts'
 import type { DeleteOwnUserInput, UpdateOwnUserInput } from '../flows/user/user.endpoint.ts'
 import type { FollowLinkInput, ProofType, VerifyOtpInput } from '../flows/verify/verify.endpoint.ts'
 import type { Passkey } from '../passkeys/passkey.ts'
@@ -38,6 +48,7 @@ import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
+import type { NewTrustedDevice, TrustedDevice } from '../trusted-devices/trusted-device.ts'
 import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
@@ -60,6 +71,12 @@ export interface SignUpResult {
 export interface SignInResult {
   user: User
   session: SessionTokens
+}
+
+/** A session that rose by a trusted device. */
+export interface TrustedSignInResult extends SignInResult {
+  /** What the device shows the next time. */
+  secret: string
 }
 
 /** A session that a code was traded for. */
@@ -312,7 +329,7 @@ export interface AuthApi {
    */
   enrollFactor(input: EnrollFactorInput, options?: CallOptions): Promise<EnrolledFactor>
   /**
-   * Begins to prove a factor; a phone is sent a code.
+   * Begins to prove a factor; a phone is sent a code, and a security key is asked in this session alone.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `mfa_phone_verify_not_enabled`,
    *   `mfa_totp_verify_not_enabled`, `mfa_webauthn_verify_not_enabled`, `over_sms_send_rate_limit` (429),
@@ -328,9 +345,9 @@ export interface AuthApi {
    *   `mfa_verification_failed`, `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`,
    *   `over_request_rate_limit` (429) after too many wrong codes, `session_expired`, of a hook that refuses
    *   `unknown` or what it throws, of one that does not work `hook_payload_invalid_content_type`,
-   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `no_authorization`,
-   *   `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `webauthn_credential_exists` for
+   *   a security key that somebody has enrolled, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`,
+   *   `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
   verifyFactor(input: VerifyFactorInput, options?: CallOptions): Promise<SignInResult>
   /**
@@ -341,6 +358,58 @@ export interface AuthApi {
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
   unenrollFactor(input: FactorInput, options?: CallOptions): Promise<void>
+  /**
+   * How many recovery codes the user has left. The codes themselves are shown once.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  getRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<RecoveryCodesStatus>
+  /**
+   * Generates recovery codes for a user who has another verified factor, which they stand in for. They are shown this
+   * once.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_name_conflict`, `mfa_recovery_codes_enroll_not_enabled`,
+   *   `mfa_recovery_codes_sole_factor`, `mfa_verified_factor_exists`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  generateRecoveryCodes(
+    input: GenerateRecoveryCodesInput,
+    options?: CallOptions,
+  ): Promise<GeneratedRecoveryCodes>
+  /**
+   * Spends a recovery code: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   *
+   * @throws AuthError `mfa_recovery_codes_locked` (429) after too many codes, `mfa_recovery_codes_verify_not_enabled`,
+   *   `mfa_verification_failed`, `mfa_verification_rejected`, `session_expired`, of a hook that refuses
+   *   `unknown` or what it throws, of one that does not work `hook_payload_invalid_content_type`,
+   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyRecoveryCode(input: VerifyRecoveryCodeInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Generates other recovery codes in the place of those that the user has, of which none is good any more.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `mfa_recovery_codes_enroll_not_enabled`,
+   *   `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  regenerateRecoveryCodes(
+    input: BearerInput,
+    options?: CallOptions,
+  ): Promise<GeneratedRecoveryCodes>
+  /**
+   * Removes the recovery codes; sessions that one proved are `aal1` again.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  unenrollRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<void>
   /**
    * Begins to register a passkey of the user, which this session finishes: `options` is for the browser.
    *
@@ -426,6 +495,44 @@ export interface AuthApi {
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
   deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
+  /**
+   * Trusts the device that has just shown a second factor: for a while it need not show one again.
+   *
+   * @throws AuthError `trusted_devices_disabled`, `mfa_factor_not_found` (404) for a user without a second factor,
+   *   `insufficient_aal` where the session has not shown it itself, `reauthentication_needed` where that is longer ago than
+   *   5 minutes, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  trustDevice(input: BearerInput, options?: CallOptions): Promise<NewTrustedDevice>
+  /**
+   * Takes a trusted device for a second factor: the session rises to `aal2` and gets new tokens. A secret that was used
+   * before is a copy, and ends the trust in its device.
+   *
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `trusted_devices_disabled`, `trusted_device_not_found` (404), `session_expired`, `no_authorization`,
+   *   `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyTrustedDevice(
+    input: VerifyTrustedDeviceInput,
+    options?: CallOptions,
+  ): Promise<TrustedSignInResult>
+  /**
+   * The trusted devices of the user, the oldest first.
+   *
+   * @throws AuthError `trusted_devices_disabled` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  listTrustedDevices(input: BearerInput, options?: CallOptions): Promise<TrustedDevice[]>
+  /**
+   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   *
+   * @throws AuthError `trusted_devices_disabled`, `trusted_device_not_found` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  deleteTrustedDevice(input: TrustedDeviceInput, options?: CallOptions): Promise<void>
   /**
    * Ends all sessions of the user (`global`, the default), this one, or all others.
    *

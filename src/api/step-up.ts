@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from '../access-tokens/claims.ts'
 import { parseDuration } from '../kit/duration.ts'
-import { isProofOfUser, isSecondFactor } from '../sessions/assurance.ts'
+import { isProofOfUser, isSecondFactor, newestProof } from '../sessions/assurance.ts'
 import {
   factorNeeded,
   newerProofNeeded,
@@ -77,14 +77,7 @@ export function requireStepUp(
     throw hasFactor === false ? factorNeeded() : proofOfFactorNeeded(hasFactor)
   if (withinSeconds === null) return
   const counts = aal === 2 ? isSecondFactor : isProofOfUser
-  const oldest = now.getTime() / 1000 - withinSeconds
-  if (timesOf(claims, counts).some((timestamp) => timestamp >= oldest)) return
+  const provedAt = newestProof(claims.amr, counts)
+  if (provedAt !== null && provedAt >= now.getTime() / 1000 - withinSeconds) return
   throw aal === 2 ? newerProofNeeded() : newerSignInNeeded()
 }
-
-/** When a token's methods of this kind were proved. */
-const timesOf = ({ amr }: AccessTokenClaims, counts: (method: string) => boolean): number[] =>
-  (Array.isArray(amr) ? amr : [])
-    .filter((entry) => typeof entry?.method === 'string' && counts(entry.method))
-    .map(({ timestamp }) => timestamp)
-    .filter((timestamp) => typeof timestamp === 'number')

@@ -3,7 +3,7 @@ import { sharedClaims } from '../access-tokens/verified-token-cache.ts'
 import { requireAudience } from '../access-tokens/verify-access-token.ts'
 import type { Deps } from '../deps.ts'
 import type { AuthenticatorAssuranceLevel } from '../sessions/assurance.ts'
-import { hasShownSecondFactor, requireCaller, verifyBearer } from '../steps/authenticate-caller.ts'
+import { isAtAal2, requireCaller, verifyBearer } from '../steps/authenticate-caller.ts'
 import { hasVerifiedFactor, type User } from '../users/user.ts'
 import { openCall } from './call-options.ts'
 import { requireStepUp, type StepUp } from './step-up.ts'
@@ -35,7 +35,7 @@ export async function requireViewer(deps: Deps, token: string, stepUp: StepUp): 
   requireAudience(claims, deps.config.jwt.audience)
   const caller = await requireCaller(ctx, claims)
   const { user, session } = caller
-  const isStrong = hasShownSecondFactor(caller)
+  const isStrong = isAtAal2(caller)
   requireStepUp(stepUp, { claims, isStrong, hasFactor: hasVerifiedFactor(user) }, ctx.clock.now())
   return {
     user: user,

@@ -526,7 +526,7 @@ describe('the time after which anonymous users are deleted', () => {
   })
 })
 
-describe('the relying party of passkeys', () => {
+describe('the relying party of passkeys and security keys', () => {
   const passkeys = { enabled: true }
 
   it.each([
@@ -581,6 +581,10 @@ describe('the relying party of passkeys', () => {
     const externalUrl = 'https://auth.example.com'
 
     expect(Object.keys(problemsWith({ externalUrl, passkeys, ...changes }))).toEqual([path])
+    for (const use of ['enrollEnabled', 'verifyEnabled'] as const) {
+      const mfa = { webAuthn: { [use]: true } }
+      expect(Object.keys(problemsWith({ externalUrl, mfa, ...changes }))).toEqual([path])
+    }
   })
 
   it('is refused with an origin that has a path', () => {
@@ -597,7 +601,7 @@ describe('the relying party of passkeys', () => {
     })
   })
 
-  it('does not matter where passkeys are off', () => {
+  it('does not matter where neither is on', () => {
     expect(problemsWith({ siteUrl: 'https://192.0.2.7' })).toEqual({})
   })
 })

@@ -14,15 +14,16 @@ import {
   requireCompanions,
   requireHashMemory,
   requireMail,
+  requirePasskeysForSignUp,
 } from './rules/half-given.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
-import { requirePasskeysForSignUp, requireRelyingParty } from './rules/passkeys.ts'
 import {
   requireKnownLinkingDomains,
   requireProviderCredentials,
   requireWholeAppleKey,
 } from './rules/providers.ts'
 import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
+import { requireRelyingParty } from './rules/relying-party.ts'
 import {
   refuseDevelopmentInProduction,
   refuseRepeatedMount,

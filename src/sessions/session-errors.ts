@@ -37,9 +37,12 @@ export const userBannedAtRefresh = (): AuthError =>
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
 
-/** Whoever has a second factor has to show it before this. So they have before the six below. */
+/** Whoever has a second factor has to show it before this. So they have before the seven below. */
 export const strongSessionNeededToEnroll = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
+
+export const strongSessionNeededToGenerate = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to generate recovery codes')
 
 export const strongSessionNeededToUnenroll = (): AuthError =>
   new AuthError('insufficient_aal', 422, 'AAL2 required to unenroll verified factor')

@@ -20,7 +20,7 @@ import {
   identityLinkedAlready,
   manualLinkingDisabled,
 } from '../users/user-errors.ts'
-import { type Caller, needsStepUp } from './authenticate-caller.ts'
+import { type Caller, needsStepUp, provesSecondFactor } from './authenticate-caller.ts'
 import { identityNotice } from './change-notices.ts'
 import { changeUser } from './change-user.ts'
 import { chooseOwnEmail } from './choose-own-email.ts'
@@ -121,7 +121,8 @@ async function requireLinker(ctx: AuthContext, actor: Actor): Promise<StoredUser
   const { stored, session } = await requireStoredCaller(ctx, actor)
   if (!session) throw sessionNotFound()
   requireLiveSession(ctx, { user: stored.user, session })
-  if (hasVerifiedFactor(stored.user) && session.aal !== 'aal2') throw strongSessionNeededToLink()
+  const isStrong = session.aal === 'aal2' && provesSecondFactor(session.amr)
+  if (hasVerifiedFactor(stored.user) && !isStrong) throw strongSessionNeededToLink()
   return stored
 }
 

@@ -55,3 +55,11 @@ export const refuseContradictoryConfirmation: Rule = ({ config: { email }, repor
     `has no meaning with ${report.name('email.autoconfirm')}: leave one of them out`,
   )
 }
+
+/** Who lets people sign up by what nobody signs in with has forgotten the one or the other. */
+export const requirePasskeysForSignUp: Rule = ({ config, report }) => {
+  const { enabled, signUpEnabled } = config.passkeys
+  if (signUpEnabled && !enabled) {
+    report.problem('passkeys.signUpEnabled', 'does nothing while passkeys are off')
+  }
+}

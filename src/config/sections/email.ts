@@ -18,6 +18,8 @@ export type NotificationMail =
   | 'identityUnlinked'
   | 'mfaFactorEnrolled'
   | 'mfaFactorUnenrolled'
+  | 'mfaRecoveryCodeUsed'
+  | 'trustedDeviceAdded'
 
 /** Mails whose link leads to a path that can be set. */
 export type LinkMail = 'invite' | 'confirmation' | 'recovery' | 'magicLink' | 'emailChange'

@@ -2,7 +2,7 @@ import type { AuthContext } from '../../deps.ts'
 import { tooManyPasskeys } from '../../passkeys/passkey-errors.ts'
 import { storeRegistrationChallenge } from '../../passkeys/store-challenge.sql.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
-import type { User } from '../../users/user.ts'
+import { credentialHolder } from '../../steps/credential-holder.ts'
 import { creationOptions } from '../../webauthn/ceremony-options.ts'
 import { issueChallenge } from './issue-challenge.ts'
 import type { PasskeyRegistration } from './passkeys.endpoint.ts'
@@ -28,13 +28,10 @@ export async function startRegistration(
     ctx.config.passkeys.maxPasskeysPerUser,
   )
   if (!known) throw tooManyPasskeys()
-  const options = creationOptions(ctx.config.webAuthn, { challenge, user: describe(user), known })
+  const options = creationOptions(ctx.config.webAuthn, {
+    challenge,
+    user: credentialHolder(user),
+    known,
+  })
   return { challengeId: id, expiresAt, options }
-}
-
-/** As the list of an authenticator shows the user. */
-function describe({ id, email, phone, userMetadata }: User) {
-  const name = email ?? phone ?? ''
-  const { name: own } = userMetadata
-  return { id, name, displayName: typeof own === 'string' && own !== '' ? own : name }
 }

@@ -45,7 +45,7 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
   await removeFactor(ctx.sql, {
     userId: user.id,
     factorId: id,
-    method: factorMethods[factorType],
+    methods: factorMethods,
     messageRows: joinRows(rowsOf('outbox_messages', ...outboxRows(ctx, notices)), news),
     auditRows: note.rows,
   })
