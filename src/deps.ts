@@ -1,4 +1,5 @@
 import type { KeyRing } from './access-tokens/key-ring.ts'
+import type { TokenSizes } from './access-tokens/watch-token-sizes.ts'
 import type { RequireSolved } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
@@ -51,6 +52,7 @@ export interface Deps {
   clock: Clock
   random: Random
   keys: KeyRing
+  tokenSizes: TokenSizes
   roots: RootKeys
   passwords: PasswordHasher
   passwordPolicy: PasswordPolicy
@@ -64,6 +66,8 @@ export interface Deps {
   /** What OpenID issuers publish. */
   issuers: Issuers
   outbox: Outbox
+  /** Makes ids of events, in their order. */
+  eventId: (at: Date) => string
   carriers: Carriers
   /** Checks email addresses before they are mailed; null where nothing is to be checked. */
   isDeliverable: IsDeliverable | null

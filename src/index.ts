@@ -21,7 +21,14 @@ export type { AuthConfig } from './config/auth-config.ts'
 export type { CacheStorage } from './config/sections/cache-storage.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
 export type {
+  AfterUserCreatedPayload,
+  AuthEvent,
+  AuthEventData,
+  AuthEventType,
+  BeforeUserCreatedPayload,
+  CustomAccessTokenPayload,
   MfaVerificationPayload,
+  PasswordVerificationPayload,
   SendEmailPayload,
   SendSmsPayload,
 } from './config/sections/hooks.ts'

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { keyEncryption, openKeyRing } from './access-tokens/open-key-ring.ts'
+import { watchTokenSizes } from './access-tokens/watch-token-sizes.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
@@ -16,6 +17,7 @@ import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
+import { orderedUuids } from './kit/uuid.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
 import { openDeliverability } from './messages/email/check-deliverability.ts'
@@ -164,6 +166,7 @@ async function buildDeps(
     random,
     logger,
     keys,
+    tokenSizes: watchTokenSizes({ clock, logger }),
     roots,
     passwords,
     passwordPolicy,
@@ -173,6 +176,7 @@ async function buildDeps(
     isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
     outbox,
+    eventId: orderedUuids(),
     smsTraffic,
     providers: openProviders({ config, clock, fetch, issuers }),
     renewals: createSharedWork(),

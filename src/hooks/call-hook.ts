@@ -17,6 +17,7 @@ export const hookNames = {
   sendSms: 'send-sms',
   beforeUserCreated: 'before-user-created',
   afterUserCreated: 'after-user-created',
+  events: 'events',
 } as const satisfies Record<HookPoint, string>
 
 /** One thing that a hook is asked or told. */
@@ -38,7 +39,7 @@ export interface AskNeeds {
   database: HookDatabase
   /** How long a hook may take, all attempts together. Default 5,000. */
   hookTimeoutMs?: number
-  /** Before the second attempt, where the first reached nobody. Default 2,000. */
+  /** Before another attempt, where one reached nobody. Default 2,000. */
   hookPauseMs?: number
 }
 

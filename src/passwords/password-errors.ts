@@ -15,6 +15,10 @@ export const samePassword = (): AuthError =>
 export const invalidCredentials = (): AuthError =>
   new AuthError('invalid_credentials', 400, 'Invalid login credentials')
 
+/** The application refuses it, right or wrong. */
+export const passwordRejected = (message: string): AuthError =>
+  new AuthError('invalid_credentials', 400, message)
+
 const currentPasswordText = 'Current password required when setting new password.'
 
 export const currentPasswordRequired = (): AuthError =>

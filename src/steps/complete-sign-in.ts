@@ -46,7 +46,7 @@ export function prepareSession(
     },
     complete: (user) => {
       note.log()
-      return issueSession(ctx, user, session, 0)
+      return issueSession(ctx, user, session, { method, refreshCounter: 0 })
     },
   }
 }

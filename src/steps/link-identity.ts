@@ -12,7 +12,6 @@ import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
 import { providersOf } from '../users/new-user.ts'
 import { withPendingEmail } from '../users/pending.ts'
-import { saveUser } from '../users/save-user.sql.ts'
 import { hasVerifiedFactor, type Identity, type User } from '../users/user.ts'
 import {
   emailExistsAtLinking,
@@ -23,6 +22,7 @@ import {
 } from '../users/user-errors.ts'
 import { type Caller, needsStepUp, provesSecondFactor } from './authenticate-caller.ts'
 import { identityNotice } from './change-notices.ts'
+import { changeUser } from './change-user.ts'
 import { chooseOwnEmail } from './choose-own-email.ts'
 import type { PreparedSignIn, SignInRows } from './complete-sign-in.ts'
 import { emailChangeMessage } from './email-change-message.ts'
@@ -231,7 +231,7 @@ async function store<End>(
   const note = auditNote(ctx, linked(identity), ...(event ? [event] : []))
   const claim = addressClaim(ctx, { actorId: user.id })
   const notices = outboxRows(ctx, identityNotice(ctx, 'identityLinked', user, identity.provider))
-  const isSaved = await saveUser(ctx.sql, {
+  const isSaved = await changeUser(ctx, {
     before,
     after: user,
     passwordHash: before.passwordHash,

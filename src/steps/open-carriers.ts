@@ -39,7 +39,7 @@ export interface OpenCarriers {
 /** Decides who takes which messages: a hook, the configured carrier, or the development mailbox. */
 export function openCarriers(needs: Needs): OpenCarriers {
   const { config, clock } = needs
-  const { sendEmail, sendSms } = config.hooks
+  const { sendEmail, sendSms, afterUserCreated, events } = config.hooks
   const ownMailer = openMailCarrier(needs)
   const timeoutMs = config.outgoing.timeoutSeconds * 1000
   const ownTexter = openSmsCarrier(config.sms, { timeoutMs })
@@ -59,6 +59,10 @@ export function openCarriers(needs: Needs): OpenCarriers {
       sms_hook: sendSms.enabled
         ? counted(needs, asItIs(sendThroughHook(needs, 'sendSms', sendSms)), phoneOf)
         : null,
+      user_hook: afterUserCreated.enabled
+        ? asItIs(sendThroughHook(needs, 'afterUserCreated', afterUserCreated))
+        : null,
+      events: events.enabled ? asItIs(sendThroughHook(needs, 'events', events)) : null,
     },
     checkSmsCode: texter?.checkCode ?? null,
     mailbox,

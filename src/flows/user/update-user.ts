@@ -6,6 +6,7 @@ import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.t
 import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
 import { type Caller, needsStepUp, requireCaller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import { addressClaim, type NotedClaim } from '../../steps/give-way.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
@@ -18,7 +19,6 @@ import type { StoredUser } from '../../users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
 import { withoutPendingProofs } from '../../users/pending.ts'
 import type { Registration } from '../../users/registration.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
 import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
@@ -152,7 +152,7 @@ async function tryToUpdate(
   const { user, messages } = changed(ctx, stored.user, { update, read, change })
   const note = auditNote(ctx, ...events(user.id, change !== null))
   const claim = addressClaim(ctx, { actorId: user.id })
-  const isSaved = await saveUser(ctx.sql, {
+  const isSaved = await changeUser(ctx, {
     before: stored,
     after: user,
     claim,
