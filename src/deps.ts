@@ -12,6 +12,7 @@ import type { Outbox } from './messages/outbox/outbox.ts'
 import type { SmsCarrier } from './messages/sms/sms.ts'
 import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
+import type { Telemetry } from './observability/telemetry.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { Providers } from './providers/open-providers.ts'
 import type { Issuers } from './providers/protocol/issuers.ts'
@@ -67,6 +68,8 @@ export interface Deps {
   developerToken: string | null
   smsTraffic: SmsTraffic
   logger: Logger
+  /** Traces and figures; null where neither is switched on. */
+  telemetry: Telemetry | null
 }
 
 /**

@@ -51,6 +51,7 @@ export {
   FolderInUseError,
   ForeignSchemaError,
   MissingTablesError,
+  TelemetryStartError,
 } from './errors/start-errors.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
 export type {

@@ -93,6 +93,7 @@ const expectedErrors = new Set([
   'ListenError',
   'MissingTablesError',
   'SourceError',
+  'TelemetryStartError',
   'UnsupportedNodeError',
 ])
 
