@@ -1,4 +1,5 @@
 import type { KeyRing } from './access-tokens/key-ring.ts'
+import type { RequireSolved } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
@@ -7,6 +8,7 @@ import type { SharedWork } from './kit/shared-work.ts'
 import type { LimitStore } from './limits/limit-store.ts'
 import type { SendBudgets } from './limits/watch-send-budgets.ts'
 import type { DevelopmentMailbox } from './messages/development-mailbox.ts'
+import type { IsDeliverable } from './messages/email/check-deliverability.ts'
 import type { Carriers } from './messages/outbox/message.ts'
 import type { Outbox } from './messages/outbox/outbox.ts'
 import type { SmsCarrier } from './messages/sms/sms.ts'
@@ -14,6 +16,7 @@ import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
 import type { Telemetry } from './observability/telemetry.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
+import type { PasswordPolicy } from './passwords/password-policy.ts'
 import type { Providers } from './providers/open-providers.ts'
 import type { Issuers } from './providers/protocol/issuers.ts'
 import type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
@@ -28,6 +31,8 @@ export interface UnitOfWork {
 export interface Database {
   /** Statements outside a transaction, each on any connection of the pool. */
   sql: Queryable
+  /** The steps of the schema that this version has and the database has not. */
+  pendingMigrations(): Promise<readonly string[]>
   /** Runs the work in a transaction that is rolled back when it throws. */
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** A unit of work inside the host's transaction, which alone commits or rolls back. */
@@ -49,7 +54,10 @@ export interface Deps {
   keys: KeyRing
   roots: RootKeys
   passwords: PasswordHasher
+  passwordPolicy: PasswordPolicy
   limits: LimitStore
+  /** Null where no captchas are asked for. */
+  captcha: RequireSolved | null
   sendBudgets: SendBudgets
   providers: Providers
   /** Renewals of tokens of providers, each by the id of the identity. */
@@ -58,6 +66,8 @@ export interface Deps {
   issuers: Issuers
   outbox: Outbox
   carriers: Carriers
+  /** Checks email addresses before they are mailed; null where nothing is to be checked. */
+  isDeliverable: IsDeliverable | null
   /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
   checkSmsCode: SmsCarrier['checkCode'] | null
   /** Shows, in development, what no configured carrier takes; null where there is one for all. */

@@ -1,6 +1,7 @@
 import { listAuditEndpoint } from './flows/admin-audit/admin-audit.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
 } from './flows/admin-users/admin-factors.endpoint.ts'
@@ -8,6 +9,10 @@ import {
   deletePasskeyByIdEndpoint,
   listPasskeysByIdEndpoint,
 } from './flows/admin-users/admin-passkeys.endpoint.ts'
+import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from './flows/admin-users/admin-trusted-devices.endpoint.ts'
 import {
   createUserEndpoint,
   createUserWithIdEndpoint,
@@ -33,13 +38,22 @@ import {
   listPasskeysEndpoint,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from './flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from './flows/resend/resend.endpoint.ts'
+import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from './flows/second-factor/recovery-codes.endpoint.ts'
 import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
@@ -52,6 +66,7 @@ import {
   healthEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,
+  readyEndpoint,
   settingsEndpoint,
 } from './flows/status/status.endpoint.ts'
 import {
@@ -61,6 +76,12 @@ import {
   refreshGrant,
   web3Grant,
 } from './flows/token/token.endpoint.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from './flows/trusted-devices/trusted-devices.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -72,6 +93,7 @@ import type { Endpoint } from './http/endpoint.ts'
 /** Every endpoint, in reading order. Some share a path: each grant of `POST /token` is one of its own. */
 export const endpoints: readonly Endpoint[] = [
   healthEndpoint,
+  readyEndpoint,
   settingsEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,
@@ -102,13 +124,24 @@ export const endpoints: readonly Endpoint[] = [
   challengeFactorEndpoint,
   verifyFactorEndpoint,
   unenrollFactorEndpoint,
+  getRecoveryCodesEndpoint,
+  generateRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
   startPasskeyRegistrationEndpoint,
   verifyPasskeyRegistrationEndpoint,
   startPasskeyAuthenticationEndpoint,
   verifyPasskeyAuthenticationEndpoint,
+  startPasskeySignUpEndpoint,
+  verifyPasskeySignUpEndpoint,
   listPasskeysEndpoint,
   updatePasskeyEndpoint,
   deletePasskeyEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  deleteTrustedDeviceEndpoint,
   inviteEndpoint,
   generateLinkEndpoint,
   listUsersEndpoint,
@@ -120,7 +153,10 @@ export const endpoints: readonly Endpoint[] = [
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listPasskeysByIdEndpoint,
   deletePasskeyByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+  deleteTrustedDeviceByIdEndpoint,
   listAuditEndpoint,
 ]

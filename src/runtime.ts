@@ -5,8 +5,10 @@ import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
+import type { StepUp } from './api/step-up.ts'
 import { tracedCalls } from './api/trace-calls.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
+import { openCaptcha } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
 import type { Deps } from './deps.ts'
@@ -17,6 +19,8 @@ import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
+import { openDeliverability } from './messages/email/check-deliverability.ts'
+import type { MailResolver } from './messages/email/mail-exchangers.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchOutbox } from './messages/outbox/watch-outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
@@ -25,6 +29,7 @@ import { openTelemetry } from './observability/open-telemetry.ts'
 import type { Telemetry } from './observability/telemetry.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
+import { openPasswordPolicy } from './passwords/open-password-policy.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import { tracedThreads } from './passwords/traced-threads.ts'
 import {
@@ -52,6 +57,8 @@ export interface World {
   random?: Random
   /** Asks external providers. */
   fetch?: Fetch
+  /** Tells which hosts take the mail of a domain. */
+  resolver?: MailResolver
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
@@ -65,7 +72,7 @@ export interface Runtime {
   api: AuthApi
   admin: AdminApi
   outbox: OutboxApi
-  requireViewer(token: string): Promise<Viewer>
+  requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
   close(): Promise<void>
@@ -110,7 +117,7 @@ async function start(config: Config, world: World, telemetry: Telemetry | null):
       api: tracedCalls('api', createAuthApi(deps), telemetry),
       admin: tracedCalls('admin', createAdminApi(deps), telemetry),
       outbox: createOutboxApi(deps),
-      requireViewer: (token) => requireViewer(deps, token),
+      requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
       mailboxUrl: addressOfMailbox(deps),
       close: async () => {
         stopSweeping()
@@ -132,12 +139,12 @@ async function start(config: Config, world: World, telemetry: Telemetry | null):
 
 /** The configured server, or, in development without one, the embedded database. */
 export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
-  const { url, maxPoolSize, preparedStatements } = config.database
+  const { url } = config.database
   if (url === null) await makeDevelopmentFolder()
   const driver =
     url === null
       ? embeddedPostgresDriver(embeddedDataFolder)
-      : postgresDriver({ url, maxPoolSize, preparedStatements })
+      : postgresDriver({ ...config.database, url })
   return openDatabase(driver, config.database)
 }
 
@@ -162,6 +169,8 @@ async function buildDeps(
     config.passwords.argon2,
     tracedThreads(threads, telemetry),
   )
+  const fetch = tracedFetch(world.fetch ?? safeFetch, telemetry)
+  const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
@@ -178,7 +187,6 @@ async function buildDeps(
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger, telemetry })
   watchOutbox({ sql: database.sql, clock }, telemetry)
   telemetry?.observe('auth.running', () => [{ value: 1 }])
-  const fetch = tracedFetch(world.fetch ?? safeFetch, telemetry)
   const issuers = openIssuers({ config, clock, logger, fetch })
   const deps: Deps = {
     config,
@@ -190,8 +198,11 @@ async function buildDeps(
     keys,
     roots,
     passwords,
+    passwordPolicy,
     limits,
+    captcha: openCaptcha(config, fetch),
     ...messaging,
+    isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
     outbox,
     smsTraffic,

@@ -42,17 +42,17 @@ describe('latchkey doctor', () => {
     ])
   })
 
-  it('H34: names what is refused and what has no effect', async () => {
+  it('H34: names what is missing and what has no effect', async () => {
     const { code, output } = await doctor({
       AUTH_MAILER_AUTOCONFIRM: 'true',
-      AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
+      AUTH_OAUTH_SERVER_ENABLED: 'true',
       AUTH_SECURITY_CAPTCHA_ENABLED: 'true',
     })
 
     expect(code).toBe(1)
-    expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_ENABLED is not built yet, and refused/m)
-    expect(output).toMatch(/^warning: AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED has no effect/m)
-    expect(output.match(/AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED/g)).toHaveLength(1)
+    expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_SECRET is required/m)
+    expect(output).toMatch(/^warning: AUTH_OAUTH_SERVER_ENABLED has no effect/m)
+    expect(output.match(/AUTH_OAUTH_SERVER_ENABLED/g)).toHaveLength(1)
     expect(output).toMatch(/^warning: AUTH_RATE_LIMIT_HEADER is not set/m)
   })
 })

@@ -13,6 +13,7 @@ const tables = [
   'factors',
   'identities',
   'imported_factors',
+  'imported_passkeys',
   'imported_sessions',
   'imported_tokens',
   'imported_users',

@@ -15,6 +15,8 @@ export interface KeyRing {
    * @returns whether it looked: never for configured keys, and not again within a few seconds.
    */
   refresh(): Promise<boolean>
+  /** Resolves where every key that is stored can be read; configured ones always can. */
+  requireReadable(): Promise<void>
   /** The public keys that others verify our tokens with. */
   published(): readonly JsonWebKey[]
   /** Tokens that one of these keys was found to have signed. */
@@ -45,6 +47,7 @@ export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyR
       return keys.filter((key) => key.publicJwk === null && isFor(alg)(key))
     },
     refresh: async () => false,
+    requireReadable: async () => {},
     published: () => keys.map((key) => key.publicJwk).filter((jwk) => jwk !== null),
     memory: () => memory,
   }

@@ -89,6 +89,9 @@ export async function openManagedKeys(
       reloading = reload()
       return reloading
     },
+    requireReadable: async () => {
+      await reload()
+    },
     reload: () => logged(reload()),
     stop: () => clearInterval(timer),
   }

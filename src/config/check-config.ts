@@ -8,20 +8,23 @@ import { deriveDefaults } from './derive-defaults.ts'
 import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
+import { requireCaptchaProvider } from './rules/captcha.ts'
 import {
   refuseContradictoryConfirmation,
+  refuseScoreBesideSets,
   requireCompanions,
   requireHashMemory,
   requireMail,
+  requirePasskeysForSignUp,
 } from './rules/half-given.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
-import { requireRelyingParty } from './rules/passkeys.ts'
 import {
   requireKnownLinkingDomains,
   requireProviderCredentials,
   requireWholeAppleKey,
 } from './rules/providers.ts'
 import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
+import { requireRelyingParty } from './rules/relying-party.ts'
 import {
   refuseDevelopmentInProduction,
   refuseRepeatedMount,
@@ -107,12 +110,15 @@ export function examineConfig(
     requireKeys,
     requireMail,
     requireProviderCredentials,
+    requirePasskeysForSignUp,
     requireRelyingParty,
     requireWholeAppleKey,
     requireCompanions,
     refuseContradictoryConfirmation,
     requireKnownLinkingDomains,
     requireHashMemory,
+    refuseScoreBesideSets,
+    requireCaptchaProvider,
     requireLongStaleness,
     warnWithoutSms,
     warnOfServerOnly(served),

@@ -15,7 +15,7 @@ declare module 'h3' {
   }
 }
 
-const unlogged = /\/(health|_latchkey\/.*)$/
+const unlogged = /\/(health|ready|_latchkey\/.*)$/
 
 /** What is known of a request from its beginning. */
 export const beginRequest = ({ config, random }: Deps, request: Request): H3EventContext => ({

@@ -1,6 +1,7 @@
 import type { Database } from '../deps.ts'
 import type { Queryable } from '../sql/queryable.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
+import { migrationStatus } from './migration-status.ts'
 import type { Orm } from './orm.ts'
 import { hostQueryable } from './queryables.ts'
 import { requireSameDatabase } from './same-database.ts'
@@ -40,6 +41,7 @@ export async function openDatabase(
     sql,
     withOrm,
     close,
+    pendingMigrations: async () => (await migrationStatus(sql, place)).pending,
     transaction: (work) => described(() => transaction((one) => work({ sql: one }))),
     join: (host) => ({ sql: hostQueryable(host, names, requireOurs), run: described }),
   }

@@ -27,13 +27,17 @@ class Client extends pg.Client {
  */
 export class PatientPool extends pg.Pool {
   readonly #ceiling: number
+  readonly #maxIdle: number
   readonly #growing: NodeJS.Timeout
 
-  /** @param options `max`: connections at most; 0 sets no ceiling. */
-  constructor({ max, ...options }: pg.PoolConfig & { max: number }) {
+  /**
+   * @param options `max`: connections at most; 0 sets no ceiling. `maxIdle`: of those that nobody uses; 0 keeps all.
+   */
+  constructor({ max, maxIdle = 0, ...options }: pg.PoolConfig & { max: number; maxIdle?: number }) {
     const ceiling = max || Number.MAX_SAFE_INTEGER
     super({ ...options, max: ceiling, connectionTimeoutMillis: patienceMs, Client })
     this.#ceiling = ceiling
+    this.#maxIdle = maxIdle || Number.POSITIVE_INFINITY
     this.#growing = setTimeout(() => {
       this.options.max = this.#ceiling
     }, modestForMs).unref()
@@ -78,9 +82,16 @@ export class PatientPool extends pg.Pool {
   }
 
   #endWhatIsTooMany(client: pg.PoolClient): void {
-    if (this.totalCount <= this.options.max) return
+    const isBounded = Number.isFinite(this.#maxIdle)
+    if (!isBounded && this.totalCount <= this.options.max) return
     const release = client.release.bind(client)
-    client.release = (isBroken) => release(isBroken || this.totalCount > this.options.max)
+    client.release = (isBroken) => release(isBroken || this.#isOneTooMany())
+  }
+
+  /** Whether a connection that is given back should end: nobody waits for it, or the server needs it. */
+  #isOneTooMany(): boolean {
+    if (this.totalCount > this.options.max) return true
+    return this.waitingCount === 0 && this.idleCount >= this.#maxIdle
   }
 }
 

@@ -8,6 +8,12 @@ export interface PostgresOptions {
   url: string
   /** Connections at most; 0 sets no ceiling. */
   maxPoolSize: number
+  /** Connections that are kept while nobody uses them; 0 keeps all. */
+  maxIdlePoolSize?: number
+  /** 0: never replaced. */
+  connectionMaxLifetimeSeconds?: number
+  /** How long a connection is kept that nobody uses; 0 sets no end. Default: as `pg` does. */
+  connectionMaxIdleSeconds?: number
   /** Whether statements are planned once per connection. Some poolers in front cannot keep plans. */
   preparedStatements: boolean
 }
@@ -17,9 +23,9 @@ const patienceMs = 15_000
 
 /** A PostgreSQL server, through a pool of connections that are opened when first used. */
 export const postgresDriver =
-  ({ url, maxPoolSize, preparedStatements }: PostgresOptions): DatabaseDriver =>
+  ({ url, preparedStatements, ...sizes }: PostgresOptions): DatabaseDriver =>
   async (place, names) => {
-    const pool = openPool(url, maxPoolSize)
+    const pool = openPool(url, sizes)
     return {
       sql: pgQueryable(pool, names, preparedStatements),
       transaction: (work) =>
@@ -49,8 +55,20 @@ const connectionOptions = (url: string) => ({
   keepAlive: true,
 })
 
-function openPool(url: string, max: number): pg.Pool {
-  const pool = new PatientPool({ ...connectionOptions(url), max, types: textualTimes() })
+type PoolSizes = Omit<PostgresOptions, 'url' | 'preparedStatements'>
+
+function openPool(url: string, sizes: PoolSizes): pg.Pool {
+  const { maxPoolSize, maxIdlePoolSize = 0, connectionMaxIdleSeconds } = sizes
+  const pool = new PatientPool({
+    ...connectionOptions(url),
+    types: textualTimes(),
+    max: maxPoolSize,
+    maxIdle: maxIdlePoolSize,
+    maxLifetimeSeconds: sizes.connectionMaxLifetimeSeconds ?? 0,
+    ...(connectionMaxIdleSeconds !== undefined && {
+      idleTimeoutMillis: connectionMaxIdleSeconds * 1000,
+    }),
+  })
   // Without listeners, the end of a connection that nobody uses would end the process. What is asked of
   // a broken one fails by itself, and the pool opens another.
   pool.on('error', () => {})

@@ -90,6 +90,7 @@ const expectedErrors = new Set([
   'ForeignSchemaError',
   'FolderInUseError',
   'EmbeddedPostgresMissingError',
+  'PasswordScoreMissingError',
   'ListenError',
   'MissingTablesError',
   'SourceError',

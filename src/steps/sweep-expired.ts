@@ -20,8 +20,12 @@ const keptForADay = [
   sweepExpiredRows('spent_wallet_messages', 'message_hash'),
 ]
 
-/** Anybody can have one made, so none is kept past its end. */
-const notKept = [sweepExpiredRows('oauth_states'), sweepExpiredRows('web_authn_challenges')]
+/** Of no use to anybody past its end; of the first two, anybody can have one made. */
+const notKept = [
+  sweepExpiredRows('oauth_states'),
+  sweepExpiredRows('web_authn_challenges'),
+  sweepExpiredRows('trusted_devices'),
+]
 
 /** Deletes so many at most, and says how many it did. */
 type Sweep = (limit: number) => Promise<number>

@@ -17,10 +17,12 @@ export interface DatabaseConfig {
   namespace?: string | undefined
   /** Open connections at most. Default 10, since the host uses the server, too; 0: no ceiling. */
   maxPoolSize?: number | undefined
-  /** Idle connections that are kept. Default 0: as the pool sees fit. Not built yet: no effect, and a warning at start. */
+  /** Connections that are kept while nobody uses them, at most. Default 0: all of them. */
   maxIdlePoolSize?: number | undefined
-  /** Age at which a connection is replaced. Default 0: never. Not built yet: no effect, and a warning at start. */
+  /** Age at which a connection is replaced once it is free. Default 0: never. */
   connectionMaxLifetimeSeconds?: Seconds | undefined
+  /** How long a connection is kept that nobody uses. Default 10 s; 0 sets no end. */
+  connectionMaxIdleSeconds?: Seconds | undefined
   /** Named statements, planned once per connection. Default true; false behind some poolers. */
   preparedStatements?: boolean | undefined
   /** Removal of expired rows in the background. Default true. */
@@ -39,6 +41,7 @@ export interface ResolvedDatabase {
   maxPoolSize: number
   maxIdlePoolSize: number
   connectionMaxLifetimeSeconds: number
+  connectionMaxIdleSeconds: number
   preparedStatements: boolean
   cleanupEnabled: boolean
 }

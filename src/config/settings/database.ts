@@ -2,7 +2,7 @@ import { boolean, oneOf } from '../kinds/choices.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { sqlName } from '../kinds/texts.ts'
 import { postgresUrl } from '../kinds/urls.ts'
-import { live, offersLater } from '../setting.ts'
+import { live } from '../setting.ts'
 
 export const databaseSettings = [
   live('database.url', {
@@ -56,17 +56,24 @@ export const databaseSettings = [
     description:
       'Most connections that are open at a time; 0 sets no ceiling, and waits where the server has none left.',
   }),
-  offersLater('database.maxIdlePoolSize', {
+  live('database.maxIdlePoolSize', {
     env: 'DB_MAX_IDLE_POOL_SIZE',
     kind: integer('connections', { min: 0 }),
     default: 0,
-    description: 'Most idle connections that are kept; 0 leaves it to the pool.',
+    description: 'Most connections that are kept while nobody uses them; 0 keeps all of them.',
   }),
-  offersLater('database.connectionMaxLifetimeSeconds', {
+  live('database.connectionMaxLifetimeSeconds', {
     env: 'DB_CONN_MAX_LIFETIME',
-    kind: seconds(),
+    // A timer takes no more than 24 days.
+    kind: seconds({ min: 0, max: 2_000_000 }),
     default: 0,
-    description: 'Age at which a connection is replaced; 0 means never.',
+    description: 'Age at which a connection is replaced once it is free; 0 means never.',
+  }),
+  live('database.connectionMaxIdleSeconds', {
+    env: 'DB_CONN_MAX_IDLE_TIME',
+    kind: seconds({ min: 0, max: 2_000_000 }),
+    default: 10,
+    description: 'How long a connection is kept that nobody uses; 0 sets no end.',
   }),
   live('database.preparedStatements', {
     env: 'DB_PREPARED_STATEMENTS',

@@ -9,6 +9,13 @@ export const healthEndpoint = {
   answers: { 200: 'Health' },
 } as const satisfies Endpoint
 
+export const readyEndpoint = {
+  ...status,
+  path: '/ready',
+  summary: 'Tells whether requests can be served: database, migrations and keys are looked at.',
+  answers: { 200: 'Readiness' },
+} as const satisfies Endpoint
+
 export const settingsEndpoint = {
   ...status,
   path: '/settings',

@@ -1,13 +1,16 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
+import { serviceUnavailable } from '../../errors/request-errors.ts'
 import { setAnswerHeaders } from '../../http/answer-request.ts'
 import { serveEndpoint } from '../../http/serve-endpoint.ts'
 import { version } from '../../kit/version.ts'
+import { createReadinessCheck } from './check-readiness.ts'
 import { publicSettings } from './public-settings.ts'
 import {
   healthEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,
+  readyEndpoint,
   settingsEndpoint,
 } from './status.endpoint.ts'
 
@@ -18,6 +21,17 @@ export function healthRoute(app: H3): void {
     name: 'Latchkey',
     description: 'Latchkey is a user registration and authentication API',
   }))
+}
+
+/** `GET /ready`: whether requests can be served, and otherwise which part is not there. */
+export function readyRoute(app: H3, deps: Deps): void {
+  const check = createReadinessCheck(deps)
+  serveEndpoint(app, readyEndpoint, async (event) => {
+    setAnswerHeaders(event, { 'cache-control': 'no-store' })
+    const missing = await check()
+    if (missing !== null) throw serviceUnavailable(`Not ready: ${missing}`)
+    return { database: 'ok', migrations: 'ok', keys: 'ok' }
+  })
 }
 
 /** `GET /settings`: what a sign-in page needs to know, without authentication. */
