@@ -15,6 +15,7 @@ import type { Outbox } from './messages/outbox/outbox.ts'
 import type { SmsCarrier } from './messages/sms/sms.ts'
 import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
+import type { Telemetry } from './observability/telemetry.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { PasswordPolicy } from './passwords/password-policy.ts'
 import type { Providers } from './providers/open-providers.ts'
@@ -81,6 +82,8 @@ export interface Deps {
   developerToken: string | null
   smsTraffic: SmsTraffic
   logger: Logger
+  /** Traces and figures; null where neither is switched on. */
+  telemetry: Telemetry | null
 }
 
 /**

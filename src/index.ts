@@ -63,6 +63,7 @@ export {
   ForeignSchemaError,
   MissingTablesError,
   PasswordScoreMissingError,
+  TelemetryStartError,
 } from './errors/start-errors.ts'
 export type { RecoveryCodesStatus } from './factors/count-recovery-codes.sql.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'

@@ -54,6 +54,7 @@ it('exports these names under each subpath', async () => {
         "ForeignSchemaError",
         "MissingTablesError",
         "PasswordScoreMissingError",
+        "TelemetryStartError",
         "UnsupportedNodeError",
         "createAuth",
         "defineProvider",

@@ -39,3 +39,12 @@ export class MissingTablesError extends Error {
     )
   }
 }
+
+/**
+ * Traces or metrics are switched on and cannot be had: a package is not installed, or the port of the metrics is taken.
+ * Thrown as {@link FolderInUseError} is.
+ */
+export class TelemetryStartError extends Error {
+  override readonly name = 'TelemetryStartError'
+  readonly status = 503
+}

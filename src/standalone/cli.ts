@@ -94,6 +94,7 @@ const expectedErrors = new Set([
   'ListenError',
   'MissingTablesError',
   'SourceError',
+  'TelemetryStartError',
   'UnsupportedNodeError',
 ])
 

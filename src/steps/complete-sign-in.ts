@@ -46,6 +46,7 @@ export function prepareSession(
     },
     complete: (user) => {
       note.log()
+      ctx.telemetry?.count('auth.sign_ins', { 'auth.method': method, 'auth.result': 'ok' })
       return issueSession(ctx, user, session, { method, refreshCounter: 0 })
     },
   }

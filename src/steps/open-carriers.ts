@@ -15,6 +15,7 @@ import type { Sms, SmsCarrier } from '../messages/sms/sms.ts'
 import { readSmsTemplate } from '../messages/sms/sms-text.ts'
 import type { SmsTraffic } from '../messages/sms/sms-traffic.ts'
 import type { Logger } from '../observability/logger.ts'
+import type { Telemetry } from '../observability/telemetry.ts'
 import { sendThroughHook } from './send-through-hook.ts'
 
 interface Needs {
@@ -23,6 +24,7 @@ interface Needs {
   clock: Clock
   logger: Logger
   smsTraffic: SmsTraffic
+  telemetry?: Telemetry | null
 }
 
 /** Everything that takes messages, as configured. */

@@ -1,6 +1,7 @@
 import type { IssuedClaims } from '../../access-tokens/issue-access-token.ts'
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
+import { errorTypeOf } from '../../observability/telemetry.ts'
 import { findForRefresh } from '../../sessions/find-for-refresh.sql.ts'
 import { importedTokenHashes, isRowToken } from '../../sessions/imported-token.ts'
 import { decodeRefreshToken } from '../../sessions/refresh-token.ts'
@@ -44,6 +45,17 @@ export interface RefreshedSession {
  * @see RFC 9700 §4.14.2
  */
 export async function refreshSession(ctx: AuthContext, text: string): Promise<RefreshedSession> {
+  try {
+    const refreshed = await renew(ctx, text)
+    ctx.telemetry?.count('auth.refreshes', { 'auth.result': 'ok' })
+    return refreshed
+  } catch (error) {
+    ctx.telemetry?.count('auth.refreshes', { 'auth.result': errorTypeOf(error) })
+    throw error
+  }
+}
+
+async function renew(ctx: AuthContext, text: string): Promise<RefreshedSession> {
   const token = readToken(ctx, text)
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const now = ctx.clock.now()
@@ -60,7 +72,10 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Re
     auditRows: note.rows,
   })
   if (!rotated) throw refreshTokenNotFound()
-  if (!rotated.accepted) throw reasonForRefusal(rotated, token, now)
+  if (!rotated.accepted) {
+    if (wasRevokedAt(rotated.session, now)) ctx.telemetry?.count('auth.refresh_token_reuses', {})
+    throw reasonForRefusal(rotated, token, now)
+  }
   const { user } = rotated
   note.log(user.id)
   const claims =
@@ -95,6 +110,10 @@ function readToken({ roots }: AuthContext, text: string): PresentedToken {
   // The other service signs in the same form as we do, under keys of its own.
   return token === 'forged' ? imported() : token
 }
+
+/** Whether it was this request that gave a session away as stolen. */
+const wasRevokedAt = ({ revoked_at }: RotatedSession<UserRow>['session'], now: Date): boolean =>
+  revoked_at !== null && new Date(revoked_at).getTime() === now.getTime()
 
 function reasonForRefusal(
   { session, user, ending }: RotatedSession<UserRow>,
