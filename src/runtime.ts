@@ -14,6 +14,7 @@ import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
+import type { LimitStore } from './limits/limit-store.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
@@ -49,6 +50,16 @@ export interface World {
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
   nameOf?: (path: string) => string
+  /** Those of a running service that this one takes the place of, by other settings. */
+  parts?: RuntimeParts
+}
+
+/** What is opened once in a process, whatever settings change while it runs. */
+export interface RuntimeParts {
+  database: OpenDatabase
+  threads: HashingThreads
+  limits: LimitStore
+  close(): Promise<void>
 }
 
 /** A running service. */
@@ -61,6 +72,10 @@ export interface Runtime {
   requireViewer(token: string): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
+  /** What another service may take over. */
+  parts: RuntimeParts
+  /** Ends what goes on by itself, and leaves the parts open. */
+  retire(): Promise<void>
   close(): Promise<void>
 }
 
@@ -70,42 +85,61 @@ const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
 /** Opens the database, brings its schema up to date and builds everything once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
   const logger = config.logger ?? stderrLogger
-  const database = await openConfiguredDatabase(config)
-  const threads = openHashingThreads({
-    count: hashingWidth,
-    maxWaiting: 64 * hashingWidth,
-    maxWaitMs: 10_000,
-    logger,
-  })
+  const parts = world.parts ?? (await openParts(config, world))
   try {
-    const taken = await migrate(database, config.database)
+    const taken = await migrate(parts.database, config.database)
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
-    const { deps, stop } = await buildDeps(config, { database, threads }, world)
+    const { deps, stop } = await buildDeps(config, parts, world)
     noteThatMailGoesNowhere(deps, world)
     if (world.announces) announceMailbox(deps)
     const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
     const stopLearning = learnStoredHashes(deps)
+    const retire = async () => {
+      stopSweeping()
+      stopLearning()
+      await stop()
+      await deps.outbox.close()
+      await closeCarriers(deps)
+    }
     return {
       app: createApp(deps),
       deps,
+      parts,
       api: createAuthApi(deps),
       admin: createAdminApi(deps),
       outbox: createOutboxApi(deps),
       requireViewer: (token) => requireViewer(deps, token),
       mailboxUrl: addressOfMailbox(deps),
+      retire,
       close: async () => {
-        stopSweeping()
-        stopLearning()
-        await stop()
-        await deps.outbox.close()
-        await closeCarriers(deps)
-        await threads.close()
-        await database.close()
+        await retire()
+        await parts.close()
       },
     }
   } catch (error) {
+    if (!world.parts) await parts.close()
+    throw error
+  }
+}
+
+async function openParts(config: Config, world: World): Promise<RuntimeParts> {
+  const database = await openConfiguredDatabase(config)
+  const threads = openHashingThreads({
+    count: hashingWidth,
+    maxWaiting: 64 * hashingWidth,
+    maxWaitMs: 10_000,
+    logger: config.logger ?? stderrLogger,
+  })
+  const close = async () => {
     await threads.close()
     await database.close()
+  }
+  try {
+    const clock = world.clock ?? systemClock
+    const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+    return { database, threads, limits, close }
+  } catch (error) {
+    await close()
     throw error
   }
 }
@@ -124,7 +158,7 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
 /** The parts of the service, and what ends their upkeep. */
 async function buildDeps(
   config: Config,
-  { database, threads }: { database: OpenDatabase; threads: HashingThreads },
+  { database, threads, limits }: RuntimeParts,
   world: World,
 ): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
@@ -133,7 +167,6 @@ async function buildDeps(
   const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
   const passwords = await createPasswordHasher(config.passwords.argon2, threads)
-  const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
     ...database,

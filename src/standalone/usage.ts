@@ -16,7 +16,10 @@ const person = '[--role ROLE] [--name NAME] [--confirm] [--password]'
 
 /** Every command, in the order in which help lists them. */
 const commands: Readonly<Record<string, CommandUsage>> = {
-  serve: { takes: '', does: 'migrate the database and serve; so does no command at all' },
+  serve: {
+    takes: '',
+    does: 'migrate the database and serve; so does no command at all. SIGHUP has settings read anew',
+  },
   dev: {
     takes: '',
     does: 'serve on 127.0.0.1, with an embedded database and keys made once',
@@ -166,8 +169,8 @@ export function help(): string {
   const width = Math.max(...names.map((name) => name.length)) + 2
   const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.does}\n`)
   return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
-\`latchkey help COMMAND\` tells what one takes. Settings come from the environment and from .env:
-see docs/configuration.md.
+\`latchkey help COMMAND\` tells what one takes. Settings come from the environment, from the files of
+--config-dir DIR, which any command takes, and from .env: see docs/configuration.md.
 `
 }
 
