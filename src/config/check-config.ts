@@ -8,6 +8,7 @@ import { deriveDefaults } from './derive-defaults.ts'
 import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
+import { warnOfDeprecated } from './rules/deprecated.ts'
 import {
   refuseContradictoryConfirmation,
   requireCompanions,
@@ -100,6 +101,7 @@ export function examineConfig(
   deriveDefaults(config, context.given, explicit)
   const rules = [
     reportNotBuilt,
+    warnOfDeprecated,
     refuseDevelopmentInProduction(production),
     requireUrls(explicit),
     refuseRepeatedMount,

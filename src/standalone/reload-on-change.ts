@@ -4,7 +4,7 @@ import { type SettingsSources, stateOfSources } from './settings-files.ts'
 
 interface Reloading {
   sources: SettingsSources
-  settings: ResolvedServer['reload']
+  settings: ResolvedServer
   reload(): Promise<void>
   stop(signal: NodeJS.Signals): void
 }
@@ -27,7 +27,7 @@ export function reloadOnChange({ sources, settings, reload, stop }: Reloading): 
  */
 function watch(
   sources: SettingsSources,
-  { intervalSeconds, quietSeconds }: ResolvedServer['reload'],
+  { watchIntervalSeconds, watchQuietSeconds }: ResolvedServer,
   reload: () => Promise<void>,
 ): void {
   let read = stateOf(sources)
@@ -36,13 +36,13 @@ function watch(
     const now = stateOf(sources)
     const isQuiet = now === seen
     seen = now
-    if (now === read) return lookIn(intervalSeconds)
-    if (!isQuiet) return lookIn(quietSeconds)
+    if (now === read) return lookIn(watchIntervalSeconds)
+    if (!isQuiet) return lookIn(watchQuietSeconds)
     read = now
-    void reload().then(() => lookIn(intervalSeconds))
+    void reload().then(() => lookIn(watchIntervalSeconds))
   }
   const lookIn = (seconds: number): void => void setTimeout(look, seconds * 1000).unref()
-  lookIn(intervalSeconds)
+  lookIn(watchIntervalSeconds)
 }
 
 /** A folder that is gone for a moment is a state like any other: reading it says what is wrong. */

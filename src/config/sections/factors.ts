@@ -32,15 +32,6 @@ export interface MfaConfig {
         template?: string | undefined
       }
     | undefined
-  /** Security keys. Not built yet: no effect, and a warning at start. */
-  webAuthn?:
-    | {
-        /** Default false. */
-        enrollEnabled?: boolean | undefined
-        /** Default false. */
-        verifyEnabled?: boolean | undefined
-      }
-    | undefined
 }
 
 export interface ResolvedMfa {
@@ -56,7 +47,6 @@ export interface ResolvedMfa {
     maxFrequencySeconds: number
     template: string
   }
-  webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 
 /** Passkeys, which people sign in with. */

@@ -3,7 +3,7 @@ import { list } from '../kinds/lists.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { domain, template, text } from '../kinds/texts.ts'
 import { origin } from '../kinds/urls.ts'
-import { live, offersLater } from '../setting.ts'
+import { live } from '../setting.ts'
 
 export const factorSettings = [
   live('mfa.maxEnrolledFactors', {
@@ -72,18 +72,6 @@ export const factorSettings = [
     kind: template,
     default: 'Your code is {{ .Code }}',
     description: 'Text of such a message; `{{ .Code }}` is the code.',
-  }),
-  offersLater('mfa.webAuthn.enrollEnabled', {
-    env: 'MFA_WEB_AUTHN_ENROLL_ENABLED',
-    kind: boolean,
-    default: false,
-    description: 'Enrolment of security keys.',
-  }),
-  offersLater('mfa.webAuthn.verifyEnabled', {
-    env: 'MFA_WEB_AUTHN_VERIFY_ENABLED',
-    kind: boolean,
-    default: false,
-    description: 'Sign-in with security keys.',
   }),
   live('passkeys.enabled', {
     env: 'PASSKEY_ENABLED',

@@ -45,7 +45,7 @@ export const serverSettings = [
     description:
       'Most connections that clients have open at a time, one client half of them; one without a request makes room for the next. 0 sets no ceiling.',
   }),
-  live('server.reload.watchEnabled', {
+  live('server.watchEnabled', {
     env: 'RELOADING_NOTIFY_ENABLED',
     kind: boolean,
     default: true,
@@ -53,14 +53,14 @@ export const serverSettings = [
     description:
       'Whether changed files of `--config-dir` are read anew by themselves; SIGHUP has them read in any case: `docs/operations.md`.',
   }),
-  live('server.reload.intervalSeconds', {
+  live('server.watchIntervalSeconds', {
     env: 'RELOADING_POLLER_INTERVAL',
     kind: seconds({ min: 0.1, max: 86_400 }),
     default: 10,
     serverOnly: true,
     description: 'How often those files are looked at.',
   }),
-  live('server.reload.quietSeconds', {
+  live('server.watchQuietSeconds', {
     env: 'RELOADING_GRACE_PERIOD_INTERVAL',
     kind: seconds({ min: 0, max: 3_600 }),
     default: 5,

@@ -46,7 +46,7 @@ export function requireProvable(config: Config, caller: Caller, factor: Factor):
   if (status === 'unverified' && needsStepUp(caller)) throw strongSessionNeededToEnroll()
 }
 
-/** Security keys cannot be used yet, whatever the configuration says. */
+/** Security keys are passkeys, which sign in by themselves. */
 const canVerify = ({ mfa }: Config, type: FactorType): boolean =>
   type !== 'webauthn' && mfa[type].verifyEnabled
 

@@ -37,7 +37,7 @@ function readType(text: string | undefined): FactorType {
   throw validationFailed('factor_type: factor_type needs to be totp, phone, or webauthn')
 }
 
-/** Security keys cannot be used yet, whatever the configuration says. */
+/** Security keys are passkeys, which sign in by themselves. */
 const isEnabled = ({ mfa }: Config, type: FactorType): boolean =>
   type !== 'webauthn' && mfa[type].enrollEnabled
 

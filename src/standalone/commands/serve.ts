@@ -22,7 +22,7 @@ export async function serve(args: string[], sources: SettingsSources): Promise<v
   const listening = await listen(served.auth, checked.resolved)
   follow = listening.follow
   const stop = stopOnSignal(listening, logger)
-  const settings = checked.resolved.server.reload
+  const settings = checked.resolved.server
   reloadOnChange({ sources, settings, reload: served.reload, stop })
   logger.info({ url: listening.url }, 'listening')
 }
