@@ -273,6 +273,7 @@ const adminMethods: MethodsOf<AdminApi> = {
   listSessions: true,
   revokeSession: true,
   listAudit: true,
+  explain: true,
   listFactors: true,
   deleteFactor: true,
   getProviderToken: true,

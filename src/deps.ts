@@ -1,5 +1,7 @@
 import type { KeyRing } from './access-tokens/key-ring.ts'
 import type { Config } from './config/config.ts'
+import type { Decision } from './decisions/decision.ts'
+import type { DecisionLog } from './decisions/decision-log.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
 import type { Random } from './kit/random.ts'
@@ -58,6 +60,8 @@ export interface Deps {
   /** What OpenID issuers publish. */
   issuers: Issuers
   outbox: Outbox
+  /** What was decided about requests. */
+  decisions: DecisionLog
   carriers: Carriers
   /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
   checkSmsCode: SmsCarrier['checkCode'] | null
@@ -94,6 +98,8 @@ export interface RequestFacts {
    * looked up before: what they may do would be decided long before it is done.
    */
   arrived(): Promise<void>
+  /** Notes what was decided without a refusal, or told otherwise than as the answer, for an operator who asks why. */
+  decided(decision: Decision): void
 }
 
 /** Everything that a flow works with: the service's parts, and this request's unit of work. */

@@ -1,4 +1,5 @@
 import { listAuditEndpoint } from './flows/admin-audit/admin-audit.endpoint.ts'
+import { listDecisionsEndpoint } from './flows/admin-decisions/admin-decisions.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
   listFactorsEndpoint,
@@ -125,4 +126,5 @@ export const endpoints: readonly Endpoint[] = [
   listPasskeysByIdEndpoint,
   deletePasskeyByIdEndpoint,
   listAuditEndpoint,
+  listDecisionsEndpoint,
 ]

@@ -8,6 +8,7 @@ import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
+import { openDecisionLog } from './decisions/decision-log.ts'
 import type { Deps } from './deps.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
 import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
@@ -98,6 +99,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       stopSweeping()
       stopLearning()
       await stop()
+      await deps.decisions.close()
       await deps.outbox.close()
       await closeCarriers(deps)
     }
@@ -195,6 +197,7 @@ async function buildDeps(
     ...messaging,
     issuers,
     outbox,
+    decisions: openDecisionLog({ sql: database.sql, clock, random, logger }),
     smsTraffic,
     providers: openProviders({ config, clock, fetch, issuers }),
     renewals: createSharedWork(),

@@ -124,6 +124,7 @@ const twins = {
     listPasskeys: listPasskeysByIdEndpoint,
     deletePasskey: deletePasskeyByIdEndpoint,
     listAudit: listAuditEndpoint,
+    explain: null,
     importUsers: null,
     inviteUser: inviteEndpoint,
     generateLink: generateLinkEndpoint,

@@ -12,6 +12,7 @@ import { openapi } from './commands/openapi.ts'
 import { outbox } from './commands/outbox.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
+import { why } from './commands/why.ts'
 import { inWords } from './in-words.ts'
 import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
 import {
@@ -36,6 +37,7 @@ const commands: Record<string, (args: string[], sources: SettingsSources) => Pro
     admin,
     import: importFrom,
     doctor,
+    why,
     openapi,
     version: printVersion,
     help: (args) => printHelp(args),

@@ -87,8 +87,12 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'bring users over from GoTrue or Supabase; the URL may come from GOTRUE_DB_DATABASE_URL',
   },
   doctor: {
-    takes: '',
-    does: 'check configuration, database and mail server, and name settings without effect',
+    takes: '[--dkim-selector NAME]',
+    does: 'check configuration, database, clock, keys, mail, its DNS records and providers, and say what to do',
+  },
+  why: {
+    takes: 'REQUEST_ID [--json]',
+    does: 'tell what was decided about a request in the last day, and by which rule',
   },
   openapi: {
     takes: '[--base-path /auth]',

@@ -21,7 +21,11 @@ const keptForADay = [
 ]
 
 /** Anybody can have one made, so none is kept past its end. */
-const notKept = [sweepExpiredRows('oauth_states'), sweepExpiredRows('web_authn_challenges')]
+const notKept = [
+  sweepExpiredRows('oauth_states'),
+  sweepExpiredRows('web_authn_challenges'),
+  sweepExpiredRows('decisions'),
+]
 
 /** Deletes so many at most, and says how many it did. */
 type Sweep = (limit: number) => Promise<number>
