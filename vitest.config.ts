@@ -3,14 +3,19 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Tests run on `src/`, also where they import `latchkey` as its users do. */
 const conditions = ['latchkey-source']
 
-/** What starts processes or browsers, or loads six libraries, takes long: `npm run test:processes` runs it, as `npm run check` does. */
+/**
+ * What starts processes or browsers, moves users from one database to another or compiles takes long: `npm run
+ * test:processes` runs it, as `npm run check` does.
+ */
 export const processes = [
   'test/*-command.test.ts',
   'test/command-line.test.ts',
+  'test/declarations.test.ts',
   'test/dev.test.ts',
   'test/dev-mailbox.test.ts',
   'test/documented-code.test.ts',
   'test/examples.test.ts',
+  'test/imports.test.ts',
   'test/migrations.test.ts',
   'test/old-node.test.ts',
   'test/outbox-durability.test.ts',
@@ -22,6 +27,7 @@ export const processes = [
   'test/unread-log.test.ts',
   'src/**/in-browser.test.ts',
   'src/api/host-libraries.test.ts',
+  'src/moving-in/gotrue/*.test.ts',
 ]
 
 export default defineConfig({

@@ -3,7 +3,7 @@ import base, { processes } from './vitest.config.ts'
 
 const { include: _, exclude: __, ...shared } = base.test ?? {}
 
-/** Tests that start processes and browsers, which `npm test` leaves out. */
+/** Tests that take long, which `npm test` leaves out. */
 export default mergeConfig(
   { ...base, test: shared },
   { test: { include: processes, exclude: configDefaults.exclude } },

@@ -13,6 +13,7 @@ export const initial = defineMigration((names) => [
   ...signingKeys(names),
   ...limits(names),
   ...passkeys(names),
+  ...trustedDevices(names),
   ...wallets(names),
   ...imports(names),
   ...helperFunctions(names),
@@ -155,16 +156,22 @@ const factors = ({ table, prefixed }: MigrationNames): string[] => [
     secret text,
     phone text,
     last_used_step int,
-    web_authn_credential jsonb,
+    credential_id text,
+    public_key text,
+    sign_count bigint,
+    transports jsonb,
+    attestation_format text,
     web_authn_aaguid uuid,
-    last_web_authn_challenge jsonb,
+    backup_eligible boolean,
+    backed_up boolean,
     last_challenged_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint ${prefixed('factors_user_id_foreign')}
       foreign key (user_id) references ${table('users')} (id) on delete cascade,
     constraint ${prefixed('factors_user_id_friendly_name_unique')} unique (user_id, friendly_name),
-    constraint ${prefixed('factors_user_id_phone_unique')} unique (user_id, phone)
+    constraint ${prefixed('factors_user_id_phone_unique')} unique (user_id, phone),
+    constraint ${prefixed('factors_credential_id_unique')} unique (credential_id)
   )`,
   `create index ${prefixed('factors_created_at_index')} on ${table('factors')} (created_at)
     where status = 'unverified'`,
@@ -173,6 +180,8 @@ const factors = ({ table, prefixed }: MigrationNames): string[] => [
     id uuid not null primary key,
     factor_id uuid not null,
     code_hash varchar(64),
+    challenge_hash varchar(64),
+    session_id uuid,
     attempts smallint not null,
     ip inet,
     expires_at timestamptz not null,
@@ -183,6 +192,17 @@ const factors = ({ table, prefixed }: MigrationNames): string[] => [
   )`,
   `create index ${prefixed('challenges_factor_id_index')} on ${table('challenges')} (factor_id)`,
   `create index ${prefixed('challenges_expires_at_index')} on ${table('challenges')} (expires_at)`,
+
+  `create table ${table('recovery_codes')} (
+    id uuid not null primary key,
+    factor_id uuid not null,
+    code_hash varchar(64) not null,
+    spent_at timestamptz,
+    created_at timestamptz not null,
+    constraint ${prefixed('recovery_codes_factor_id_foreign')}
+      foreign key (factor_id) references ${table('factors')} (id) on delete cascade,
+    constraint ${prefixed('recovery_codes_factor_id_code_hash_unique')} unique (factor_id, code_hash)
+  )`,
 ]
 
 const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
@@ -351,6 +371,24 @@ const limits = ({ table, prefixed }: MigrationNames): string[] => [
     on ${table('password_attempts')} (attempted_at)`,
 ]
 
+/** Devices on which a second factor need not be shown again for a while. */
+const trustedDevices = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('trusted_devices')} (
+    id uuid not null primary key,
+    user_id uuid not null,
+    secret_hash varchar(64) not null,
+    previous_hash varchar(64),
+    user_agent text,
+    created_at timestamptz not null,
+    last_used_at timestamptz not null,
+    expires_at timestamptz not null,
+    constraint ${prefixed('trusted_devices_user_id_foreign')}
+      foreign key (user_id) references ${table('users')} (id) on delete cascade
+  )`,
+  `create index ${prefixed('trusted_devices_user_id_index')} on ${table('trusted_devices')} (user_id)`,
+  `create index ${prefixed('trusted_devices_expires_at_index')} on ${table('trusted_devices')} (expires_at)`,
+]
+
 /** Passkeys, and the challenges that they sign. Whoever signs in is not known before they answer. */
 const passkeys = ({ table, prefixed }: MigrationNames): string[] => [
   `create table ${table('passkeys')} (
@@ -403,7 +441,7 @@ const wallets = ({ table, prefixed }: MigrationNames): string[] => [
 
 /**
  * What was brought over from another service, and the refresh tokens that it left with its clients. The last
- * three have no foreign keys: they outlast what they are about, so that it is not brought over again.
+ * four have no foreign keys: they outlast what they are about, so that it is not brought over again.
  */
 const imports = ({ table, prefixed }: MigrationNames): string[] => [
   `create table ${table('imported_tokens')} (
@@ -424,6 +462,9 @@ const imports = ({ table, prefixed }: MigrationNames): string[] => [
     id uuid not null primary key
   )`,
   `create table ${table('imported_factors')} (
+    id uuid not null primary key
+  )`,
+  `create table ${table('imported_passkeys')} (
     id uuid not null primary key
   )`,
 ]
@@ -453,8 +494,10 @@ function grants({ schema, table }: MigrationNames): string[] {
     'sessions',
     'factors',
     'challenges',
+    'recovery_codes',
     'passkeys',
     'web_authn_challenges',
+    'trusted_devices',
     'one_time_tokens',
     'authorization_codes',
     'oauth_states',
@@ -468,6 +511,7 @@ function grants({ schema, table }: MigrationNames): string[] {
     'imported_users',
     'imported_sessions',
     'imported_factors',
+    'imported_passkeys',
     'spent_wallet_messages',
   ]
   const functions = ['jwt', 'uid', 'role', 'email'].map((name) => `${schema}.${name}()`).join(', ')

@@ -5,6 +5,7 @@ import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
 import { listDecisionsRoute } from './flows/admin-decisions/admin-decisions.route.ts'
 import {
   deleteFactorByIdRoute,
+  getRecoveryCodesByIdRoute,
   listFactorsRoute,
   updateFactorByIdRoute,
 } from './flows/admin-users/admin-factors.route.ts'
@@ -12,6 +13,10 @@ import {
   deletePasskeyByIdRoute,
   listPasskeysByIdRoute,
 } from './flows/admin-users/admin-passkeys.route.ts'
+import {
+  deleteTrustedDeviceByIdRoute,
+  listTrustedDevicesByIdRoute,
+} from './flows/admin-users/admin-trusted-devices.route.ts'
 import {
   createUserRoute,
   deleteUserByIdRoute,
@@ -33,13 +38,22 @@ import {
   listPasskeysRoute,
   startPasskeyAuthenticationRoute,
   startPasskeyRegistrationRoute,
+  startPasskeySignUpRoute,
   updatePasskeyRoute,
   verifyPasskeyAuthenticationRoute,
   verifyPasskeyRegistrationRoute,
+  verifyPasskeySignUpRoute,
 } from './flows/passkeys/passkeys.route.ts'
 import { reauthenticateRoute } from './flows/reauthenticate/reauthenticate.route.ts'
 import { recoverRoute } from './flows/recover/recover.route.ts'
 import { resendRoute } from './flows/resend/resend.route.ts'
+import {
+  generateRecoveryCodesRoute,
+  getRecoveryCodesRoute,
+  regenerateRecoveryCodesRoute,
+  unenrollRecoveryCodesRoute,
+  verifyRecoveryCodeRoute,
+} from './flows/second-factor/recovery-codes.route.ts'
 import {
   challengeFactorRoute,
   enrollFactorRoute,
@@ -56,6 +70,12 @@ import {
   settingsRoute,
 } from './flows/status/status.route.ts'
 import { tokenRoute } from './flows/token/token.route.ts'
+import {
+  deleteTrustedDeviceRoute,
+  listTrustedDevicesRoute,
+  trustDeviceRoute,
+  verifyTrustedDeviceRoute,
+} from './flows/trusted-devices/trusted-devices.route.ts'
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './flows/user/user.route.ts'
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { developerRoot } from './guards/local-access.ts'
@@ -101,13 +121,24 @@ function routes(app: H3, deps: Deps): void {
   challengeFactorRoute(app, deps)
   verifyFactorRoute(app, deps)
   unenrollFactorRoute(app, deps)
+  getRecoveryCodesRoute(app, deps)
+  generateRecoveryCodesRoute(app, deps)
+  verifyRecoveryCodeRoute(app, deps)
+  regenerateRecoveryCodesRoute(app, deps)
+  unenrollRecoveryCodesRoute(app, deps)
   startPasskeyRegistrationRoute(app, deps)
   verifyPasskeyRegistrationRoute(app, deps)
   startPasskeyAuthenticationRoute(app, deps)
   verifyPasskeyAuthenticationRoute(app, deps)
+  startPasskeySignUpRoute(app, deps)
+  verifyPasskeySignUpRoute(app, deps)
   listPasskeysRoute(app, deps)
   updatePasskeyRoute(app, deps)
   deletePasskeyRoute(app, deps)
+  trustDeviceRoute(app, deps)
+  verifyTrustedDeviceRoute(app, deps)
+  listTrustedDevicesRoute(app, deps)
+  deleteTrustedDeviceRoute(app, deps)
 
   inviteRoute(app, deps)
   generateLinkRoute(app, deps)
@@ -119,8 +150,11 @@ function routes(app: H3, deps: Deps): void {
   listFactorsRoute(app, deps)
   updateFactorByIdRoute(app, deps)
   deleteFactorByIdRoute(app, deps)
+  getRecoveryCodesByIdRoute(app, deps)
   listPasskeysByIdRoute(app, deps)
   deletePasskeyByIdRoute(app, deps)
+  listTrustedDevicesByIdRoute(app, deps)
+  deleteTrustedDeviceByIdRoute(app, deps)
   listAuditRoute(app, deps)
   listDecisionsRoute(app, deps)
 

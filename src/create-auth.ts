@@ -9,6 +9,7 @@ import type { AuthApi } from './api/auth-api.ts'
 import { withHostStatus } from './api/host-status.ts'
 import { lazily, type MethodsOf } from './api/lazily.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
+import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { AuthConfig } from './config/auth-config.ts'
 import { checkConfig } from './config/check-config.ts'
@@ -27,6 +28,8 @@ import type { Runtime, World } from './runtime.ts'
 export interface ClaimedViewer extends TokenSubject {
   claims: AccessTokenClaims
 }
+
+type RequireUserOptions = RequiredAssurance & { strict?: boolean | null | undefined }
 
 /** Authentication, ready to be mounted and called. */
 export interface Auth {
@@ -61,7 +64,8 @@ export interface Auth {
    *
    * @throws AuthError `service_unavailable` (503) while the database cannot be reached; {@link ForeignSchemaError}
    *   where the schema holds what is not Latchkey's; of the embedded database {@link FolderInUseError} and
-   *   {@link EmbeddedPostgresMissingError}; {@link ClosedError} after `close`.
+   *   {@link EmbeddedPostgresMissingError}; {@link PasswordScoreMissingError} where a score of passwords is asked for;
+   *   {@link ClosedError} after `close`.
    */
   ready(): Promise<void>
   /**
@@ -84,16 +88,30 @@ export interface Auth {
    * @throws AuthError `no_authorization`, `bad_jwt` (also when it expired), `session_not_found`,
    *   `user_not_found` (401), `user_banned` (403), `service_unavailable` (503). The wire answers 403 to all but
    *   the first and the last.
+   *
+   *   With `aal: 2`, `insufficient_aal` (403) where the user has a second factor and the session has not shown it,
+   *   `mfa_factor_not_found` (403) where the user has none; with `within`, `reauthentication_needed` (403) where the proof
+   *   is older. `details.stepUp` says what the user has to do: `enroll`, `verify` or `sign_in`.
+   * @throws TypeError for an option that there is not, and a value that means nothing.
+   * @example
+   * await auth.requireUser(request, { aal: 2, within: '5m' })
    */
-  requireUser(request: RequestLike): Promise<Viewer>
+  requireUser(
+    request: RequestLike,
+    options?: RequiredAssurance & { strict?: true | undefined },
+  ): Promise<Viewer>
   /**
    * With `strict: false`, the user and session that the request's token names, verified as by `verifyToken`, without a
-   * query. A sign-out or ban since the token was issued shows only once it expires.
+   * query. A sign-out or ban since the token was issued shows only once it expires, and so does the removal of a factor.
+   * Whether a user has a second factor is not known then: `insufficient_aal` is thrown in either case, without `stepUp`.
    *
-   * @throws AuthError `no_authorization`, `bad_jwt` (401), and where Latchkey makes the keys
-   *   `service_unavailable` (503).
+   * @throws AuthError `no_authorization`, `bad_jwt` (401), `insufficient_aal`, `reauthentication_needed` (403), and where
+   *   Latchkey makes the keys `service_unavailable` (503).
    */
-  requireUser(request: RequestLike, options: { strict: false }): Promise<ClaimedViewer>
+  requireUser(
+    request: RequestLike,
+    options: RequiredAssurance & { strict: false },
+  ): Promise<ClaimedViewer>
 }
 
 /**
@@ -188,13 +206,19 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   }
   const requireUser = async (
     request: RequestLike,
-    { strict = true }: { strict?: boolean | null } = {},
+    options: RequireUserOptions = {},
   ): Promise<Viewer | ClaimedViewer> => {
+    const stepUp = readStepUp(options)
     const token = bearerOf(request)
     if (token === null) throw noAuthorization()
-    if (strict !== false) return withRuntime(({ requireViewer }) => requireViewer(token))
+    if (options.strict !== false) {
+      return withRuntime(({ requireViewer }) => requireViewer(token, stepUp))
+    }
     const claims = await verifyToken(token)
-    return { ...readSubject(claims), claims }
+    const subject = readSubject(claims)
+    const isStrong = claims.aal === 'aal2'
+    requireStepUp(stepUp, { claims, isStrong, hasFactor: null }, clock.now())
+    return { ...subject, claims }
   }
 
   const end = async (how: 'close' | 'retire'): Promise<void> => {
@@ -214,7 +238,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     ready: () => withRuntime(() => {}),
     close: () => end('close'),
     verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
-    requireUser: ((request: RequestLike, options?: { strict: boolean }) =>
+    requireUser: ((request: RequestLike, options?: RequireUserOptions) =>
       withHostStatus(requireUser(request, options))) as Auth['requireUser'],
   }
   return { auth, runtime, retire: () => end('retire') }
@@ -243,13 +267,24 @@ const apiMethods: MethodsOf<AuthApi> = {
   challengeFactor: true,
   verifyFactor: true,
   unenrollFactor: true,
+  getRecoveryCodes: true,
+  generateRecoveryCodes: true,
+  verifyRecoveryCode: true,
+  regenerateRecoveryCodes: true,
+  unenrollRecoveryCodes: true,
   startPasskeyRegistration: true,
   verifyPasskeyRegistration: true,
   startPasskeyAuthentication: true,
   verifyPasskeyAuthentication: true,
+  startPasskeySignUp: true,
+  verifyPasskeySignUp: true,
   listPasskeys: true,
   updatePasskey: true,
   deletePasskey: true,
+  trustDevice: true,
+  verifyTrustedDevice: true,
+  listTrustedDevices: true,
+  deleteTrustedDevice: true,
   getUser: true,
   updateUser: true,
   deleteUser: true,
@@ -276,9 +311,12 @@ const adminMethods: MethodsOf<AdminApi> = {
   explain: true,
   listFactors: true,
   deleteFactor: true,
+  getRecoveryCodes: true,
   getProviderToken: true,
   listPasskeys: true,
   deletePasskey: true,
+  listTrustedDevices: true,
+  deleteTrustedDevice: true,
   importUsers: true,
   inviteUser: true,
   generateLink: true,

@@ -2,6 +2,7 @@ import { listAuditEndpoint } from './flows/admin-audit/admin-audit.endpoint.ts'
 import { listDecisionsEndpoint } from './flows/admin-decisions/admin-decisions.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
 } from './flows/admin-users/admin-factors.endpoint.ts'
@@ -9,6 +10,10 @@ import {
   deletePasskeyByIdEndpoint,
   listPasskeysByIdEndpoint,
 } from './flows/admin-users/admin-passkeys.endpoint.ts'
+import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from './flows/admin-users/admin-trusted-devices.endpoint.ts'
 import {
   createUserEndpoint,
   createUserWithIdEndpoint,
@@ -34,13 +39,22 @@ import {
   listPasskeysEndpoint,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from './flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from './flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from './flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from './flows/resend/resend.endpoint.ts'
+import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from './flows/second-factor/recovery-codes.endpoint.ts'
 import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
@@ -63,6 +77,12 @@ import {
   refreshGrant,
   web3Grant,
 } from './flows/token/token.endpoint.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from './flows/trusted-devices/trusted-devices.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -105,13 +125,24 @@ export const endpoints: readonly Endpoint[] = [
   challengeFactorEndpoint,
   verifyFactorEndpoint,
   unenrollFactorEndpoint,
+  getRecoveryCodesEndpoint,
+  generateRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
   startPasskeyRegistrationEndpoint,
   verifyPasskeyRegistrationEndpoint,
   startPasskeyAuthenticationEndpoint,
   verifyPasskeyAuthenticationEndpoint,
+  startPasskeySignUpEndpoint,
+  verifyPasskeySignUpEndpoint,
   listPasskeysEndpoint,
   updatePasskeyEndpoint,
   deletePasskeyEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  deleteTrustedDeviceEndpoint,
   inviteEndpoint,
   generateLinkEndpoint,
   listUsersEndpoint,
@@ -123,8 +154,11 @@ export const endpoints: readonly Endpoint[] = [
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listPasskeysByIdEndpoint,
   deletePasskeyByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+  deleteTrustedDeviceByIdEndpoint,
   listAuditEndpoint,
   listDecisionsEndpoint,
 ]

@@ -8,10 +8,12 @@ export type {
   SentMessage,
   SignInResult,
   SignUpResult,
+  TrustedSignInResult,
   VerifyOtpResult,
 } from './api/auth-api.ts'
 export type { CallOptions } from './api/call-options.ts'
 export type { OutboxApi, OutboxFilter } from './api/outbox-api.ts'
+export type { RequiredAssurance } from './api/step-up.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuditAction } from './audit/actions.ts'
 export type { AuditedUser, AuditRecord } from './audit/audit-record.ts'
@@ -37,6 +39,7 @@ export type {
   ProviderVisit,
 } from './config/sections/provider-definition.ts'
 export type { ProviderConfig } from './config/sections/providers.ts'
+export type { CaptchaAttempt, VerifyCaptcha } from './config/sections/security.ts'
 export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
 export type { DecisionKind } from './decisions/decision.ts'
@@ -45,6 +48,7 @@ export {
   AuthError,
   type AuthErrorCode,
   type AuthErrorDetails,
+  type StepUpAction,
   type WeakPasswordReason,
 } from './errors/auth-error.ts'
 export { ConfigError, type ConfigProblem } from './errors/config-error.ts'
@@ -53,7 +57,9 @@ export {
   FolderInUseError,
   ForeignSchemaError,
   MissingTablesError,
+  PasswordScoreMissingError,
 } from './errors/start-errors.ts'
+export type { RecoveryCodesStatus } from './factors/count-recovery-codes.sql.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'
 export type {
   CreateUserInput,
@@ -79,13 +85,20 @@ export type {
   PasskeyCeremony,
   PasskeyInput,
   PasskeyRegistration,
+  StartPasskeySignUpInput,
   UpdatePasskeyInput,
   VerifyPasskeyAuthenticationInput,
   VerifyPasskeyRegistrationInput,
+  VerifyPasskeySignUpInput,
 } from './flows/passkeys/passkeys.endpoint.ts'
 export type { ResetPasswordInput } from './flows/recover/recover.endpoint.ts'
 export type { ResendInput, ResendType } from './flows/resend/resend.endpoint.ts'
 export type { EnrolledFactor, TotpEnrollment } from './flows/second-factor/enrolled-factor.ts'
+export type {
+  GeneratedRecoveryCodes,
+  GenerateRecoveryCodesInput,
+  VerifyRecoveryCodeInput,
+} from './flows/second-factor/recovery-codes.endpoint.ts'
 export type {
   ChallengeFactorInput,
   EnrollFactorInput,
@@ -102,6 +115,10 @@ export type {
   SignInWithPasswordInput,
   SignInWithWeb3Input,
 } from './flows/token/token.endpoint.ts'
+export type {
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from './flows/trusted-devices/trusted-devices.endpoint.ts'
 export type { DeleteOwnUserInput, UpdateOwnUserInput } from './flows/user/user.endpoint.ts'
 export type { FollowLinkInput, ProofType, VerifyOtpInput } from './flows/verify/verify.endpoint.ts'
 export type { LinkOptions } from './http/link-options.ts'
@@ -133,6 +150,7 @@ export type { SessionInfo } from './sessions/session-info.ts'
 export type { SessionTokens } from './sessions/session-tokens.ts'
 export type { SignOutScope } from './sessions/sign-out-scope.ts'
 export type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
+export type { NewTrustedDevice, TrustedDevice } from './trusted-devices/trusted-device.ts'
 export type { ProviderAccessToken } from './users/provider-token.ts'
 export type { Factor, FactorType, Identity, User } from './users/user.ts'
 export type { CreationOptions, RequestOptions } from './webauthn/ceremony-options.ts'

@@ -5,7 +5,9 @@ import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
+import type { StepUp } from './api/step-up.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
+import { openCaptcha } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
 import { openDecisionLog } from './decisions/decision-log.ts'
@@ -18,11 +20,14 @@ import { createSharedWork } from './kit/shared-work.ts'
 import type { LimitStore } from './limits/limit-store.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
+import { openDeliverability } from './messages/email/check-deliverability.ts'
+import type { MailResolver } from './messages/email/mail-exchangers.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { stderrLogger } from './observability/logger.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
+import { openPasswordPolicy } from './passwords/open-password-policy.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import {
   developmentRoot,
@@ -47,6 +52,8 @@ export interface World {
   random?: Random
   /** Asks external providers. */
   fetch?: Fetch
+  /** Tells which hosts take the mail of a domain. */
+  resolver?: MailResolver
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
@@ -70,7 +77,7 @@ export interface Runtime {
   api: AuthApi
   admin: AdminApi
   outbox: OutboxApi
-  requireViewer(token: string): Promise<Viewer>
+  requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
   /** What another service may take over. */
@@ -110,7 +117,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
       api: createAuthApi(deps),
       admin: createAdminApi(deps),
       outbox: createOutboxApi(deps),
-      requireViewer: (token) => requireViewer(deps, token),
+      requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
       mailboxUrl: addressOfMailbox(deps),
       retire,
       close: async () => {
@@ -169,6 +176,8 @@ async function buildDeps(
   const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
   const passwords = await createPasswordHasher(config.passwords.argon2, threads)
+  const fetch = world.fetch ?? safeFetch
+  const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
     ...database,
@@ -182,7 +191,6 @@ async function buildDeps(
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
   const { carriers } = messaging
   const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
-  const fetch = world.fetch ?? safeFetch
   const issuers = openIssuers({ config, clock, logger, fetch })
   const deps: Deps = {
     config,
@@ -193,8 +201,11 @@ async function buildDeps(
     keys,
     roots,
     passwords,
+    passwordPolicy,
     limits,
+    captcha: openCaptcha(config, fetch),
     ...messaging,
+    isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
     outbox,
     decisions: openDecisionLog({ sql: database.sql, clock, random, logger }),

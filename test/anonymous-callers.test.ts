@@ -13,7 +13,8 @@ beforeAll(async () => {
     anonymousUsers: { enabled: true },
     email: { autoconfirm: false },
     security: { ownDeletionEnabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { trustedDevices: { enabled: true } },
     hooks: { sendEmail: async () => {}, sendSms: async () => {} },
   })
   doors = [...(await endpointsOf(auth)), ...methodsOf(auth)]
@@ -50,6 +51,12 @@ const refusals: Record<string, Refusal> = {
   'DELETE /passkeys/:passkey_id': [404, 'validation_failed'],
   'auth.api.updatePasskey': [404, 'validation_failed'],
   'auth.api.deletePasskey': [404, 'validation_failed'],
+  'POST /trusted-devices': [404, 'mfa_factor_not_found'],
+  'auth.api.trustDevice': [404, 'mfa_factor_not_found'],
+  'POST /trusted-devices/verify': [404, 'trusted_device_not_found'],
+  'auth.api.verifyTrustedDevice': [404, 'trusted_device_not_found'],
+  'DELETE /trusted-devices/:device_id': [404, 'trusted_device_not_found'],
+  'auth.api.deleteTrustedDevice': [404, 'trusted_device_not_found'],
   // No provider is named.
   'auth.api.getProviderToken': [400, 'validation_failed'],
   // They have no password; without one they are believed.
@@ -67,6 +74,7 @@ async function knock(door: Door): Promise<Refusal> {
     session_id: own?.id ?? '',
     identity_id: '7f3a3f0c-0000-4000-8000-000000000000',
     passkey_id: '7f3a3f0c-0000-4000-8000-000000000000',
+    device_id: '7f3a3f0c-0000-4000-8000-000000000000',
   }
   return door.knock(session.accessToken, ids, 'full')
 }

@@ -23,6 +23,7 @@ const recorded: Record<string, Recorded> = {
       'POST /token?grant_type=password': 'the user',
       'POST /token?grant_type=pkce': 'the user',
       'POST /passkeys/authentication/verify': 'the user',
+      'POST /passkeys/signup/verify': 'the user',
       'POST /verify, of an address that was proved': 'the user',
     },
   },
@@ -82,7 +83,20 @@ const recorded: Record<string, Recorded> = {
   user_updated_password: { kind: 'user', by: { 'PUT /user, of a password': 'the user' } },
   factor_in_progress: { kind: 'factor', by: { 'POST /factors': 'the user' } },
   challenge_created: { kind: 'factor', by: { 'POST /factors/{id}/challenge': 'the user' } },
-  verification_attempted: { kind: 'factor', by: { 'POST /factors/{id}/verify': 'the user' } },
+  verification_attempted: {
+    kind: 'factor',
+    by: {
+      'POST /factors/{id}/verify': 'the user',
+      'POST /factors/recovery-codes/verify': 'the user',
+    },
+  },
+  recovery_codes_generated: {
+    kind: 'factor',
+    by: {
+      'POST /factors/recovery-codes': 'the user',
+      'POST /factors/recovery-codes/regenerate': 'the user',
+    },
+  },
   factor_updated: {
     kind: 'factor',
     by: { 'PUT /admin/users/{id}/factors/{id}': 'an operator' },
@@ -99,6 +113,17 @@ const recorded: Record<string, Recorded> = {
     by: {
       'DELETE /passkeys/{id}': 'the user',
       'DELETE /admin/users/{id}/passkeys/{id}': 'an operator',
+    },
+  },
+  // Ours.
+  trusted_device_added: { kind: 'factor', by: { 'POST /trusted-devices': 'the user' } },
+  trusted_device_used: { kind: 'factor', by: { 'POST /trusted-devices/verify': 'the user' } },
+  trusted_device_removed: {
+    kind: 'factor',
+    by: {
+      'DELETE /trusted-devices/{id}': 'the user',
+      'DELETE /admin/users/{id}/trusted-devices/{id}': 'an operator',
+      'POST /trusted-devices/verify, with a copied secret': 'nobody',
     },
   },
   // Ours: the wire's log tells of no failures.
@@ -190,6 +215,7 @@ async function proveFactors(): Promise<void> {
     bearer,
     body: { challenge_id: asked.body.id, code },
   })
+  await useRecoveryCodes(strong.access_token)
   await ask('DELETE /factors/{id}', 'DELETE', own, { bearer: strong.access_token })
 
   const other = await auth.given.session()
@@ -199,6 +225,16 @@ async function proveFactors(): Promise<void> {
   const renamed = { friendly_name: 'the old phone' }
   await ask('PUT /admin/users/{id}/factors/{id}', 'PUT', path, { ...operator, body: renamed })
   await ask('DELETE /admin/users/{id}/factors/{id}', 'DELETE', path, operator)
+}
+
+/** Generates recovery codes, twice, and uses one. */
+async function useRecoveryCodes(bearer: string): Promise<void> {
+  const path = '/factors/recovery-codes'
+  await ask(`POST ${path}`, 'POST', path, { bearer })
+  const again = `${path}/regenerate`
+  const { body } = await ask(`POST ${again}`, 'POST', again, { bearer })
+  const [code] = body.codes
+  await ask(`POST ${path}/verify`, 'POST', `${path}/verify`, { bearer, body: { code } })
 }
 
 /** Registers passkeys, signs in with one, and has one removed by an operator. */
@@ -218,11 +254,40 @@ async function usePasskeys(): Promise<void> {
   await ask('POST /passkeys/authentication/verify', 'POST', '/passkeys/authentication/verify', {
     body: { challenge_id: asked.challenge_id, credential },
   })
+  const { body: begun } = await auth.post('/passkeys/signup/options', {})
+  await ask('POST /passkeys/signup/verify', 'POST', '/passkeys/signup/verify', {
+    body: {
+      challenge_id: begun.challenge_id,
+      credential: createAuthenticator().create(begun.options),
+    },
+  })
   const own = `/passkeys/${first.id}`
   await ask('PATCH /passkeys/{id}', 'PATCH', own, { bearer, body: { friendly_name: 'phone' } })
   await ask('DELETE /passkeys/{id}', 'DELETE', own, { bearer })
   const path = `/admin/users/${user.id}/passkeys/${second.id}`
   await ask('DELETE /admin/users/{id}/passkeys/{id}', 'DELETE', path, {
+    bearer: await serviceToken(),
+  })
+}
+
+/** Somebody trusts devices, uses one, and ends the trust in them. */
+async function useTrustedDevices(): Promise<void> {
+  const factors = secondFactors(auth)
+  const { user, app, accessToken: old } = await factors.strongSession()
+  auth.clock.advance(61)
+  const { body: session } = await factors.prove(old, app)
+  const bearer = session.access_token
+  const trust = () => ask('POST /trusted-devices', 'POST', '/trusted-devices', { bearer })
+  const [first, second, third] = [(await trust()).body, (await trust()).body, (await trust()).body]
+  const path = '/trusted-devices/verify'
+  const body = { secret: third.secret }
+  const { body: raised } = await ask('POST /trusted-devices/verify', 'POST', path, { bearer, body })
+  const copied = 'POST /trusted-devices/verify, with a copied secret'
+  await ask(copied, 'POST', path, { bearer: raised.access_token, body })
+  const own = `/trusted-devices/${first.id}`
+  await ask('DELETE /trusted-devices/{id}', 'DELETE', own, { bearer })
+  const ofUser = `/admin/users/${user.id}/trusted-devices/${second.id}`
+  await ask('DELETE /admin/users/{id}/trusted-devices/{id}', 'DELETE', ofUser, {
     bearer: await serviceToken(),
   })
 }
@@ -233,7 +298,8 @@ beforeAll(async () => {
   realm = await startFakeRealm()
   auth = await startMessagingAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { trustedDevices: { enabled: true } },
     providers: { keycloak: realmSettings(realm) },
   })
   const email = 'everything@actions.test'
@@ -306,6 +372,7 @@ beforeAll(async () => {
   await linkAndUnlink()
   await proveFactors()
   await usePasskeys()
+  await useTrustedDevices()
   await ask('POST /logout', 'POST', '/logout?scope=others', { bearer })
   await ask('DELETE /user', 'DELETE', '/user', {
     bearer,

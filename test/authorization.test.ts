@@ -39,15 +39,22 @@ let doors: Door[]
 let target: Target
 /** Ids that nobody has. */
 const nobodys = Object.fromEntries(
-  ['user_id', 'factor_id', 'passkey_id', 'challenge_id', 'session_id', 'identity_id'].map(
-    (name) => [name, '7f3a3f0c-0000-4000-8000-000000000000'],
-  ),
+  [
+    'user_id',
+    'factor_id',
+    'passkey_id',
+    'device_id',
+    'challenge_id',
+    'session_id',
+    'identity_id',
+  ].map((name) => [name, '7f3a3f0c-0000-4000-8000-000000000000']),
 ) as unknown as Ids
 
 beforeAll(async () => {
   auth = await startTestAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { trustedDevices: { enabled: true } },
     providers: { keycloak: { clientId: 'client', clientSecret: 'secret', url: 'https://kc.test' } },
     hooks: { sendEmail: async () => {} },
   })
@@ -68,7 +75,9 @@ const everything = () =>
       (select jsonb_agg(i order by id) from auth.identities i) as identities,
       (select count(*) from auth.oauth_states) as states,
       (select jsonb_agg(f order by id) from auth.factors f) as factors,
+      (select jsonb_agg(r order by id) from auth.recovery_codes r) as recovery_codes,
       (select jsonb_agg(p order by id) from auth.passkeys p) as passkeys,
+      (select jsonb_agg(d order by id) from auth.trusted_devices d) as devices,
       (select jsonb_agg(c order by id) from auth.challenges c) as challenges`,
   )
 
@@ -142,7 +151,12 @@ async function expectNothingOfOthers(
       expect([404, 422], `${door.name} with another ${name}`).toContain(status)
       const notFound = door.name.toLowerCase().includes('passkey')
         ? ['validation_failed']
-        : ['mfa_factor_not_found', 'session_not_found', 'identity_not_found']
+        : [
+            'mfa_factor_not_found',
+            'session_not_found',
+            'identity_not_found',
+            'trusted_device_not_found',
+          ]
       expect(notFound, `${door.name} with another ${name}`).toContain(code)
     }
   }
@@ -293,10 +307,10 @@ describe('an endpoint with an id in its path', () => {
       for (const name of door.ids.filter((id) => path.includes(`:${id}`))) {
         const ids = { ...target.ids, [name]: form.replaceAll('ID', target.ids[name]) }
         // What a URL is that leads to another one, is settled before we see it: it lists, or creates, or is
-        // about the user whose factor, passkey or identity it named.
+        // about the user whose factor, passkey, device or identity it named.
         const leadsOn =
           ['GET', 'POST'].includes(method) ||
-          ['factor_id', 'passkey_id', 'identity_id'].includes(name)
+          ['factor_id', 'passkey_id', 'device_id', 'identity_id'].includes(name)
         if (leadsOn && leadsAway(path, ids)) continue
         const token = isFor('people')(door) ? target.accessToken : operator
         const [status, code] = await door.knock(token, ids, 'full')

@@ -20,7 +20,8 @@ beforeAll(async () => {
   auth = await startMeteredAuth({
     web3: { ethereumEnabled: true },
     anonymousUsers: { enabled: true },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { trustedDevices: { enabled: true } },
   })
   waiting = await startMeteredAuth(withoutAutoconfirm)
 })
@@ -64,6 +65,28 @@ describe('an access token', () => {
 
     expect(route.result.status).toBe(200)
     expect([route, code]).toMatchObject([budget(1), budget(1)])
+  })
+
+  it('is held against a level and an age without another statement, by the token alone without any', async () => {
+    const { accessToken } = await secondFactors(auth).strongSession()
+    const request = { headers: { authorization: `Bearer ${accessToken}` } }
+    const required = { aal: 2, within: '5m' } as const
+    const { requireUser } = auth.auth
+
+    const costs = [
+      await auth.measure(() => requireUser(request, required)),
+      await auth.measure(() => requireUser(request, { ...required, strict: false })),
+    ]
+    auth.clock.advance(10 * 60)
+    const refusal = (asking: Promise<unknown>) => asking.catch(({ code }) => code)
+    const refused = [
+      await auth.measure(() => refusal(requireUser(request, required))),
+      await auth.measure(() => refusal(requireUser(request, { ...required, strict: false }))),
+    ]
+
+    expect(costs).toMatchObject([budget(1), budget(0)])
+    expect(refused).toMatchObject([budget(1), budget(0)])
+    expect(refused.map(({ result }) => result)).toEqual(Array(2).fill('reauthentication_needed'))
   })
 
   it('is exchanged for a user with second factors in one statement as well', async () => {
@@ -172,6 +195,29 @@ describe('a sign-in by wallet', () => {
   })
 })
 
+describe('a trusted device', () => {
+  it('raises a session with two statements, of which one finds out who asks, be it refused or not', async () => {
+    const factors = secondFactors(auth)
+    const { user, accessToken: token } = await factors.strongSession()
+    const trusted = await auth.measure(() => auth.post('/trusted-devices', {}, { token }))
+    const { accessToken: weak } = await factors.signIn(user.email)
+    const verify = (bearer: string) =>
+      auth.post(
+        '/trusted-devices/verify',
+        { secret: trusted.result.body.secret },
+        { token: bearer },
+      )
+
+    const right = await auth.measure(() => verify(weak))
+    const reused = await auth.measure(() => verify(right.result.body.access_token))
+
+    expect([right, reused].map(({ result }) => result.status)).toEqual([200, 404])
+    expect([right, reused]).toMatchObject([budget(2), budget(2)])
+    // Who asks, then a transaction that locks, looks again and stores.
+    expect(trusted).toMatchObject(budget(6))
+  })
+})
+
 describe('a passkey', () => {
   it('signs in with two statements, whether or not it is refused; its options are one', async () => {
     const passkeys = passkeysOf(auth)
@@ -192,6 +238,17 @@ describe('a passkey', () => {
     expect(options).toMatchObject(budget(1))
     expect([right, wrong, strange].map(({ result }) => result.status)).toEqual([200, 400, 400])
     expect([right, wrong, strange]).toMatchObject([budget(2), budget(2), budget(2)])
+  })
+
+  it('signs somebody up with two statements; its options are one', async () => {
+    const passkeys = passkeysOf(auth)
+
+    const begun = await auth.measure(() => passkeys.beginSignUp())
+    const credential = createAuthenticator().create(begun.result.body.options)
+    const made = await auth.measure(() => passkeys.finishSignUp(begun.result, credential))
+
+    expect([begun, made].map(({ result }) => result.status)).toEqual([200, 200])
+    expect([begun, made]).toMatchObject([budget(1), budget(2)])
   })
 
   it('is begun to be registered with two statements, of which one finds out who asks', async () => {
@@ -314,6 +371,26 @@ describe('a second factor', () => {
 
     expect([wrong, right].map(({ result }) => result.status)).toEqual([422, 200])
     expect([challenged, wrong, right]).toMatchObject([budget(2), budget(2), budget(7)])
+  })
+
+  it('is replaced by a recovery code in a transaction of five, after two statements', async () => {
+    const factors = secondFactors(auth)
+    const { codes, user, accessToken: strong } = await factors.recoverableSession()
+    const { accessToken: token } = await factors.signIn(user.email)
+    const path = '/factors/recovery-codes'
+
+    const counted = await auth.measure(() => auth.get(path, { token }))
+    const wrong = await auth.measure(() => factors.useCode(token, 'aaaabbbbccccdddd'))
+    const right = await auth.measure(() => factors.useCode(token, codes[0] ?? ''))
+    const replaced = await auth.measure(() =>
+      auth.post(`${path}/regenerate`, undefined, { token: strong }),
+    )
+    const removed = await auth.measure(() => auth.request('DELETE', path, { token: strong }))
+    const generated = await auth.measure(() => factors.generateCodes(strong))
+
+    const costs = [counted, wrong, right, replaced, removed, generated]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 422, 200, 200, 200, 200])
+    expect(costs).toMatchObject([2, 2, 7, 6, 6, 6].map((count) => budget(count)))
   })
 
   it('is removed in a transaction of five', async () => {

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Authenticator,
+  createAuthenticator,
+  type Deviations,
+} from './support/authenticator.ts'
 import { type MessageServer, startMessageServer } from './support/message-server.ts'
 import { totpOf } from './support/second-factors.ts'
 import { createStorage } from './support/supabase-client.ts'
@@ -13,10 +18,13 @@ let people = 0
 
 beforeAll(async () => {
   server = await startMessageServer({
+    AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
+    AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED: 'true',
     AUTH_MFA_PHONE_ENROLL_ENABLED: 'true',
     AUTH_MFA_PHONE_VERIFY_ENABLED: 'true',
     AUTH_MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED: 'true',
     AUTH_MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED: 'true',
+    AUTH_MAILER_NOTIFICATIONS_MFA_RECOVERY_CODE_USED_ENABLED: 'true',
   })
 })
 afterAll(() => server?.close())
@@ -170,13 +178,124 @@ describe('a phone', () => {
   })
 })
 
+describe('recovery codes', () => {
+  it('are generated, used after another sign-in, counted, replaced and removed', async () => {
+    const { email, client, storage } = await withStrongSession()
+    await server.mailTo(email)
+    const { data: generated } = await client.mfa.recoveryCodes.generate({ friendlyName: 'Paper' })
+    const [code = ''] = generated?.codes ?? []
+    expect(generated).toMatchObject({ type: 'recovery_code', friendly_name: 'Paper', total: 10 })
+    expect((await server.mailTo(email)).subject).toContain('verification method was added')
+
+    const phone = server.client({ storage: createStorage() })
+    await phone.signInWithPassword({ email, password })
+    const events: string[] = []
+    phone.onAuthStateChange((event) => void events.push(event))
+    const typed = code.toUpperCase().match(/.{4}/g)?.join('-') ?? ''
+    const levels = async () => (await phone.mfa.getAuthenticatorAssuranceLevel()).data
+    const before = await levels()
+    const wrong = await phone.mfa.recoveryCodes.verify({ code: 'wrong' })
+    const right = await phone.mfa.recoveryCodes.verify({ code: typed })
+    const again = await phone.mfa.recoveryCodes.verify({ code })
+
+    expect(before).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
+    expect(wrong).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(right).toMatchObject({ error: null, data: { token_type: 'bearer', user: { email } } })
+    expect(again).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(events).toContain('MFA_CHALLENGE_VERIFIED')
+    const after = await levels()
+    expect(after).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
+    expect(after?.currentAuthenticationMethods).toMatchObject([
+      { method: 'mfa/recovery_code' },
+      { method: 'password' },
+    ])
+    expect((await phone.refreshSession()).error).toBeNull()
+    expect((await server.mailTo(email)).subject).toContain('recovery code was used')
+
+    const { recoveryCodes } = phone.mfa
+    expect((await recoveryCodes.getStatus()).data).toMatchObject({ total: 10, remaining: 9 })
+    const { data: replaced } = await recoveryCodes.regenerate()
+    expect(replaced).toMatchObject({ id: generated?.id, friendly_name: 'Paper', total: 10 })
+    expect((await recoveryCodes.getStatus()).data).toMatchObject({ remaining: 10 })
+    expect((await phone.mfa.listFactors()).data).toMatchObject({
+      all: [{ factor_type: 'totp' }],
+      recovery_code: [],
+    })
+    const removed = await recoveryCodes.unenroll()
+    expect(removed).toMatchObject({ error: null, data: { id: generated?.id } })
+    expect(await recoveryCodes.getStatus()).toMatchObject(refusal('mfa_factor_not_found', 404))
+    expect(storage.isEmpty()).toBe(false)
+  })
+
+  it('are for who has another factor, and has shown it', async () => {
+    const { client: alone } = await signedIn()
+    const { email } = await withStrongSession()
+    const weak = server.client()
+    await weak.signInWithPassword({ email, password })
+
+    expect(await alone.mfa.recoveryCodes.generate()).toMatchObject(
+      refusal('mfa_recovery_codes_sole_factor', 422),
+    )
+    expect(await weak.mfa.recoveryCodes.generate()).toMatchObject(refusal('insufficient_aal', 403))
+  })
+})
+const toBase64Url = (buffer: unknown) => Buffer.from(buffer as ArrayBuffer).toString('base64url')
+
+/** What the client's own `register` and `authenticate` do, with an authenticator where a browser has one. */
+async function show(
+  client: Awaited<ReturnType<typeof signedIn>>['client'],
+  factorId: string,
+  key: Authenticator,
+  deviations: Deviations = {},
+) {
+  const webauthn = { rpId: 'app.example.test', rpOrigins: ['https://app.example.test'] }
+  const { data, error } = await client.mfa.challenge({ factorId, webauthn })
+  if (error) throw error
+  const { type, credential_options: options } = data.webauthn
+  const { challenge, ...publicKey } = options.publicKey
+  const asked = { ...publicKey, challenge: toBase64Url(challenge) }
+  if ('user' in asked) Object.assign(asked.user, { id: toBase64Url(asked.user.id) })
+  const made = type === 'create' ? key.create : key.get
+  const credential = { toJSON: () => made(asked as never, deviations) }
+  const answer = { ...webauthn, type, credential_response: credential }
+  return client.mfa.webauthn.verify({
+    factorId,
+    challengeId: data.id,
+    webauthn: answer as never,
+  })
+}
+
 describe('a security key', () => {
-  it('cannot be enrolled yet', async () => {
+  it('is registered, raises the next session, and is listed', async () => {
+    const { client, email } = await signedIn()
+    const key = createAuthenticator()
+    const { data: begun } = await client.mfa.webauthn.enroll({ friendlyName: 'key' })
+    const factorId = begun?.id ?? ''
+
+    const registered = await show(client, factorId, key)
+    const next = server.client()
+    await next.signInWithPassword({ email, password })
+    const refused = await next.updateUser({ password: 'another horse 2' })
+    const shown = await show(next, factorId, key)
+    const changed = await next.updateUser({ password: 'another horse 2' })
+
+    expect(begun).toMatchObject({ type: 'webauthn', friendly_name: 'key' })
+    expect([registered.error, shown.error, changed.error]).toEqual([null, null, null])
+    expect(refused).toMatchObject(refusal('insufficient_aal', 401))
+    const level = await next.mfa.getAuthenticatorAssuranceLevel()
+    expect(level.data).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
+    expect((await next.mfa.listFactors()).data?.webauthn).toMatchObject([{ id: factorId }])
+  })
+
+  it('is refused with a code that the client knows', async () => {
     const { client } = await signedIn()
+    const { data } = await client.mfa.enroll({ factorType: 'webauthn', friendlyName: 'key' })
 
-    const answer = await client.mfa.enroll({ factorType: 'webauthn', friendlyName: 'key' })
+    const answer = await show(client, data?.id ?? '', createAuthenticator(), {
+      origin: 'https://evil.example.test',
+    })
 
-    expect(answer).toMatchObject(refusal('mfa_webauthn_enroll_not_enabled', 422))
+    expect(answer).toMatchObject(refusal('mfa_verification_failed', 422))
   })
 })
 

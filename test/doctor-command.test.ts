@@ -87,7 +87,7 @@ describe('latchkey doctor', () => {
     ])
   })
 
-  it('H34: names what is refused and what has no effect', async () => {
+  it('H34: names what is missing and what has no effect', async () => {
     const { code, output } = await doctor({
       AUTH_MAILER_AUTOCONFIRM: 'true',
       AUTH_OAUTH_SERVER_ENABLED: 'true',
@@ -95,7 +95,7 @@ describe('latchkey doctor', () => {
     })
 
     expect(code).toBe(1)
-    expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_ENABLED is not built yet, and refused/m)
+    expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_SECRET is required/m)
     expect(output).toMatch(/^warning: AUTH_OAUTH_SERVER_ENABLED has no effect/m)
     expect(output.match(/AUTH_OAUTH_SERVER_ENABLED/g)).toHaveLength(1)
     expect(output).toMatch(/^warning: AUTH_RATE_LIMIT_HEADER is not set/m)

@@ -33,6 +33,70 @@ const signIn = async (email: string | null) => {
   return session.accessToken
 }
 
+describe('one recovery code', () => {
+  const prove = (number: number, token: string, code: string) =>
+    at(number).request('POST', '/factors/recovery-codes/verify', { token, body: { code } })
+
+  it('raises a session once, of 50 who come with it', async () => {
+    const { user, codes, setId } = await factors.recoverableSession()
+    const token = await signIn(user.email)
+
+    const answers = await atOnce(numbers(50), (n) => prove(n, token, codes[0] ?? ''))
+
+    // Of 50 guesses 30 are looked at.
+    const refusals = [...numbers(29).map(() => 422), ...numbers(20).map(() => 429)]
+    expect(statuses(answers)).toEqual([200, ...refusals])
+    const spent = await auth.rows(
+      'select from auth.recovery_codes where factor_id = $1 and spent_at is not null',
+      [setId],
+    )
+    expect(spent).toHaveLength(1)
+    const { entries } = await auth.auth.admin.listAudit({ query: 'action:verification_attempted' })
+    const proofs = entries.filter(({ traits }) => traits['factor_id'] === setId)
+    expect(proofs).toHaveLength(1)
+  })
+
+  it('raises one session, of 20 that come with it', async () => {
+    const { user, codes } = await factors.recoverableSession()
+    const tokens = await Promise.all(numbers(20).map(() => signIn(user.email)))
+
+    const answers = await atOnce(numbers(20), (n) => prove(n, tokens[n] ?? '', codes[0] ?? ''))
+
+    const [first, ...others] = statuses(answers)
+    expect(first).toBe(200)
+    // Who waited for the one that was faster finds the session ended.
+    expect(others.filter((status) => status !== 422 && status !== 403)).toEqual([])
+  })
+
+  it('is good or replaced, when both happen at once', async () => {
+    const { user, codes, accessToken, setId } = await factors.recoverableSession()
+    const token = await signIn(user.email)
+
+    const [used, replaced] = await Promise.all([
+      prove(0, token, codes[0] ?? ''),
+      at(1).request('POST', '/factors/recovery-codes/regenerate', { token: accessToken }),
+    ])
+
+    expect([200, 422]).toContain(used?.status)
+    expect(replaced?.status).toBe(200)
+    const rows = await auth.rows(
+      'select from auth.recovery_codes where factor_id = $1 and spent_at is null',
+      [setId],
+    )
+    expect(rows).toHaveLength(10)
+  })
+
+  it('is generated once, of 10 sets that are asked for at once', async () => {
+    const { accessToken: token } = await factors.strongSession()
+
+    const answers = await atOnce(numbers(10), (n) =>
+      at(n).request('POST', '/factors/recovery-codes', { token }),
+    )
+
+    expect(statuses(answers)).toEqual(once(10))
+  })
+})
+
 describe('one code of an app', () => {
   it('raises a session once, of 50 who answer one challenge with it', async () => {
     const { user, accessToken: token } = await auth.given.session()

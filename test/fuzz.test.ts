@@ -15,7 +15,7 @@ import { findSecret, judgeAnswer } from './support/fuzz/judge-answer.ts'
 import type { TestAuth } from './support/test-auth.ts'
 
 /** CI sends more (scripts/test-fuzz.mjs). A few cannot be said as a `Request`. */
-const casesPerRoute = Number(process.env.FUZZ_CASES ?? 140)
+const casesPerRoute = Number(process.env.FUZZ_CASES ?? 80)
 
 // `FUZZ_SEED=… npm test test/fuzz` sends the same again, as far as `FUZZ_CASES` goes.
 const seed = chooseSeed()

@@ -105,7 +105,7 @@ describe('latchkey import gotrue', () => {
     expect(code).toBe(0)
     expect(output).toContain('users added\t17\n')
     expect(output).toContain('Not brought over: 1 × password: unknown hash')
-    expect(output).toMatch(/Stays where it is: 1 × passkey, 1 × SSO provider, 1 × OAuth client/)
+    expect(output).toMatch(/Stays where it is: 1 × SSO provider, 1 × OAuth client/)
     const losses = readFileSync(file, 'utf8')
       .trim()
       .split('\n')

@@ -35,6 +35,7 @@ const light = [
   'src/api',
   'src/observability',
   'src/providers',
+  'src/sessions',
   'node:',
   // For the range of Node versions.
   'package.json',
@@ -62,6 +63,8 @@ it("loads our config, errors and tokens on import 'latchkey', and no package at 
     'oidc.ts',
     'standard-claims.ts',
   ])
+  const ofSessions = urls.flatMap((url) => /src\/sessions\/(.*)/.exec(url)?.slice(1) ?? [])
+  expect(ofSessions.toSorted()).toEqual(['assurance.ts', 'session-errors.ts'])
 })
 
 it("loads the entities and MikroORM's core on import 'latchkey/entities', no driver and no service", () => {

@@ -15,6 +15,7 @@ const tables = [
   'decisions',
   'factors',
   'imported_factors',
+  'imported_passkeys',
   'imported_sessions',
   'imported_tokens',
   'imported_users',

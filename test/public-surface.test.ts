@@ -53,6 +53,7 @@ it('exports these names under each subpath', async () => {
         "FolderInUseError",
         "ForeignSchemaError",
         "MissingTablesError",
+        "PasswordScoreMissingError",
         "UnsupportedNodeError",
         "createAuth",
         "defineProvider",

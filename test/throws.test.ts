@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { listAuditEndpoint } from '../src/flows/admin-audit/admin-audit.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
 } from '../src/flows/admin-users/admin-factors.endpoint.ts'
 import {
   deletePasskeyByIdEndpoint,
   listPasskeysByIdEndpoint,
 } from '../src/flows/admin-users/admin-passkeys.endpoint.ts'
+import {
+  deleteTrustedDeviceByIdEndpoint,
+  listTrustedDevicesByIdEndpoint,
+} from '../src/flows/admin-users/admin-trusted-devices.endpoint.ts'
 import {
   createUserEndpoint,
   deleteUserByIdEndpoint,
@@ -28,13 +33,22 @@ import {
   listPasskeysEndpoint,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from '../src/flows/passkeys/passkeys.endpoint.ts'
 import { reauthenticateEndpoint } from '../src/flows/reauthenticate/reauthenticate.endpoint.ts'
 import { recoverEndpoint } from '../src/flows/recover/recover.endpoint.ts'
 import { resendEndpoint } from '../src/flows/resend/resend.endpoint.ts'
+import {
+  generateRecoveryCodesEndpoint,
+  getRecoveryCodesEndpoint,
+  regenerateRecoveryCodesEndpoint,
+  unenrollRecoveryCodesEndpoint,
+  verifyRecoveryCodeEndpoint,
+} from '../src/flows/second-factor/recovery-codes.endpoint.ts'
 import {
   challengeFactorEndpoint,
   enrollFactorEndpoint,
@@ -50,6 +64,12 @@ import {
   refreshGrant,
   web3Grant,
 } from '../src/flows/token/token.endpoint.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  listTrustedDevicesEndpoint,
+  trustDeviceEndpoint,
+  verifyTrustedDeviceEndpoint,
+} from '../src/flows/trusted-devices/trusted-devices.endpoint.ts'
 import {
   deleteOwnUserEndpoint,
   getUserEndpoint,
@@ -91,13 +111,24 @@ const twins = {
     challengeFactor: challengeFactorEndpoint,
     verifyFactor: verifyFactorEndpoint,
     unenrollFactor: unenrollFactorEndpoint,
+    getRecoveryCodes: getRecoveryCodesEndpoint,
+    generateRecoveryCodes: generateRecoveryCodesEndpoint,
+    verifyRecoveryCode: verifyRecoveryCodeEndpoint,
+    regenerateRecoveryCodes: regenerateRecoveryCodesEndpoint,
+    unenrollRecoveryCodes: unenrollRecoveryCodesEndpoint,
     startPasskeyRegistration: startPasskeyRegistrationEndpoint,
     verifyPasskeyRegistration: verifyPasskeyRegistrationEndpoint,
     startPasskeyAuthentication: startPasskeyAuthenticationEndpoint,
     verifyPasskeyAuthentication: verifyPasskeyAuthenticationEndpoint,
+    startPasskeySignUp: startPasskeySignUpEndpoint,
+    verifyPasskeySignUp: verifyPasskeySignUpEndpoint,
     listPasskeys: listPasskeysEndpoint,
     updatePasskey: updatePasskeyEndpoint,
     deletePasskey: deletePasskeyEndpoint,
+    trustDevice: trustDeviceEndpoint,
+    verifyTrustedDevice: verifyTrustedDeviceEndpoint,
+    listTrustedDevices: listTrustedDevicesEndpoint,
+    deleteTrustedDevice: deleteTrustedDeviceEndpoint,
     signOut: signOutEndpoint,
     listSessions: null,
     revokeSession: null,
@@ -120,9 +151,12 @@ const twins = {
     revokeSession: null,
     listFactors: listFactorsEndpoint,
     deleteFactor: deleteFactorByIdEndpoint,
+    getRecoveryCodes: getRecoveryCodesByIdEndpoint,
     getProviderToken: null,
     listPasskeys: listPasskeysByIdEndpoint,
     deletePasskey: deletePasskeyByIdEndpoint,
+    listTrustedDevices: listTrustedDevicesByIdEndpoint,
+    deleteTrustedDevice: deleteTrustedDeviceByIdEndpoint,
     listAudit: listAuditEndpoint,
     explain: null,
     importUsers: null,
@@ -139,8 +173,8 @@ const inHttpAlone: ReadonlySet<string> = new Set([
   'unexpected_failure',
 ])
 
-/** The errors of the twin of an endpoint: no token of an operator is asked for, and nothing counts its requests. */
-function errorsInCode({ limit: _, ...endpoint }: Endpoint): string[] {
+/** The errors of the twin of an endpoint: no token of an operator is asked for, and no captcha, and nothing counts its requests. */
+function errorsInCode({ limit: _, captcha: __, ...endpoint }: Endpoint): string[] {
   const { caller, body, query, errors } = endpoint
   // Ids that are arguments are not read as an input is.
   const hasInput = caller !== 'operator' || body !== undefined || query !== undefined
@@ -161,11 +195,13 @@ describe.each(Object.entries(twins))('the doc comments of %s', (api, methods) =>
   })
 })
 
-it('lists for requireUser what the token of a request may end in', () => {
+it('lists for requireUser what the token of a request may end in, and what its proof may lack', () => {
   const ofToken = errorsInCode(getUserEndpoint).filter((code) => !ofInputs.has(code))
 
-  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual(ofToken)
+  expect([...documentedErrors('Auth.requireUser')].sort()).toEqual([...ofToken, ...ofProof].sort())
 })
+
+const ofProof = ['insufficient_aal', 'mfa_factor_not_found', 'reauthentication_needed']
 
 const ofInputs: ReadonlySet<string> = new Set([
   'bad_json',

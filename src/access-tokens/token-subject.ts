@@ -8,6 +8,10 @@ export interface TokenSubject {
   sessionId: string | null
 }
 
+/** Whether a token names a user or a session. One that was made for administration names neither. */
+export const isAboutUser = ({ sub, session_id: sessionId }: AccessTokenClaims): boolean =>
+  sessionId !== undefined || isUuid(sub)
+
 /**
  * The user and session that a token names.
  *

@@ -1,4 +1,5 @@
 import type { ExplainedDecision } from '../decisions/find-decisions.sql.ts'
+import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
 import type {
   CreateUserInput,
@@ -17,6 +18,7 @@ import type {
 } from '../moving-in/users/import-input.ts'
 import type { Passkey } from '../passkeys/passkey.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
+import type { TrustedDevice } from '../trusted-devices/trusted-device.ts'
 import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { Factor, User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
@@ -153,6 +155,12 @@ export interface AdminApi {
    */
   deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
   /**
+   * How many recovery codes a user has left. They are removed as any factor is, by `deleteFactor` with this `id`.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  getRecoveryCodes(userId: string, options?: CallOptions): Promise<RecoveryCodesStatus>
+  /**
    * A user's access token at a provider, as `auth.api.getProviderToken` answers it.
    *
    * @throws AuthError `identity_not_found` (404), `provider_token_expired` (403), `provider_token_not_found` (404),
@@ -176,6 +184,18 @@ export interface AdminApi {
    *   `service_unavailable` (503).
    */
   deletePasskey(userId: string, passkeyId: string, options?: CallOptions): Promise<void>
+  /**
+   * The devices on which a user need not show a second factor, the oldest first.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  listTrustedDevices(userId: string, options?: CallOptions): Promise<TrustedDevice[]>
+  /**
+   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   *
+   * @throws AuthError `trusted_device_not_found`, `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  deleteTrustedDevice(userId: string, deviceId: string, options?: CallOptions): Promise<void>
   /**
    * Lists entries of the audit log, the newest first.
    *
@@ -212,7 +232,7 @@ export interface AdminApi {
   /**
    * Makes a user and mails an invitation; who was invited before and has not accepted gets a new one.
    *
-   * @throws AuthError `conflict`, `email_address_not_authorized`, `email_exists` for a proved address,
+   * @throws AuthError `conflict`, `email_address_invalid`, `email_address_not_authorized`, `email_exists` for a proved address,
    *   `over_email_send_rate_limit` (429) for the budget of all mails, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
@@ -220,7 +240,7 @@ export interface AdminApi {
   /**
    * Makes a link, and the user where there is none, for an operator to hand over.
    *
-   * @throws AuthError `conflict`, `email_address_not_authorized`, `email_exists` for a proved address,
+   * @throws AuthError `conflict`, `email_address_invalid`, `email_address_not_authorized`, `email_exists` for a proved address,
    *   `over_email_send_rate_limit` (429), `signup_disabled`, `weak_password`, `user_not_found`,
    *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */

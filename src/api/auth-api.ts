@@ -1,4 +1,5 @@
 import type { ExternalTokens } from '../config/sections/provider-definition.ts'
+import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { SignInWithOAuthInput } from '../flows/external-sign-in/external-sign-in.endpoint.ts'
 import type { IdentityInput, LinkIdentityInput } from '../flows/identities/identities.endpoint.ts'
 import type { SignInWithOtpInput } from '../flows/otp/otp.endpoint.ts'
@@ -6,13 +7,20 @@ import type {
   PasskeyAuthentication,
   PasskeyInput,
   PasskeyRegistration,
+  StartPasskeySignUpInput,
   UpdatePasskeyInput,
   VerifyPasskeyAuthenticationInput,
   VerifyPasskeyRegistrationInput,
+  VerifyPasskeySignUpInput,
 } from '../flows/passkeys/passkeys.endpoint.ts'
 import type { ResetPasswordInput } from '../flows/recover/recover.endpoint.ts'
 import type { ResendInput } from '../flows/resend/resend.endpoint.ts'
 import type { EnrolledFactor } from '../flows/second-factor/enrolled-factor.ts'
+import type {
+  GeneratedRecoveryCodes,
+  GenerateRecoveryCodesInput,
+  VerifyRecoveryCodeInput,
+} from '../flows/second-factor/recovery-codes.endpoint.ts'
 import type {
   ChallengeFactorInput,
   EnrollFactorInput,
@@ -29,6 +37,10 @@ import type {
   SignInWithPasswordInput,
   SignInWithWeb3Input,
 } from '../flows/token/token.endpoint.ts'
+import type {
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from '../flows/trusted-devices/trusted-devices.endpoint.ts'
 import type { DeleteOwnUserInput, UpdateOwnUserInput } from '../flows/user/user.endpoint.ts'
 import type { FollowLinkInput, ProofType, VerifyOtpInput } from '../flows/verify/verify.endpoint.ts'
 import type { Passkey } from '../passkeys/passkey.ts'
@@ -36,6 +48,7 @@ import type { PasswordWeakness } from '../passwords/password-policy.ts'
 import type { RedirectDecision } from '../redirects/explain-redirect.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
+import type { NewTrustedDevice, TrustedDevice } from '../trusted-devices/trusted-device.ts'
 import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
@@ -58,6 +71,12 @@ export interface SignUpResult {
 export interface SignInResult {
   user: User
   session: SessionTokens
+}
+
+/** A session that rose by a trusted device. */
+export interface TrustedSignInResult extends SignInResult {
+  /** What the device shows the next time. */
+  secret: string
 }
 
 /** A session that a code was traded for. */
@@ -97,7 +116,7 @@ export interface AuthApi {
    * Signs up by email or phone. Unless the configuration confirms addresses by itself, a link and code go
    * there.
    *
-   * @throws AuthError `anonymous_provider_disabled`, `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError `anonymous_provider_disabled`, `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_provider_disabled`,
    *   `signup_disabled`, `sms_send_failed`, `user_already_exists`, `weak_password`, `validation_failed`,
    *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
@@ -126,7 +145,7 @@ export interface AuthApi {
   /**
    * Sends a link and code that sign in, by mail, or a code by SMS.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`, `otp_disabled` for an unknown
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`, `otp_disabled` for an unknown
    *   address with `createUser: false`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
    *   `phone_provider_disabled`, `signup_disabled`, `sms_send_failed`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
@@ -136,7 +155,7 @@ export interface AuthApi {
    * Mails a link and code that sign in a user who forgot the password; `updateUser` then sets a new one.
    * Whether anybody has the address does not show.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
@@ -145,7 +164,7 @@ export interface AuthApi {
    * Sends the message of a sign-up or a change of address again; the code and link that were sent before become invalid.
    * Whether there was anything to send does not show.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_provider_disabled`,
    *   `sms_send_failed`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
@@ -199,7 +218,7 @@ export interface AuthApi {
    *
    * With `linkIdentity` and the access token of a user, the account at the provider is linked to that user.
    *
-   * @throws AuthError `bad_jwt`, `conflict`, `email_address_not_authorized`, `email_exists`, `email_not_confirmed`,
+   * @throws AuthError `bad_jwt`, `conflict`, `email_address_invalid`, `email_address_not_authorized`, `email_exists`, `email_not_confirmed`,
    *   `identity_already_exists`, `insufficient_aal`, `invalid_credentials`, `manual_linking_disabled`, `no_authorization`,
    *   `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `provider_disabled`, `provider_email_needs_verification`,
    *   `session_expired`, `session_not_found`, `signup_disabled`, `sms_send_failed`, `user_banned`, `user_not_found`, `validation_failed`, `bad_json`,
@@ -214,7 +233,7 @@ export interface AuthApi {
    * Who is new gets an account.
    *
    * @throws AuthError `conflict`, `invalid_credentials` for a message that does not count here and now,
-   *   `provider_email_needs_verification`, `email_address_not_authorized` and `over_email_send_rate_limit` (429) where an
+   *   `provider_email_needs_verification`, `email_address_invalid`, `email_address_not_authorized` and `over_email_send_rate_limit` (429) where an
    *   operator gave the user an email that nobody has confirmed, `signup_disabled`, `user_banned`,
    *   `web3_provider_disabled`, `web3_unsupported_chain`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
@@ -241,7 +260,7 @@ export interface AuthApi {
    * `newPhone` until it is confirmed.
    *
    * @throws AuthError `conflict`, `current_password_invalid`, `current_password_required`,
-   *   `email_address_not_authorized`, `email_exists`, `email_provider_disabled`, `insufficient_aal`,
+   *   `email_address_invalid`, `email_address_not_authorized`, `email_exists`, `email_provider_disabled`, `insufficient_aal`,
    *   `not_admin`, `over_email_send_rate_limit` (429), `over_request_rate_limit` (429) after too many wrong
    *   passwords, `over_sms_send_rate_limit` (429), `phone_exists`, `phone_provider_disabled`,
    *   `reauthentication_needed`, `reauthentication_not_valid`, `same_password`, `session_expired`,
@@ -263,7 +282,7 @@ export interface AuthApi {
   /**
    * Sends the user a code, which `updateUser` takes as `nonce` with a new password, and `deleteUser`.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_not_confirmed`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_not_confirmed`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_not_confirmed`,
    *   `sms_send_failed`, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`,
    *   `validation_failed` also for a user without any address, `bad_json`, `request_entity_too_large` (413),
@@ -301,7 +320,7 @@ export interface AuthApi {
    */
   enrollFactor(input: EnrollFactorInput, options?: CallOptions): Promise<EnrolledFactor>
   /**
-   * Begins to prove a factor; a phone is sent a code.
+   * Begins to prove a factor; a phone is sent a code, and a security key is asked in this session alone.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `mfa_phone_verify_not_enabled`,
    *   `mfa_totp_verify_not_enabled`, `mfa_webauthn_verify_not_enabled`, `over_sms_send_rate_limit` (429),
@@ -317,9 +336,9 @@ export interface AuthApi {
    *   `mfa_verification_failed`, `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`,
    *   `over_request_rate_limit` (429) after too many wrong codes, `session_expired`, of a hook that refuses
    *   `unknown` or what it throws, of one that does not work `hook_payload_invalid_content_type`,
-   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `no_authorization`,
-   *   `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `webauthn_credential_exists` for
+   *   a security key that somebody has enrolled, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`,
+   *   `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
   verifyFactor(input: VerifyFactorInput, options?: CallOptions): Promise<SignInResult>
   /**
@@ -330,6 +349,58 @@ export interface AuthApi {
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
   unenrollFactor(input: FactorInput, options?: CallOptions): Promise<void>
+  /**
+   * How many recovery codes the user has left. The codes themselves are shown once.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  getRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<RecoveryCodesStatus>
+  /**
+   * Generates recovery codes for a user who has another verified factor, which they stand in for. They are shown this
+   * once.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_name_conflict`, `mfa_recovery_codes_enroll_not_enabled`,
+   *   `mfa_recovery_codes_sole_factor`, `mfa_verified_factor_exists`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  generateRecoveryCodes(
+    input: GenerateRecoveryCodesInput,
+    options?: CallOptions,
+  ): Promise<GeneratedRecoveryCodes>
+  /**
+   * Spends a recovery code: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   *
+   * @throws AuthError `mfa_recovery_codes_locked` (429) after too many codes, `mfa_recovery_codes_verify_not_enabled`,
+   *   `mfa_verification_failed`, `mfa_verification_rejected`, `session_expired`, of a hook that refuses
+   *   `unknown` or what it throws, of one that does not work `hook_payload_invalid_content_type`,
+   *   `hook_payload_over_size_limit`, `hook_timeout`, `hook_timeout_after_retry`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyRecoveryCode(input: VerifyRecoveryCodeInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Generates other recovery codes in the place of those that the user has, of which none is good any more.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `mfa_recovery_codes_enroll_not_enabled`,
+   *   `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  regenerateRecoveryCodes(
+    input: BearerInput,
+    options?: CallOptions,
+  ): Promise<GeneratedRecoveryCodes>
+  /**
+   * Removes the recovery codes; sessions that one proved are `aal1` again.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  unenrollRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<void>
   /**
    * Begins to register a passkey of the user, which this session finishes: `options` is for the browser.
    *
@@ -371,6 +442,25 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<SignInResult>
   /**
+   * Begins to sign up by a passkey alone: `options` is for the browser.
+   *
+   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  startPasskeySignUp(
+    input?: StartPasskeySignUpInput,
+    options?: CallOptions,
+  ): Promise<PasskeyRegistration>
+  /**
+   * Signs up by the passkey that a browser has made: the user is new and has no address. The challenge is spent whatever
+   * comes of it.
+   *
+   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `webauthn_challenge_expired`,
+   *   `webauthn_challenge_not_found`, `webauthn_credential_exists`, `webauthn_verification_failed`,
+   *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyPasskeySignUp(input: VerifyPasskeySignUpInput, options?: CallOptions): Promise<SignInResult>
+  /**
    * The passkeys of the user, the oldest first.
    *
    * @throws AuthError `passkey_disabled` (404), `no_authorization`, `bad_jwt`,
@@ -394,6 +484,43 @@ export interface AuthApi {
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
   deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
+  /**
+   * Trusts the device that has just shown a second factor: for a while it need not show one again.
+   *
+   * @throws AuthError `trusted_devices_disabled`, `mfa_factor_not_found` (404) for a user without a second factor,
+   *   `insufficient_aal` where the session has not shown it itself, `reauthentication_needed` where that is longer ago than
+   *   5 minutes, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  trustDevice(input: BearerInput, options?: CallOptions): Promise<NewTrustedDevice>
+  /**
+   * Takes a trusted device for a second factor: the session rises to `aal2` and gets new tokens. A secret that was used
+   * before is a copy, and ends the trust in its device.
+   *
+   * @throws AuthError `trusted_devices_disabled`, `trusted_device_not_found` (404), `session_expired`, `no_authorization`,
+   *   `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  verifyTrustedDevice(
+    input: VerifyTrustedDeviceInput,
+    options?: CallOptions,
+  ): Promise<TrustedSignInResult>
+  /**
+   * The trusted devices of the user, the oldest first.
+   *
+   * @throws AuthError `trusted_devices_disabled` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  listTrustedDevices(input: BearerInput, options?: CallOptions): Promise<TrustedDevice[]>
+  /**
+   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   *
+   * @throws AuthError `trusted_devices_disabled`, `trusted_device_not_found` (404), `no_authorization`, `bad_jwt`,
+   *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  deleteTrustedDevice(input: TrustedDeviceInput, options?: CallOptions): Promise<void>
   /**
    * Ends all sessions of the user (`global`, the default), this one, or all others.
    *

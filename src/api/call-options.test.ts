@@ -54,6 +54,11 @@ const apiCalls: Calls<Omit<AuthApi, 'explainRedirect'>> = {
   verifyFactor: (api, options) =>
     api.verifyFactor({ accessToken, factorId: id, ...codes }, options),
   unenrollFactor: (api, options) => api.unenrollFactor({ accessToken, factorId: id }, options),
+  getRecoveryCodes: (api, options) => api.getRecoveryCodes({ accessToken }, options),
+  generateRecoveryCodes: (api, options) => api.generateRecoveryCodes({ accessToken }, options),
+  verifyRecoveryCode: (api, options) => api.verifyRecoveryCode({ accessToken, code: '1' }, options),
+  regenerateRecoveryCodes: (api, options) => api.regenerateRecoveryCodes({ accessToken }, options),
+  unenrollRecoveryCodes: (api, options) => api.unenrollRecoveryCodes({ accessToken }, options),
   startPasskeyRegistration: (api, options) =>
     api.startPasskeyRegistration({ accessToken }, options),
   verifyPasskeyRegistration: (api, options) =>
@@ -61,10 +66,19 @@ const apiCalls: Calls<Omit<AuthApi, 'explainRedirect'>> = {
   startPasskeyAuthentication: (api, options) => api.startPasskeyAuthentication(options),
   verifyPasskeyAuthentication: (api, options) =>
     api.verifyPasskeyAuthentication({ challengeId: id, credential: {} }, options),
+  startPasskeySignUp: (api, options) => api.startPasskeySignUp({}, options),
+  verifyPasskeySignUp: (api, options) =>
+    api.verifyPasskeySignUp({ challengeId: id, credential: {} }, options),
   listPasskeys: (api, options) => api.listPasskeys({ accessToken }, options),
   updatePasskey: (api, options) =>
     api.updatePasskey({ accessToken, passkeyId: id, friendlyName: 'x' }, options),
   deletePasskey: (api, options) => api.deletePasskey({ accessToken, passkeyId: id }, options),
+  trustDevice: (api, options) => api.trustDevice({ accessToken }, options),
+  verifyTrustedDevice: (api, options) =>
+    api.verifyTrustedDevice({ accessToken, secret: 'x' }, options),
+  listTrustedDevices: (api, options) => api.listTrustedDevices({ accessToken }, options),
+  deleteTrustedDevice: (api, options) =>
+    api.deleteTrustedDevice({ accessToken, deviceId: id }, options),
   signOut: (api, options) => api.signOut({ accessToken }, options),
   listSessions: (api, options) => api.listSessions({ accessToken }, options),
   revokeSession: (api, options) => api.revokeSession({ accessToken, sessionId: id }, options),
@@ -89,10 +103,13 @@ const adminCalls: Calls<AdminApi> = {
   listAudit: (admin, options) => admin.listAudit({}, options),
   listFactors: (admin, options) => admin.listFactors(id, options),
   deleteFactor: (admin, options) => admin.deleteFactor(id, id, options),
+  getRecoveryCodes: (admin, options) => admin.getRecoveryCodes(id, options),
   getProviderToken: (admin, options) =>
     admin.getProviderToken({ userId: id, provider: 'x' }, options),
   listPasskeys: (admin, options) => admin.listPasskeys(id, options),
   deletePasskey: (admin, options) => admin.deletePasskey(id, id, options),
+  listTrustedDevices: (admin, options) => admin.listTrustedDevices(id, options),
+  deleteTrustedDevice: (admin, options) => admin.deleteTrustedDevice(id, id, options),
   importUsers: (admin, options) => admin.importUsers([{ email }], {}, options),
   inviteUser: (admin, options) => admin.inviteUser({ email }, options),
   generateLink: (admin, options) =>

@@ -20,13 +20,17 @@ import { listUsers } from '../flows/admin-users/list-users.ts'
 import type { ListUsersInput } from '../flows/admin-users/list-users-input.ts'
 import { requireUserById } from '../flows/admin-users/require-user-by-id.ts'
 import { updateUser } from '../flows/admin-users/update-user.ts'
-import { deleteFactor, listFactors } from '../flows/admin-users/user-factors.ts'
+import { deleteFactor, getRecoveryCodes, listFactors } from '../flows/admin-users/user-factors.ts'
 import { listUserPasskeys, removeUserPasskey } from '../flows/admin-users/user-passkeys.ts'
 import {
   listUserSessions,
   revokeUserSession,
   signOutUser,
 } from '../flows/admin-users/user-sessions.ts'
+import {
+  listUserTrustedDevices,
+  removeUserTrustedDevice,
+} from '../flows/admin-users/user-trusted-devices.ts'
 import {
   type GenerateLinkInput,
   generateLinkEndpoint,
@@ -122,6 +126,7 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
   deleteFactor: async (userId, factorId, options) => {
     await deleteFactor(openCall(deps, options), admin, { userId, factorId })
   },
+  getRecoveryCodes: async (userId, options) => getRecoveryCodes(openCall(deps, options), userId),
   getProviderToken: async (input, options) => {
     const { userId = '', provider = '' } = readInput(input, providerTokenFields)
     const ctx = openCall(deps, options)
@@ -130,6 +135,10 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
   listPasskeys: async (userId, options) => listUserPasskeys(openCall(deps, options), userId),
   deletePasskey: async (userId, passkeyId, options) =>
     removeUserPasskey(openCall(deps, options), admin, { userId, passkeyId }),
+  listTrustedDevices: async (userId, options) =>
+    listUserTrustedDevices(openCall(deps, options), userId),
+  deleteTrustedDevice: async (userId, deviceId, options) =>
+    removeUserTrustedDevice(openCall(deps, options), admin, { userId, deviceId }),
   listAudit: async (input = {}, options) =>
     listAudit(openCall(deps, options), readInput(input, auditListFields)),
   explain: async (requestId, options) => explainRequest(openCall(deps, options), requestId),

@@ -22,17 +22,23 @@ import {
 import {
   deletePasskeyEndpoint,
   type PasskeyInput,
+  type StartPasskeySignUpInput,
+  startPasskeySignUpEndpoint,
   type UpdatePasskeyInput,
   updatePasskeyEndpoint,
   type VerifyPasskeyAuthenticationInput,
   type VerifyPasskeyRegistrationInput,
+  type VerifyPasskeySignUpInput,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from '../flows/passkeys/passkeys.endpoint.ts'
 import { registerPasskey } from '../flows/passkeys/register-passkey.ts'
 import { signInWithPasskey } from '../flows/passkeys/sign-in-with-passkey.ts'
+import { signUpWithPasskey } from '../flows/passkeys/sign-up-with-passkey.ts'
 import { startAuthentication } from '../flows/passkeys/start-authentication.ts'
 import { startRegistration } from '../flows/passkeys/start-registration.ts'
+import { startSignUp } from '../flows/passkeys/start-sign-up.ts'
 import { getOwnProviderToken } from '../flows/provider-tokens/get-provider-token.ts'
 import { reauthenticate } from '../flows/reauthenticate/reauthenticate.ts'
 import { type ResetPasswordInput, recoverEndpoint } from '../flows/recover/recover.endpoint.ts'
@@ -41,6 +47,20 @@ import { type ResendInput, resendEndpoint } from '../flows/resend/resend.endpoin
 import { resend } from '../flows/resend/resend.ts'
 import { challengeFactor } from '../flows/second-factor/challenge-factor.ts'
 import { enrollFactor } from '../flows/second-factor/enroll-factor.ts'
+import {
+  generateRecoveryCodes,
+  regenerateRecoveryCodes,
+} from '../flows/second-factor/generate-recovery-codes.ts'
+import {
+  getRecoveryCodes,
+  unenrollRecoveryCodes,
+} from '../flows/second-factor/own-recovery-codes.ts'
+import {
+  type GenerateRecoveryCodesInput,
+  generateRecoveryCodesEndpoint,
+  type VerifyRecoveryCodeInput,
+  verifyRecoveryCodeEndpoint,
+} from '../flows/second-factor/recovery-codes.endpoint.ts'
 import {
   type ChallengeFactorInput,
   challengeFactorEndpoint,
@@ -53,6 +73,7 @@ import {
 } from '../flows/second-factor/second-factor.endpoint.ts'
 import { unenrollFactor } from '../flows/second-factor/unenroll-factor.ts'
 import { verifyFactor } from '../flows/second-factor/verify-factor.ts'
+import { verifyRecoveryCode } from '../flows/second-factor/verify-recovery-code.ts'
 import { revokeSession } from '../flows/sessions/revoke-session.ts'
 import { type SignOutInput, signOutEndpoint } from '../flows/sign-out/sign-out.endpoint.ts'
 import { signOut } from '../flows/sign-out/sign-out.ts'
@@ -81,6 +102,18 @@ import {
   type SignInWithWeb3Input,
   web3Grant,
 } from '../flows/token/token.endpoint.ts'
+import {
+  deleteOwnTrustedDevice,
+  listOwnTrustedDevices,
+} from '../flows/trusted-devices/own-trusted-devices.ts'
+import { trustDevice } from '../flows/trusted-devices/trust-device.ts'
+import {
+  deleteTrustedDeviceEndpoint,
+  type TrustedDeviceInput,
+  type VerifyTrustedDeviceInput,
+  verifyTrustedDeviceEndpoint,
+} from '../flows/trusted-devices/trusted-devices.endpoint.ts'
+import { verifyTrustedDevice } from '../flows/trusted-devices/verify-trusted-device.ts'
 import { deleteOwnUser } from '../flows/user/delete-own-user.ts'
 import { getUser } from '../flows/user/get-user.ts'
 import { updateUser } from '../flows/user/update-user.ts'
@@ -137,6 +170,13 @@ const read = {
   ),
   verifyFactor: inputReader<VerifyFactorInput, typeof verifyFactorEndpoint>(verifyFactorEndpoint),
   unenrollFactor: inputReader<FactorInput, typeof unenrollFactorEndpoint>(unenrollFactorEndpoint),
+  generateRecoveryCodes: inputReader<
+    GenerateRecoveryCodesInput,
+    typeof generateRecoveryCodesEndpoint
+  >(generateRecoveryCodesEndpoint),
+  verifyRecoveryCode: inputReader<VerifyRecoveryCodeInput, typeof verifyRecoveryCodeEndpoint>(
+    verifyRecoveryCodeEndpoint,
+  ),
   verifyPasskeyRegistration: inputReader<
     VerifyPasskeyRegistrationInput,
     typeof verifyPasskeyRegistrationEndpoint
@@ -145,10 +185,22 @@ const read = {
     VerifyPasskeyAuthenticationInput,
     typeof verifyPasskeyAuthenticationEndpoint
   >(verifyPasskeyAuthenticationEndpoint),
+  startPasskeySignUp: inputReader<StartPasskeySignUpInput, typeof startPasskeySignUpEndpoint>(
+    startPasskeySignUpEndpoint,
+  ),
+  verifyPasskeySignUp: inputReader<VerifyPasskeySignUpInput, typeof verifyPasskeySignUpEndpoint>(
+    verifyPasskeySignUpEndpoint,
+  ),
   updatePasskey: inputReader<UpdatePasskeyInput, typeof updatePasskeyEndpoint>(
     updatePasskeyEndpoint,
   ),
   deletePasskey: inputReader<PasskeyInput, typeof deletePasskeyEndpoint>(deletePasskeyEndpoint),
+  verifyTrustedDevice: inputReader<VerifyTrustedDeviceInput, typeof verifyTrustedDeviceEndpoint>(
+    verifyTrustedDeviceEndpoint,
+  ),
+  deleteTrustedDevice: inputReader<TrustedDeviceInput, typeof deleteTrustedDeviceEndpoint>(
+    deleteTrustedDeviceEndpoint,
+  ),
   signOut: inputReader<SignOutInput, typeof signOutEndpoint>(signOutEndpoint),
 }
 const oneSession = fields({ accessToken: Text, sessionId: Text })
@@ -271,6 +323,33 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const ctx = openCall(deps, options)
     await unenrollFactor(ctx, await authenticateCaller(ctx, accessToken), factorId)
   },
+  getRecoveryCodes: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return getRecoveryCodes(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  generateRecoveryCodes: async (input, options) => {
+    const { accessToken, ...wanted } = read.generateRecoveryCodes(input)
+    const ctx = openCall(deps, options)
+    return generateRecoveryCodes(ctx, await authenticateCaller(ctx, accessToken), wanted)
+  },
+  verifyRecoveryCode: async (input, options) => {
+    const { accessToken, code } = read.verifyRecoveryCode(input)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken)
+    const { user, session } = await verifyRecoveryCode(ctx, caller, code)
+    return { user, session }
+  },
+  regenerateRecoveryCodes: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return regenerateRecoveryCodes(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  unenrollRecoveryCodes: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    await unenrollRecoveryCodes(ctx, await authenticateCaller(ctx, accessToken))
+  },
   startPasskeyRegistration: async (input, options) => {
     const { accessToken } = read.bearer(input)
     const ctx = openCall(deps, options)
@@ -285,6 +364,13 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
   verifyPasskeyAuthentication: async (input, options) => {
     const answer = read.verifyPasskeyAuthentication(input)
     const { user, session } = await signInWithPasskey(openCall(deps, options), answer)
+    return { user, session }
+  },
+  startPasskeySignUp: async (input = {}, options) =>
+    startSignUp(openCall(deps, options), read.startPasskeySignUp(input)),
+  verifyPasskeySignUp: async (input, options) => {
+    const answer = read.verifyPasskeySignUp(input)
+    const { user, session } = await signUpWithPasskey(openCall(deps, options), answer)
     return { user, session }
   },
   listPasskeys: async (input, options) => {
@@ -302,6 +388,28 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const { accessToken, passkeyId = '' } = read.deletePasskey(input)
     const ctx = openCall(deps, options)
     return deleteOwnPasskey(ctx, await authenticateCaller(ctx, accessToken), passkeyId)
+  },
+  trustDevice: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return trustDevice(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  verifyTrustedDevice: async (input, options) => {
+    const { accessToken, secret: given = null } = read.verifyTrustedDevice(input)
+    const ctx = openCall(deps, options)
+    const caller = await authenticateCaller(ctx, accessToken)
+    const { user, session, secret } = await verifyTrustedDevice(ctx, caller, given)
+    return { user, session, secret }
+  },
+  listTrustedDevices: async (input, options) => {
+    const { accessToken } = read.bearer(input)
+    const ctx = openCall(deps, options)
+    return listOwnTrustedDevices(ctx, await authenticateCaller(ctx, accessToken))
+  },
+  deleteTrustedDevice: async (input, options) => {
+    const { accessToken, deviceId = '' } = read.deleteTrustedDevice(input)
+    const ctx = openCall(deps, options)
+    return deleteOwnTrustedDevice(ctx, await authenticateCaller(ctx, accessToken), deviceId)
   },
   signOut: async (input, options) => {
     const { accessToken, scope } = read.signOut(input)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hostsByOption, type JoinedHost } from '../../test/support/host.ts'
-import { totpOf } from '../../test/support/second-factors.ts'
+import { secondFactors, totpOf } from '../../test/support/second-factors.ts'
 import {
   startTestAuth,
   type TestAuth,
@@ -90,5 +90,18 @@ describe.each(Object.entries(hostsByOption))('by %s, a rollback', (_, open) => {
     }
 
     expect(await guess(right)).toBe('over_request_rate_limit')
+  })
+
+  it('gives back no guess of a recovery code', async () => {
+    const { user, codes } = await secondFactors(auth).recoverableSession()
+    const { accessToken } = await secondFactors(auth).signIn(user.email)
+    const guess = (code: string) =>
+      guessing((joined) => auth.auth.api.verifyRecoveryCode({ accessToken, code }, joined))
+
+    for (let tries = 0; tries < 30; tries += 1) {
+      expect(await guess('wrong')).toBe('mfa_verification_failed')
+    }
+
+    expect(await guess(codes[0] ?? '')).toBe('mfa_recovery_codes_locked')
   })
 })

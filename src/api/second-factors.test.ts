@@ -38,12 +38,49 @@ describe('second factors in code', () => {
     expect(challenge).toEqual({
       id: challengeId,
       factorType: 'totp',
+      webAuthn: null,
       expiresAt: new Date(auth.clock.now().getTime() + 300_000),
     })
     expect(await auth.auth.verifyToken(accessToken)).toMatchObject({ sub: user.id, aal: 'aal2' })
     expect(proved.user).toEqual(found)
     expect(found.factors).toMatchObject([{ id: factorId, status: 'verified' }])
     expect((await api.getUser({ accessToken })).factors).toEqual([])
+  })
+
+  it('are recovery codes, too', async () => {
+    const { api, verifyToken } = auth.auth
+    const { accessToken: weak } = await auth.given.session()
+    const { code: shown, factorId, challengeId } = await enroll(weak)
+    const answer = { accessToken: weak, factorId, challengeId, code: shown }
+    const { accessToken } = (await api.verifyFactor(answer)).session
+
+    auth.clock.advance(1)
+    const generated = await api.generateRecoveryCodes({ accessToken, friendlyName: 'Paper' })
+    const { user, session } = await api.verifyRecoveryCode({
+      accessToken,
+      code: generated.codes[3] ?? '',
+    })
+    const own = { accessToken: session.accessToken }
+    const counted = await api.getRecoveryCodes(own)
+    const replaced = await api.regenerateRecoveryCodes(own)
+    await api.unenrollRecoveryCodes(own)
+
+    const { id } = generated
+    expect(generated).toEqual({ id, friendlyName: 'Paper', codes: expect.any(Array) })
+    expect(user.factors).toMatchObject([
+      { factorType: 'totp' },
+      { id, factorType: 'recovery_code' },
+    ])
+    expect(await verifyToken(session.accessToken)).toMatchObject({
+      aal: 'aal2',
+      amr: [{ method: 'mfa/recovery_code' }, { method: 'totp' }, { method: 'password' }],
+    })
+    expect(counted).toEqual({ id, total: 10, remaining: 9 })
+    expect(replaced).toMatchObject({ id, friendlyName: 'Paper' })
+    expect(replaced.codes).not.toContain(generated.codes[0])
+    await expect(api.getRecoveryCodes({ accessToken })).rejects.toMatchObject({
+      code: 'mfa_factor_not_found',
+    })
   })
 
   it('have no secrets for a phone', async () => {

@@ -3,9 +3,10 @@ import { sharedClaims } from '../access-tokens/verified-token-cache.ts'
 import { requireAudience } from '../access-tokens/verify-access-token.ts'
 import type { Deps } from '../deps.ts'
 import type { AuthenticatorAssuranceLevel } from '../sessions/assurance.ts'
-import { hasShownSecondFactor, requireCaller, verifyBearer } from '../steps/authenticate-caller.ts'
-import type { User } from '../users/user.ts'
+import { isAtAal2, requireCaller, verifyBearer } from '../steps/authenticate-caller.ts'
+import { hasVerifiedFactor, type User } from '../users/user.ts'
 import { openCall } from './call-options.ts'
+import { requireStepUp, type StepUp } from './step-up.ts'
 
 /** Who sent a request. */
 export interface Viewer {
@@ -23,20 +24,23 @@ export interface Viewer {
 
 /**
  * The user that a token is about, as stored at this moment. The token has to be for the application's own
- * audience, as where no database is asked: our endpoints also serve users of others, the host's do not.
+ * audience, as where no database is asked: our endpoints also serve users of others, the host's do not. Whoever is not
+ * proved as strongly or as recently as the host asks for is refused, without another query.
  *
  * @internal
  */
-export async function requireViewer(deps: Deps, token: string): Promise<Viewer> {
+export async function requireViewer(deps: Deps, token: string, stepUp: StepUp): Promise<Viewer> {
   const ctx = openCall(deps)
   const claims = await verifyBearer(ctx, token)
   requireAudience(claims, deps.config.jwt.audience)
   const caller = await requireCaller(ctx, claims)
   const { user, session } = caller
+  const isStrong = isAtAal2(caller)
+  requireStepUp(stepUp, { claims, isStrong, hasFactor: hasVerifiedFactor(user) }, ctx.clock.now())
   return {
     user: user,
     sessionId: session?.id ?? null,
-    aal: hasShownSecondFactor(caller) ? 'aal2' : 'aal1',
+    aal: isStrong ? 'aal2' : 'aal1',
     claims: sharedClaims(claims),
   }
 }

@@ -28,6 +28,10 @@ export const auditActions = {
   passkey_created: 26,
   passkey_updated: 27,
   passkey_deleted: 28,
+  recovery_codes_generated: 29,
+  trusted_device_added: 40,
+  trusted_device_used: 41,
+  trusted_device_removed: 42,
 } as const
 
 export type AuditAction = keyof typeof auditActions

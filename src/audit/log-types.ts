@@ -13,7 +13,13 @@ const logTypes = {
   ],
   factor: [
     ...(['factor_in_progress', 'challenge_created', 'verification_attempted'] as const),
-    ...(['factor_unenrolled', 'factor_deleted', 'factor_updated'] as const),
+    ...([
+      'factor_unenrolled',
+      'factor_deleted',
+      'factor_updated',
+      'recovery_codes_generated',
+    ] as const),
+    ...(['trusted_device_added', 'trusted_device_used', 'trusted_device_removed'] as const),
   ],
 } as const satisfies Record<string, readonly AuditAction[]>
 

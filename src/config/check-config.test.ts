@@ -178,7 +178,7 @@ describe('a configuration', () => {
       encryptionKey: planted,
       jwt: { secret: [planted, 7], keys: [{ kty: 'oct', k: planted, key_ops: ['sign'] }] },
       email: { smtp: `imap://user:${planted}@host`, from: planted },
-      security: { captcha: { secret: `${planted}\n` } },
+      security: { captcha: { secret: `${planted}\0` } },
       sms: { testOtp: planted, twilio: { authToken: { planted } } },
       saml: { privateKey: `${planted}\0` },
       providers: { github: { clientSecret: `${planted}\n` } },
@@ -450,7 +450,7 @@ describe('what nobody can have meant', () => {
     ['email.otpLength', { email: { autoconfirm: true, otpLength: -6 } }],
     ['passwords.minLength', { passwords: { minLength: -1 } }],
     ['mfa.challengeExpirySeconds', { mfa: { challengeExpirySeconds: -300 } }],
-    ['security.captcha.timeoutSeconds', { security: { captcha: { timeoutSeconds: -1 } } }],
+    ['security.captcha.timeoutSeconds', { security: { captcha: { secret, timeoutSeconds: -1 } } }],
   ])('H35: refuses a number below zero: %s', (path, changes) => {
     expect(Object.keys(problemsWith(changes))).toEqual([path])
   })
@@ -539,7 +539,7 @@ describe('the time after which anonymous users are deleted', () => {
   })
 })
 
-describe('the relying party of passkeys', () => {
+describe('the relying party of passkeys and security keys', () => {
   const passkeys = { enabled: true }
 
   it.each([
@@ -594,6 +594,10 @@ describe('the relying party of passkeys', () => {
     const externalUrl = 'https://auth.example.com'
 
     expect(Object.keys(problemsWith({ externalUrl, passkeys, ...changes }))).toEqual([path])
+    for (const use of ['enrollEnabled', 'verifyEnabled'] as const) {
+      const mfa = { webAuthn: { [use]: true } }
+      expect(Object.keys(problemsWith({ externalUrl, mfa, ...changes }))).toEqual([path])
+    }
   })
 
   it('is refused with an origin that has a path', () => {
@@ -604,7 +608,13 @@ describe('the relying party of passkeys', () => {
     })
   })
 
-  it('does not matter where passkeys are off', () => {
+  it('is not asked for by sign-ups with passkeys that are off, which are refused', () => {
+    expect(problemsWith({ passkeys: { signUpEnabled: true } })).toEqual({
+      'passkeys.signUpEnabled': 'does nothing while passkeys are off',
+    })
+  })
+
+  it('does not matter where neither is on', () => {
     expect(problemsWith({ siteUrl: 'https://192.0.2.7' })).toEqual({})
   })
 })

@@ -9,20 +9,23 @@ import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
 import { warnOfDeprecated } from './rules/deprecated.ts'
+import { requireCaptchaProvider } from './rules/captcha.ts'
 import {
   refuseContradictoryConfirmation,
+  refuseScoreBesideSets,
   requireCompanions,
   requireHashMemory,
   requireMail,
+  requirePasskeysForSignUp,
 } from './rules/half-given.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
-import { requireRelyingParty } from './rules/passkeys.ts'
 import {
   requireKnownLinkingDomains,
   requireProviderCredentials,
   requireWholeAppleKey,
 } from './rules/providers.ts'
 import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
+import { requireRelyingParty } from './rules/relying-party.ts'
 import {
   refuseDevelopmentInProduction,
   refuseRepeatedMount,
@@ -109,12 +112,15 @@ export function examineConfig(
     requireKeys,
     requireMail,
     requireProviderCredentials,
+    requirePasskeysForSignUp,
     requireRelyingParty,
     requireWholeAppleKey,
     requireCompanions,
     refuseContradictoryConfirmation,
     requireKnownLinkingDomains,
     requireHashMemory,
+    refuseScoreBesideSets,
+    requireCaptchaProvider,
     requireLongStaleness,
     warnWithoutSms,
     warnOfServerOnly(served),

@@ -108,7 +108,7 @@ describe('the table of settings', () => {
 
   it('reads a few names without a prefix, and the URL of the database never from the old ones', () => {
     const bare = settings.flatMap(namesOf).filter((name) => !/^(AUTH|GOTRUE|OTEL)_/.test(name))
-    expect(bare.sort()).toEqual(['API_EXTERNAL_URL', 'DATABASE_URL', 'LOG_LEVEL', 'PORT'])
+    expect(bare.sort()).toEqual(['API_EXTERNAL_URL', 'DATABASE_URL', 'LOG_LEVEL', 'PORT', 'RP_ID'])
     expect(namesOf(settingAt('database.url'))).toEqual([
       'AUTH_DATABASE_URL',
       'AUTH_DB_DATABASE_URL',
@@ -126,7 +126,7 @@ describe('the table of settings', () => {
     }
   })
 
-  it('gives the mails the subjects of the specification', () => {
+  it('gives the mails the subjects of the specification, and one of ours', () => {
     const subjects = settings.filter(({ path }) => path.startsWith('email.subjects.'))
     expect(subjects.map(({ default: subject }) => subject)).toEqual([
       "You've been invited",
@@ -142,6 +142,9 @@ describe('the table of settings', () => {
       'A sign-in method was removed from your account.',
       'A new verification method was added to your account.',
       'A verification method was removed from your account.',
+      'A recovery code was used to sign in to your account.',
+      // Ours.
+      'A device is trusted to sign in to your account.',
     ])
   })
 

@@ -9,9 +9,11 @@ export const authErrorCodes = [
   'bad_jwt',
   'bad_oauth_callback',
   'bad_oauth_state',
+  'captcha_failed',
   'conflict',
   'current_password_invalid',
   'current_password_required',
+  'email_address_invalid',
   'email_address_not_authorized',
   'email_conflict_identity_not_deletable',
   'email_exists',
@@ -37,6 +39,10 @@ export const authErrorCodes = [
   'mfa_phone_enroll_not_enabled',
   'mfa_phone_verify_not_enabled',
   'mfa_totp_enroll_not_enabled',
+  'mfa_recovery_codes_enroll_not_enabled',
+  'mfa_recovery_codes_locked',
+  'mfa_recovery_codes_sole_factor',
+  'mfa_recovery_codes_verify_not_enabled',
   'mfa_totp_verify_not_enabled',
   'mfa_verification_failed',
   'mfa_verification_rejected',
@@ -75,6 +81,8 @@ export const authErrorCodes = [
   'too_many_enrolled_mfa_factors',
   'unexpected_audience',
   'too_many_passkeys',
+  'trusted_device_not_found',
+  'trusted_devices_disabled',
   'unexpected_failure',
   'unknown',
   'user_already_exists',
@@ -92,8 +100,13 @@ export const authErrorCodes = [
 
 export type AuthErrorCode = (typeof authErrorCodes)[number]
 
-/** Why a password is weak: too short, or without a character of each required set. */
-export type WeakPasswordReason = 'length' | 'characters'
+/** Why a password is weak. `characters`: it lacks one of a required set. `pwned`: it is known from breaches. */
+export const weakPasswordReasons = ['length', 'characters', 'pwned'] as const
+
+export type WeakPasswordReason = (typeof weakPasswordReasons)[number]
+
+/** What a user has to do next: enroll a second factor, show one (again), or sign in again. */
+export type StepUpAction = 'enroll' | 'verify' | 'sign_in'
 
 /** What some errors say beyond code and message. */
 export interface AuthErrorDetails {
@@ -101,6 +114,11 @@ export interface AuthErrorDetails {
   weakPasswordReasons?: readonly WeakPasswordReason[]
   /** With status 429 and 503: seconds after which a new attempt makes sense. */
   retryAfterSeconds?: number
+  /**
+   * Of `requireUser` with `aal` or `within`: what the user has to do before the same request succeeds. Absent where that is
+   * not known, as with `strict: false` of somebody who may have no second factor.
+   */
+  stepUp?: StepUpAction
   /** With status 405: the methods that the path knows. */
   allowedMethods?: readonly string[]
   /**

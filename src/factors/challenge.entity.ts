@@ -9,6 +9,10 @@ const ChallengeSchema = defineEntity({
     factor: () => p.manyToOne(Factor).deleteRule('cascade').index(),
     /** Of the code that was sent to a phone; null where the user has the code from elsewhere. */
     codeHash: p.string().length(64).nullable().hidden(),
+    /** Of what a security key is to sign; null for another factor. */
+    challengeHash: p.string().length(64).nullable().hidden(),
+    /** The session that alone may answer; null where any of the user may, or none. */
+    sessionId: p.uuid().nullable(),
     attempts: p.smallint(),
     ip: p.type('inet').$type<string>().nullable(),
     expiresAt: p.datetime().index(),
@@ -18,8 +22,8 @@ const ChallengeSchema = defineEntity({
 })
 
 /**
- * One attempt to prove a factor. It takes a few codes, the right one once; a spent one is kept for a
- * day, so that it can be told from one that never was.
+ * One attempt to prove a factor. It takes a few codes, the right one once, or one signature; a spent one is kept for
+ * a day, so that it can be told from one that never was.
  */
 export class Challenge extends ChallengeSchema.class {}
 ChallengeSchema.setClass(Challenge)

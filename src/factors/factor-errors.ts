@@ -32,13 +32,16 @@ export const challengeExpired = (): AuthError =>
 export const addressMismatch = (): AuthError =>
   new AuthError('mfa_ip_address_mismatch', 422, 'Challenge and verify IP addresses mismatch.')
 
-/** The code is wrong, or was used before, or the challenge has taken all that it takes. */
-export const verificationFailed = (type: FactorType): AuthError =>
-  new AuthError(
-    'mfa_verification_failed',
-    422,
-    `Invalid ${type === 'phone' ? 'MFA Phone' : names[type]} code entered`,
-  )
+const wrongProofs = {
+  totp: 'Invalid TOTP code entered',
+  phone: 'Invalid MFA Phone code entered',
+  webauthn: 'Invalid WebAuthn credential',
+  recovery_code: 'Invalid recovery code entered',
+} as const
+
+/** The proof is wrong, or was used before, or the challenge has taken all that it takes. */
+export const verificationFailed = (type: FactorType | 'recovery_code'): AuthError =>
+  new AuthError('mfa_verification_failed', 422, wrongProofs[type])
 
 export const verificationRejected = (message: string): AuthError =>
   new AuthError('mfa_verification_rejected', 403, message)
@@ -63,3 +66,31 @@ export const verifiedFactorExists = (): AuthError =>
     422,
     'A verified phone factor already exists, unenroll the existing factor to continue',
   )
+
+export const recoveryCodesNotEnabled = (use: 'enroll' | 'verify'): AuthError =>
+  new AuthError(
+    `mfa_recovery_codes_${use}_not_enabled`,
+    422,
+    `MFA ${use === 'enroll' ? 'enroll' : 'verification'} is disabled for recovery codes`,
+  )
+
+export const recoveryCodesExist = (): AuthError =>
+  new AuthError(
+    'mfa_verified_factor_exists',
+    422,
+    'Recovery codes were generated already, regenerate them to replace them',
+  )
+
+/** They stand in for another factor. */
+export const recoveryCodesAlone = (): AuthError =>
+  new AuthError(
+    'mfa_recovery_codes_sole_factor',
+    422,
+    'Recovery codes need another verified factor, which they stand in for',
+  )
+
+/** Too many were wrong. */
+export const recoveryCodesLocked = (retryAfterSeconds: number): AuthError =>
+  new AuthError('mfa_recovery_codes_locked', 429, 'Too many recovery codes were tried', {
+    retryAfterSeconds,
+  })

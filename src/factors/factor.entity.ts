@@ -9,14 +9,22 @@ const FactorSchema = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade'),
     /** Null for a factor without a name, of which a user may enroll one. */
     friendlyName: p.text().nullable(),
-    factorType: p.text().$type<'totp' | 'phone' | 'webauthn'>(),
+    factorType: p.text().$type<'totp' | 'phone' | 'webauthn' | 'recovery_code'>(),
     status: p.text().$type<'unverified' | 'verified'>(),
     secret: p.text().nullable().hidden(),
     phone: p.text().nullable(),
     lastUsedStep: p.integer().nullable(),
-    webAuthnCredential: p.json<Record<string, unknown>>().nullable().hidden(),
+    /** What a security key calls its credential, in base64url; null until it was registered, as all up to `backedUp`. */
+    credentialId: p.text().nullable().unique(),
+    /** In COSE, in base64url. */
+    publicKey: p.text().nullable().hidden(),
+    signCount: p.bigint('number').nullable(),
+    transports: p.json<string[]>().nullable(),
+    attestationFormat: p.text().nullable(),
+    /** The model of a security key, where it tells. */
     webAuthnAaguid: p.uuid().nullable(),
-    lastWebAuthnChallenge: p.json<Record<string, unknown>>().nullable(),
+    backupEligible: p.boolean().nullable(),
+    backedUp: p.boolean().nullable(),
     lastChallengedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -26,9 +34,10 @@ const FactorSchema = defineEntity({
 })
 
 /**
- * A means of proof beside the first one: an authenticator app, a phone or a security key. `secret` is
+ * A means of proof beside the first one: an authenticator app, a phone, a security key or a set of recovery codes. `secret` is
  * what an app and we share, sealed (`factor-secret.ts`); `lastUsedStep` is the time step of the last
- * code that was taken from it, since none is good twice.
+ * code that was taken from it, since none is good twice. `signCount` is how often a security key says that it has
+ * signed; some always say 0.
  */
 export class Factor extends FactorSchema.class {}
 FactorSchema.setClass(Factor)

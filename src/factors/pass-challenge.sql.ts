@@ -1,29 +1,59 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
+import type { FactorRow } from './personal-factors.ts'
+import { raiseSession } from './raise-session.sql.ts'
+
+/** The columns of a security key. */
+const credentialColumns = [
+  'credential_id',
+  'public_key',
+  'sign_count',
+  'transports',
+  'attestation_format',
+  'web_authn_aaguid',
+  'backup_eligible',
+  'backed_up',
+] as const
+
+/** What a proof may change. */
+const columns = ['last_used_step', ...credentialColumns].join(', ')
+
+/** What a proof leaves with its factor: the time step of a code, a credential, or what that has counted up to. */
+export type FactorChange =
+  | Pick<FactorRow, 'last_used_step'>
+  | Pick<FactorRow, (typeof credentialColumns)[number]>
+  | Pick<FactorRow, 'sign_count' | 'backed_up'>
 
 /** A challenge that was answered rightly, and what that earns. */
 export interface PassedChallenge {
   userId: string
   sessionId: string
+  /** The factor that was shown. */
   factorId: string
+  /** The one that was asked for: with several security keys, each answers for the others. */
+  challengedId: string
   challengeId: string
-  /** The time step of the code, which is used up with it; null for a code that was sent. */
-  step: number | null
+  change: FactorChange | null
   /** The entry of `amr`: `{ method, timestamp }`. */
   proof: object
   now: Date
-  /** Stored when the factor was verified for the first time. as `rowsOf` makes them. */
+  /** Stored when the factor was verified for the first time, as `rowsOf` makes them. */
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
-/** What the counter of refresh tokens jumps by, so that the token from before is not even the last. */
-const counterJump = 2
+type PassParameters = Omit<PassedChallenge, 'proof' | 'change' | 'now'> & {
+  proof: string
+  change: string
+  now: string
+}
 
-type PassParameters = Omit<PassedChallenge, 'proof' | 'now'> & { proof: string; now: string }
+/** A condition: a security key counts its signatures and has counted up, or does not count. */
+const isCountedUp = (row: string, count: string): string =>
+  `(${count} > ${row}.sign_count or (${count} = 0 and ${row}.sign_count = 0))`
 
-const pass = statement<PassParameters, { session: unknown }>(
+const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean }>(
   'pass_challenge',
   (sql, $) => `
     with u as materialized (
@@ -37,24 +67,28 @@ const pass = statement<PassParameters, { session: unknown }>(
       where f.id = ${$.factorId} and f.user_id = ${$.userId} for no key update of f
     ), c as (
       update ${sql.table('challenges')} c set spent_at = ${$.now} from before
-      where c.id = ${$.challengeId} and c.factor_id = before.id and c.spent_at is null
-      returning c.factor_id
+      where c.id = ${$.challengeId} and c.factor_id = ${$.challengedId} and c.spent_at is null
+      returning before.id as factor_id
+    ), enrolled as (
+      select from ${sql.table('factors')} where credential_id = ${$.change}::jsonb ->> 'credential_id'
+      union all
+      select from ${sql.table('passkeys')} where credential_id = ${$.change}::jsonb ->> 'credential_id'
     ), f as (
       update ${sql.table('factors')} f set status = 'verified',
-        last_used_step = coalesce(${$.step}::int, f.last_used_step),
+        (${columns}) = (select ${columns} from jsonb_populate_record(f, ${$.change}::jsonb)),
         updated_at = case when f.status = 'verified' then f.updated_at else ${$.now} end
-      from c where f.id = c.factor_id and coalesce(${$.step}::int > f.last_used_step, true)
+      from c where f.id = c.factor_id and not exists (select from enrolled)
+        and coalesce((${$.change}::jsonb ->> 'last_used_step')::int > f.last_used_step, true)
+        and (f.credential_id is null or (${$.change}::jsonb ->> 'credential_id' is null
+          and ${isCountedUp('f', `(${$.change}::jsonb ->> 'sign_count')::bigint`)}))
       returning f.id, f.factor_type
-    ), s as (
-      update ${sql.table('sessions')} s set aal = 'aal2', factor_id = f.id,
-        refresh_token_counter = s.refresh_token_counter + ${counterJump},
-        amr = ${$.proof}::jsonb || coalesce((
-          select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-          where known ->> 'method' <> ${$.proof}::jsonb ->> 'method'), '[]')
-      from f where s.id = ${$.sessionId} returning to_jsonb(s) as session
-    ), weaker as (
-      delete from ${sql.table('sessions')} s using f
-      where s.user_id = ${$.userId} and s.id <> ${$.sessionId} and s.aal <> 'aal2'
+    ), ${raiseSession(sql, $)}, devices as (
+      delete from ${sql.table('trusted_devices')} d
+      where d.user_id = ${$.userId} and exists (select from f join before on before.status = 'unverified')
+    ), raised_by_devices as (
+      delete from ${sql.table('sessions')} s using f join before using (id)
+      where before.status = 'unverified' and s.user_id = ${$.userId} and s.id <> ${$.sessionId}
+        and s.aal = 'aal2' and s.factor_id is null and s.amr @> '[{"method": "trusted_device"}]'
     ), abandoned as (
       delete from ${sql.table('factors')} o using f
       where o.user_id = ${$.userId} and o.id <> f.id and o.factor_type = f.factor_type
@@ -65,26 +99,33 @@ const pass = statement<PassParameters, { session: unknown }>(
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
     )
-    select session from s`,
+    select (select session from s) as session, exists (select from enrolled) as is_enrolled`,
 )
 
 /**
  * Spends a challenge and its code and raises the session, in one statement: of many who come with the same
- * challenge or the same code of an app, one is let in. The user has to be locked by then, as by whoever
- * else changes several sessions: a statement that waited for another would see what was before that.
+ * challenge, the same code of an app or the same count of a security key, one is let in. The user has to be
+ * locked by then, as by whoever else changes several sessions: a statement that waited for another would see
+ * what was before that.
  *
- * Weaker sessions of the user end, and other factors of the type that were never verified go.
+ * Weaker sessions of the user end, and other factors of the type that were never verified go. At the first proof of a
+ * factor no device is trusted any more, and other sessions that rose by one end.
  *
- * @returns the session as it is now; null when it has ended, or challenge or code were spent meanwhile.
+ * @returns the session as it is now; null when it has ended, or challenge, code or count were spent meanwhile. Whether
+ *   anybody has enrolled the same credential, be it as a passkey: then nothing was stored.
  */
 export async function passChallenge<Session>(
   sql: Queryable,
-  { proof, now, ...passed }: PassedChallenge,
-): Promise<Session | null> {
+  { proof, change, now, ...passed }: PassedChallenge,
+): Promise<{ session: Session | null; isEnrolled: boolean }> {
   const [row] = await sql.query(pass, {
     ...passed,
     proof: JSON.stringify(proof),
+    change: JSON.stringify(change ?? {}),
     now: now.toISOString(),
   })
-  return (row?.session ?? null) as Session | null
+  return {
+    session: (row?.session ?? null) as Session | null,
+    isEnrolled: row?.is_enrolled ?? false,
+  }
 }

@@ -2,10 +2,13 @@ import { exported, personalTable, withheld } from '../sql/personal-table.ts'
 import type { RowOf } from '../sql/row-of.ts'
 import type { Challenge as ChallengeEntity } from './challenge.entity.ts'
 import type { Factor as FactorEntity } from './factor.entity.ts'
+import type { RecoveryCode as RecoveryCodeEntity } from './recovery-code.entity.ts'
 
 export type FactorRow = RowOf<FactorEntity>
 
 export type ChallengeRow = RowOf<ChallengeEntity>
+
+export type RecoveryCodeRow = RowOf<RecoveryCodeEntity>
 
 export const personalFactors = personalTable<FactorRow>()({
   name: 'factors',
@@ -18,9 +21,14 @@ export const personalFactors = personalTable<FactorRow>()({
     friendly_name: exported,
     phone: exported,
     last_used_step: exported,
-    web_authn_credential: exported,
+    credential_id: exported,
+    public_key: exported,
+    sign_count: exported,
+    transports: exported,
+    attestation_format: exported,
     web_authn_aaguid: exported,
-    last_web_authn_challenge: exported,
+    backup_eligible: exported,
+    backed_up: exported,
     last_challenged_at: exported,
     created_at: exported,
     updated_at: exported,
@@ -35,9 +43,24 @@ export const personalChallenges = personalTable<ChallengeRow>()({
   columns: {
     id: exported,
     factor_id: exported,
+    session_id: exported,
     attempts: exported,
     ip: exported,
     expires_at: exported,
+    spent_at: exported,
+    created_at: exported,
+    code_hash: withheld('a hash of a code that still proves the factor'),
+    challenge_hash: withheld('a hash of what a security key has yet to sign'),
+  },
+  erasure: { rows: 'deleted' },
+})
+
+export const personalRecoveryCodes = personalTable<RecoveryCodeRow>()({
+  name: 'recovery_codes',
+  belongsBy: { parent: personalFactors, column: 'factor_id' },
+  columns: {
+    id: exported,
+    factor_id: exported,
     spent_at: exported,
     created_at: exported,
     code_hash: withheld('a hash of a code that still proves the factor'),

@@ -1,42 +1,65 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
-import type { Rows } from '../sql/tables.ts'
+import type { Rows, TableFragments } from '../sql/tables.ts'
 
 export interface FactorRemoval {
   userId: string
   factorId: string
-  /** The method in `amr` that the factor stands for. */
-  method: string
+  /** What each type of factor is called in `amr`. */
+  methods: Readonly<Record<string, string>>
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
-const remove = statement<FactorRemoval>(
+type RemoveParameters = Omit<FactorRemoval, 'methods'> & { methods: string }
+
+const remove = statement<RemoveParameters>(
   'remove_factor',
   (sql, $) => `
     with f as (
-      delete from ${sql.table('factors')} where id = ${$.factorId} and user_id = ${$.userId}
-      returning id
+      delete from ${sql.table('factors')} f where f.user_id = ${$.userId}
+        and (f.id = ${$.factorId} or (${isLeftAlone(sql, 'f', `o.id <> ${$.factorId}`)}))
+      returning f.id, f.factor_type, f.status
+    ), devices as (
+      delete from ${sql.table('trusted_devices')} d using f
+      where d.user_id = ${$.userId} and f.status = 'verified'
     ), s as (
       update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = coalesce((
         select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-        where known ->> 'method' <> ${$.method}), '[]')
-      from f where s.user_id = ${$.userId} and s.factor_id = f.id
+        where coalesce(known ->> 'method', '') <> all (
+          select ${$.methods}::jsonb ->> factor_type from f union select 'trusted_device')), '[]')
+      from f where s.user_id = ${$.userId} and (s.factor_id = f.id or (f.status = 'verified'
+        and s.factor_id is null and s.amr @> '[{"method": "trusted_device"}]'))
     ), m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from f)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
     )
-    select id from f`,
+    select id from f where id = ${$.factorId}`,
 )
 
 /**
- * Removes a factor and takes from sessions that it proved what they had by it. The user has to be locked
- * by then: a statement that waited for a proof would not see which session that has just raised.
+ * A condition on a factor: it is a set of recovery codes whose user has no other verified factor.
+ *
+ * @param others narrows down the factors `o` that are looked at.
+ */
+export const isLeftAlone = (sql: TableFragments, factor: string, others = 'true'): string =>
+  `${factor}.factor_type = 'recovery_code' and not exists (
+          select from ${sql.table('factors')} o where o.user_id = ${factor}.user_id
+            and o.factor_type <> 'recovery_code' and o.status = 'verified' and ${others})`
+
+/**
+ * Removes a factor, and with the last one that is verified the recovery codes, which are never the only factor. It takes
+ * from sessions that they proved what they had by them. With a verified one no device is trusted any more, and sessions
+ * that rose by a device fall back, too. The user has to be locked by then: a statement that waited for a proof would not
+ * see which session that has just raised.
  *
  * @returns whether there was such a factor.
  */
-export async function removeFactor(sql: Queryable, removal: FactorRemoval): Promise<boolean> {
-  const removed = await sql.query(remove, removal)
+export async function removeFactor(
+  sql: Queryable,
+  { methods, ...removal }: FactorRemoval,
+): Promise<boolean> {
+  const removed = await sql.query(remove, { ...removal, methods: JSON.stringify(methods) })
   return removed.length > 0
 }

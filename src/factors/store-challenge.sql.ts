@@ -4,7 +4,7 @@ import { type ParameterValues, statement } from '../sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../sql/tables.ts'
 
 const storeAfter = memoize(<Spent>(condition: PreconditionText<Spent>) =>
-  statement<StoreParameters, Spent & { found: boolean }>(
+  statement<StoreParameters, Spent & StoredChallenge>(
     'store_challenge',
     (sql, $) => `
       with ${condition(sql, $.condition)}, u as materialized (
@@ -19,7 +19,11 @@ const storeAfter = memoize(<Spent>(condition: PreconditionText<Spent>) =>
       ), a as (
         ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
       )
-      select spent.*, exists (select from f) as found from spent`,
+      select spent.*, exists (select from f) as found, coalesce((
+        select jsonb_agg(jsonb_build_object('id', k.credential_id, 'transports', k.transports) order by k.created_at)
+        from ${sql.table('factors')} k where k.user_id = ${$.userId} and k.status = 'verified'
+          and k.credential_id is not null), '[]') as credentials
+      from spent`,
   ),
 )
 
@@ -33,11 +37,19 @@ type StoreParameters = {
   auditRows: Rows<'audit_entries'>
 }
 
+/** What there is of factors when a challenge was stored. */
+export interface StoredChallenge {
+  /** Whether there is still such a factor. */
+  found: boolean
+  /** Of all security keys that the user has shown before. */
+  credentials: { id: string; transports: string[] }[]
+}
+
 /**
  * Stores a challenge with the message that takes its code to a phone, in one statement. The user is locked
  * first, as by whoever changes or erases one, so that neither waits for the other.
  *
- * @returns the row of `spent`, and whether there is still such a factor.
+ * @returns the row of `spent`, and what there is of factors.
  */
 export async function storeChallenge<Spent>(
   sql: Queryable,
@@ -48,7 +60,7 @@ export async function storeChallenge<Spent>(
     messageRows,
     auditRows,
   }: { userId: string; messageRows: Rows<'outbox_messages'>; auditRows: Rows<'audit_entries'> },
-): Promise<Spent & { found: boolean }> {
+): Promise<Spent & StoredChallenge> {
   const [spent] = await sql.query(storeAfter(condition.text), {
     condition: condition.values,
     factorId: row.factor_id,

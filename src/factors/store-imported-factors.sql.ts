@@ -7,6 +7,7 @@ import {
   rowsOf,
   type TableFragments,
 } from '../sql/tables.ts'
+import { isLeftAlone } from './remove-factor.sql.ts'
 
 export interface ImportedFactors {
   /** All factors that these users have at the other service, as rows. */
@@ -26,8 +27,9 @@ export interface StoredFactors {
  * there goes, what changed there later than here is overwritten, and what is new is stored. Factors that
  * were enrolled here stay, and those that were removed here are not stored again.
  *
- * Three statements in a transaction of the caller's, since each has to see the names that the one before
- * it set free.
+ * Four statements in a transaction of the caller's, since each has to see the names that the one before
+ * it set free, and the last one which factors there are now: recovery codes that were generated here go with the last
+ * of the others.
  */
 export async function storeImportedFactors(
   sql: Queryable,
@@ -37,6 +39,7 @@ export async function storeImportedFactors(
   await sql.query(deleteGone, { factorRows, userIds: JSON.stringify(userIds) })
   await sql.query(overwrite, { factorRows })
   const [result] = await sql.query(store, { factorRows })
+  await sql.query(deleteLeftAlone, { userIds: JSON.stringify(userIds) })
   return result ?? { added: 0, refusedOf: [] }
 }
 
@@ -57,15 +60,30 @@ const deleteGone = statement<FactorParameters & { userIds: string }>(
   { unprepared },
 )
 
-/** What a factor is; the last code that was taken from it is known here alone. */
+const deleteLeftAlone = statement<{ userIds: string }>(
+  'delete_lone_recovery_codes',
+  (sql, $) => `
+    delete from ${sql.table('factors')} f using jsonb_array_elements_text(${$.userIds}::jsonb) as given (id)
+    where f.user_id = given.id::uuid and ${isLeftAlone(sql, 'f')}`,
+  { unprepared },
+)
+
+/**
+ * What a factor is. The last code that was taken from it is known here alone, and a security key may have counted up
+ * since, here or there.
+ */
 const overwritten = [
   'friendly_name',
   'status',
   'secret',
   'phone',
-  'web_authn_credential',
+  'credential_id',
+  'public_key',
+  'transports',
+  'attestation_format',
   'web_authn_aaguid',
-  'last_web_authn_challenge',
+  'backup_eligible',
+  'backed_up',
   'last_challenged_at',
   'updated_at',
 ]
@@ -73,16 +91,19 @@ const overwritten = [
 const readRows = (sql: TableFragments, rows: RowsExpression<'factors'>): string =>
   `select * from jsonb_populate_recordset(null::${sql.table('factors')}, ${rows}::jsonb)`
 
-/** A condition: another factor of the user has what `g` wants. */
-const isTaken = (sql: TableFragments): string => `exists (
+/** A condition: another factor of the user, or another one of this credential, has what `g` wants. */
+const isTaken = (sql: TableFragments): string => `(exists (
   select from ${sql.table('factors')} o where o.user_id = g.user_id and o.id <> g.id
-    and (o.friendly_name = g.friendly_name or o.phone = g.phone))`
+    and (o.friendly_name = g.friendly_name or o.phone = g.phone))
+  or exists (
+    select from ${sql.table('factors')} o where o.credential_id = g.credential_id and o.id <> g.id))`
 
 const overwrite = statement<FactorParameters>(
   'overwrite_factors',
   (sql, $) => `
     update ${sql.table('factors')} f set (${overwritten.join(', ')}) =
-      row(${overwritten.map((column) => `g.${column}`).join(', ')})
+      row(${overwritten.map((column) => `g.${column}`).join(', ')}),
+      sign_count = greatest(f.sign_count, g.sign_count)
     from (${readRows(sql, $.factorRows)}) g
     where f.id = g.id and f.user_id = g.user_id and f.updated_at < g.updated_at
       and not ${isTaken(sql)}`,

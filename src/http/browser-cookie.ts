@@ -2,7 +2,7 @@ import { getCookie, type H3Event } from 'h3'
 import type { Config } from '../config/config.ts'
 
 /**
- * The secret that ties a browser to what it began: the one cookie of the wire. It opens nothing by itself.
+ * The secret that ties a browser to what it began. It opens nothing by itself.
  *
  * Where the service is reached over TLS, nobody but it can set the cookie, and it comes with the form that Apple's page
  * submits. @see RFC 6265bis §4.1.3.2
@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts'
 const nameOf = ({ externalUrl }: Pick<Config, 'externalUrl'>): string =>
   isSecure(externalUrl) ? '__Host-latchkey-browser' : 'latchkey-browser'
 
-const isSecure = (externalUrl: string): boolean => externalUrl.startsWith('https:')
+export const isSecure = (externalUrl: string): boolean => externalUrl.startsWith('https:')
 
 /** At least; no shorter than people may take at a provider. */
 const lifetimeSeconds = 3600
@@ -19,9 +19,13 @@ const form = /^[0-9a-f]{32}$/
 
 /** The secret of the browser that asks; null where it has none. */
 export function readBrowser(config: Pick<Config, 'externalUrl'>, event: H3Event): string | null {
-  const name = nameOf(config)
+  return cookieOf(event, nameOf(config), form)
+}
+
+/** A secret of ours that a cookie holds; null where there is none of this form, or several. */
+export function cookieOf(event: H3Event, name: string, ofSecret: RegExp): string | null {
   const secret = getCookie(event, name)
-  const isOne = secret !== undefined && form.test(secret) && timesSent(event, name) === 1
+  const isOne = secret !== undefined && ofSecret.test(secret) && timesSent(event, name) === 1
   return isOne ? secret : null
 }
 

@@ -1,7 +1,7 @@
 import type { AuthErrorCode } from '../errors/auth-error.ts'
 import type { LimitName } from '../limits/request-limit.ts'
 import type { RedirectWish } from '../redirects/allowed-redirect.ts'
-import type { FieldKind, Fields } from './inputs.ts'
+import { type FieldKind, type Fields, fields, Json, Text } from './inputs.ts'
 import type { SchemaName } from './wire-schemas.ts'
 
 /**
@@ -20,6 +20,8 @@ export interface Endpoint<Input extends object = object> {
   caller: 'anyone' | 'user' | 'operator'
   /** The count of requests per client that it takes from. */
   limit?: LimitName
+  /** Whether a solved captcha is asked for, where captchas are switched on. */
+  captcha?: true
   /** Parameters of the query, by their names in code; on the wire they are in `snake_case`. */
   query?: Kinds<Input>
   /** Fields of the body, likewise. Only one that holds metadata or a long text may be large: see `body-limit.ts`. */
@@ -33,6 +35,9 @@ export interface Endpoint<Input extends object = object> {
   /** The words of OAuth under which it tells some of them: see `oauthError` of `AuthErrorDetails`. */
   oauthErrors?: readonly string[]
 }
+
+/** Where a body holds the token of a captcha. Clients write it into an object of its own. */
+export const captchaFields = fields({ captchaToken: Text, gotrueMetaSecurity: Json })
 
 export type Answered = SchemaName | readonly SchemaName[] | null
 
@@ -66,10 +71,11 @@ export type Unread<Input> = {
 } & ('redirectTo' extends keyof Input ? { redirect?: RedirectWish | undefined } : unknown)
 
 /** The errors that an endpoint may answer because of who may call it, what it counts and what it reads. */
-export function commonErrors({ caller, limit, body }: Endpoint): AuthErrorCode[] {
+export function commonErrors({ caller, limit, captcha, body }: Endpoint): AuthErrorCode[] {
   return [
     ...anywhere,
-    ...(body ? ofBodies : []),
+    ...(body || captcha ? ofBodies : []),
+    ...(captcha ? (['captcha_failed'] as const) : []),
     ...(limit ? (['over_request_rate_limit'] as const) : []),
     ...(caller === 'anyone' ? [] : ofTokens),
     ...(caller === 'operator' ? ofOperators : []),
@@ -99,6 +105,7 @@ const ofOperators = [
 
 /** What may keep a message from being sent, and is told. */
 export const messageErrors = [
+  'email_address_invalid',
   'email_address_not_authorized',
   'over_email_send_rate_limit',
   'over_sms_send_rate_limit',

@@ -1,5 +1,5 @@
-import { type Answered, commonErrors, type Endpoint } from './endpoint.ts'
-import { type FieldKinds, wireNameOf } from './inputs.ts'
+import { type Answered, captchaFields, commonErrors, type Endpoint } from './endpoint.ts'
+import { type FieldKind, type FieldKinds, wireNameOf } from './inputs.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type SchemaName, wireSchemas } from './wire-schemas.ts'
 
@@ -116,9 +116,12 @@ function queryParameters(same: readonly Endpoint[]): object[] {
 }
 
 /** A field that is null counts as one that is not there. */
-function bodySchema({ body }: Endpoint): JsonSchema | null {
-  if (!body) return null
-  const kinds = Object.entries(body.kinds as FieldKinds)
+function bodySchema({ body, captcha }: Endpoint): JsonSchema | null {
+  if (!body && !captcha) return null
+  const kinds = Object.entries<FieldKind<unknown>>({
+    ...body?.kinds,
+    ...(captcha && captchaFields.kinds),
+  })
   const required = kinds.filter(([, { isRequired }]) => isRequired)
   return {
     type: 'object',

@@ -1,3 +1,4 @@
+import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { Factor } from '../users/user.ts'
 import { instant, type JsonSchema } from './json-schema.ts'
 
@@ -22,7 +23,7 @@ export const factorSchema = {
     updated_at: instant,
     status: { type: 'string', enum: ['unverified', 'verified'] },
     friendly_name: { type: 'string' },
-    factor_type: { type: 'string', enum: ['totp', 'phone', 'webauthn'] },
+    factor_type: { type: 'string', enum: ['totp', 'phone', 'webauthn', 'recovery_code'] },
     phone: { type: 'string', description: 'The digits of E.164; empty unless it is a phone.' },
     last_challenged_at: { type: ['string', 'null'], format: 'date-time' },
     web_authn_aaguid: { type: 'string', format: 'uuid' },
@@ -38,3 +39,11 @@ export const factorSchema = {
   ],
   additionalProperties: false,
 } as const satisfies JsonSchema
+
+/** How many recovery codes there are, on the wire. */
+export const presentRecoveryCodes = (codes: RecoveryCodesStatus) => ({
+  id: codes.id,
+  type: 'recovery_code',
+  total: codes.total,
+  remaining: codes.remaining,
+})

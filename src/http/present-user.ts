@@ -1,6 +1,12 @@
 import { wireInstant } from '../kit/instant.ts'
-import type { User } from '../users/user.ts'
-import { type IdentityRow, toFactor, toUserRow, type UserRow } from '../users/user-row.ts'
+import { isRecoveryCodes, type User } from '../users/user.ts'
+import {
+  type FactorRow,
+  type IdentityRow,
+  toFactor,
+  toUserRow,
+  type UserRow,
+} from '../users/user-row.ts'
 import { instant, type JsonSchema } from './json-schema.ts'
 import { presentFactor } from './present-factor.ts'
 
@@ -32,7 +38,7 @@ export const presentUserRow = (user: UserRow): Record<string, unknown> => ({
   last_sign_in_at: instantIn(user.last_sign_in_at),
   app_metadata: user.app_metadata,
   user_metadata: user.user_metadata,
-  factors: user.factors.length === 0 ? undefined : user.factors.map(toFactor).map(presentFactor),
+  factors: presentFactors(user.factors),
   identities: user.identities.map(presentIdentity),
   created_at: wireInstant(user.created_at),
   updated_at: wireInstant(user.updated_at),
@@ -40,6 +46,15 @@ export const presentUserRow = (user: UserRow): Record<string, unknown> => ({
   deleted_at: instantIn(user.deleted_at),
   is_anonymous: user.is_anonymous,
 })
+
+/**
+ * A user's factors, without the recovery codes: clients that were written before there were any fail on a type that
+ * they do not know, and nothing that all of them send tells which they are.
+ */
+function presentFactors(rows: readonly FactorRow[]): Record<string, unknown>[] | undefined {
+  const factors = rows.map(toFactor).filter((factor) => !isRecoveryCodes(factor))
+  return factors.length === 0 ? undefined : factors.map(presentFactor)
+}
 
 const presentIdentity = (identity: IdentityRow): Record<string, unknown> => ({
   identity_id: identity.id,

@@ -10,7 +10,7 @@ export function serveEndpoint(
   app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), answer)
 }
 
-type PathId = 'user_id' | 'factor_id' | 'passkey_id' | 'identity_id'
+type PathId = 'user_id' | 'factor_id' | 'passkey_id' | 'identity_id' | 'device_id'
 
 /** An id in the path, as it was sent. */
 export const readPathId = ({ context }: H3Event, name: PathId): string =>

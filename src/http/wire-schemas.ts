@@ -5,6 +5,7 @@ import { errorSchema, oauthErrorSchema, textCodeErrorSchema } from './present-er
 import { factorSchema } from './present-factor.ts'
 import { passkeySchema } from './present-passkey.ts'
 import { sessionSchema } from './present-session.ts'
+import { trustedDeviceSchema } from './present-trusted-device.ts'
 import { identitySchema, userSchema } from './present-user.ts'
 
 const text = { type: 'string' } as const
@@ -19,6 +20,7 @@ const exactly = (properties: Record<string, JsonSchema>): JsonSchema => ({
 })
 
 const expiresAt = { type: 'integer', description: 'In seconds since 1970.' } as const
+const timeout = { type: 'integer', description: 'In milliseconds.' } as const
 /** A list of objects that name a public key. */
 const keys = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
   type: 'array',
@@ -29,6 +31,34 @@ const keys = (properties: Record<string, JsonSchema>, required: string[]): JsonS
     additionalProperties: false,
   },
 })
+const credentials = keys({ id: text, transports: { type: 'array', items: text } }, ['id'])
+
+/** What `navigator.credentials.create` takes; what is more for its kind is all there. */
+const creationOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  description: 'What `navigator.credentials.create` takes; binary values in base64url.',
+  properties: {
+    rp: exactly({ id: text, name: text }),
+    user: exactly({ id: text, name: text, displayName: text }),
+    challenge: text,
+    pubKeyCredParams: keys({ alg: { type: 'integer' } }, ['alg']),
+    timeout,
+    excludeCredentials: credentials,
+    ...more,
+  },
+  required: ['rp', 'user', 'challenge', 'pubKeyCredParams', 'timeout', ...Object.keys(more)],
+  additionalProperties: false,
+})
+
+/** What `navigator.credentials.get` takes. */
+const requestOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
+  ...exactly({ challenge: text, timeout, rpId: text, ...more }),
+  description: 'What `navigator.credentials.get` takes; binary values in base64url.',
+})
+
+/** What a browser is to do with a security key. */
+const keyCeremony = (type: string, publicKey: JsonSchema): JsonSchema =>
+  exactly({ type: { const: type }, credential_options: exactly({ publicKey }) })
 
 /** What endpoints answer, by the name that the OpenAPI document gives it. */
 export const wireSchemas = {
@@ -52,7 +82,7 @@ export const wireSchemas = {
     type: 'object',
     properties: {
       id: uuid,
-      type: { enum: ['totp', 'phone'] },
+      type: { enum: ['totp', 'phone', 'webauthn'] },
       friendly_name: text,
       phone: text,
       totp: exactly({
@@ -64,55 +94,71 @@ export const wireSchemas = {
     required: ['id', 'type', 'friendly_name'],
     additionalProperties: false,
   },
-  FactorChallenge: exactly({
-    id: uuid,
-    type: { enum: ['totp', 'phone'] },
-    expires_at: { type: 'integer', description: 'In seconds since 1970.' },
-  }),
+  FactorChallenge: {
+    type: 'object',
+    properties: {
+      id: uuid,
+      type: { enum: ['totp', 'phone', 'webauthn'] },
+      expires_at: expiresAt,
+      webauthn: {
+        oneOf: [
+          keyCeremony('create', creationOptions({ authenticatorSelection: exactly({}) })),
+          keyCeremony('request', requestOptions({ allowCredentials: credentials })),
+        ],
+      },
+    },
+    required: ['id', 'type', 'expires_at'],
+    additionalProperties: false,
+  },
   Passkey: passkeySchema,
   Passkeys: { type: 'array', items: { $ref: '#/components/schemas/Passkey' } },
   PasskeyRegistration: exactly({
     challenge_id: uuid,
     expires_at: expiresAt,
-    options: {
-      type: 'object',
-      description: 'What `navigator.credentials.create` takes; binary values in base64url.',
-      properties: {
-        rp: exactly({ id: text, name: text }),
-        user: exactly({ id: text, name: text, displayName: text }),
-        challenge: text,
-        pubKeyCredParams: keys({ alg: { type: 'integer' } }, ['alg']),
-        timeout: { type: 'integer', description: 'In milliseconds.' },
-        excludeCredentials: keys({ id: text, transports: { type: 'array', items: text } }, ['id']),
-        authenticatorSelection: exactly({
-          residentKey: { const: 'required' },
-          requireResidentKey: { const: true },
-          userVerification: { const: 'required' },
-        }),
-        attestation: { const: 'none' },
-      },
-      required: [
-        'rp',
-        'user',
-        'challenge',
-        'pubKeyCredParams',
-        'timeout',
-        'authenticatorSelection',
-        'attestation',
-      ],
-      additionalProperties: false,
-    },
+    options: creationOptions({
+      authenticatorSelection: exactly({
+        residentKey: { const: 'required' },
+        requireResidentKey: { const: true },
+        userVerification: { const: 'required' },
+      }),
+      attestation: { const: 'none' },
+    }),
   }),
   PasskeyAuthentication: exactly({
     challenge_id: uuid,
     expires_at: expiresAt,
-    options: exactly({
-      challenge: text,
-      timeout: { type: 'integer', description: 'In milliseconds.' },
-      rpId: text,
-      userVerification: { const: 'required' },
-    }),
+    options: requestOptions({ userVerification: { const: 'required' } }),
   }),
+  RecoveryCodesStatus: exactly({
+    id: uuid,
+    type: { const: 'recovery_code' },
+    total: { type: 'integer' },
+    remaining: { type: 'integer', description: 'Those that nobody used.' },
+  }),
+  RecoveryCodes: exactly({
+    id: uuid,
+    type: { const: 'recovery_code' },
+    friendly_name: text,
+    total: { type: 'integer' },
+    codes: { type: 'array', items: text, description: 'They are shown this once.' },
+  }),
+  TrustedDevice: trustedDeviceSchema,
+  TrustedDevices: { type: 'array', items: { $ref: '#/components/schemas/TrustedDevice' } },
+  /** Without the secret where a cookie keeps it. */
+  NewTrustedDevice: {
+    ...trustedDeviceSchema,
+    properties: { ...trustedDeviceSchema.properties, secret: text },
+  },
+  TrustedSession: {
+    ...sessionSchema,
+    properties: {
+      ...sessionSchema.properties,
+      trusted_device_secret: {
+        type: 'string',
+        description: 'What the device shows the next time, unless a cookie keeps it.',
+      },
+    },
+  },
   UnenrolledFactor: exactly({ id: uuid }),
   Users: exactly({
     users: { type: 'array', items: { $ref: '#/components/schemas/User' } },

@@ -12,21 +12,14 @@ export interface SpentChallenge {
 
 type SpentRow = Pick<WebAuthnChallengeRow, 'challenge_hash' | 'expires_at'>
 
-interface Registration {
-  challengeId: string
-  userId: string
-  sessionId: string | null
-}
+type Registration = { challengeId: string; userId: string; sessionId: string }
 
-const consumeRegistration = statement<
-  { challengeId: string; userId: string; sessionId: string | null },
-  { challenge: SpentRow }
->(
+const consumeRegistration = statement<Registration, { challenge: SpentRow }>(
   'consume_registration_challenge',
   (sql, $) => `
     delete from ${sql.table('web_authn_challenges')} c
     where c.id = ${$.challengeId} and c.purpose = 'registration' and c.user_id = ${$.userId}
-      and c.session_id is not distinct from ${$.sessionId}::uuid
+      and c.session_id = ${$.sessionId}
     returning to_jsonb(c) as challenge`,
 )
 
@@ -36,9 +29,26 @@ const consumeRegistration = statement<
  */
 export async function consumeRegistrationChallenge(
   sql: Queryable,
-  { challengeId, userId, sessionId }: Registration,
+  registration: Registration,
 ): Promise<SpentChallenge | null> {
-  const [row] = await sql.query(consumeRegistration, { challengeId, userId, sessionId })
+  const [row] = await sql.query(consumeRegistration, registration)
+  return row ? toSpent(row.challenge) : null
+}
+
+const consumeSignUp = statement<{ challengeId: string }, { challenge: SpentRow }>(
+  'consume_sign_up_challenge',
+  (sql, $) => `
+    delete from ${sql.table('web_authn_challenges')} c
+    where c.id = ${$.challengeId} and c.purpose = 'signup'
+    returning to_jsonb(c) as challenge`,
+)
+
+/** Spends a challenge to sign up, whether or not it has expired: of many who answer it, one gets it. */
+export async function consumeSignUpChallenge(
+  sql: Queryable,
+  challengeId: string,
+): Promise<SpentChallenge | null> {
+  const [row] = await sql.query(consumeSignUp, { challengeId })
   return row ? toSpent(row.challenge) : null
 }
 

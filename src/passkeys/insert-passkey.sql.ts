@@ -12,6 +12,7 @@ export interface InsertionOfPasskey {
 
 type InsertParameters = InsertionOfPasskey & {
   passkeyRows: Rows<'passkeys'>
+  credentialId: string
   userId: string
   now: string
 }
@@ -24,6 +25,7 @@ const insert = statement<InsertParameters, { result: 'stored' | 'full' | 'known'
       from ${sql.table('passkeys')} where user_id = ${$.userId}
     ), p as (
       ${sql.insertRows('passkeys', $.passkeyRows)} where (select is_there from room)
+        and not exists (select from ${sql.table('factors')} f where f.credential_id = ${$.credentialId})
       on conflict (credential_id) do nothing returning id
     ), u as (
       update ${sql.table('users')} set updated_at = ${$.now}, version = version + 1
@@ -38,7 +40,7 @@ const insert = statement<InsertParameters, { result: 'stored' | 'full' | 'known'
 )
 
 /**
- * Stores a passkey, unless the user has as many as there may be, or anybody has the same. The user has to be locked by
+ * Stores a passkey, unless the user has as many as there may be, or anybody has the same, be it as a second factor. The user has to be locked by
  * then, so that two cannot take the last place.
  *
  * The version of the user is counted up, so that whoever is about to rewrite the account, and takes away what
@@ -52,6 +54,7 @@ export async function insertPasskey(
   const [inserted] = await sql.query(insert, {
     ...insertion,
     passkeyRows: rowsOf('passkeys', row),
+    credentialId: row.credential_id,
     userId: row.user_id,
     now: row.created_at,
   })

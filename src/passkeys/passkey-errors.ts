@@ -4,6 +4,10 @@ import { validationFailed } from '../errors/request-errors.ts'
 export const passkeyDisabled = (): AuthError =>
   new AuthError('passkey_disabled', 404, 'Passkeys are disabled')
 
+/** Nobody gets an account by a passkey alone here. */
+export const passkeySignUpDisabled = (): AuthError =>
+  new AuthError('signup_disabled', 422, 'Signups by passkey are disabled')
+
 export const tooManyPasskeys = (): AuthError =>
   new AuthError('too_many_passkeys', 422, 'Maximum number of passkeys reached')
 

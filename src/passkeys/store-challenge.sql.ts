@@ -8,7 +8,7 @@ const insert = statement<ChallengeRows>('insert_web_authn_challenge', (sql, $) =
   sql.insertRows('web_authn_challenges', $.challengeRows),
 )
 
-/** Remembers a challenge for whoever signs in. */
+/** Remembers a challenge for whoever signs in or up. */
 export async function storeChallenge(
   sql: Queryable,
   challenge: NewRow<'web_authn_challenges'>,

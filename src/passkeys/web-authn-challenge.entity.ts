@@ -6,10 +6,10 @@ const WebAuthnChallengeSchema = defineEntity({
   name: 'WebAuthnChallenge',
   properties: {
     id: p.uuid().primary(),
-    purpose: p.text().$type<'registration' | 'authentication'>(),
-    /** Null at a sign-in: who it is, the answer says. */
+    purpose: p.text().$type<'registration' | 'authentication' | 'signup'>(),
+    /** Null at a sign-in: who it is, the answer says; and at a sign-up, which makes a user with the id of the challenge. */
     user: () => p.manyToOne(User).deleteRule('cascade').nullable().index(),
-    /** The session that asked to register; null where the token named none. */
+    /** The session that asked to register; null elsewhere. */
     sessionId: p.uuid().nullable(),
     challengeHash: p.string().length(64).hidden(),
     expiresAt: p.datetime().index(),

@@ -4,6 +4,10 @@ import { serviceUnavailable } from '../errors/request-errors.ts'
 export const weakPassword = (message: string, reasons: readonly WeakPasswordReason[]): AuthError =>
   new AuthError('weak_password', 422, message, { weakPasswordReasons: reasons })
 
+/** A password that has to be looked up among known ones, and cannot be. */
+export const passwordNotLookedUp = (cause: unknown): AuthError =>
+  serviceUnavailable('Unable to perform password strength check with HaveIBeenPwned.org.', cause)
+
 export const samePassword = (): AuthError =>
   new AuthError('same_password', 422, 'New password should be different from the old password.')
 

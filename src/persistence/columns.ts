@@ -1,6 +1,7 @@
 import type { SigningKey } from '../access-tokens/signing-key.entity.ts'
 import type { Decision } from '../decisions/decision.entity.ts'
 import type { ImportedFactor } from '../factors/imported-factor.entity.ts'
+import type { ImportedPasskey } from '../passkeys/imported-passkey.entity.ts'
 import type { ImportedSession } from '../sessions/imported-session.entity.ts'
 import type { RowOf } from '../sql/row-of.ts'
 import { personalTables } from '../steps/personal-tables.ts'
@@ -18,6 +19,7 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     Object.values(personalTables).map((table) => [table.name, Object.keys(table.columns)]),
   ),
   imported_factors: columnsOf<ImportedFactor>({ id: true }),
+  imported_passkeys: columnsOf<ImportedPasskey>({ id: true }),
   imported_sessions: columnsOf<ImportedSession>({ id: true }),
   signing_keys: columnsOf<SigningKey>({
     id: true,

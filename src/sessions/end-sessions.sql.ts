@@ -54,6 +54,9 @@ const end = statement<EndParameters, { caller: Row }>(
       delete from ${sql.table('sessions')} s using caller c
       where s.user_id = c.id and c.allowed and (${$.sessionId}::uuid is null
         or ${$.scope} = 'global' or (s.id = ${$.sessionId}) = (${$.scope} = 'local'))
+    ), no_trusted_devices as (
+      delete from ${sql.table('trusted_devices')} d using caller c
+      where d.user_id = c.id and c.allowed and (${$.sessionId}::uuid is null or ${$.scope} = 'global')
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from caller where allowed)
     )
@@ -63,7 +66,7 @@ const end = statement<EndParameters, { caller: Row }>(
 
 /**
  * Ends sessions of a caller who may: nothing ends for a banned user, or on a token for another
- * audience or whose session is gone.
+ * audience or whose session is gone. Where all of them end, no device is trusted any more.
  *
  * The caller's row is held, so that nobody is erased while it is written that they left.
  *

@@ -37,9 +37,12 @@ export const userBannedAtRefresh = (): AuthError =>
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
 
-/** Whoever has a second factor has to show it before this. So they have before the six below. */
+/** Whoever has a second factor has to show it before this. So they have before the seven below. */
 export const strongSessionNeededToEnroll = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
+
+export const strongSessionNeededToGenerate = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to generate recovery codes')
 
 export const strongSessionNeededToUnenroll = (): AuthError =>
   new AuthError('insufficient_aal', 422, 'AAL2 required to unenroll verified factor')
@@ -62,6 +65,33 @@ export const strongSessionNeededToLink = (): AuthError =>
 
 export const strongSessionNeededToOperate = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to act as an operator')
+
+/** The host asks for a second factor, and the user has none yet. */
+export const factorNeeded = (): AuthError =>
+  new AuthError('mfa_factor_not_found', 403, 'A second factor has to be enrolled first', {
+    stepUp: 'enroll',
+  })
+
+/** The host asks for a second factor that the session has not shown. Where nobody looked, the user may have none. */
+export const proofOfFactorNeeded = (hasFactor: boolean | null): AuthError =>
+  new AuthError(
+    'insufficient_aal',
+    403,
+    'AAL2 required',
+    hasFactor === null ? {} : { stepUp: 'verify' },
+  )
+
+/** The host asks for a proof of the second factor that is newer. */
+export const newerProofNeeded = (): AuthError =>
+  new AuthError('reauthentication_needed', 403, 'The second factor has to be shown again', {
+    stepUp: 'verify',
+  })
+
+/** The host asks for a sign-in that is newer. */
+export const newerSignInNeeded = (): AuthError =>
+  new AuthError('reauthentication_needed', 403, 'Signing in again is required', {
+    stepUp: 'sign_in',
+  })
 
 /** A user asks for a session that is not among the user's own. */
 export const noSuchSession = (): AuthError =>

@@ -95,6 +95,7 @@ const expectedErrors = new Set([
   'ForeignSchemaError',
   'FolderInUseError',
   'EmbeddedPostgresMissingError',
+  'PasswordScoreMissingError',
   'ListenError',
   'MissingTablesError',
   'SourceError',

@@ -72,6 +72,11 @@ describe('an environment', () => {
       database: { url: minimal.AUTH_DATABASE_URL },
     })
     expect(resolve({ SITE_URL: 'https://other.example.com' }).siteUrl).toBe(minimal.AUTH_SITE_URL)
+    const rpId = (env: object) => resolve({ RP_ID: 'example.com', ...env }).webAuthn.rpId
+    expect([rpId({}), rpId({ AUTH_WEBAUTHN_RP_ID: 'a.example.com' })]).toEqual([
+      'example.com',
+      'a.example.com',
+    ])
   })
 
   it('accepts the other spellings of a name', () => {

@@ -1,7 +1,7 @@
 import type { AccessTokenClaims } from '../access-tokens/claims.ts'
+import { isAboutUser } from '../access-tokens/token-subject.ts'
 import { requireAudience } from '../access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../deps.ts'
-import { isUuid } from '../kit/uuid.ts'
 import { strongSessionNeededToOperate } from '../sessions/session-errors.ts'
 import { notAdmin } from '../users/user-errors.ts'
 import { needsStepUp, requireCaller, verifyBearer } from './authenticate-caller.ts'
@@ -23,8 +23,7 @@ export interface Admin {
  */
 export async function authenticateAdmin(ctx: AuthContext, token: string | null): Promise<Admin> {
   const claims = await verifyBearer(ctx, token)
-  const isAboutUser = claims.session_id !== undefined || isUuid(claims.sub)
-  if (isAboutUser) return authenticateOperator(ctx, claims)
+  if (isAboutUser(claims)) return authenticateOperator(ctx, claims)
   requireAudience(claims, ctx.config.jwt.audience)
   return { role: requireAdminRole(ctx, claims.role) }
 }

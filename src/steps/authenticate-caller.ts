@@ -3,6 +3,7 @@ import type { AccessTokenClaims } from '../access-tokens/claims.ts'
 import { readSubject } from '../access-tokens/token-subject.ts'
 import { requireAudience, verifyAccessToken } from '../access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../deps.ts'
+import { isSecondFactor, newestProof } from '../sessions/assurance.ts'
 import { type CallerRow, findCaller } from '../sessions/find-caller.sql.ts'
 import { type Session, toSession } from '../sessions/session.ts'
 import { sessionNotFound } from '../sessions/session-errors.ts'
@@ -65,11 +66,19 @@ export async function verifyBearer(
 }
 
 /**
- * Whether a caller has shown a second factor. Session and token both have to say so: a token from before
+ * Whether a caller is at `aal2`, be it by a trusted device. Session and token both have to say so: a token from before
  * the proof stays as weak as it was, and so does a session whose factor is gone.
  */
-export const hasShownSecondFactor = ({ session, claims }: Caller): boolean =>
+export const isAtAal2 = ({ session, claims }: Caller): boolean =>
   session?.aal === 'aal2' && claims.aal === 'aal2'
+
+/** Whether a caller has shown a second factor itself, in this session and by this token. */
+export const hasShownSecondFactor = (caller: Caller): boolean =>
+  isAtAal2(caller) && [caller.session?.amr, caller.claims.amr].every(provesSecondFactor)
+
+/** Whether it says so of one that was shown: a trusted device stands for it, and opens less. */
+export const provesSecondFactor = (amr: unknown): boolean =>
+  newestProof(amr, isSecondFactor) !== null
 
 /** Whether a caller has a second factor and has not shown it. */
 export const needsStepUp = (caller: Caller): boolean =>

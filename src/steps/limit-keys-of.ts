@@ -1,5 +1,5 @@
 import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
-import { factorCodeKey, factorIntervalKey } from '../limits/factor-limits.ts'
+import { factorCodeKey, factorIntervalKey, recoveryCodeKey } from '../limits/factor-limits.ts'
 import { attemptKeys, userAttemptKey } from '../limits/password-attempts.ts'
 import { intervalKeys } from '../limits/send-limits.ts'
 import {
@@ -41,9 +41,9 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
       userAttemptKey(id, address.kind, network),
     ]),
   ])
-  const codesOfFactors = factorCodeKey(id)
+  const codes = [factorCodeKey(id), recoveryCodeKey(id)]
   return [
-    ...new Set([...keys, factorIntervalKey(id), codesOfFactors]),
-    ...guessKeys(audience, codesOfFactors),
+    ...new Set([...keys, factorIntervalKey(id), ...codes]),
+    ...codes.flatMap((key) => guessKeys(audience, key)),
   ]
 }

@@ -21,7 +21,7 @@ import {
   identityLinkedAlready,
   manualLinkingDisabled,
 } from '../users/user-errors.ts'
-import { type Caller, needsStepUp } from './authenticate-caller.ts'
+import { type Caller, needsStepUp, provesSecondFactor } from './authenticate-caller.ts'
 import { identityNotice } from './change-notices.ts'
 import { chooseOwnEmail } from './choose-own-email.ts'
 import type { PreparedSignIn, SignInRows } from './complete-sign-in.ts'
@@ -31,6 +31,7 @@ import type { ExternalPerson } from './external-person.ts'
 import { addressClaim } from './give-way.ts'
 import { providerTokenRows } from './keep-provider-tokens.ts'
 import { outboxRows } from './outbox-rows.ts'
+import { requireDeliverable } from './require-deliverable.ts'
 import { requireLiveSession } from './require-live-session.ts'
 import { requireReachable } from './require-reachable.ts'
 import { type Actor, requireStoredCaller } from './require-stored-caller.ts'
@@ -86,7 +87,7 @@ export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sess
  *
  * @throws AuthError `identity_already_exists` (422) for one that is the user's, or another user's, `email_exists` (400),
  *   `email_not_confirmed` (422) where a mail has to confirm the address, though the identity is linked,
- *   `email_address_not_authorized` (400), `over_email_send_rate_limit` (429), `user_not_found`, `user_banned`,
+ *   `email_address_invalid`, `email_address_not_authorized` (400), `over_email_send_rate_limit` (429), `user_not_found`, `user_banned`,
  *   `session_not_found`, `session_expired`, `insufficient_aal` (403), `validation_failed` (400) where the metadata
  *   would be too large, `conflict` (409).
  */
@@ -121,7 +122,8 @@ async function requireLinker(ctx: AuthContext, actor: Actor): Promise<StoredUser
   const { stored, session } = await requireStoredCaller(ctx, actor)
   if (!session) throw sessionNotFound()
   requireLiveSession(ctx, { user: stored.user, session })
-  if (hasVerifiedFactor(stored.user) && session.aal !== 'aal2') throw strongSessionNeededToLink()
+  const isStrong = session.aal === 'aal2' && provesSecondFactor(session.amr)
+  if (hasVerifiedFactor(stored.user) && !isStrong) throw strongSessionNeededToLink()
   return stored
 }
 
@@ -206,6 +208,7 @@ async function askToConfirm<End>(
 async function spendMessage(ctx: AuthContext, userId: string, email: string): Promise<void> {
   const address = { kind: 'email', value: email } as const
   requireReachable(ctx, address)
+  await requireDeliverable(ctx, address)
   const limits = sendLimitsOf(ctx, 'email-change', address, userId)
   const spending = spendLimits(limits, ctx.clock.now())
   const { spent } = await findForUpdate(ctx.sql, spending, userId, { email, phone: null })

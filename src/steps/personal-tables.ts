@@ -1,5 +1,9 @@
 import { personalEntries } from '../audit/personal-entries.ts'
-import { personalChallenges, personalFactors } from '../factors/personal-factors.ts'
+import {
+  personalChallenges,
+  personalFactors,
+  personalRecoveryCodes,
+} from '../factors/personal-factors.ts'
 import { personalLimits, personalPasswordAttempts } from '../limits/personal-limits.ts'
 import { personalMessages } from '../messages/outbox/personal-messages.ts'
 import { personalOauthStates } from '../oauth-states/personal-oauth-states.ts'
@@ -9,6 +13,7 @@ import {
 } from '../one-time-tokens/personal-tokens.ts'
 import { personalPasskeys, personalWebAuthnChallenges } from '../passkeys/personal-passkeys.ts'
 import { personalImportedTokens, personalSessions } from '../sessions/personal-sessions.ts'
+import { personalTrustedDevices } from '../trusted-devices/personal-trusted-devices.ts'
 import {
   personalIdentities,
   personalImports,
@@ -26,8 +31,10 @@ export const personalTables = {
   importedTokens: personalImportedTokens,
   factors: personalFactors,
   challenges: personalChallenges,
+  recoveryCodes: personalRecoveryCodes,
   passkeys: personalPasskeys,
   webAuthnChallenges: personalWebAuthnChallenges,
+  trustedDevices: personalTrustedDevices,
   oneTimeTokens: personalOneTimeTokens,
   authorizationCodes: personalAuthorizationCodes,
   oauthStates: personalOauthStates,
@@ -43,6 +50,7 @@ export const nonPersonalTables = {
   decisions: 'ids of requests and rules, for a day',
   imported_sessions: 'ids alone, of sessions that are not to be brought over again',
   imported_factors: 'ids alone, of factors that are not to be brought over again',
+  imported_passkeys: 'ids alone, of passkeys that are not to be brought over again',
   spent_wallet_messages: 'hashes of messages that wallets signed, which name nobody',
   latchkey_migrations: 'the steps that the schema has taken',
 }

@@ -20,10 +20,11 @@ const keptForADay = [
   sweepExpiredRows('spent_wallet_messages', 'message_hash'),
 ]
 
-/** Anybody can have one made, so none is kept past its end. */
+/** Of no use to anybody past its end; of the first two, anybody can have one made. */
 const notKept = [
   sweepExpiredRows('oauth_states'),
   sweepExpiredRows('web_authn_challenges'),
+  sweepExpiredRows('trusted_devices'),
   sweepExpiredRows('decisions'),
 ]
 

@@ -12,6 +12,8 @@ const end = statement<EndParameters, { ended: number }>(
       select id from ${sql.table('users')} where id = ${$.userId} for update
     ), s as (
       delete from ${sql.table('sessions')} s using u where s.user_id = u.id returning s.id
+    ), no_trusted_devices as (
+      delete from ${sql.table('trusted_devices')} d using u where d.user_id = u.id
     ), voided as (
       delete from ${sql.table('one_time_tokens')} t using u where t.user_id = u.id and ${isForChange}
     ), settled as (
@@ -24,7 +26,7 @@ const end = statement<EndParameters, { ended: number }>(
 )
 
 /**
- * Ends all sessions of a user, in the name of somebody else, and voids the changes of address that wait: who asked
+ * Ends all sessions of a user, in the name of somebody else, trusts no device any more, and voids the changes of address that wait: who asked
  * for them on one of those sessions may be whom this is meant for. The user is locked first, as wherever one is changed.
  *
  * @returns how many; null for no such user.

@@ -11,12 +11,13 @@ export interface UserInsertion {
   /** Null for a user whom an operator makes, or whose address counts as proved. */
   registration: Registration | null
   /**
-   * Rows of a first session or a code for one, tokens of a provider, a one-time token, its message, and audit entries, as
-   * `rowsOf` makes them.
+   * Rows of a first session or a code for one, tokens of a provider, a passkey, a one-time token, its message, and audit
+   * entries, as `rowsOf` makes them.
    */
   sessionRows?: Rows<'sessions'>
   codeRows?: Rows<'authorization_codes'>
   providerTokenRows?: Rows<'provider_tokens'>
+  passkeyRows?: Rows<'passkeys'>
   tokenRows?: Rows<'one_time_tokens'>
   messageRows?: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
@@ -28,6 +29,7 @@ type InsertParameters = {
   sessionRows: Rows<'sessions'>
   codeRows: Rows<'authorization_codes'>
   providerTokenRows: Rows<'provider_tokens'>
+  passkeyRows: Rows<'passkeys'>
   tokenRows: Rows<'one_time_tokens'>
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
@@ -46,6 +48,8 @@ const insert = statement<InsertParameters>(
       ${sql.insertRows('authorization_codes', $.codeRows)} where exists (select from u)
     ), p as (
       ${sql.insertRows('provider_tokens', $.providerTokenRows)} where exists (select from u)
+    ), k as (
+      ${sql.insertRows('passkeys', $.passkeyRows)} where exists (select from u)
     ), t as (
       ${sql.insertRows('one_time_tokens', $.tokenRows)} where exists (select from u)
     ), m as (
@@ -59,6 +63,7 @@ const insert = statement<InsertParameters>(
 /**
  * Stores a new user with identities and what comes with them, in one statement.
  *
+ * @throws AuthError `conflict` (409) when an identity or passkey is somebody's already; then nothing is stored either.
  * @returns false when id, email or phone belongs to another user already; then nothing is stored.
  */
 export async function insertUser(
@@ -72,6 +77,7 @@ export async function insertUser(
     sessionRows: rows.sessionRows ?? noRows,
     codeRows: rows.codeRows ?? noRows,
     providerTokenRows: rows.providerTokenRows ?? noRows,
+    passkeyRows: rows.passkeyRows ?? noRows,
     tokenRows: rows.tokenRows ?? noRows,
     messageRows: rows.messageRows ?? noRows,
     auditRows: rows.auditRows,

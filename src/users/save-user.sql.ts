@@ -82,6 +82,7 @@ export async function saveUser(sql: Queryable, save: UserSave): Promise<boolean>
     endsSessions: save.endsSessions !== undefined && save.endsSessions !== null,
     keptSessionId: save.endsSessions?.except ?? null,
     dropsFactors: save.dropsFactors ?? false,
+    voidsDevices: save.dropsFactors || save.passwordHash !== before.passwordHash,
     sessionRows: save.sessionRows ?? noRows,
     providerTokenRows: save.providerTokenRows ?? noRows,
     tokenRows: save.tokenRows ?? noRows,
@@ -145,6 +146,8 @@ type SaveParameters = {
   endsSessions: boolean
   keptSessionId: string | null
   dropsFactors: boolean
+  /** No device is trusted any more: the password is another, or the factors are gone. */
+  voidsDevices: boolean
   sessionRows: Rows<'sessions'>
   providerTokenRows: Rows<'provider_tokens'>
   tokenRows: Rows<'one_time_tokens'>
@@ -206,6 +209,8 @@ const store = statement<SaveParameters, { gone: string[] }>(
       delete from ${sql.table('passkeys')} p using ok where ${$.dropsFactors} and p.user_id = ok.id
     ), no_web_authn_challenges as (
       delete from ${sql.table('web_authn_challenges')} c using ok where ${$.dropsFactors} and c.user_id = ok.id
+    ), no_trusted_devices as (
+      delete from ${sql.table('trusted_devices')} d using ok where ${$.voidsDevices} and d.user_id = ok.id
     ), s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok)
     ), p as (

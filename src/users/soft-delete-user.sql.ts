@@ -9,6 +9,7 @@ const tablesOfUsers = [
   'factors',
   'passkeys',
   'web_authn_challenges',
+  'trusted_devices',
   'one_time_tokens',
   'authorization_codes',
   'outbox_messages',

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHost } from '../../test/support/host.ts'
 import { passkeysOf } from '../../test/support/passkeys.ts'
+import { secondFactors } from '../../test/support/second-factors.ts'
 import {
   type Answer,
   type GivenSession,
@@ -22,6 +23,7 @@ beforeAll(async () => {
   auth = await startTestAuth({
     hooks: { sendEmail: async () => {} },
     passkeys: { enabled: true },
+    mfa: { trustedDevices: { enabled: true } },
   })
 })
 afterAll(() => auth?.close())
@@ -93,6 +95,15 @@ it.each<[string, (given: GivenSession) => Promise<unknown>]>([
   await change(session)
 
   expect(await versionOf(session.user.id)).toBe(before + 1)
+})
+
+it('is counted up by a device that is trusted', async () => {
+  const { user, accessToken } = await secondFactors(auth).strongSession()
+  const before = await versionOf(user.id)
+
+  await auth.auth.api.trustDevice({ accessToken })
+
+  expect(await versionOf(user.id)).toBe(before + 1)
 })
 
 it('is counted up where the end of all sessions voids a change of address', async () => {

@@ -14,8 +14,11 @@ export interface Identity {
   updatedAt: Date
 }
 
-/** What a factor is: an authenticator app, a phone that codes are sent to, or a security key. */
-export type FactorType = 'totp' | 'phone' | 'webauthn'
+/** A factor that is proved by the answer to a challenge: an authenticator app, a phone that codes are sent to, or a security key. */
+export type ChallengedFactorType = 'totp' | 'phone' | 'webauthn'
+
+/** What a factor is: one that is challenged, or the user's set of recovery codes. */
+export type FactorType = ChallengedFactorType | 'recovery_code'
 
 /** A means of proof beside the first one, without its secrets. */
 export interface Factor {
@@ -96,6 +99,10 @@ export const hasVerifiedFactor = ({
 }: {
   factors: readonly Pick<Factor, 'status'>[]
 }): boolean => factors.some(({ status }) => status === 'verified')
+
+/** A user's recovery codes are one factor together, and never the only one. */
+export const isRecoveryCodes = ({ factorType }: Pick<Factor, 'factorType'>): boolean =>
+  factorType === 'recovery_code'
 
 export const isBanned = ({ bannedUntil }: Pick<User, 'bannedUntil'>, now: Date): boolean =>
   bannedUntil !== null && now < bannedUntil

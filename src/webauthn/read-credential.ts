@@ -6,13 +6,19 @@ import { isRecord } from '../kit/is-record.ts'
 const maxIdLength = 1364
 const maxTransports = 10
 
+/** Refuses what is no credential of a browser. */
+type Refusal = () => AuthError
+
 /**
  * What a browser made of a new credential, by `toJSON()`.
  *
- * @throws AuthError `webauthn_verification_failed` (400) for anything else.
+ * @throws AuthError `webauthn_verification_failed` (400) for anything else, unless the caller has another word for it.
  */
-export function readRegistration(credential: unknown): RegistrationResponseJSON {
-  const { id, response } = readCredential(credential)
+export function readRegistration(
+  credential: unknown,
+  invalidCredential: Refusal = verificationFailed,
+): RegistrationResponseJSON {
+  const { id, response } = readCredential(credential, invalidCredential)
   const { clientDataJSON, attestationObject, transports } = response
   if (!isBase64Url(clientDataJSON) || !isBase64Url(attestationObject)) throw invalidCredential()
   return {
@@ -31,8 +37,11 @@ export function readRegistration(credential: unknown): RegistrationResponseJSON 
 }
 
 /** The answer to a challenge that a browser got, by `toJSON()`; else as {@link readRegistration}. */
-export function readAssertion(credential: unknown): AuthenticationResponseJSON {
-  const { id, response } = readCredential(credential)
+export function readAssertion(
+  credential: unknown,
+  invalidCredential: Refusal = verificationFailed,
+): AuthenticationResponseJSON {
+  const { id, response } = readCredential(credential, invalidCredential)
   const { clientDataJSON, authenticatorData, signature, userHandle } = response
   if (
     !isBase64Url(clientDataJSON) ||
@@ -62,7 +71,7 @@ export function idOf(credential: unknown): string {
   return isBase64Url(id) ? unpadded(id) : ''
 }
 
-function readCredential(credential: unknown) {
+function readCredential(credential: unknown, invalidCredential: Refusal) {
   if (!isRecord(credential)) throw invalidCredential()
   const { id, rawId, type, response } = credential
   if (!isBase64Url(id) || id === '' || id.length > maxIdLength) throw invalidCredential()
@@ -84,5 +93,5 @@ const readTransports = (transports: unknown): string[] =>
         .slice(0, maxTransports)
     : []
 
-const invalidCredential = (): AuthError =>
+const verificationFailed: Refusal = () =>
   new AuthError('webauthn_verification_failed', 400, 'Invalid credential response')

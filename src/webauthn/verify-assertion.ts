@@ -2,8 +2,8 @@ import type {
   AuthenticationResponseJSON,
   VerifiedAuthenticationResponse,
 } from '@simplewebauthn/server'
+import { type CredentialUse, type RelyingParty, userHandleOf } from './ceremony-options.ts'
 import { isChallenge } from './challenge.ts'
-import { type RelyingParty, userHandleOf } from './relying-party.ts'
 
 /** A credential that is known, and whose it is. */
 export interface KnownCredential {
@@ -22,7 +22,8 @@ export interface Assertion {
 }
 
 /**
- * Verifies that the holder of this credential signed this challenge here, and was verified by the authenticator.
+ * Verifies that the holder of this credential signed this challenge here, and was there; with a passkey also that the
+ * authenticator verified them, and whose it says that it is.
  *
  * A count of signatures that does not rise is refused: somebody may have copied the key.
  *
@@ -34,8 +35,13 @@ export async function verifyAssertion(
   challengeHash: string,
   response: AuthenticationResponseJSON,
   { id, userId, publicKey, signCount, backupEligible }: KnownCredential,
+  use: CredentialUse = 'passkey',
 ): Promise<Assertion | null> {
-  if (response.id !== id || response.response.userHandle !== userHandleOf(userId)) return null
+  if (response.id !== id) return null
+  // An authenticator that was told which credential to use need not remember whose it is.
+  const { userHandle } = response.response
+  const isUnnamed = use === 'security key' && !userHandle
+  if (!isUnnamed && userHandle !== userHandleOf(userId)) return null
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   let verification: VerifiedAuthenticationResponse
   try {
@@ -44,7 +50,7 @@ export async function verifyAssertion(
       expectedChallenge: (signed) => isChallenge(signed, challengeHash),
       expectedOrigin: [...rpOrigins],
       expectedRPID: rpId,
-      requireUserVerification: true,
+      requireUserVerification: use === 'passkey',
       credential: {
         id,
         publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')),

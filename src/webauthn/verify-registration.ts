@@ -1,7 +1,6 @@
 import type { RegistrationResponseJSON, VerifiedRegistrationResponse } from '@simplewebauthn/server'
-import { keyAlgorithms } from './ceremony-options.ts'
+import { type CredentialUse, keyAlgorithms, type RelyingParty } from './ceremony-options.ts'
 import { isChallenge } from './challenge.ts'
-import type { RelyingParty } from './relying-party.ts'
 
 /** A credential that an authenticator has made. Binary values are in base64url. */
 export interface NewCredential {
@@ -18,12 +17,13 @@ export interface NewCredential {
 
 /**
  * Statements of attestation that are verified by what they hold. The others lead to lists of revoked certificates,
- * which would be fetched from wherever a certificate says; none is asked for, and browsers send none then.
+ * which would be fetched from wherever a certificate says. Security keys make none of those.
  */
 const attestationFormats = ['none', 'packed', 'fido-u2f', 'tpm']
 
 /**
- * Verifies that a user made this credential here, for this challenge, and was verified by the authenticator.
+ * Verifies that a user made this credential here, for this challenge, and was there; of a passkey also that its
+ * authenticator verified them.
  *
  * @returns null when anything is wrong.
  * @see Web Authentication Level 3 §7.1
@@ -32,6 +32,7 @@ export async function verifyRegistration(
   { rpId, rpOrigins }: RelyingParty,
   challengeHash: string,
   response: RegistrationResponseJSON,
+  use: CredentialUse = 'passkey',
 ): Promise<NewCredential | null> {
   const [{ verifyRegistrationResponse }, { decodeAttestationObject, isoBase64URL }] =
     await Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')])
@@ -44,7 +45,7 @@ export async function verifyRegistration(
       expectedChallenge: (signed) => isChallenge(signed, challengeHash),
       expectedOrigin: [...rpOrigins],
       expectedRPID: rpId,
-      requireUserVerification: true,
+      requireUserVerification: use === 'passkey',
       supportedAlgorithmIDs: keyAlgorithms,
     })
   } catch {

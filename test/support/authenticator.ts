@@ -1,4 +1,12 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import {
+  createHash,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto'
+import { selfSigned } from './self-signed.ts'
 
 export type KeyAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
@@ -14,10 +22,19 @@ export interface Deviations {
   backedUp?: boolean
   backupEligible?: boolean
   signCount?: number
-  userHandle?: string
+  /** Whose the credential is; null for an authenticator that does not remember. */
+  userHandle?: string | null
+  transports?: string[]
   /** Signs with another key than the one that was registered. */
   forged?: boolean
-  attestation?: 'none' | 'packed' | 'packed, wrongly signed' | 'none, with a statement' | 'apple'
+  attestation?:
+    | 'none'
+    | 'packed'
+    | 'packed, wrongly signed'
+    | 'none, with a statement'
+    | 'apple'
+    | 'fido-u2f'
+    | 'fido-u2f, wrongly signed'
 }
 
 /** What a server asks to be made, as far as it is looked at. */
@@ -36,6 +53,8 @@ export interface AskedAssertion {
 /** One key pair of one person, with a browser around it. */
 export interface Authenticator {
   credentialId: string
+  /** In COSE, in base64url. */
+  publicKey: string
   create(options: AskedCreation, deviations?: Deviations): object
   get(options: AskedAssertion, deviations?: Deviations): object
 }
@@ -67,17 +86,20 @@ export function createAuthenticator(algorithm: KeyAlgorithm = 'ES256'): Authenti
 
   return {
     credentialId,
+    publicKey: encodeCbor(coseKey(algorithm, pair.publicKey)).toString('base64url'),
     create: (options, deviations = {}) => {
       userHandle = options.user.id
       const clientData = clientDataOf('webauthn.create', options.challenge, deviations)
+      const { attestation = 'none' } = deviations
+      const isU2f = attestation.startsWith('fido-u2f')
       const authData = Buffer.concat([
         authenticatorData(options.rp.id, deviations, 0x40),
-        aaguid,
+        // Those of before FIDO2 do not tell their model.
+        isU2f ? Buffer.alloc(aaguid.length) : aaguid,
         Buffer.from([0, id.length]),
         id,
         encodeCbor(coseKey(algorithm, pair.publicKey)),
       ])
-      const { attestation = 'none' } = deviations
       const signature = signed(
         Buffer.concat([authData, sha256(clientData)]),
         attestation === 'packed, wrongly signed',
@@ -89,7 +111,18 @@ export function createAuthenticator(algorithm: KeyAlgorithm = 'ES256'): Authenti
       const attestationObject = encodeCbor(
         new Map<string, Cbor>([
           ['fmt', attestation.split(',')[0] ?? ''],
-          ['attStmt', attestation === 'none' ? new Map() : statement],
+          [
+            'attStmt',
+            isU2f
+              ? u2fStatement(
+                  options.rp.id,
+                  { id, key: pair.publicKey, clientData },
+                  attestation !== 'fido-u2f',
+                )
+              : attestation === 'none'
+                ? new Map()
+                : statement,
+          ],
           ['authData', authData],
         ]),
       )
@@ -97,7 +130,7 @@ export function createAuthenticator(algorithm: KeyAlgorithm = 'ES256'): Authenti
         clientDataJSON: clientData.toString('base64url'),
         attestationObject: attestationObject.toString('base64url'),
         authenticatorData: authData.toString('base64url'),
-        transports: ['internal', 'hybrid'],
+        transports: deviations.transports ?? ['internal', 'hybrid'],
       })
     },
     get: (options, deviations = {}) => {
@@ -110,7 +143,7 @@ export function createAuthenticator(algorithm: KeyAlgorithm = 'ES256'): Authenti
           Buffer.concat([authData, sha256(clientData)]),
           deviations.forged,
         ).toString('base64url'),
-        userHandle: deviations.userHandle ?? userHandle,
+        ...(deviations.userHandle !== null && { userHandle: deviations.userHandle ?? userHandle }),
       })
     },
   }
@@ -190,7 +223,28 @@ function coseKey(algorithm: KeyAlgorithm, key: KeyObject): Map<number, Cbor> {
   return new Map(parts[algorithm])
 }
 
-type Cbor = number | string | Buffer | Map<number, Cbor> | Map<string, Cbor>
+/**
+ * What the maker of a key signs with the key of its certificate.
+ *
+ * @see Web Authentication Level 3 §8.6
+ */
+function u2fStatement(
+  rpId: string,
+  { id, key, clientData }: { id: Buffer; key: KeyObject; clientData: Buffer },
+  forged: boolean,
+): Map<string, Cbor> {
+  const { x = '', y = '' } = key.export({ format: 'jwk' })
+  const point = [Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
+  const signedBytes = [Buffer.from([0]), sha256(rpId), sha256(clientData), id, ...point]
+  const maker = forged ? newPair('ES256').privateKey : selfSigned.key
+  const certificate = new X509Certificate(selfSigned.cert).raw
+  return new Map<string, Cbor>([
+    ['x5c', [certificate]],
+    ['sig', sign('sha256', Buffer.concat(signedBytes), maker)],
+  ])
+}
+
+type Cbor = number | string | Buffer | Cbor[] | Map<number, Cbor> | Map<string, Cbor>
 
 /** As much of CBOR as authenticators need. @see RFC 8949 §3 */
 function encodeCbor(value: Cbor): Buffer {
@@ -198,6 +252,7 @@ function encodeCbor(value: Cbor): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value])
+  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(encodeCbor)])
   const pairs = [...value].flatMap(([key, one]) => [encodeCbor(key), encodeCbor(one)])
   return Buffer.concat([head(5, value.size), ...pairs])
 }

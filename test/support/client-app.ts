@@ -6,7 +6,7 @@ const packages = join(import.meta.dirname, '../../node_modules')
 
 /** Where the browser finds packages; their files import each other without an extension. */
 const client = '/@supabase/auth-js/dist/module'
-const imports = { '@supabase/auth-js': `${client}/index`, tslib: '/tslib/tslib.es6.mjs' }
+export const imports = { '@supabase/auth-js': `${client}/index`, tslib: '/tslib/tslib.es6.mjs' }
 
 /**
  * An application of one page, which signs people up, or in through the provider `acme`, with the unmodified client as its
@@ -28,7 +28,8 @@ export const startClientApp = (serviceUrl: () => string): Promise<WebServer> =>
     response.end(script)
   })
 
-function readScript(pathname: string): string | null {
+/** A file of the client as its package holds it, or of what that imports; null for any other path. */
+export function readScript(pathname: string): string | null {
   const isOurs = pathname.startsWith(`${client}/`) || pathname === imports.tslib
   if (!isOurs || normalize(pathname) !== pathname) return null
   const file = join(packages, /\.m?js$/.test(pathname) ? pathname : `${pathname}.js`)

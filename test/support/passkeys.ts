@@ -4,7 +4,7 @@ import {
   type Deviations,
   type KeyAlgorithm,
 } from './authenticator.ts'
-import type { Answer, GivenSession, TestAuth } from './test-auth.ts'
+import type { Answer, GivenSession, RequestOptions, TestAuth } from './test-auth.ts'
 
 /** Somebody with a passkey. */
 export interface PasskeyHolder extends GivenSession {
@@ -27,6 +27,17 @@ export interface Passkeys {
   answer(asked: Answer, credential: object): Promise<Answer>
   /** Signs in from beginning to end. */
   signIn(authenticator: Authenticator, deviations?: Deviations): Promise<Answer>
+  /** Begins to sign up. */
+  beginSignUp(body?: object, options?: RequestOptions): Promise<Answer>
+  /** Answers what `beginSignUp` got. */
+  finishSignUp(
+    begun: Answer,
+    credential: object,
+    more?: object,
+    options?: RequestOptions,
+  ): Promise<Answer>
+  /** Signs up from beginning to end. */
+  signUp(authenticator: Authenticator, more?: object, options?: RequestOptions): Promise<Answer>
   holder(algorithm?: KeyAlgorithm): Promise<PasskeyHolder>
   /** Registers one for this session. */
   holderOf(session: GivenSession, algorithm?: KeyAlgorithm): Promise<PasskeyHolder>
@@ -54,6 +65,18 @@ export function passkeysOf(auth: TestAuth): Passkeys {
     signIn: async (authenticator, deviations = {}) => {
       const asked = await passkeys.ask()
       return passkeys.answer(asked, authenticator.get(asked.body.options, deviations))
+    },
+    beginSignUp: (body = {}, options) => auth.post('/passkeys/signup/options', body, options),
+    finishSignUp: (begun, credential, more = {}, options) =>
+      auth.post(
+        '/passkeys/signup/verify',
+        { challenge_id: begun.body.challenge_id, credential, ...more },
+        options,
+      ),
+    signUp: async (authenticator, more, options) => {
+      const begun = await passkeys.beginSignUp({}, options)
+      const credential = authenticator.create(begun.body.options)
+      return passkeys.finishSignUp(begun, credential, more, options)
     },
     holder: async (algorithm) => passkeys.holderOf(await auth.given.session(), algorithm),
     holderOf: async (session, algorithm) => {

@@ -1,6 +1,7 @@
 import { givenPasskey } from './passkeys.ts'
 import type { GivenSession, TestAuth } from './test-auth.ts'
 import { testPassword } from './test-auth.ts'
+import { givenTrustedDevice } from './trusted-devices.ts'
 
 /** Somebody who has left traces in every table, and what they can be told by. */
 export interface GivenPerson extends GivenSession {
@@ -58,7 +59,14 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   const app = { factor_type: 'totp', friendly_name: `${fullName}'s phone` }
   const { body: factor } = await auth.post('/factors', app, { token, ...from })
   await auth.post(`/factors/${factor.id}/challenge`, {}, { token, ...from })
+  // A recovery code, of a factor that counts for nothing yet: nothing else asks for `aal2`.
+  await auth.rows(
+    `insert into auth.recovery_codes (id, factor_id, code_hash, created_at)
+      values (gen_random_uuid(), $1, repeat('r', 64), $2)`,
+    [factor.id, auth.clock.now().toISOString()],
+  )
   await givenPasskey(auth, id)
+  await givenTrustedDevice(auth, id)
   // As somebody leaves it who is registering another.
   await auth.rows(
     `insert into auth.web_authn_challenges (id, purpose, user_id, challenge_hash, expires_at, created_at)

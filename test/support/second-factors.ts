@@ -40,8 +40,19 @@ export interface SecondFactors {
   codeOf(app: Pick<EnrolledApp, 'secret'>, steps?: number): string
   /** A code that the app does not show. */
   wrongCodeOf(app: Pick<EnrolledApp, 'secret'>): string
+  generateCodes(token: string, body?: object): Promise<Answer>
+  useCode(token: string, code: string): Promise<Answer>
+  /** A new user as in `strongSession`, with recovery codes. */
+  recoverableSession(email?: string): Promise<RecoverableSession>
   /** A new user who has shown an app for the first time. The next step has begun, with the next code. */
   strongSession(email?: string): Promise<StrongSession>
+}
+
+/** A strong session whose user has recovery codes. */
+export interface RecoverableSession extends StrongSession {
+  codes: string[]
+  /** Of the factor that the codes are. */
+  setId: string
 }
 
 export function secondFactors(auth: TestAuth): SecondFactors {
@@ -83,6 +94,14 @@ export function secondFactors(auth: TestAuth): SecondFactors {
     wrongCodeOf: (app) => {
       const shown = [-1, 0, 1].map((steps) => factors.codeOf(app, steps))
       return ['000000', '000001', '000002', '000003'].find((code) => !shown.includes(code)) ?? ''
+    },
+    generateCodes: (token, body) => auth.post('/factors/recovery-codes', body, { token }),
+    useCode: (token, code) => auth.post('/factors/recovery-codes/verify', { code }, { token }),
+    recoverableSession: async (email) => {
+      const session = await factors.strongSession(email)
+      const { status, text, body } = await factors.generateCodes(session.accessToken)
+      if (status !== 200) throw new Error(text)
+      return { ...session, codes: body.codes, setId: body.id }
     },
     strongSession: async (email) => {
       const session = await auth.given.session(email)

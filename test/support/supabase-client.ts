@@ -100,6 +100,7 @@ function newClient(
     experimental: {
       appendPkceFlowIdToRedirects: options.namesFlows ?? false,
       passkey: true,
+      recoveryCodes: true,
     },
     autoRefreshToken: false,
     persistSession: true,

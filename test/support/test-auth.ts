@@ -56,7 +56,7 @@ export interface TestAuth {
     serviceToken(role?: string): Promise<string>
   }
   /** A second instance with the same configuration, database and clock. */
-  beside(): Promise<Pick<TestAuth, 'auth' | 'request' | 'close'>>
+  beside(changes?: AuthConfig): Promise<Pick<TestAuth, 'auth' | 'request' | 'close'>>
   close(): Promise<void>
 }
 
@@ -81,12 +81,12 @@ export const withoutAutoconfirm: AuthConfig = {
 
 export async function startTestAuth(
   config: AuthConfig = {},
-  world: Pick<World, 'fetch'> = {},
+  world: Pick<World, 'fetch' | 'resolver'> = {},
 ): Promise<TestAuth> {
   const database = await createTestDatabase()
   const clock = createTestClock()
   const log: LogEntry[] = []
-  const start = () => {
+  const start = (changes: AuthConfig = {}) => {
     const service = createService(
       {
         siteUrl: 'https://app.example.test',
@@ -109,6 +109,7 @@ export async function startTestAuth(
         },
         logger: collectInto(log),
         ...config,
+        ...changes,
         ...(typeof config.database === 'object' && {
           database: { url: database.url, ...config.database },
         }),
@@ -150,8 +151,8 @@ export async function startTestAuth(
       serviceToken: async (role = 'service_role') =>
         issueServiceToken((await deps()).keys, { role, lifetimeSeconds: 600, now: clock.now() }),
     },
-    beside: async () => {
-      const other = start().auth
+    beside: async (changes) => {
+      const other = start(changes).auth
       await other.ready()
       return { auth: other, request: asking(other), close: other.close }
     },

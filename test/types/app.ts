@@ -18,6 +18,7 @@ import {
   type BanUserInput,
   type BearerInput,
   type CallOptions,
+  type ClaimedViewer,
   ConfigError,
   type ConfigProblem,
   type CreateUserInput,
@@ -55,6 +56,7 @@ import {
   type RedirectDecision,
   type RedirectRefusal,
   type RequestLike,
+  type RequiredAssurance,
   type ResendInput,
   type ResendType,
   type ResetPasswordInput,
@@ -70,6 +72,7 @@ import {
   type SignOutScope,
   type SignUpInput,
   type SignUpResult,
+  type StepUpAction,
   type UpdateOwnUserInput,
   type UpdateUserInput,
   type User,
@@ -277,6 +280,11 @@ export async function guard(auth: Auth, request: IncomingMessage): Promise<strin
     const strong: boolean = viewer.aal === 'aal2'
     console.log(viewer.user.id, viewer.sessionId?.length, strong, claims.sub, claims.exp?.toFixed())
   }
+  const recently: RequiredAssurance = { aal: 2, within: '5m' }
+  const proved: Viewer = await auth.requireUser(request, recently)
+  const same: Viewer = await auth.requireUser(request, { strict: true, within: '1h30m' })
+  const claimed: ClaimedViewer = await auth.requireUser(request, { ...recently, strict: false })
+  console.log(proved.user.id, same.user.id, claimed.userId)
   const { aud, role, app_metadata: metadata } = await auth.verifyToken('a.b.c')
   return [aud, role, JSON.stringify(metadata)].flat().join()
 }
@@ -285,6 +293,8 @@ export function explain(error: unknown): string {
   if (!(error instanceof AuthError)) throw error
   const code: AuthErrorCode = error.code
   const details: AuthErrorDetails = error.details
+  const next: StepUpAction | undefined = details.stepUp
+  if (next) return { enroll: '/factors/new', verify: '/factors', sign_in: '/sign-in' }[next]
   switch (code) {
     case 'weak_password':
       return details.weakPasswordReasons?.join() ?? ''
@@ -313,3 +323,12 @@ export const unknownCode: AuthErrorCode = 'no_such_code'
 
 // @ts-expect-error a password is needed
 export const withoutPassword: SignInWithPasswordInput = { email: 'ada@example.com' }
+
+// @ts-expect-error a level that there is not
+export const thirdLevel: RequiredAssurance = { aal: 3 }
+
+// @ts-expect-error a duration without a unit
+export const withoutUnit: RequiredAssurance = { within: 300 }
+
+// @ts-expect-error an option that there is not
+export const misspelled: RequiredAssurance = { withn: '5m' }

@@ -5,6 +5,7 @@ import type { HookFunction } from '../sections/hooks.ts'
 import type { ProviderDefinition } from '../sections/provider-definition.ts'
 import type { MapProfile } from '../sections/providers.ts'
 import type { RedisClient } from '../sections/rate-limits.ts'
+import type { VerifyCaptcha } from '../sections/security.ts'
 import type { SendSms } from '../sections/sms.ts'
 import { fails, type Kind, reads } from './kind.ts'
 
@@ -75,6 +76,8 @@ export const redisClient = anyFunction<RedisClient>()
 export const sendSms = anyFunction<SendSms>()
 /** What sends mails in place of a mail server. */
 export const sendMail = anyFunction<SendMail>()
+/** What verifies captchas in place of a provider. */
+export const verifyCaptcha = anyFunction<VerifyCaptcha>()
 /** What changes the profiles of a provider. */
 export const mapProfile = anyFunction<MapProfile>()
 

@@ -26,6 +26,22 @@ export function integer(name = 'number', range: Range = {}): Kind<number, number
   }
 }
 
+/**
+ * A number from 0 to 1.
+ *
+ * @param name what the documentation calls it, as in `score`.
+ */
+export function fraction(name: string): Kind<number, number> {
+  const mustBe = 'must be a number from 0 to 1'
+  return {
+    name,
+    emptyMeansAbsent: false,
+    parse: (text) => (/^\s*\d*\.?\d+\s*$/.test(text) ? reads(Number(text)) : fails(mustBe)),
+    check: (given) =>
+      typeof given === 'number' && given >= 0 && given <= 1 ? reads(given) : fails(mustBe),
+  }
+}
+
 export const port = integer('port', { min: 0, max: 65_535 })
 
 interface TimeRange extends Range {

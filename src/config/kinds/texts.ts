@@ -40,6 +40,12 @@ export const text = textLike({
   pattern: /^[^\u0000-\u001f\u007f]*$/,
 })
 
+/** The same without white space around it, which comes along where a secret is copied. */
+export const trimmedText: Kind<string, string> = {
+  ...text,
+  check: (given) => text.check(typeof given === 'string' ? given.trim() : given),
+}
+
 /** How numbers of a country or region begin: `+` and digits, of which the `+` is dropped. */
 export const callingPrefix = textLike({
   name: 'prefix',

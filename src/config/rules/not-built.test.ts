@@ -73,14 +73,9 @@ describe('H34: a setting of what is not built yet', () => {
   )
 
   it.each([
-    ['security.captcha.enabled', true],
-    ['passwords.hibpEnabled', true],
     ['hooks.beforeUserCreated.run', () => ({})],
     ['hooks.customAccessToken.uri', 'https://hooks.example.com'],
     ['hooks.passwordVerificationAttempt.enabled', true],
-    ['email.validation.extended', true],
-    ['email.validation.serviceUrl', 'https://checks.example.com'],
-    ['email.validation.blockedMx', ['mx.example.com']],
   ])('is refused where somebody relies on it: %s', (path, value) => {
     const { problems } = saidOf([[path, value]])
     expect(problems).toHaveLength(1)

@@ -32,6 +32,33 @@ export interface MfaConfig {
         template?: string | undefined
       }
     | undefined
+  /** Codes that users keep for the day on which they lose their other factors. */
+  recoveryCodes?:
+    | {
+        /** Default true. */
+        enrollEnabled?: boolean | undefined
+        /** Default true. */
+        verifyEnabled?: boolean | undefined
+      }
+    | undefined
+  /** Devices on which a second factor need not be shown again for a while. */
+  trustedDevices?:
+    | {
+        /** Default false. */
+        enabled?: boolean | undefined
+        /** 60 to 34,560,000 (400 days). Default 2,592,000 (30 days). */
+        expirySeconds?: Seconds | undefined
+      }
+    | undefined
+  /** Security keys, bound to the relying party of `webAuthn`. */
+  webAuthn?:
+    | {
+        /** Default false. */
+        enrollEnabled?: boolean | undefined
+        /** Default false. */
+        verifyEnabled?: boolean | undefined
+      }
+    | undefined
 }
 
 export interface ResolvedMfa {
@@ -47,6 +74,9 @@ export interface ResolvedMfa {
     maxFrequencySeconds: number
     template: string
   }
+  recoveryCodes: { enrollEnabled: boolean; verifyEnabled: boolean }
+  trustedDevices: { enabled: boolean; expirySeconds: number }
+  webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 
 /** Passkeys, which people sign in with. */
@@ -55,33 +85,36 @@ export interface PasskeysConfig {
   enabled?: boolean | undefined
   /** Passkeys that one user may have. Default 10. */
   maxPasskeysPerUser?: number | undefined
+  /** Whether a passkey alone makes somebody a user, who has no address then. Default false. */
+  signUpEnabled?: boolean | undefined
 }
 
 export interface ResolvedPasskeys {
   enabled: boolean
   maxPasskeysPerUser: number
+  signUpEnabled: boolean
 }
 
-/** The relying party that passkeys are bound to. */
+/** The relying party that passkeys and security keys are bound to. */
 export interface WebAuthnConfig {
   /**
-   * A domain: that of the pages, or one above it. Another one makes all passkeys worthless. Default: the host of
+   * A domain: that of the pages, or one above it. Another one makes all that there are worthless. Default: the host of
    * `siteUrl`.
    */
   rpId?: string | undefined
-  /** What people read when they make a passkey. Default: `rpId`. */
+  /** What people read when they make a passkey or enroll a security key. Default: `rpId`. */
   rpDisplayName?: string | undefined
   /**
    * Origins of pages that may use it, and what apps have in their place, such as `android:apk-key-hash:…`. Default:
    * that of `siteUrl`.
    */
   rpOrigins?: readonly string[] | undefined
-  /** How long a challenge can be answered. Default 300. */
+  /** How long the challenge to a passkey can be answered. Default 300. */
   challengeExpirySeconds?: Seconds | undefined
 }
 
 export interface ResolvedWebAuthn {
-  /** Empty where nothing says it; then passkeys are off. */
+  /** Empty where nothing says it; then passkeys and security keys are off. */
   rpId: string
   rpDisplayName: string
   rpOrigins: readonly string[]

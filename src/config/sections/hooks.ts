@@ -84,7 +84,7 @@ export interface MfaVerificationPayload {
   metadata: HookMetadata
   user_id: string
   factor_id: string
-  factor_type: 'totp' | 'phone'
+  factor_type: 'totp' | 'phone' | 'recovery_code'
   /** Whether the code was right. */
   valid: boolean
 }

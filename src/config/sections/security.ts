@@ -1,6 +1,19 @@
 import type { Seconds } from './values.ts'
 
-export type CaptchaProvider = 'hcaptcha' | 'turnstile'
+export type CaptchaProvider = 'hcaptcha' | 'turnstile' | 'recaptcha_v2' | 'recaptcha_v3'
+
+/** A captcha that a client says to have solved. */
+export interface CaptchaAttempt {
+  /** What the client got for it. */
+  token: string
+  /** The client's address, where it is known. */
+  ip: string | null
+  /** The endpoint that is asked, as in `/signup`. */
+  path: string
+}
+
+/** Says whether a captcha was solved. Anything but `true`, an error and a late answer are a no. */
+export type VerifyCaptcha = (attempt: CaptchaAttempt) => boolean | Promise<boolean>
 
 /** Rules of caution that an operator may tighten or loosen. */
 export interface SecurityConfig {
@@ -32,16 +45,24 @@ export interface SecurityConfig {
   maxMetadataBytes?: number | undefined
   /** Believe `Svc-Forwarded-For`. Only behind a proxy that sets it. Default false. */
   svcForwardedForEnabled?: boolean | undefined
-  /** Captchas where strangers may send requests. Not built yet: switching them on is refused at start. */
+  /** Captchas where strangers may send requests. Naming them switches them on. */
   captcha?:
     | {
-        /** Default false. Not built yet: refused at start. */
+        /** Default true where anything beside it is given. */
         enabled?: boolean | undefined
         /** Default `hcaptcha`; any letter case. */
         provider?: CaptchaProvider | undefined
         secret?: string | undefined
+        /** Hosts on which captchas may have been solved. Default: any. */
+        hostnames?: readonly string[] | undefined
+        /** Actions that captchas may have been solved for, of `turnstile` and `recaptcha_v3`. Default: any. */
+        actions?: readonly string[] | undefined
+        /** Least score, from 0 to 1, of `recaptcha_v3`. Default 0.5. */
+        minScore?: number | undefined
         /** Default 10. */
         timeoutSeconds?: Seconds | undefined
+        /** Verifies captchas in place of a provider. */
+        verify?: VerifyCaptcha | undefined
       }
     | undefined
 }
@@ -57,6 +78,10 @@ export interface ResolvedSecurity {
     enabled: boolean
     provider: CaptchaProvider
     secret: string | null
+    hostnames: readonly string[]
+    actions: readonly string[]
+    minScore: number
     timeoutSeconds: number
+    verify: VerifyCaptcha | null
   }
 }

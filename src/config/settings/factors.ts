@@ -73,6 +73,43 @@ export const factorSettings = [
     default: 'Your code is {{ .Code }}',
     description: 'Text of such a message; `{{ .Code }}` is the code.',
   }),
+  live('mfa.recoveryCodes.enrollEnabled', {
+    env: 'MFA_RECOVERY_CODES_ENROLL_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Generation of recovery codes, by users who have another factor.',
+  }),
+  live('mfa.recoveryCodes.verifyEnabled', {
+    env: 'MFA_RECOVERY_CODES_VERIFY_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Sign-in with recovery codes.',
+  }),
+  live('mfa.trustedDevices.enabled', {
+    env: 'MFA_TRUSTED_DEVICES_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Devices on which a second factor need not be shown again for a while.',
+  }),
+  live('mfa.trustedDevices.expirySeconds', {
+    env: 'MFA_TRUSTED_DEVICES_EXPIRY_DURATION',
+    kind: seconds({ min: 60, max: 34_560_000 }),
+    default: 2_592_000,
+    description:
+      'How long a device is trusted: a minute to 400 days, for which browsers keep a cookie at most.',
+  }),
+  live('mfa.webAuthn.enrollEnabled', {
+    env: 'MFA_WEB_AUTHN_ENROLL_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Enrolment of security keys.',
+  }),
+  live('mfa.webAuthn.verifyEnabled', {
+    env: 'MFA_WEB_AUTHN_VERIFY_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-in with security keys.',
+  }),
   live('passkeys.enabled', {
     env: 'PASSKEY_ENABLED',
     kind: boolean,
@@ -85,18 +122,25 @@ export const factorSettings = [
     default: 10,
     description: 'Most passkeys that one user may have.',
   }),
+  live('passkeys.signUpEnabled', {
+    env: 'PASSKEY_SIGN_UP_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-up with a passkey alone, as a user without an address.',
+  }),
   live('webAuthn.rpId', {
     env: 'WEBAUTHN_RP_ID',
+    bare: ['RP_ID'],
     kind: domain,
     defaultText: 'the host of `AUTH_SITE_URL`',
     description:
-      'Domain that passkeys are bound to: that of the pages that use them, or one above it. Another one makes all that there are worthless.',
+      'Domain that passkeys and security keys are bound to: that of the pages that use them, or one above it. Another one makes all that there are worthless.',
   }),
   live('webAuthn.rpDisplayName', {
     env: 'WEBAUTHN_RP_DISPLAY_NAME',
     kind: text,
     defaultText: 'the domain',
-    description: 'Name that people read when they make a passkey.',
+    description: 'Name that people read when they make a passkey or enroll a security key.',
   }),
   live('webAuthn.rpOrigins', {
     env: 'WEBAUTHN_RP_ORIGINS',
@@ -104,12 +148,13 @@ export const factorSettings = [
     default: [],
     defaultText: 'the origin of `AUTH_SITE_URL`',
     description:
-      'Origins of the pages that use passkeys, and what apps have in their place, such as `android:apk-key-hash:…`.',
+      'Origins of the pages that use passkeys and security keys, and what apps have in their place, such as `android:apk-key-hash:…`.',
   }),
   live('webAuthn.challengeExpirySeconds', {
     env: 'WEBAUTHN_CHALLENGE_EXPIRY_DURATION',
     kind: seconds({ min: 1 }),
     default: 300,
-    description: 'How long the challenge to a passkey can be answered.',
+    description:
+      'How long the challenge to a passkey can be answered; that to a security key as one to any factor.',
   }),
 ]

@@ -63,4 +63,12 @@ export const notificationMails = mails<NotificationMail>({
     'A verification method was removed from your account.',
     'tells of a removed factor',
   ],
+  mfaRecoveryCodeUsed: [
+    'A recovery code was used to sign in to your account.',
+    'tells of a recovery code that was used',
+  ],
+  trustedDeviceAdded: [
+    'A device is trusted to sign in to your account.',
+    'tells of a device that is trusted',
+  ],
 })

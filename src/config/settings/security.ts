@@ -1,7 +1,9 @@
 import { boolean, oneOf } from '../kinds/choices.ts'
-import { integer, seconds } from '../kinds/numbers.ts'
-import { text } from '../kinds/texts.ts'
-import { live, offersLater, protectsLater } from '../setting.ts'
+import { verifyCaptcha } from '../kinds/code-only.ts'
+import { list } from '../kinds/lists.ts'
+import { fraction, integer, seconds } from '../kinds/numbers.ts'
+import { domain, trimmedText } from '../kinds/texts.ts'
+import { live } from '../setting.ts'
 
 export const securitySettings = [
   live('security.refreshTokens.rotationEnabled', {
@@ -57,29 +59,58 @@ export const securitySettings = [
     description:
       'Takes the address of the client from `Svc-Forwarded-For`; only behind a proxy that sets it.',
   }),
-  protectsLater('security.captcha.enabled', {
+  live('security.captcha.enabled', {
     env: 'SECURITY_CAPTCHA_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Asks for a solved captcha where strangers may send requests.',
+    onWhenNamed: true,
+    description: 'Asks for a solved captcha where strangers may send requests: `docs/captcha.md`.',
   }),
-  offersLater('security.captcha.provider', {
+  live('security.captcha.provider', {
     env: 'SECURITY_CAPTCHA_PROVIDER',
-    kind: oneOf(['hcaptcha', 'turnstile']),
+    kind: oneOf(['hcaptcha', 'turnstile', 'recaptcha_v2', 'recaptcha_v3']),
     default: 'hcaptcha',
     description: 'Who verifies captchas; any letter case.',
   }),
-  offersLater('security.captcha.secret', {
+  live('security.captcha.secret', {
     env: 'SECURITY_CAPTCHA_SECRET',
-    kind: text,
+    kind: trimmedText,
     default: null,
+    defaultText: 'required with captchas',
     secret: true,
     description: 'Secret of the account at the captcha provider.',
   }),
-  offersLater('security.captcha.timeoutSeconds', {
+  live('security.captcha.hostnames', {
+    env: 'SECURITY_CAPTCHA_HOSTNAMES',
+    kind: list(domain),
+    default: [],
+    defaultText: 'any',
+    description: 'Hosts on which captchas may have been solved, as the provider tells them.',
+  }),
+  live('security.captcha.actions', {
+    env: 'SECURITY_CAPTCHA_ACTIONS',
+    kind: list(),
+    default: [],
+    defaultText: 'any',
+    description:
+      'Actions that captchas may have been solved for, as `turnstile` and `recaptcha_v3` tell them.',
+  }),
+  live('security.captcha.minScore', {
+    env: 'SECURITY_CAPTCHA_MIN_SCORE',
+    kind: fraction('score'),
+    default: 0.5,
+    description: 'Least score of `recaptcha_v3`, from 0 to 1.',
+  }),
+  live('security.captcha.timeoutSeconds', {
     env: 'SECURITY_CAPTCHA_TIMEOUT',
-    kind: seconds({ min: 0.001, outside: 10 }),
+    kind: seconds({ min: 0.001, max: 600, outside: 10 }),
     default: 10,
     description: 'How long the captcha provider may take.',
+  }),
+  live('security.captcha.verify', {
+    env: null,
+    kind: verifyCaptcha,
+    default: null,
+    description: 'A function that verifies captchas in place of a provider.',
   }),
 ]

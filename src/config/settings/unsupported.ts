@@ -24,6 +24,19 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
     description: 'Chose the form of refresh tokens; they are always signed and counted.',
   },
   {
+    env: 'PASSWORD_HIBP_BLOOM_ENABLED',
+    description:
+      'Kept a filter of known passwords; ranges that were asked for are kept as they are.',
+  },
+  {
+    env: 'PASSWORD_HIBP_BLOOM_ITEMS',
+    description: 'Was the size of that filter.',
+  },
+  {
+    env: 'PASSWORD_HIBP_BLOOM_FALSE_POSITIVES',
+    description: 'Was how often that filter was wrong.',
+  },
+  {
     env: 'JWT_VALID_METHODS',
     description: 'Listed the algorithms of tokens; each key is bound to its own.',
   },
@@ -52,16 +65,6 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
     env: 'SECURITY_REFRESH_TOKEN_UPGRADE_PERCENTAGE',
     description:
       'Gave some sessions another form of refresh tokens; all have it, and imported ones get it when they are used.',
-  },
-  {
-    env: 'MFA_WEB_AUTHN_ENROLL_ENABLED',
-    description:
-      'Enrolled security keys as second factors; with `AUTH_PASSKEY_ENABLED` they sign in by themselves.',
-  },
-  {
-    env: 'MFA_WEB_AUTHN_VERIFY_ENABLED',
-    description:
-      'Asked for such a key after the password; with `AUTH_PASSKEY_ENABLED` it takes the place of both.',
   },
   {
     env: 'MAX_VERIFIED_FACTORS',

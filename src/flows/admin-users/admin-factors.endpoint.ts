@@ -34,3 +34,12 @@ export const deleteFactorByIdEndpoint = {
   answers: { 200: 'Factor' },
   errors: ['mfa_factor_not_found', 'user_not_found'],
 } as const satisfies Endpoint
+
+export const getRecoveryCodesByIdEndpoint = {
+  method: 'GET',
+  path: '/admin/users/{user_id}/factors/recovery-codes',
+  summary: 'Says how many recovery codes a user has left.',
+  caller: 'operator',
+  answers: { 200: 'RecoveryCodesStatus' },
+  errors: ['mfa_factor_not_found', 'user_not_found'],
+} as const satisfies Endpoint

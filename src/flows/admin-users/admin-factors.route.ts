@@ -1,17 +1,24 @@
 import type { H3, H3Event } from 'h3'
 import type { Deps } from '../../deps.ts'
 import { openContext } from '../../http/open-context.ts'
-import { presentFactor } from '../../http/present-factor.ts'
+import { presentFactor, presentRecoveryCodes } from '../../http/present-factor.ts'
 import { readInput } from '../../http/read-input.ts'
 import { readBearer } from '../../http/read-request.ts'
 import { readPathId, serveEndpoint } from '../../http/serve-endpoint.ts'
 import { authenticateAdmin } from '../../steps/authenticate-admin.ts'
 import {
   deleteFactorByIdEndpoint,
+  getRecoveryCodesByIdEndpoint,
   listFactorsEndpoint,
   updateFactorByIdEndpoint,
 } from './admin-factors.endpoint.ts'
-import { changeFactor, deleteFactor, type FactorIds, listFactors } from './user-factors.ts'
+import {
+  changeFactor,
+  deleteFactor,
+  type FactorIds,
+  getRecoveryCodes,
+  listFactors,
+} from './user-factors.ts'
 
 /** `GET /admin/users/{user_id}/factors` */
 export function listFactorsRoute(app: H3, deps: Deps): void {
@@ -42,6 +49,16 @@ export function deleteFactorByIdRoute(app: H3, deps: Deps): void {
     const admin = await authenticateAdmin(ctx, readBearer(event))
 
     return presentFactor(await deleteFactor(ctx, admin, readIds(event)))
+  })
+}
+
+/** `GET /admin/users/{user_id}/factors/recovery-codes` */
+export function getRecoveryCodesByIdRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, getRecoveryCodesByIdEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    await authenticateAdmin(ctx, readBearer(event))
+
+    return presentRecoveryCodes(await getRecoveryCodes(ctx, readPathId(event, 'user_id')))
   })
 }
 

@@ -16,7 +16,9 @@ import type {
   ExportedPasskey,
   ExportedPerson,
   ExportedProviderToken,
+  ExportedRecoveryCode,
   ExportedSession,
+  ExportedTrustedDevice,
   ExportedUser,
   ExportedWebAuthnChallenge,
 } from './exported-person.ts'
@@ -51,9 +53,15 @@ async function collect({ sql, clock }: AuthContext, userId: string): Promise<Exp
     importedTokens: await exportRows(sql, tables.importedTokens, whose),
     factors: whole<ExportedFactor>()(await exportRows(sql, tables.factors, whose)),
     challenges: whole<ExportedChallenge>()(await exportRows(sql, tables.challenges, whose)),
+    recoveryCodes: whole<ExportedRecoveryCode>()(
+      await exportRows(sql, tables.recoveryCodes, whose),
+    ),
     passkeys: whole<ExportedPasskey>()(await exportRows(sql, tables.passkeys, whose)),
     webAuthnChallenges: whole<ExportedWebAuthnChallenge>()(
       await exportRows(sql, tables.webAuthnChallenges, whose),
+    ),
+    trustedDevices: whole<ExportedTrustedDevice>()(
+      await exportRows(sql, tables.trustedDevices, whose),
     ),
     oneTimeTokens: whole<ExportedOneTimeToken>()(
       await exportRows(sql, tables.oneTimeTokens, whose),

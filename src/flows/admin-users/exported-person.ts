@@ -25,9 +25,12 @@ export interface ExportedPerson {
   factors: ExportedFactor[]
   /** Attempts of the last day to prove a factor. */
   challenges: ExportedChallenge[]
+  recoveryCodes: ExportedRecoveryCode[]
   passkeys: ExportedPasskey[]
   /** Passkeys that were being registered in the last day. */
   webAuthnChallenges: ExportedWebAuthnChallenge[]
+  /** Devices on which a second factor need not be shown. */
+  trustedDevices: ExportedTrustedDevice[]
   /** Links and codes that were sent and not used. */
   oneTimeTokens: ExportedOneTimeToken[]
   /** Codes that links ended in, and that no session was fetched with. */
@@ -94,9 +97,16 @@ export interface ExportedFactor {
   friendlyName: string | null
   phone: string | null
   lastUsedStep: number | null
-  webAuthnCredential: Record<string, unknown> | null
+  /** Of a security key, in base64url, as the key is; null for other factors, as all up to `backedUp`. */
+  credentialId: string | null
+  /** In COSE. */
+  publicKey: string | null
+  signCount: number | null
+  transports: string[] | null
+  attestationFormat: string | null
   webAuthnAaguid: string | null
-  lastWebAuthnChallenge: Record<string, unknown> | null
+  backupEligible: boolean | null
+  backedUp: boolean | null
   lastChallengedAt: string | null
   createdAt: string
   updatedAt: string
@@ -105,9 +115,17 @@ export interface ExportedFactor {
 export interface ExportedChallenge {
   id: string
   factorId: string
+  sessionId: string | null
   attempts: number
   ip: string | null
   expiresAt: string
+  spentAt: string | null
+  createdAt: string
+}
+
+export interface ExportedRecoveryCode {
+  id: string
+  factorId: string
   spentAt: string | null
   createdAt: string
 }
@@ -129,6 +147,15 @@ export interface ExportedPasskey {
   createdAt: string
   updatedAt: string
   lastUsedAt: string | null
+}
+
+export interface ExportedTrustedDevice {
+  id: string
+  userId: string
+  userAgent: string | null
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
 }
 
 export interface ExportedWebAuthnChallenge {

@@ -35,7 +35,7 @@ export async function updateUser(
   const email = changes.email ? readEmail(changes.email) : null
   const phone = changes.phone ? readPhone(changes.phone) : null
   const bannedUntil = readBan(changes.banDuration, ctx.clock.now())
-  if (changes.password !== undefined) requireStrongPassword(ctx.config.passwords, changes.password)
+  if (changes.password !== undefined) await requireStrongPassword(ctx, changes.password)
   const passwordHash =
     changes.password === undefined
       ? null

@@ -1,6 +1,10 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
+import {
+  countRecoveryCodes,
+  type RecoveryCodesStatus,
+} from '../../factors/count-recovery-codes.sql.ts'
 import { factorNameConflict, factorNotFound } from '../../factors/factor-errors.ts'
 import { removeFactor } from '../../factors/remove-factor.sql.ts'
 import { updateFactor } from '../../factors/update-factor.sql.ts'
@@ -11,7 +15,7 @@ import { rowsOf } from '../../sql/tables.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { readPhone } from '../../users/addresses.ts'
-import type { Factor } from '../../users/user.ts'
+import { type Factor, isRecoveryCodes } from '../../users/user.ts'
 import type { FactorChanges } from './admin-factors.endpoint.ts'
 import { requireUserById } from './require-user-by-id.ts'
 
@@ -22,6 +26,21 @@ import { requireUserById } from './require-user-by-id.ts'
  */
 export const listFactors = async (ctx: AuthContext, userId: string): Promise<Factor[]> =>
   (await requireUserById(ctx, userId)).factors
+
+/**
+ * How many recovery codes a user has left.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found`, `mfa_factor_not_found` (404).
+ */
+export async function getRecoveryCodes(
+  ctx: AuthContext,
+  userId: string,
+): Promise<RecoveryCodesStatus> {
+  const { factors } = await requireUserById(ctx, userId)
+  const factor = factors.find(isRecoveryCodes)
+  if (!factor) throw factorNotFound()
+  return countRecoveryCodes(ctx.sql, factor.id)
+}
 
 /**
  * Renames a factor, or gives a phone another number. It stays verified.
@@ -80,7 +99,7 @@ export async function deleteFactor(
   const traits = { factor_id: factor.id }
   const entry = { action: 'factor_deleted', actorRole: admin.role, userId, traits } as const
   const note = auditNote(ctx, entry)
-  const removal = { userId, factorId: factor.id, method: factorMethods[factor.factorType] }
+  const removal = { userId, factorId: factor.id, methods: factorMethods }
   const existed = await withLockedUser(ctx, userId, (tx) =>
     removeFactor(tx.sql, {
       ...removal,

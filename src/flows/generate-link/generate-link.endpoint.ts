@@ -49,6 +49,7 @@ export const generateLinkEndpoint = {
   answers: { 200: 'GeneratedLink' },
   errors: [
     'conflict',
+    'email_address_invalid',
     'email_address_not_authorized',
     'email_exists',
     'over_email_send_rate_limit',

@@ -19,6 +19,7 @@ export const inviteEndpoint = {
   answers: { 200: 'User' },
   errors: [
     'conflict',
+    'email_address_invalid',
     'email_address_not_authorized',
     'email_exists',
     'over_email_send_rate_limit',

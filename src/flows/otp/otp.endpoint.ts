@@ -20,6 +20,7 @@ export const otpEndpoint = {
   summary: 'Sends a link or code that signs in.',
   caller: 'anyone',
   limit: 'otp',
+  captcha: true,
   query: { redirectTo: Text },
   body: fields({
     email: Text,
@@ -50,10 +51,12 @@ export const magicLinkEndpoint = {
   summary: 'Does what `POST /otp` does for an email.',
   caller: 'anyone',
   limit: 'magiclink',
+  captcha: true,
   query: { redirectTo: Text },
   body: fields({ email: required(Text), data: Metadata, ...codeChallengeFields }),
   answers: { 200: 'Empty' },
   errors: [
+    'email_address_invalid',
     'email_address_not_authorized',
     'email_provider_disabled',
     'over_email_send_rate_limit',

@@ -1,11 +1,12 @@
 import type { AuthContext } from '../../deps.ts'
+import type { WebAuthnChallengeRow } from '../../passkeys/passkey-row.ts'
 import type { NewRow } from '../../sql/tables.ts'
 import { hashChallenge, newChallenge } from '../../webauthn/challenge.ts'
 
 /** Makes a challenge, and the row that remembers it. */
 export function issueChallenge(
   { random, clock, config }: AuthContext,
-  purpose: 'registration' | 'authentication',
+  purpose: WebAuthnChallengeRow['purpose'],
 ) {
   const challenge = newChallenge(random)
   const now = clock.now()

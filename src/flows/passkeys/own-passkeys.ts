@@ -62,8 +62,8 @@ export async function renameOwnPasskey(
 /**
  * Removes one of the caller's passkeys. Sessions that it opened stay.
  *
- * @throws AuthError `passkey_disabled` (404), `insufficient_aal` (403), `validation_failed` (404) for no passkey of the
- *   caller.
+ * @throws AuthError `passkey_disabled` (404), `session_not_found` for a token without a session, `insufficient_aal`
+ *   (403), `validation_failed` (404) for no passkey of the caller.
  */
 export async function deleteOwnPasskey(
   ctx: AuthContext,

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../http/endpoint.ts'
-import { fields, Json, required, Text } from '../../http/inputs.ts'
+import { fields, Json, Metadata, required, Text } from '../../http/inputs.ts'
 import type { CreationOptions, RequestOptions } from '../../webauthn/ceremony-options.ts'
 
 /** A challenge to an authenticator, and how long it can be answered. */
@@ -21,6 +21,16 @@ export interface VerifyPasskeyAuthenticationInput {
   credential: object
 }
 
+export interface StartPasskeySignUpInput {
+  /** What the list of an authenticator shows, 64 bytes at most. Default: the name of the site. */
+  name?: string | undefined
+}
+
+export interface VerifyPasskeySignUpInput extends VerifyPasskeyAuthenticationInput {
+  /** Becomes the user's metadata. */
+  data?: Record<string, unknown> | undefined
+}
+
 export interface VerifyPasskeyRegistrationInput extends VerifyPasskeyAuthenticationInput {
   accessToken: string
 }
@@ -36,7 +46,8 @@ export interface UpdatePasskeyInput extends PasskeyInput {
   friendlyName: string
 }
 
-const answerOfBrowser = fields({ challengeId: required(Text), credential: required(Json) })
+const answerFields = { challengeId: required(Text), credential: required(Json) }
+const answerOfBrowser = fields(answerFields)
 
 export const startPasskeyRegistrationEndpoint = {
   method: 'POST',
@@ -71,6 +82,8 @@ export const startPasskeyAuthenticationEndpoint = {
   summary: 'Begins to sign in by passkey.',
   caller: 'anyone',
   limit: 'passkey_options',
+  captcha: true,
+  isBodyOptional: true,
   answers: { 200: 'PasskeyAuthentication' },
   errors: ['passkey_disabled'],
 } as const satisfies Endpoint
@@ -92,6 +105,37 @@ export const verifyPasskeyAuthenticationEndpoint = {
     'webauthn_verification_failed',
   ],
 } as const satisfies Endpoint<VerifyPasskeyAuthenticationInput>
+
+export const startPasskeySignUpEndpoint = {
+  method: 'POST',
+  path: '/passkeys/signup/options',
+  summary: 'Begins to sign up by a passkey alone.',
+  caller: 'anyone',
+  limit: 'passkey_options',
+  captcha: true,
+  body: fields({ name: Text }),
+  isBodyOptional: true,
+  answers: { 200: 'PasskeyRegistration' },
+  errors: ['passkey_disabled', 'signup_disabled'],
+} as const satisfies Endpoint<StartPasskeySignUpInput>
+
+export const verifyPasskeySignUpEndpoint = {
+  method: 'POST',
+  path: '/passkeys/signup/verify',
+  summary: 'Signs up by a passkey that a browser has made, as a new user without an address.',
+  caller: 'anyone',
+  limit: 'anonymous',
+  body: fields({ ...answerFields, data: Metadata }),
+  answers: { 200: 'Session' },
+  errors: [
+    'passkey_disabled',
+    'signup_disabled',
+    'webauthn_challenge_expired',
+    'webauthn_challenge_not_found',
+    'webauthn_credential_exists',
+    'webauthn_verification_failed',
+  ],
+} as const satisfies Endpoint<VerifyPasskeySignUpInput>
 
 export const listPasskeysEndpoint = {
   method: 'GET',

@@ -1,5 +1,6 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
+import { checkCaptcha } from '../../guards/check-captcha.ts'
 import { limitClient } from '../../guards/limit-client.ts'
 import { Answer } from '../../http/answer.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -17,15 +18,19 @@ import {
   type PasskeyCeremony,
   startPasskeyAuthenticationEndpoint,
   startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
   updatePasskeyEndpoint,
   verifyPasskeyAuthenticationEndpoint,
   verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
 } from './passkeys.endpoint.ts'
 import { registerPasskey } from './register-passkey.ts'
-import { requirePasskeys } from './require-passkeys.ts'
+import { requirePasskeys, requireSignUp } from './require-passkeys.ts'
 import { signInWithPasskey } from './sign-in-with-passkey.ts'
+import { signUpWithPasskey } from './sign-up-with-passkey.ts'
 import { startAuthentication } from './start-authentication.ts'
 import { startRegistration } from './start-registration.ts'
+import { startSignUp } from './start-sign-up.ts'
 
 /** `POST /passkeys/registration/options`: begins to register a passkey. The body is not read. */
 export function startPasskeyRegistrationRoute(app: H3, deps: Deps): void {
@@ -50,12 +55,13 @@ export function verifyPasskeyRegistrationRoute(app: H3, deps: Deps): void {
   })
 }
 
-/** `POST /passkeys/authentication/options`: begins to sign in by passkey. The body is not read. */
+/** `POST /passkeys/authentication/options`: begins to sign in by passkey. */
 export function startPasskeyAuthenticationRoute(app: H3, deps: Deps): void {
   serveEndpoint(app, startPasskeyAuthenticationEndpoint, async (event) => {
     const ctx = openContext(deps, event)
     requirePasskeys(ctx)
     await limitClient(ctx, startPasskeyAuthenticationEndpoint.limit)
+    await checkCaptcha(ctx, event, startPasskeyAuthenticationEndpoint)
 
     return presentCeremony(await startAuthentication(ctx))
   })
@@ -69,6 +75,32 @@ export function verifyPasskeyAuthenticationRoute(app: H3, deps: Deps): void {
     const input = await readInput(event, verifyPasskeyAuthenticationEndpoint)
 
     const { user, session } = await signInWithPasskey(ctx, input)
+    return presentSession(presentUser(user), session)
+  })
+}
+
+/** `POST /passkeys/signup/options`: begins to sign up by a passkey alone. */
+export function startPasskeySignUpRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, startPasskeySignUpEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requireSignUp(ctx)
+    await limitClient(ctx, startPasskeySignUpEndpoint.limit)
+    await checkCaptcha(ctx, event, startPasskeySignUpEndpoint)
+    const input = await readInput(event, startPasskeySignUpEndpoint)
+
+    return presentCeremony(await startSignUp(ctx, input))
+  })
+}
+
+/** `POST /passkeys/signup/verify`: signs up by a passkey alone. */
+export function verifyPasskeySignUpRoute(app: H3, deps: Deps): void {
+  serveEndpoint(app, verifyPasskeySignUpEndpoint, async (event) => {
+    const ctx = openContext(deps, event)
+    requireSignUp(ctx)
+    await limitClient(ctx, verifyPasskeySignUpEndpoint.limit)
+    const input = await readInput(event, verifyPasskeySignUpEndpoint)
+
+    const { user, session } = await signUpWithPasskey(ctx, input)
     return presentSession(presentUser(user), session)
   })
 }

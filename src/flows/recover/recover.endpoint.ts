@@ -13,8 +13,14 @@ export const recoverEndpoint = {
   summary: 'Mails a link and code that sign in, whether or not anybody has the address.',
   caller: 'anyone',
   limit: 'recover',
+  captcha: true,
   query: { redirectTo: Text },
   body: fields({ email: required(Text), ...codeChallengeFields }),
   answers: { 200: 'Empty' },
-  errors: ['email_address_not_authorized', 'email_provider_disabled', 'over_email_send_rate_limit'],
+  errors: [
+    'email_address_invalid',
+    'email_address_not_authorized',
+    'email_provider_disabled',
+    'over_email_send_rate_limit',
+  ],
 } as const satisfies Endpoint<ResetPasswordInput>

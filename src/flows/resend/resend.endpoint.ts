@@ -20,6 +20,7 @@ export const resendEndpoint = {
   summary: 'Sends the message of a sign-up or of a change of address again.',
   caller: 'anyone',
   limit: 'resend',
+  captcha: true,
   query: { redirectTo: Text },
   body: fields({
     type: required(oneOf(resendTypes)),

@@ -2,7 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { factorNotFound } from '../../factors/factor-errors.ts'
 import { hashPhoneCode } from '../../factors/phone-code.ts'
-import { storeChallenge } from '../../factors/store-challenge.sql.ts'
+import { type StoredChallenge, storeChallenge } from '../../factors/store-challenge.sql.ts'
 import { factorIntervalKey } from '../../limits/factor-limits.ts'
 import { factorLimits, type SendLimits, targetLimits, unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
@@ -10,16 +10,20 @@ import type { Rows } from '../../sql/tables.ts'
 import { rowsOf } from '../../sql/tables.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
 import { composeSms } from '../../steps/compose-sms.ts'
+import { credentialHolder } from '../../steps/credential-holder.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { readChannel } from '../../steps/read-channel.ts'
 import { requireCarrier } from '../../steps/require-reachable.ts'
 import { settleSending } from '../../steps/settle-sending.ts'
-import type { User } from '../../users/user.ts'
+import type { Factor, User } from '../../users/user.ts'
+import { keyCreationOptions, keyRequestOptions } from '../../webauthn/ceremony-options.ts'
+import { hashChallenge, newChallenge } from '../../webauthn/challenge.ts'
 import { phoneOf, requireOwnFactor, requireProvable } from './own-factor.ts'
-import type { FactorChallenge } from './second-factor.endpoint.ts'
+import type { FactorChallenge, KeyCeremony } from './second-factor.endpoint.ts'
 
 /**
- * Begins to prove a second factor. A phone is sent a code, in the background; who has an app has one.
+ * Begins to prove a second factor. A phone is sent a code, in the background; who has an app has one. A security key
+ * is registered at the first time, and asked for from then on, in this session alone.
  *
  * @param channel how a phone is reached: `sms`, the default, or `whatsapp`.
  * @throws AuthError `no_authorization` (403) for an anonymous visitor, `insufficient_aal` (403), `mfa_factor_not_found` (404),
@@ -49,6 +53,7 @@ export async function challengeFactor(
           channel,
           isProved: factor.status === 'verified',
         })
+  const challenge = factor.factorType === 'webauthn' ? newChallenge(ctx.random) : null
   const traits = { factor_id: factor.id, factor_status: factor.status }
   const note = auditNote(ctx, { action: 'challenge_created', actorId: caller.user.id, traits })
   const spent = await storeChallenge(
@@ -58,6 +63,10 @@ export async function challengeFactor(
       id,
       factor_id: factor.id,
       code_hash: codeHash,
+      ...(challenge !== null && {
+        challenge_hash: hashChallenge(challenge),
+        session_id: caller.session?.id ?? null,
+      }),
       attempts: 0,
       ip: ctx.request.ip,
       expires_at: expiresAt.toISOString(),
@@ -69,7 +78,24 @@ export async function challengeFactor(
   if (!spent.found) throw factorNotFound()
   note.log()
   if (phone !== null) ctx.outbox.wake()
-  return { id, factorType: factor.factorType, expiresAt }
+  const webAuthn =
+    challenge === null ? null : ceremonyOf(ctx, caller.user, factor, challenge, spent)
+  return { id, factorType: factor.factorType, expiresAt, webAuthn }
+}
+
+/** Whoever has several keys shows the one that is at hand. */
+function ceremonyOf(
+  { config }: AuthContext,
+  user: User,
+  { status }: Factor,
+  challenge: string,
+  { credentials: known }: StoredChallenge,
+): KeyCeremony {
+  if (status === 'verified') {
+    return { type: 'request', options: keyRequestOptions(config.webAuthn, challenge, known) }
+  }
+  const creation = { challenge, user: credentialHolder(user), known }
+  return { type: 'create', options: keyCreationOptions(config.webAuthn, creation) }
 }
 
 /** What a challenge sends, and what that is counted against. */

@@ -12,7 +12,7 @@ import type { Unread } from '../../http/endpoint.ts'
 import { strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
 import { type Caller, needsStepUp, requireCaller } from '../../steps/authenticate-caller.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import type { Factor, User } from '../../users/user.ts'
+import { type Factor, isRecoveryCodes, type User } from '../../users/user.ts'
 import type { EnrolledFactor, TotpEnrollment } from './enrolled-factor.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
 import { type Enrollment, readEnrollment } from './read-enrollment.ts'
@@ -103,11 +103,12 @@ function requireRoom(
   replaced: readonly Factor[],
 ): void {
   const kept = caller.user.factors.filter((factor) => !replaced.includes(factor))
-  const verified = kept.filter(({ status }) => status === 'verified')
+  const enrolled = kept.filter((factor) => !isRecoveryCodes(factor))
+  const verified = enrolled.filter(({ status }) => status === 'verified')
   if (phone !== null && verified.some((one) => one.phone === phone)) throw verifiedFactorExists()
   if (kept.some((one) => one.friendlyName === friendlyName)) throw factorNameConflict()
   const { maxEnrolledFactors, maxVerifiedFactors } = config.mfa
-  if (kept.length >= maxEnrolledFactors || verified.length >= maxVerifiedFactors) {
+  if (enrolled.length >= maxEnrolledFactors || verified.length >= maxVerifiedFactors) {
     throw tooManyFactors()
   }
   if (needsStepUp(caller)) throw strongSessionNeededToEnroll()

@@ -13,6 +13,6 @@ export interface TotpEnrollment {
 /** A factor that was begun. */
 export interface EnrolledFactor
   extends Pick<Factor, 'id' | 'factorType' | 'friendlyName' | 'phone'> {
-  /** Null for a phone. */
+  /** Null for a phone or a security key. */
   totp: TotpEnrollment | null
 }

@@ -5,7 +5,7 @@ import { factorNotFound, verifyNotEnabled } from '../../factors/factor-errors.ts
 import { isUuid } from '../../kit/uuid.ts'
 import { sessionNotFound, strongSessionNeededToEnroll } from '../../sessions/session-errors.ts'
 import { type Caller, needsStepUp } from '../../steps/authenticate-caller.ts'
-import type { Factor, FactorType } from '../../users/user.ts'
+import type { ChallengedFactorType, Factor } from '../../users/user.ts'
 
 /**
  * A factor of the caller's own. Somebody else's is not told from one that never was.
@@ -37,18 +37,19 @@ export function requireSessionId({ session }: Caller): string {
  * the user has others and has shown none. Who knows a password may have begun one long ago, and must not
  * get past the factor that the user has by now.
  *
- * @throws AuthError `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
- *   `mfa_webauthn_verify_not_enabled` (422), `insufficient_aal` (403).
+ * @throws AuthError `mfa_factor_not_found` (404) for recovery codes, of which no challenge asks,
+ *   `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`, `mfa_webauthn_verify_not_enabled` (422),
+ *   `insufficient_aal` (403).
  */
 export function requireProvable(config: Config, caller: Caller, factor: Factor): void {
   const { factorType, status } = factor
+  if (factorType === 'recovery_code') throw factorNotFound()
   if (!canVerify(config, factorType)) throw verifyNotEnabled(factorType)
   if (status === 'unverified' && needsStepUp(caller)) throw strongSessionNeededToEnroll()
 }
 
-/** Security keys are passkeys, which sign in by themselves. */
-const canVerify = ({ mfa }: Config, type: FactorType): boolean =>
-  type !== 'webauthn' && mfa[type].verifyEnabled
+const canVerify = ({ mfa }: Config, type: ChallengedFactorType): boolean =>
+  type === 'webauthn' ? mfa.webAuthn.verifyEnabled : mfa[type].verifyEnabled
 
 /** Where codes for a factor are sent; null for one that the user has codes of. */
 export const phoneOf = ({ factorType, phone }: Factor): string | null =>

@@ -4,12 +4,12 @@ import { enrollNotEnabled } from '../../factors/factor-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { requireShort } from '../../kit/storable-text.ts'
 import { readPhone } from '../../users/addresses.ts'
-import type { FactorType } from '../../users/user.ts'
+import type { ChallengedFactorType } from '../../users/user.ts'
 import type { EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /** An enrollment that is in order. */
 export interface Enrollment {
-  factorType: FactorType
+  factorType: ChallengedFactorType
   friendlyName: string | null
   issuer: string
   phone: string | null
@@ -29,17 +29,16 @@ export function readEnrollment(config: Config, input: Unread<EnrollFactorInput>)
   return { factorType, friendlyName: friendlyName || null, issuer, phone }
 }
 
-const types: readonly FactorType[] = ['totp', 'phone', 'webauthn']
+const types: readonly ChallengedFactorType[] = ['totp', 'phone', 'webauthn']
 
-function readType(text: string | undefined): FactorType {
+function readType(text: string | undefined): ChallengedFactorType {
   const type = types.find((one) => one === text)
   if (type) return type
   throw validationFailed('factor_type: factor_type needs to be totp, phone, or webauthn')
 }
 
-/** Security keys are passkeys, which sign in by themselves. */
-const isEnabled = ({ mfa }: Config, type: FactorType): boolean =>
-  type !== 'webauthn' && mfa[type].enrollEnabled
+const isEnabled = ({ mfa }: Config, type: ChallengedFactorType): boolean =>
+  type === 'webauthn' ? mfa.webAuthn.enrollEnabled : mfa[type].enrollEnabled
 
 function readOwnPhone(phone: string | undefined): string {
   if (!phone) throw validationFailed('phone: Phone number required to enroll Phone factor')

@@ -1,17 +1,33 @@
 import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
-import { fields, oneOf, required, Text, Uuid } from '../../http/inputs.ts'
+import { fields, Json, oneOf, required, Text, Uuid, wireNamed } from '../../http/inputs.ts'
 import type { Factor } from '../../users/user.ts'
+import type { KeyCreationOptions, KeyRequestOptions } from '../../webauthn/ceremony-options.ts'
 
 /** A challenge to prove a factor. */
 export interface FactorChallenge extends Pick<Factor, 'factorType'> {
   id: string
   /** When it has to be answered by. */
   expiresAt: Date
+  /** Of a security key; null of another factor. */
+  webAuthn: KeyCeremony | null
 }
+
+/** What a browser is to do with a security key: to register it at the first time, and to ask for it from then on. */
+export type KeyCeremony =
+  | {
+      type: 'create'
+      /** See `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+      options: KeyCreationOptions
+    }
+  | {
+      type: 'request'
+      /** See `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+      options: KeyRequestOptions
+    }
 
 export interface EnrollFactorInput {
   accessToken: string
-  factorType: 'totp' | 'phone'
+  factorType: 'totp' | 'phone' | 'webauthn'
   /** What the user calls it. No two factors of a user have the same name, nor both none. */
   friendlyName?: string | undefined
   /** With `totp`: what the app calls the service. Default: the host of the site. */
@@ -35,7 +51,16 @@ export interface VerifyFactorInput extends FactorInput {
   /** From `challengeFactor`. */
   challengeId: string
   /** What the app shows, or what was sent to the phone. */
-  code: string
+  code?: string | undefined
+  /** What a browser got of a security key. */
+  webAuthn?:
+    | {
+        /** That of the challenge. */
+        type: 'create' | 'request'
+        /** As `toJSON()` of the browser's credential makes it. */
+        credential: object
+      }
+    | undefined
 }
 
 export const enrollFactorEndpoint = {
@@ -45,7 +70,7 @@ export const enrollFactorEndpoint = {
   caller: 'user',
   limit: 'factor_enroll',
   body: fields({
-    factorType: required(oneOf(['totp', 'phone'])),
+    factorType: required(oneOf(['totp', 'phone', 'webauthn'])),
     friendlyName: Text,
     issuer: Text,
     phone: Text,
@@ -88,7 +113,11 @@ export const verifyFactorEndpoint = {
   summary: 'Proves a second factor: the session rises to `aal2`.',
   caller: 'user',
   limit: 'factor_verify',
-  body: fields({ challengeId: required(Uuid), code: required(Text) }),
+  body: fields({
+    challengeId: required(Uuid),
+    code: Text,
+    webAuthn: wireNamed('webauthn', Json),
+  }),
   answers: { 200: 'Session' },
   errors: [
     ...hookErrors,
@@ -103,6 +132,7 @@ export const verifyFactorEndpoint = {
     'mfa_webauthn_verify_not_enabled',
     'over_request_rate_limit',
     'session_expired',
+    'webauthn_credential_exists',
   ],
 } as const satisfies Endpoint<VerifyFactorInput>
 

@@ -54,8 +54,18 @@ export function challengeFactorRoute(app: H3, deps: Deps): void {
     const { channel } = await readInput(event, challengeFactorEndpoint)
 
     const challenge = await challengeFactor(ctx, caller, readPathId(event, 'factor_id'), channel)
-    const { id, factorType, expiresAt } = challenge
-    return { id, type: factorType, expires_at: Math.floor(expiresAt.getTime() / 1000) }
+    const { id, factorType, expiresAt, webAuthn } = challenge
+    return {
+      id,
+      type: factorType,
+      expires_at: Math.floor(expiresAt.getTime() / 1000),
+      ...(webAuthn && {
+        webauthn: {
+          type: webAuthn.type,
+          credential_options: { publicKey: webAuthn.options },
+        },
+      }),
+    }
   })
 }
 
@@ -65,10 +75,15 @@ export function verifyFactorRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     const caller = await authenticateCaller(ctx, readBearer(event))
     await limitClient(ctx, verifyFactorEndpoint.limit)
-    const proof = await readInput(event, verifyFactorEndpoint)
+    const { webAuthn, ...proof } = await readInput(event, verifyFactorEndpoint)
 
     const factorId = readPathId(event, 'factor_id')
-    const { user, session } = await verifyFactor(ctx, caller, factorId, proof)
+    const { user, session } = await verifyFactor(ctx, caller, factorId, {
+      ...proof,
+      ...(webAuthn && {
+        webAuthn: { type: webAuthn['type'], credential: webAuthn['credential_response'] },
+      }),
+    })
     return presentSession(presentUser(user), session)
   })
 }

@@ -42,7 +42,7 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
   await removeFactor(ctx.sql, {
     userId: user.id,
     factorId: id,
-    method: factorMethods[factorType],
+    methods: factorMethods,
     messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
     auditRows: note.rows,
   })

@@ -1,10 +1,10 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { verificationFailed, verificationRejected } from '../../factors/factor-errors.ts'
-import { passChallenge } from '../../factors/pass-challenge.sql.ts'
-import { callHook } from '../../hooks/call-hook.ts'
+import { verificationFailed } from '../../factors/factor-errors.ts'
+import { type FactorChange, passChallenge } from '../../factors/pass-challenge.sql.ts'
 import type { Unread } from '../../http/endpoint.ts'
+import { credentialExists } from '../../passkeys/passkey-errors.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
 import { rowsOf } from '../../sql/tables.ts'
@@ -13,75 +13,81 @@ import { factorNotice } from '../../steps/change-notices.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
+import { retryTransient } from '../../steps/retry-transient.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
-import type { Factor, User } from '../../users/user.ts'
-import { checkFactorCode } from './check-factor-code.ts'
+import type { Factor, FactorType, User } from '../../users/user.ts'
+import { askAboutAttempt } from './ask-about-attempt.ts'
+import { checkProof } from './check-proof.ts'
 import { requireOwnFactor, requireProvable, requireSessionId } from './own-factor.ts'
+import { type RightProof, readProof } from './read-proof.ts'
 import type { VerifyFactorInput } from './second-factor.endpoint.ts'
 
 /**
  * Proves a second factor: the session rises to `aal2` and gets new tokens, and those from before renew
  * nothing any more. At the first time the factor becomes a verified one.
  *
- * A code is good once, and a challenge takes 5. Weaker sessions of the user end.
+ * A code is good once, and a challenge takes 5; one to a security key takes one signature. Weaker sessions of the user end.
  *
  * @throws AuthError `session_not_found`, `session_expired`, `no_authorization`,
  *   `mfa_verification_rejected`, `insufficient_aal` (403),
  *   `validation_failed` (400, or 404 for a malformed id), `mfa_factor_not_found` (404, or 422 for an
  *   unknown challenge), `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
  *   `mfa_webauthn_verify_not_enabled`, `mfa_challenge_expired`, `mfa_ip_address_mismatch`,
- *   `mfa_verification_failed` (422), `over_request_rate_limit` (429).
+ *   `mfa_verification_failed`, `webauthn_credential_exists` for a security key that somebody has enrolled (422),
+ *   `over_request_rate_limit` (429).
  */
 export async function verifyFactor(
   ctx: AuthContext,
   caller: Caller,
   factorId: string,
-  { challengeId, code }: Omit<Unread<VerifyFactorInput>, 'factorId'>,
+  { challengeId, ...given }: Omit<Unread<VerifyFactorInput>, 'factorId'>,
 ): Promise<SignedIn> {
   const factor = requireOwnFactor(caller, factorId)
   const sessionId = requireSessionId(caller)
   requireLiveSession(ctx, caller)
-  if (!code) throw validationFailed('code: Code needs to be non-empty')
+  const proof = readProof(factor, given)
   if (!challengeId) throw validationFailed('challenge_id: a challenge is required')
   requireProvable(ctx.config, caller, factor)
 
   const { user } = caller
-  const checked = await checkFactorCode(ctx, { userId: user.id, factor, challengeId, code })
-  await askAboutAttempt(ctx, user, factor, checked.isRight)
-  if (!checked.isRight) throw verificationFailed(factor.factorType)
+  const right = await checkProof(ctx, { userId: user.id, sessionId, factor, challengeId, proof })
+  const shown = right ? { ...factor, id: right.factorId } : factor
+  await askAboutAttempt(ctx, user, shown, right !== null)
+  if (!right) throw verificationFailed(factor.factorType)
 
-  const { step } = checked
-  const passed = { sessionId, challengeId, step }
-  const note = noteOf(ctx, user, factor, challengeId)
-  const { row, current } = await withLockedUser(ctx, user.id, async (tx) => {
-    // While the hook or the carrier was asked, the user may have got a factor that this one must not get past.
-    const current = await requireCaller(tx, caller.claims)
-    requireProvable(tx.config, current, requireOwnFactor(current, factorId))
-    const effects = effectsOf(tx, current.user, factor, passed)
-    const row = await passChallenge<SessionRow>(tx.sql, { ...effects, auditRows: note.rows })
-    return { row, current: current.user }
-  })
-  // Somebody else was faster with challenge or code.
+  const passed = { ...right, sessionId, challengeId, challengedId: factor.id }
+  const note = noteOf(ctx, user, shown, challengeId)
+  const pass = () =>
+    withLockedUser(ctx, user.id, async (tx) => {
+      // While the hook or the carrier was asked, the user may have got a factor that this one must not get past.
+      const current = await requireCaller(tx, caller.claims)
+      requireProvable(tx.config, current, requireOwnFactor(current, factorId))
+      const effects = effectsOf(tx, current.user, factor.factorType, passed)
+      const outcome = await passChallenge<SessionRow>(tx.sql, { ...effects, auditRows: note.rows })
+      return { ...outcome, current: current.user }
+    })
+  // Two users may enroll one security key at once; of them, the second gets to know of the first.
+  const { session: row, isEnrolled, current } = await retryTransient(pass)
+  if (isEnrolled) throw credentialExists()
+  // Somebody else was faster with challenge, code or count.
   if (!row) throw verificationFailed(factor.factorType)
   note.log()
   if (factor.status === 'unverified') ctx.outbox.wake()
-  const verified = withVerifiedFactor(current, factor, ctx.clock.now())
+  const verified = withVerifiedFactor(current, shown, passed.change, ctx.clock.now())
   return issueSession(ctx, verified, toSession(row), row.refresh_token_counter)
 }
 
 function effectsOf(
   ctx: AuthContext,
   user: User,
-  { id: factorId, factorType }: Factor,
-  passed: { sessionId: string; challengeId: string; step: number | null },
+  factorType: FactorType,
+  passed: RightProof & { sessionId: string; challengeId: string; challengedId: string },
 ) {
   const now = ctx.clock.now()
   const notices = factorNotice(ctx, 'mfaFactorEnrolled', user, factorType)
   return {
     ...passed,
     userId: user.id,
-    factorId,
     now,
     proof: proofBy(factorMethods[factorType], now),
     messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
@@ -101,46 +107,24 @@ const noteOf = (
   })
 
 /** The account as the proof leaves it: others of the type that were begun and not verified are gone. */
-const withVerifiedFactor = (user: User, proved: Factor, now: Date): User => ({
+const withVerifiedFactor = (
+  user: User,
+  proved: Factor,
+  change: FactorChange | null,
+  now: Date,
+): User => ({
   ...user,
   factors: user.factors
     .filter((one) => one.id === proved.id || !isAbandoned(one, proved))
     .map((one) =>
       one.id === proved.id && one.status === 'unverified'
-        ? { ...one, status: 'verified', updatedAt: now }
+        ? { ...one, status: 'verified', updatedAt: now, webAuthnAaguid: aaguidOf(change) }
         : one,
     ),
 })
 
+const aaguidOf = (change: FactorChange | null): string | null =>
+  change && 'web_authn_aaguid' in change ? change.web_authn_aaguid : null
+
 const isAbandoned = ({ status, factorType }: Factor, proved: Factor): boolean =>
   status === 'unverified' && factorType === proved.factorType
-
-const defaultMessage = 'Further MFA verification attempts will be rejected.'
-
-/**
- * Tells the application of an attempt to prove a factor, right or wrong, where it wants to know. It may
- * put an end to attempts; then all sessions of the user end.
- *
- * @throws AuthError `mfa_verification_rejected` (403), and what the hook throws.
- */
-async function askAboutAttempt(
-  ctx: AuthContext,
-  { id: userId }: User,
-  { id: factorId, factorType }: Factor,
-  valid: boolean,
-): Promise<void> {
-  const hook = ctx.config.hooks.mfaVerificationAttempt
-  if (!hook.enabled) return
-  const { decision, message } = await callHook(ctx, hook, {
-    point: 'mfaVerificationAttempt',
-    payload: { user_id: userId, factor_id: factorId, factor_type: factorType, valid },
-    id: ctx.random.uuid(),
-    at: ctx.clock.now(),
-    ip: ctx.request.ip,
-  })
-  if (decision !== 'reject') return
-  const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
-  const note = auditNote(ctx, { action: 'logout', userId, traits })
-  if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
-  throw verificationRejected(typeof message === 'string' && message ? message : defaultMessage)
-}

@@ -25,6 +25,7 @@ export const signUpEndpoint = {
   summary: 'Signs up by email or phone and password.',
   caller: 'anyone',
   limit: 'signup',
+  captcha: true,
   query: { redirectTo: Text },
   body: fields({
     email: Text,
@@ -54,6 +55,7 @@ export const anonymousSignUpEndpoint = {
   summary: 'Signs in somebody who gives no address, as a new user.',
   caller: 'anyone',
   limit: 'anonymous',
+  captcha: true,
   body: fields({ data: Metadata }),
   answers: { 200: 'Session' },
   errors: ['anonymous_provider_disabled', 'signup_disabled'],

@@ -1,5 +1,6 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
+import { checkCaptcha } from '../../guards/check-captcha.ts'
 import { limitClient } from '../../guards/limit-client.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
@@ -21,6 +22,7 @@ import { signUp } from './sign-up.ts'
 export function signUpRoute(app: H3, deps: Deps): void {
   serveEndpoint(app, signUpEndpoint, async (event) => {
     const ctx = openContext(deps, event)
+    await checkCaptcha(ctx, event, signUpEndpoint)
     const input = await readInput(event, signUpEndpoint)
     if (isAnonymousSignUp(input)) {
       requireAnonymousUsers(ctx)

@@ -7,6 +7,7 @@ import { createUser } from '../../steps/create-user.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
 import { keysOfNewcomer, newcomerUser } from '../../steps/newcomer.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
+import { requireDeliverable } from '../../steps/require-deliverable.ts'
 import { requireNamedAudience } from '../../steps/require-named-audience.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
@@ -43,7 +44,7 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
  */
 export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUpResult> {
   if (isAnonymousSignUp(input)) return signInAnonymously(ctx, input)
-  const signUp = readSignUp(ctx, input)
+  const signUp = await readSignUp(ctx, input)
   const attempt: Attempt = {
     ...signUp,
     requestedFrom: requesterOf(ctx),
@@ -71,6 +72,7 @@ export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Prom
 async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
   if (!confirmed) return findHolder(ctx, 'sign-up', address)
   await requireNamedAudience(ctx)
+  await requireDeliverable(ctx, address)
   return findByAddress(ctx.sql, address, null)
 }
 

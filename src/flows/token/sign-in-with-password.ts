@@ -5,7 +5,7 @@ import type { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { invalidCredentials } from '../../passwords/password-errors.ts'
-import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/password-policy.ts'
+import type { PasswordWeakness } from '../../passwords/password-policy.ts'
 import { openSession } from '../../sessions/open-session.sql.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
@@ -60,6 +60,8 @@ export async function signInWithPassword(
   if (obstacle) return refuse(ctx, address, user, obstacle)
 
   const now = ctx.clock.now()
+  // It is looked up while the session is opened. Never before the password is known to be right.
+  const looking = ctx.passwordPolicy.findWeaknessInUse(password)
   const signIn = prepareSession(ctx, {
     userId: user.id,
     method: 'password',
@@ -77,7 +79,7 @@ export async function signInWithPassword(
   if (!opened) return refuse(ctx, address, user, invalidCredentials())
 
   const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
-  return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
+  return { ...signedIn, weakPassword: await looking }
 }
 
 function readAddress({ email, phone }: Unread<SignInWithPasswordInput>): Address {

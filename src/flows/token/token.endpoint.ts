@@ -57,6 +57,7 @@ const token = {
 export const passwordGrant = {
   ...token,
   summary: 'Signs in by email or phone and password.',
+  captcha: true,
   query: { grantType: required(oneOf(['password'])) },
   body: fields({ email: Text, phone: Text, password: required(Text) }),
   errors: [
@@ -137,6 +138,7 @@ export const web3Grant = {
   ...token,
   summary: 'Signs in by a message that a wallet of Ethereum or Solana has signed.',
   limit: 'web3',
+  captcha: true,
   query: { grantType: required(oneOf(['web3'])) },
   body: fields({
     chain: required(oneOf(chains)),
@@ -145,6 +147,7 @@ export const web3Grant = {
   }),
   errors: [
     'conflict',
+    'email_address_invalid',
     'email_address_not_authorized',
     'invalid_credentials',
     'over_email_send_rate_limit',

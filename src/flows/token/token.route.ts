@@ -1,7 +1,9 @@
 import type { H3, H3Event } from 'h3'
 import type { AuthContext, Deps } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
+import { checkCaptcha } from '../../guards/check-captcha.ts'
 import { limitClient } from '../../guards/limit-client.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
 import { openContext } from '../../http/open-context.ts'
 import { presentSession } from '../../http/present-session.ts'
 import { presentUser, presentUserRow } from '../../http/present-user.ts'
@@ -22,16 +24,16 @@ import {
 } from './token.endpoint.ts'
 
 interface Grant {
-  limit: typeof passwordGrant.limit | typeof web3Grant.limit
+  endpoint: Endpoint & { limit: typeof passwordGrant.limit | typeof web3Grant.limit }
   answer(ctx: AuthContext, event: H3Event): Promise<object>
 }
 
 const grants: Record<string, Grant> = {
-  password: { limit: passwordGrant.limit, answer: signIn },
-  refresh_token: { limit: refreshGrant.limit, answer: refresh },
-  pkce: { limit: codeGrant.limit, answer: exchange },
-  id_token: { limit: idTokenGrant.limit, answer: signInByIdToken },
-  web3: { limit: web3Grant.limit, answer: signInByWallet },
+  password: { endpoint: passwordGrant, answer: signIn },
+  refresh_token: { endpoint: refreshGrant, answer: refresh },
+  pkce: { endpoint: codeGrant, answer: exchange },
+  id_token: { endpoint: idTokenGrant, answer: signInByIdToken },
+  web3: { endpoint: web3Grant, answer: signInByWallet },
 }
 
 /** `POST /token?grant_type=…`: trades a grant for a session. @see RFC 6749 §3.2 */
@@ -40,8 +42,9 @@ export function tokenRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     const name = readQuery(event, 'grant_type') ?? ''
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
+    if (!grant || grant.endpoint.captcha) await checkCaptcha(ctx, event, passwordGrant)
     if (!grant) throw unsupportedGrant()
-    await limitClient(ctx, grant.limit)
+    await limitClient(ctx, grant.endpoint.limit)
     return grant.answer(ctx, event)
   })
 }

@@ -40,7 +40,7 @@ import {
  *
  * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists`,
  *   `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
- *   `current_password_invalid`, `reauthentication_needed`, `email_address_not_authorized`,
+ *   `current_password_invalid`, `reauthentication_needed`, `email_address_invalid`, `email_address_not_authorized`,
  *   `validation_failed` (400), `insufficient_aal` (401) where a second factor was not shown,
  *   `not_admin`, `session_not_found`, `user_banned` (403), `over_email_send_rate_limit`,
  *   `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
@@ -50,11 +50,11 @@ export async function updateUser(
   caller: Caller,
   update: UserUpdate,
 ): Promise<User> {
-  const read = readUpdate(ctx, caller.user, update)
+  const read = await readUpdate(ctx, caller.user, update)
   const opensDoors = update.password !== undefined || read.newAddresses.length > 0
   if (opensDoors && needsStepUp(caller)) throw strongSessionNeededToUpdate()
   requireAddressWithPassword(caller.user, update)
-  requireReachableAddresses(ctx, caller.user, read.newAddresses)
+  await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
   const done =

@@ -108,17 +108,18 @@ function changePhone(ctx: AuthContext, proof: Proof): AppliedProof {
 }
 
 /**
- * A change asked for in a session that rests on no proved address proves too little to keep the rest. An anonymous
- * user's does where the client proves it that asked for it: another one may be the owner of the address, whom the
- * anonymous user hopes to be confirmed by.
+ * A change asked for in a session that rests on no proved address proves too little to keep the rest. That of a user
+ * without an address does where the client proves it that asked for it: another one may be the owner of the address,
+ * whom the user hopes to be confirmed by.
  */
 function changeAddress(ctx: AuthContext, { token, stored }: Proof, address: Address): AppliedProof {
   const { user, passwordHash } = stored
-  const isUpgrade = user.isAnonymous && isSameClient(token.requested_from, requesterOf(ctx))
+  const hasNoAddress = user.isAnonymous || (user.email === null && user.phone === null)
+  const isUpgrade = hasNoAddress && isSameClient(token.requested_from, requesterOf(ctx))
   const isOwn = user.emailConfirmedAt || user.phoneConfirmedAt || isUpgrade
   const own = isOwn ? user : withoutUnprovedCredentials(user, address)
-  // An operator's gift counts as a rival; beside it somebody anonymous has none.
-  const isContested = stored.registration?.by === 'rivals' || user.isAnonymous
+  // An operator's gift counts as a rival; beside it somebody without an address has none.
+  const isContested = stored.registration?.by === 'rivals' || hasNoAddress
   const losesMetadata = isContested && !isUpgrade
   const kept = losesMetadata ? withoutRegisteredMetadata(own, stored.registration) : own
   const changed = withoutPendingChange(kept, address)

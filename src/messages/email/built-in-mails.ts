@@ -13,10 +13,12 @@ import { invite } from './mails/invite.ts'
 import { magicLink } from './mails/magic-link.ts'
 import { mfaFactorEnrolled } from './mails/mfa-factor-enrolled.ts'
 import { mfaFactorUnenrolled } from './mails/mfa-factor-unenrolled.ts'
+import { mfaRecoveryCodeUsed } from './mails/mfa-recovery-code-used.ts'
 import { passwordChanged } from './mails/password-changed.ts'
 import { phoneChanged } from './mails/phone-changed.ts'
 import { reauthentication } from './mails/reauthentication.ts'
 import { recovery } from './mails/recovery.ts'
+import { trustedDeviceAdded } from './mails/trusted-device-added.ts'
 
 /** What the mails say where the operator says nothing else. */
 export const builtInTexts: Readonly<Record<MailKind, MailTexts>> = {
@@ -33,6 +35,8 @@ export const builtInTexts: Readonly<Record<MailKind, MailTexts>> = {
   identityUnlinked,
   mfaFactorEnrolled,
   mfaFactorUnenrolled,
+  mfaRecoveryCodeUsed,
+  trustedDeviceAdded,
 }
 
 /** A built-in mail, ready to be filled. */

@@ -1,6 +1,6 @@
 import type { ActionMail, NotificationMail } from '../../config/sections/email.ts'
 
-/** The thirteen mails: those that ask for something, and those that tell of a change. */
+/** The mails: those that ask for something, and those that tell of a change. */
 export type MailKind = ActionMail | NotificationMail
 
 /** What a template may show, under the names that templates know. */
@@ -24,7 +24,7 @@ export interface MailVariables {
   Phone?: string
   OldPhone?: string
   Provider?: string
-  /** `totp`, `phone` or `webauthn`. */
+  /** `totp`, `phone`, `webauthn` or `recovery_code`. */
   FactorType?: string
 }
 

@@ -15,4 +15,6 @@ export const messageTypes: Readonly<Record<MailKind, string>> = {
   identityUnlinked: 'identity_unlinked_notification',
   mfaFactorEnrolled: 'mfa_factor_enrolled_notification',
   mfaFactorUnenrolled: 'mfa_factor_unenrolled_notification',
+  mfaRecoveryCodeUsed: 'mfa_recovery_code_used_notification',
+  trustedDeviceAdded: 'trusted_device_added_notification',
 }

@@ -33,6 +33,8 @@ const variables: Readonly<Record<MailKind, Partial<MailVariables>>> = {
   identityUnlinked: { Provider: 'github' },
   mfaFactorEnrolled: { FactorType: 'totp' },
   mfaFactorUnenrolled: { FactorType: 'webauthn' },
+  mfaRecoveryCodeUsed: {},
+  trustedDeviceAdded: {},
 }
 
 export const mailKinds = Object.keys(variables) as MailKind[]

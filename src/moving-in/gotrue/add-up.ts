@@ -16,7 +16,7 @@ const countedAs: Record<Verdict, keyof UserCounts> = {
 
 /** Adds what became of a batch to what became of all before. */
 export function addUp(report: GotrueImportReport, batch: BatchResult, gone: MissingUsers): void {
-  const { users, sessions, factors } = report
+  const { users, sessions, factors, passkeys } = report
   for (const outcome of batch.outcomes.values()) {
     users[outcome instanceof AuthError ? 'refused' : countedAs[outcome]] += 1
   }
@@ -27,6 +27,7 @@ export function addUp(report: GotrueImportReport, batch: BatchResult, gone: Miss
   sessions.opened += batch.sessions.opened
   sessions.ended += batch.sessions.ended
   factors.added += batch.factors.added
+  passkeys.added += batch.passkeys.added
 }
 
 /** Of a user who is refused all is lost; of one who lives here by now, nothing that was to come. */
@@ -42,9 +43,11 @@ export function lossesOf(user: ReadUser, { outcomes }: BatchResult): Loss[] {
 const reasonOf = (refusal: AuthError): string =>
   refusal.code === 'validation_failed' ? `${refusalOf(refusal).field} is too large` : refusal.code
 
-/** Factors whose name or number another one here has. */
-export const lostFactors = ({ factors }: BatchResult): Loss[] =>
-  factors.refusedOf.map((userId) => ({ userId, what: 'factor', reason: 'name taken' }))
+/** Factors whose name, number or credential another one here has, and passkeys that somebody here has. */
+export const lostCredentials = ({ factors, passkeys }: BatchResult): Loss[] => [
+  ...factors.refusedOf.map((userId) => ({ userId, what: 'factor', reason: 'name taken' }) as const),
+  ...passkeys.refusedOf.map((userId) => ({ userId, what: 'passkey', reason: 'taken' }) as const),
+]
 
 /** Notes losses in the report, by their kinds. */
 export function noteLosses(report: GotrueImportReport, losses: readonly Loss[]): void {

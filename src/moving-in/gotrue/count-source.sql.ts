@@ -6,7 +6,6 @@ export const countUsers = (source: SourceConnection, layout: SourceLayout): Prom
 
 /** What is not brought over, in the order in which it is told, with the tables that hold it. */
 const staysBehind = {
-  passkeys: 'webauthn_credentials',
   ssoProviders: 'sso_providers',
   oauthClients: 'oauth_clients',
   oauthConsents: 'oauth_consents',

@@ -17,6 +17,7 @@ export const findSourceUsers = (
     `select to_jsonb(u) - ${unread} as "user",
        ${rowsOf(layout, 'identities')} as identities,
        ${rowsOf(layout, 'mfa_factors')} as factors,
+       ${rowsOf(layout, 'webauthn_credentials')} as passkeys,
        ${hasSessions(layout) ? sessionsOf(layout) : noRows} as sessions,
        ${hasSessions(layout) ? sessionsBeyond(layout) : '0'} as "sessionsLeft"
      from ${layout.table('users')} u

@@ -2,7 +2,7 @@ import type { AuthContext, TransactionContext } from '../../deps.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { retryTransient } from '../../steps/retry-transient.ts'
 import type { ImportRange } from '../../users/find-imported.sql.ts'
-import { addUp, lossesOf, lostFactors, noteLosses } from './add-up.ts'
+import { addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
 import type { ColumnKeys } from './column-encryption.ts'
 import { countUsers, countWhatStays } from './count-source.sql.ts'
 import { findSourceUsers } from './find-source-users.sql.ts'
@@ -42,7 +42,7 @@ export interface ImportGotrueInput {
 const usersAtOnce = 500
 
 /**
- * Brings users, identities, factors and sessions of another service over from its database, which it only
+ * Brings users, identities, factors, passkeys and sessions of another service over from its database, which it only
  * reads. It may be run again at any time: it brings what is new or changed there, leaves alone who was
  * changed here, and brings nothing back that was deleted or ended here.
  *
@@ -65,7 +65,7 @@ export async function importGotrue(
       return [stored, await settleMissing(tx, admin, range, input)] as const
     })
     if (!input.dryRun) for (const act of [...batch.acts, ...gone.acts]) act.log()
-    const losses = [...users.flatMap((user) => lossesOf(user, batch)), ...lostFactors(batch)]
+    const losses = [...users.flatMap((user) => lossesOf(user, batch)), ...lostCredentials(batch)]
     addUp(report, batch, gone)
     noteLosses(report, losses)
     for (const loss of losses) input.onLoss?.(loss)

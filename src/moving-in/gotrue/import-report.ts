@@ -29,12 +29,13 @@ export interface GotrueImportProgress {
   users: UserCounts
   sessions: { opened: number; ended: number }
   factors: { added: number }
+  passkeys: { added: number }
 }
 
 /** Something that is not brought over though it belongs to a user. It quotes nothing of the person. */
 export interface Loss {
   userId: string
-  what: 'user' | 'password' | 'session' | 'factor'
+  what: 'user' | 'password' | 'session' | 'factor' | 'passkey'
   reason: string
   /** How many, where they are told together. */
   count?: number
@@ -63,6 +64,7 @@ export const emptyReport = (total: number, staysBehind: StaysBehind): GotrueImpo
   },
   sessions: { opened: 0, ended: 0 },
   factors: { added: 0 },
+  passkeys: { added: 0 },
   losses: {},
   staysBehind,
 })

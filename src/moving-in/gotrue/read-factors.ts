@@ -3,11 +3,16 @@ import type { RootKeys } from '../../kit/derived-keys.ts'
 import type { NewRow } from '../../sql/tables.ts'
 import { phoneToFind } from '../../users/addresses.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
+import { noCredential, readCredential } from './read-credential.ts'
 import { readSourceInstant } from './source-instant.ts'
 import type { FactorRecord } from './source-records.ts'
 
 /** A factor as it is to be stored, its secret in clear. */
 export type ReadFactor = NewRow<'factors'>
+
+/** Such a security key comes all the same: without it, the first factor alone would open what it guards. */
+export const lacksCredential = ({ factor_type, credential_id }: ReadFactor): boolean =>
+  factor_type === 'webauthn' && !credential_id
 
 /** Whoever did not prove a factor within minutes begins anew. */
 export const isVerified = ({ status }: FactorRecord): boolean => status === 'verified'
@@ -26,9 +31,8 @@ export const readFactor = (
   secret: record.secret ? openColumn(keys, record.id, record.secret) : null,
   phone: record.phone ? phoneToFind(record.phone).value : null,
   last_used_step: null,
-  web_authn_credential: asObject(record.web_authn_credential),
+  ...(readCredential(record.web_authn_credential) ?? noCredential),
   web_authn_aaguid: record.web_authn_aaguid ?? null,
-  last_web_authn_challenge: asObject(record.last_webauthn_challenge_data),
   last_challenged_at: toText(record.last_challenged_at),
   // Without a readable time it is older than whatever happens here.
   created_at: toText(record.created_at) ?? beginning,
@@ -45,6 +49,3 @@ const toText = (text: string | null | undefined): string | null =>
   readSourceInstant(text)?.toISOString() ?? null
 
 const beginning = new Date(0).toISOString()
-
-const asObject = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' ? (value as Record<string, unknown> | null) : null

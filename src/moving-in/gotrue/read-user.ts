@@ -4,7 +4,8 @@ import type { ColumnKeys } from './column-encryption.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Loss } from './import-report.ts'
 import { readAccount } from './read-account.ts'
-import { isVerified, type ReadFactor, readFactor } from './read-factors.ts'
+import { isVerified, lacksCredential, type ReadFactor, readFactor } from './read-factors.ts'
+import { type ReadPasskey, readPasskey } from './read-passkeys.ts'
 import { type ReadSession, readSession } from './read-sessions.ts'
 import type { SourceUser } from './source-records.ts'
 
@@ -12,8 +13,9 @@ import type { SourceUser } from './source-records.ts'
 export interface ReadUser {
   moved: UserWithPassword
   factors: ReadFactor[]
+  passkeys: ReadPasskey[]
   sessions: ReadSession[]
-  /** Differs as soon as account, password or factors do: see `hasOtherPassword`. */
+  /** Differs as soon as account, password, factors or passkeys do: see `hasOtherPassword`. */
   fingerprint: string
   losses: Loss[]
 }
@@ -31,6 +33,14 @@ export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys)
   const verified = source.factors.filter(isVerified)
   for (const _factor of source.factors.slice(verified.length)) lose('factor', 'unverified')
   const factors = verified.map((factor) => readFactor(keys, userId, factor))
+  for (const _factor of factors.filter(lacksCredential)) lose('factor', 'unknown credential')
+
+  const passkeys: ReadPasskey[] = []
+  for (const record of source.passkeys) {
+    const read = readPasskey(userId, record)
+    if (read) passkeys.push(read)
+    else lose('passkey', 'unknown credential')
+  }
 
   const sessions: ReadSession[] = []
   for (const record of source.sessions) {
@@ -40,5 +50,6 @@ export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys)
   }
   const count = source.sessionsLeft
   if (count > 0) losses.push({ userId, what: 'session', reason: 'too many', count })
-  return { moved, factors, sessions, losses, fingerprint: fingerprintOf(moved, factors) }
+  const fingerprint = fingerprintOf(moved, factors, passkeys)
+  return { moved, factors, passkeys, sessions, losses, fingerprint }
 }

@@ -194,6 +194,24 @@ describe('another run brings', () => {
     ])
   })
 
+  it('the end of the last factor there, with which recovery codes go that were generated here', async () => {
+    const set = 'f0000000-0000-4000-8000-0000000000b1'
+    await auth.rows(
+      `insert into auth.factors (id, user_id, factor_type, status, created_at, updated_at)
+       values ($1, $2, 'recovery_code', 'verified', now(), now())`,
+      [set, ada],
+    )
+    const sets = () => auth.rows('select id from auth.factors where id = $1', [set])
+    await there(`update auth.users set role = 'owner', updated_at = now() where id = '${ada}'`)
+
+    await again()
+    const kept = await sets()
+    await there(`delete from auth.mfa_factors where user_id = '${ada}'`)
+    await again()
+
+    expect([kept, await sets()]).toEqual([[{ id: set }], []])
+  })
+
   it('the newest token of a session that is used there meanwhile', async () => {
     await renewThere(adasSession, 'adathird2222', 'adafourth222')
 

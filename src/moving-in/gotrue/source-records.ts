@@ -6,6 +6,7 @@ export interface SourceUser {
   user: UserRecord
   identities: IdentityRecord[]
   factors: FactorRecord[]
+  passkeys: PasskeyRecord[]
   sessions: SessionRecord[]
   /** How many older sessions there are that were not read. */
   sessionsLeft: number
@@ -62,9 +63,27 @@ export interface FactorRecord {
   last_challenged_at?: Text
   web_authn_credential?: unknown
   web_authn_aaguid?: Text
-  last_webauthn_challenge_data?: unknown
   created_at: string
   updated_at: string
+}
+
+export interface PasskeyRecord {
+  id: string
+  /** Bytes, as the key is: `\\x` and hexadecimal digits. */
+  credential_id?: Text
+  /** In COSE. */
+  public_key?: Text
+  /** Really the format. */
+  attestation_type?: Text
+  aaguid?: Text
+  sign_count?: number | null
+  transports?: unknown
+  backup_eligible?: boolean | null
+  backed_up?: boolean | null
+  friendly_name?: Text
+  created_at?: Text
+  updated_at?: Text
+  last_used_at?: Text
 }
 
 export interface SessionRecord {

@@ -6,6 +6,10 @@ import {
   type StoredFactors,
   storeImportedFactors,
 } from '../../factors/store-imported-factors.sql.ts'
+import {
+  type StoredPasskeys,
+  storeImportedPasskeys,
+} from '../../passkeys/store-imported-passkeys.sql.ts'
 import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { importUsers } from '../../steps/create-user.ts'
@@ -29,6 +33,7 @@ export interface BatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   sessions: { opened: number; ended: number }
   factors: StoredFactors
+  passkeys: StoredPasskeys
   /** How many accounts gave way to the users of the batch. */
   signUpsReplaced: number
   acts: Act[]
@@ -58,13 +63,17 @@ export async function storeBatch(
   const written = those('add', 'update')
   await recordImported(ctx.sql, written.map(recordOf))
   const factors = await storeFactors(ctx, written)
+  const passkeys = await storeImportedPasskeys(ctx.sql, {
+    rows: written.flatMap((user) => user.passkeys),
+    userIds: written.map(idOf),
+  })
 
   // Whose news is refused is here all the same, and may have signed out there.
   const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
   const acts = [...added.acts, ...updated.acts]
   const signUpsReplaced = added.signUpsReplaced + updated.signUpsReplaced
-  return { outcomes, sessions, factors, signUpsReplaced, acts }
+  return { outcomes, sessions, factors, passkeys, signUpsReplaced, acts }
 }
 
 function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {

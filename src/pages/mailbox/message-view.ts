@@ -21,6 +21,8 @@ const purposes: Record<MailKind, string> = {
   identityUnlinked: 'Notification',
   mfaFactorEnrolled: 'Notification',
   mfaFactorUnenrolled: 'Notification',
+  mfaRecoveryCodeUsed: 'Notification',
+  trustedDeviceAdded: 'Notification',
 }
 
 export const recipientOf = (message: MailboxMessage): string =>

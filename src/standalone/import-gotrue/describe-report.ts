@@ -2,7 +2,7 @@ import type { GotrueImportReport } from '../../moving-in/gotrue/import-report.ts
 import { spelled } from '../progress-display.ts'
 
 /** What came of an import, a line for each number. */
-export function rowsOf({ users, sessions, factors }: GotrueImportReport): string[][] {
+export function rowsOf({ users, sessions, factors, passkeys }: GotrueImportReport): string[][] {
   const counts = {
     'users added': users.added,
     'users updated': users.updated,
@@ -14,6 +14,7 @@ export function rowsOf({ users, sessions, factors }: GotrueImportReport): string
     'users missing there': users.missing,
     'users removed': users.removed,
     'factors added': factors.added,
+    'passkeys added': passkeys.added,
     'sessions opened': sessions.opened,
     'sessions ended': sessions.ended,
   }
@@ -21,7 +22,6 @@ export function rowsOf({ users, sessions, factors }: GotrueImportReport): string
 }
 
 const names: Record<keyof GotrueImportReport['staysBehind'], string> = {
-  passkeys: 'passkey',
   ssoProviders: 'SSO provider',
   oauthClients: 'OAuth client',
   oauthConsents: 'OAuth consent',

@@ -1,6 +1,7 @@
 import { givenPasskey } from '../passkeys.ts'
 import { claimsIn, secondFactors } from '../second-factors.ts'
 import type { TestAuth } from '../test-auth.ts'
+import { givenTrustedDevice } from '../trusted-devices.ts'
 import type { Ids } from './doors.ts'
 
 /** What was proved, by the token and by what is stored, and how it comes to that. */
@@ -173,7 +174,7 @@ export async function bring(auth: TestAuth, caller: Caller): Promise<PresentCall
   return { token, ids }
 }
 
-/** A second identity and a passkey of a user, the verified factor, else one that was begun, with a challenge, and another session than the caller's. */
+/** A second identity, a passkey and a trusted device of a user, the verified factor, else one that was begun, with a challenge, and another session than the caller's. */
 export async function idsOf(auth: TestAuth, userId: string, otherToken: string): Promise<Ids> {
   const verified = (await auth.auth.admin.listFactors(userId)).find(
     ({ status }) => status === 'verified',
@@ -189,6 +190,7 @@ export async function idsOf(auth: TestAuth, userId: string, otherToken: string):
     user_id: userId,
     factor_id: factor.id,
     passkey_id: await givenPasskey(auth, userId),
+    device_id: await givenTrustedDevice(auth, userId),
     challenge_id: await factors.challenge(otherToken, factor.id),
     session_id: String(claimsIn(otherToken).session_id),
     identity_id: identity?.id ?? '',

@@ -34,6 +34,7 @@ export interface Ids {
   user_id: string
   factor_id: string
   passkey_id: string
+  device_id: string
   challenge_id: string
   session_id: string
   identity_id: string
@@ -55,9 +56,15 @@ const finer: Record<string, Omit<Extract<Demand, { of: 'people' }>, 'of'>> = {
   'POST /factors': { session: 'any', factor: 403 },
   'POST /factors/:factor_id/verify': { session: 'live' },
   'DELETE /factors/:factor_id': { session: 'any', factor: 422 },
-  'POST /passkeys/registration/options': { factor: 403 },
-  'POST /passkeys/registration/verify': { factor: 403 },
-  'DELETE /passkeys/:passkey_id': { factor: 403 },
+  'POST /factors/recovery-codes': { session: 'any', factor: 403 },
+  'POST /factors/recovery-codes/verify': { session: 'live' },
+  'POST /factors/recovery-codes/regenerate': { session: 'any', factor: 403 },
+  'DELETE /factors/recovery-codes': { session: 'any', factor: 422 },
+  'POST /passkeys/registration/options': { session: 'any', factor: 403 },
+  'POST /passkeys/registration/verify': { session: 'any', factor: 403 },
+  'DELETE /passkeys/:passkey_id': { session: 'any', factor: 403 },
+  'POST /trusted-devices': { factor: 403 },
+  'POST /trusted-devices/verify': { session: 'live' },
 }
 
 const demands = new Map<string, Demand>(

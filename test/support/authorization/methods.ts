@@ -29,6 +29,8 @@ const methods: Record<keyof AuthApi, Method | null> = {
   signInWithWeb3: null,
   startPasskeyAuthentication: null,
   verifyPasskeyAuthentication: null,
+  startPasskeySignUp: null,
+  verifyPasskeySignUp: null,
   refreshSession: null,
   explainRedirect: null,
   getUser: [demandOf('GET /user'), [], ({ api, accessToken }) => api.getUser({ accessToken })],
@@ -83,6 +85,31 @@ const methods: Record<keyof AuthApi, Method | null> = {
     ['factor_id'],
     ({ api, accessToken, ids }) => api.unenrollFactor({ accessToken, factorId: ids.factor_id }),
   ],
+  getRecoveryCodes: [
+    demandOf('GET /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.getRecoveryCodes({ accessToken }),
+  ],
+  generateRecoveryCodes: [
+    demandOf('POST /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.generateRecoveryCodes({ accessToken }),
+  ],
+  verifyRecoveryCode: [
+    demandOf('POST /factors/recovery-codes/verify'),
+    [],
+    ({ api, accessToken }) => api.verifyRecoveryCode({ accessToken, code: '123456' }),
+  ],
+  regenerateRecoveryCodes: [
+    demandOf('POST /factors/recovery-codes/regenerate'),
+    [],
+    ({ api, accessToken }) => api.regenerateRecoveryCodes({ accessToken }),
+  ],
+  unenrollRecoveryCodes: [
+    demandOf('DELETE /factors/recovery-codes'),
+    [],
+    ({ api, accessToken }) => api.unenrollRecoveryCodes({ accessToken }),
+  ],
   startPasskeyRegistration: [
     demandOf('POST /passkeys/registration/options'),
     [],
@@ -109,6 +136,27 @@ const methods: Record<keyof AuthApi, Method | null> = {
     demandOf('DELETE /passkeys/:passkey_id'),
     ['passkey_id'],
     ({ api, accessToken, ids }) => api.deletePasskey({ accessToken, passkeyId: ids.passkey_id }),
+  ],
+  trustDevice: [
+    demandOf('POST /trusted-devices'),
+    [],
+    ({ api, accessToken }) => api.trustDevice({ accessToken }),
+  ],
+  verifyTrustedDevice: [
+    demandOf('POST /trusted-devices/verify'),
+    [],
+    ({ api, accessToken }) => api.verifyTrustedDevice({ accessToken, secret: 'none' }),
+  ],
+  listTrustedDevices: [
+    demandOf('GET /trusted-devices'),
+    [],
+    ({ api, accessToken }) => api.listTrustedDevices({ accessToken }),
+  ],
+  deleteTrustedDevice: [
+    demandOf('DELETE /trusted-devices/:device_id'),
+    ['device_id'],
+    ({ api, accessToken, ids }) =>
+      api.deleteTrustedDevice({ accessToken, deviceId: ids.device_id }),
   ],
   listSessions: [{ of: 'people' }, [], ({ api, accessToken }) => api.listSessions({ accessToken })],
   getProviderToken: [

@@ -1,5 +1,6 @@
 import { givenPasskey } from '../passkeys.ts'
 import { type GivenSession, startTestAuth, type TestAuth } from '../test-auth.ts'
+import { givenTrustedDevice } from '../trusted-devices.ts'
 import type { Dice } from './dice.ts'
 import { forgedTokens, type TokenMaterial } from './odd-tokens.ts'
 import { canary } from './odd-values.ts'
@@ -14,6 +15,8 @@ export interface FuzzWorld {
   factor: FuzzedFactor
   /** A passkey of the same user. */
   passkeyId: string
+  /** A trusted device of the same user. */
+  deviceId: string
   serviceToken: string
   material: TokenMaterial
   /** Tokens that nobody may be believed by. */
@@ -39,14 +42,17 @@ const keys = [signing, retired]
 export const startFuzzedAuth = (): Promise<TestAuth> =>
   startTestAuth({
     jwt: { secret: String(sharedSecret.key), keys: keys.map(({ jwk }) => jwk) },
-    mfa: { phone: { enrollEnabled: true, verifyEnabled: true } },
+    mfa: {
+      phone: { enrollEnabled: true, verifyEnabled: true },
+      trustedDevices: { enabled: true },
+    },
     security: { ownDeletionEnabled: true },
     providers: {
       github: { clientId: 'client', clientSecret: 'secret' },
       // Nobody answers there.
       keycloak: { clientId: 'client', clientSecret: 'secret', url: 'http://127.0.0.1:9' },
     },
-    passkeys: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
     web3: { solanaEnabled: true, ethereumEnabled: true },
     anonymousUsers: { enabled: true },
   })
@@ -76,6 +82,7 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
     refreshToken: first.refreshToken,
     factor: await newFactor(auth, first),
     passkeyId: await givenPasskey(auth, first.user.id),
+    deviceId: await givenTrustedDevice(auth, first.user.id),
     serviceToken: await auth.given.serviceToken(),
     material,
     forged: forgedTokens(material),

@@ -173,11 +173,12 @@ export const rightBody = (
 
 /** Path and query. */
 export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: Dice): string {
-  const { factor, passkeyId, userIds } = world
+  const { factor, passkeyId, deviceId, userIds } = world
   const ids: Record<string, string> = {
-    user_id: /\{(factor|passkey)_id\}/.test(path) ? factor.userId : dice.pick(userIds),
+    user_id: /\{(factor|passkey|device)_id\}/.test(path) ? factor.userId : dice.pick(userIds),
     factor_id: factor.factorId,
     passkey_id: passkeyId,
+    device_id: deviceId,
   }
   // What is deleted is asked for again.
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -199,6 +200,6 @@ export async function rightToken(
 ): Promise<string | undefined> {
   if (caller === 'anyone') return undefined
   if (caller === 'operator') return world.serviceToken
-  if (/^\/(factors|passkeys)/.test(path)) return world.factor.token
+  if (/^\/(factors|passkeys|trusted-devices)/.test(path)) return world.factor.token
   return dice.chance(10) ? world.newSession() : world.userToken(dice)
 }

@@ -135,7 +135,17 @@ create table auth.webauthn_credentials (
   id uuid not null primary key default gen_random_uuid(),
   user_id uuid not null references auth.users on delete cascade,
   credential_id bytea not null unique,
-  public_key bytea not null
+  public_key bytea not null,
+  attestation_type text not null default '',
+  aaguid uuid,
+  sign_count bigint not null default 0,
+  transports jsonb not null default '[]',
+  backup_eligible boolean not null default false,
+  backed_up boolean not null default false,
+  friendly_name text not null default '',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  last_used_at timestamptz
 );
 create table auth.sso_providers (id uuid not null primary key, resource_id text, disabled boolean);
 create table auth.audit_log_entries (id uuid not null primary key, payload json, created_at timestamptz);

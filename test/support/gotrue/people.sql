@@ -151,8 +151,11 @@ values ('nosession222', 'a0000000-0000-4000-8000-000000000001', false, '2020-01-
 
 insert into auth.one_time_tokens (user_id, token_type, token_hash, relates_to)
 values ('a0000000-0000-4000-8000-000000000006', 'confirmation_token', 'a-link-that-was-sent', 'fay@example.test');
-insert into auth.webauthn_credentials (user_id, credential_id, public_key)
-values ('a0000000-0000-4000-8000-000000000016', '\x01', '\x02');
+insert into auth.webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count,
+  transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
+values ('e0000000-0000-4000-8000-000000000016', 'a0000000-0000-4000-8000-000000000016', '\x01', '\x02', 'none',
+  'f8a011f3-8c0a-4d15-8006-17111f9edc7d', 3, '["internal"]', true, true, 'Phone', '2025-06-02 00:00:00+00',
+  '2025-06-02 00:01:00+00');
 insert into auth.sso_providers (id) values ('55500000-0000-4000-8000-000000000001');
 insert into auth.audit_log_entries (id, payload, created_at)
 values (gen_random_uuid(), '{"action": "login"}', '2026-02-01 00:00:00+00');

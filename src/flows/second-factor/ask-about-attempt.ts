@@ -1,0 +1,36 @@
+import { auditNote } from '../../audit/audit-note.ts'
+import type { AuthContext } from '../../deps.ts'
+import { verificationRejected } from '../../factors/factor-errors.ts'
+import { callHook } from '../../hooks/call-hook.ts'
+import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
+import type { Factor, User } from '../../users/user.ts'
+
+const defaultMessage = 'Further MFA verification attempts will be rejected.'
+
+/**
+ * Tells the application of an attempt to prove a factor, right or wrong, where it wants to know. It may
+ * put an end to attempts; then all sessions of the user end.
+ *
+ * @throws AuthError `mfa_verification_rejected` (403), and what the hook throws.
+ */
+export async function askAboutAttempt(
+  ctx: AuthContext,
+  { id: userId }: User,
+  { id: factorId, factorType }: Factor,
+  valid: boolean,
+): Promise<void> {
+  const hook = ctx.config.hooks.mfaVerificationAttempt
+  if (!hook.enabled) return
+  const { decision, message } = await callHook(ctx, hook, {
+    point: 'mfaVerificationAttempt',
+    payload: { user_id: userId, factor_id: factorId, factor_type: factorType, valid },
+    id: ctx.random.uuid(),
+    at: ctx.clock.now(),
+    ip: ctx.request.ip,
+  })
+  if (decision !== 'reject') return
+  const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
+  const note = auditNote(ctx, { action: 'logout', userId, traits })
+  if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
+  throw verificationRejected(typeof message === 'string' && message ? message : defaultMessage)
+}

@@ -1,0 +1,63 @@
+import type { AuthContext } from '../../deps.ts'
+import {
+  type CountedAttempt,
+  countChallengeAttempt,
+} from '../../factors/count-challenge-attempt.sql.ts'
+import {
+  addressMismatch,
+  challengeExpired,
+  challengeNotFound,
+  verificationFailed,
+} from '../../factors/factor-errors.ts'
+import { factorCodeKey, factorGuesses } from '../../limits/factor-limits.ts'
+import { overRequestRateLimit } from '../../limits/limit-errors.ts'
+import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { countGuess } from '../../steps/count-guess.ts'
+import type { Factor } from '../../users/user.ts'
+import type { Proof } from './read-proof.ts'
+
+const waitSeconds = factorGuesses.perSeconds / factorGuesses.count
+
+/** An attempt to prove a factor. */
+export interface Attempt {
+  userId: string
+  sessionId: string
+  factor: Factor
+  challengeId: string
+  proof: Proof
+}
+
+/**
+ * Counts an attempt against challenge and user, before anything is compared.
+ *
+ * @throws AuthError `mfa_factor_not_found`, `mfa_challenge_expired`, `mfa_ip_address_mismatch`,
+ *   `mfa_verification_failed` for a challenge that is spent (422), `over_request_rate_limit` (429),
+ *   `service_unavailable` (503).
+ */
+export async function countAttempt(
+  ctx: AuthContext,
+  { userId, sessionId, factor, challengeId, proof }: Attempt,
+): Promise<CountedAttempt> {
+  const now = ctx.clock.now()
+  const key = factorCodeKey(userId)
+  if (!(await countGuess(ctx, 'code', key))) throw overRequestRateLimit(waitSeconds)
+  const budget = { key, rate: factorGuesses, reserved: 0, share: null }
+  const spending = spendLimits({ interval: null, budget }, now)
+  const counted = await countChallengeAttempt(ctx.sql, spending, {
+    userId,
+    sessionId,
+    challengeId,
+    factorId: factor.id,
+    credentialId: proof.by === 'code' ? null : proof.response.id,
+    ip: ctx.request.ip,
+    now,
+  })
+  if (!counted) throw challengeNotFound()
+  // As for a wrong proof: whether it was right once is nobody's business.
+  if (counted.is_spent) throw verificationFailed(factor.factorType)
+  if (counted.is_from_elsewhere) throw addressMismatch()
+  if (counted.is_expired) throw challengeExpired()
+  if (!counted.allowed) throw overRequestRateLimit(waitSeconds)
+  if (!counted.counted) throw verificationFailed(factor.factorType)
+  return counted
+}

@@ -1,0 +1,96 @@
+import { safeFetch } from '../../src/kit/safe-fetch.ts'
+import type { World } from '../../src/runtime.ts'
+import {
+  type Answer,
+  answerJson,
+  type Heard,
+  startWebServer,
+  type WebServer,
+} from './web-server.ts'
+
+/** What a captcha provider is asked. */
+export interface Asked {
+  secret: string | null
+  response: string | null
+  remoteip: string | null
+}
+
+export interface CaptchaProvider extends WebServer {
+  /** In place of the way to the providers' own hosts. */
+  fetch: NonNullable<World['fetch']>
+  /** Which addresses were asked for, in order. */
+  urls: string[]
+  asked(): Asked[]
+}
+
+const html = '<!doctype html><title>Just a moment…</title>'
+
+/** How a token is judged, by what it begins with; any other is not known. */
+const quirks: Record<string, Answer> = {
+  slow: () => {},
+  gone: (response) => void response.socket?.resetAndDestroy(),
+  html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+  trouble: (response) => response.writeHead(503, { 'content-type': 'text/html' }).end(html),
+  moved: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  huge: (response) => {
+    const flood = () => {
+      while (!response.destroyed && response.write(' '.repeat(16_384)));
+      if (!response.destroyed) response.once('drain', flood)
+    }
+    response.writeHead(200)
+    flood()
+  },
+  empty: (response) => answerJson(response, 200, {}),
+  text: (response) => answerJson(response, 200, { success: 'true' }),
+  list: (response) => answerJson(response, 200, [{ success: true }]),
+  lying: (response) => answerJson(response, 500, { success: true }),
+  babbling: (response) =>
+    answerJson(response, 200, {
+      success: false,
+      'error-codes': ['invalid-input-response', '<script>', 7, 'x'.repeat(100)],
+    }),
+}
+
+/**
+ * The server of a captcha provider. Tokens that begin with `solved` are good once.
+ *
+ * @param told what its answer says of a solved captcha beside that.
+ */
+export async function startCaptchaProvider(
+  told: Record<string, unknown> = {},
+): Promise<CaptchaProvider> {
+  const used = new Set<string>()
+  const server = await startWebServer((response, heard) => {
+    const { response: token } = askedIn(heard)
+    const quirk = quirks[token?.replace(/-.*/, '') ?? '']
+    if (quirk) quirk(response, heard)
+    else if (!token?.startsWith('solved')) {
+      answerJson(response, 200, { success: false, 'error-codes': ['invalid-input-response'] })
+    } else if (used.has(token)) {
+      answerJson(response, 200, { success: false, 'error-codes': ['timeout-or-duplicate'] })
+    } else {
+      used.add(token)
+      answerJson(response, 200, { success: true, ...told })
+    }
+  })
+  const urls: string[] = []
+  return {
+    ...server,
+    urls,
+    asked: () => server.heard.map(askedIn),
+    fetch: (url, options) => {
+      urls.push(url)
+      return safeFetch(`${server.url}${new URL(url).pathname}`, options)
+    },
+  }
+}
+
+function askedIn({ method, headers, text }: Heard): Asked {
+  const isForm = headers['content-type'] === 'application/x-www-form-urlencoded'
+  if (method !== 'POST' || !isForm) throw new Error('it is no form')
+  const form = new URLSearchParams(text)
+  const [secret, response, remoteip] = ['secret', 'response', 'remoteip'].map((name) =>
+    form.get(name),
+  ) as [string | null, string | null, string | null]
+  return { secret, response, remoteip }
+}

@@ -1,0 +1,103 @@
+import {
+  type Authenticator,
+  createAuthenticator,
+  type Deviations,
+  type KeyAlgorithm,
+} from './authenticator.ts'
+import { secondFactors } from './second-factors.ts'
+import type { Answer, GivenSession, TestAuth } from './test-auth.ts'
+
+/** The configuration that security keys need. */
+export const withSecurityKeys = {
+  siteUrl: 'https://app.example.test',
+  mfa: { webAuthn: { enrollEnabled: true, verifyEnabled: true } },
+}
+
+/** What an old security key does: it verifies nobody and forgets whose its credentials are. */
+export const plainKey: Deviations = {
+  userVerified: false,
+  userHandle: null,
+  backupEligible: false,
+  transports: ['usb', 'nfc'],
+}
+
+/** Somebody who has shown a security key. */
+export interface KeyHolder extends GivenSession {
+  factorId: string
+  authenticator: Authenticator
+  /** The tokens from before. */
+  weak: { accessToken: string; refreshToken: string }
+}
+
+/** What people with security keys do, through the routes. */
+export interface SecurityKeys {
+  /** Begins to enroll one. */
+  enroll(token: string, name?: string): Promise<string>
+  ask(token: string, factorId: string): Promise<Answer>
+  /** Answers what `ask` got. */
+  answer(token: string, factorId: string, asked: Answer, credential: object): Promise<Answer>
+  /** Registers one that was begun. */
+  register(
+    token: string,
+    factorId: string,
+    authenticator: Authenticator,
+    deviations?: Deviations,
+  ): Promise<Answer>
+  /** Shows one. */
+  prove(
+    token: string,
+    factorId: string,
+    authenticator: Authenticator,
+    deviations?: Deviations,
+  ): Promise<Answer>
+  /** A new user who has shown a key for the first time. */
+  holder(algorithm?: KeyAlgorithm, deviations?: Deviations): Promise<KeyHolder>
+}
+
+export function securityKeysOf(auth: TestAuth): SecurityKeys {
+  const factors = secondFactors(auth)
+  const keys: SecurityKeys = {
+    enroll: async (token, name = 'key') => {
+      const answer = await factors.enroll(token, { factor_type: 'webauthn', friendly_name: name })
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer.body.id
+    },
+    ask: (token, factorId) => auth.post(`/factors/${factorId}/challenge`, {}, { token }),
+    answer: (token, factorId, asked, credential) =>
+      auth.post(
+        `/factors/${factorId}/verify`,
+        {
+          challenge_id: asked.body.id,
+          webauthn: { type: asked.body.webauthn.type, credential_response: credential },
+        },
+        { token },
+      ),
+    register: async (token, factorId, authenticator, deviations = {}) => {
+      const asked = await keys.ask(token, factorId)
+      const options = asked.body.webauthn.credential_options.publicKey
+      const credential = authenticator.create(options, { ...plainKey, ...deviations })
+      return keys.answer(token, factorId, asked, credential)
+    },
+    prove: async (token, factorId, authenticator, deviations = {}) => {
+      const asked = await keys.ask(token, factorId)
+      const options = asked.body.webauthn.credential_options.publicKey
+      const credential = authenticator.get(options, { ...plainKey, ...deviations })
+      return keys.answer(token, factorId, asked, credential)
+    },
+    holder: async (algorithm, deviations) => {
+      const { user, ...weak } = await auth.given.session()
+      const factorId = await keys.enroll(weak.accessToken)
+      const authenticator = createAuthenticator(algorithm)
+      const { body, text } = await keys.register(
+        weak.accessToken,
+        factorId,
+        authenticator,
+        deviations,
+      )
+      if (!body.access_token) throw new Error(text)
+      const tokens = { accessToken: body.access_token, refreshToken: body.refresh_token }
+      return { user, factorId, authenticator, weak, ...tokens }
+    },
+  }
+  return keys
+}
