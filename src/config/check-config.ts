@@ -8,8 +8,8 @@ import { deriveDefaults } from './derive-defaults.ts'
 import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
-import { warnOfDeprecated } from './rules/deprecated.ts'
 import { requireCaptchaProvider } from './rules/captcha.ts'
+import { warnOfDeprecated } from './rules/deprecated.ts'
 import {
   refuseContradictoryConfirmation,
   refuseScoreBesideSets,
