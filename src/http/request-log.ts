@@ -55,7 +55,7 @@ export function logRequest(
 
 /** Keeps what was decided about a request, for an operator who asks why. What came to no endpoint tells nothing. */
 export function noteDecisions(
-  { decisions: log, config }: Deps,
+  { decisions: decisionLog, config }: Deps,
   request: Request & { ip?: string | undefined },
   { status }: Answer,
   { matchedRoute, requestId, errorCode, decisions = [] }: H3EventContext,
@@ -69,5 +69,5 @@ export function noteDecisions(
     { header: (name) => request.headers.get(name), peer: request.ip ?? null },
     { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
   ).key()
-  log.note({ requestId, endpoint: `${request.method} ${route}`, status, client, decisions: all })
+  decisionLog.note({ requestId, endpoint: `${request.method} ${route}`, status, client, decisions: all })
 }
