@@ -297,6 +297,8 @@ const messages = ({ table, prefixed }: MigrationNames): string[] => [
     on ${table('outbox_messages')} (user_id)`,
   `create index ${prefixed('outbox_messages_channel_next_attempt_at_index')}
     on ${table('outbox_messages')} (channel, next_attempt_at)`,
+  `create index ${prefixed('outbox_messages_channel_recipient_index')}
+    on ${table('outbox_messages')} (channel, recipient)`,
   `create index ${prefixed('outbox_messages_settled_at_index')}
     on ${table('outbox_messages')} (settled_at)`,
 ]

@@ -85,6 +85,7 @@ import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { answerLate, withinDeadline } from './http/request-deadline.ts'
 import { beginRequest, logRequest } from './http/request-log.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
 import { landingRoute } from './pages/landing/landing-page.ts'
 import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
@@ -174,13 +175,16 @@ export interface App {
 export function createApp(deps: Deps): App {
   const endpoints = createEndpoints(deps)
   const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
+  const traced = traceRequests(deps)
   return {
     answer: async (request) => {
       const context = beginRequest(deps, request)
-      const answer = await withinDeadline(
-        answerRequest(endpoints, request, { logger: deps.logger, context }),
-        timeoutMs,
-        () => answerLate(request, context),
+      const answer = await traced(request, context, () =>
+        withinDeadline(
+          answerRequest(endpoints, request, { logger: deps.logger, context }),
+          timeoutMs,
+          () => answerLate(request, context),
+        ),
       )
       logRequest(deps, request, answer, context)
       return answer

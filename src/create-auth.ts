@@ -64,7 +64,9 @@ export interface Auth {
    *
    * @throws AuthError `service_unavailable` (503) while the database cannot be reached; {@link ForeignSchemaError}
    *   where the schema holds what is not Latchkey's; of the embedded database {@link FolderInUseError} and
-   *   {@link EmbeddedPostgresMissingError}; {@link ClosedError} after `close`.
+   *   {@link EmbeddedPostgresMissingError}; {@link PasswordScoreMissingError} where a score of passwords is asked for;
+   *   {@link TelemetryStartError} where telemetry is switched on and cannot be had;
+   *   {@link ClosedError} after `close`.
    */
   ready(): Promise<void>
   /**

@@ -21,7 +21,14 @@ export type { AuthConfig } from './config/auth-config.ts'
 export type { CacheStorage } from './config/sections/cache-storage.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
 export type {
+  AfterUserCreatedPayload,
+  AuthEvent,
+  AuthEventData,
+  AuthEventType,
+  BeforeUserCreatedPayload,
+  CustomAccessTokenPayload,
   MfaVerificationPayload,
+  PasswordVerificationPayload,
   SendEmailPayload,
   SendSmsPayload,
 } from './config/sections/hooks.ts'
@@ -55,6 +62,8 @@ export {
   FolderInUseError,
   ForeignSchemaError,
   MissingTablesError,
+  PasswordScoreMissingError,
+  TelemetryStartError,
 } from './errors/start-errors.ts'
 export type { RecoveryCodesStatus } from './factors/count-recovery-codes.sql.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'

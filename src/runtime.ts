@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { keyEncryption, openKeyRing } from './access-tokens/open-key-ring.ts'
+import { watchTokenSizes } from './access-tokens/watch-token-sizes.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import type { StepUp } from './api/step-up.ts'
+import { tracedCalls } from './api/trace-calls.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import { openCaptcha } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
@@ -16,14 +18,22 @@ import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
+import { orderedUuids } from './kit/uuid.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
+import { openDeliverability } from './messages/email/check-deliverability.ts'
+import type { MailResolver } from './messages/email/mail-exchangers.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
+import { watchOutbox } from './messages/outbox/watch-outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { stderrLogger } from './observability/logger.ts'
+import { openTelemetry } from './observability/open-telemetry.ts'
+import type { Telemetry } from './observability/telemetry.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
+import { openPasswordPolicy } from './passwords/open-password-policy.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
+import { tracedThreads } from './passwords/traced-threads.ts'
 import {
   developmentRoot,
   embeddedDataFolder,
@@ -34,9 +44,11 @@ import { listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import { tracedDatabase } from './persistence/traced-database.ts'
 import { openIssuers } from './providers/open-issuers.ts'
 import { openProviders } from './providers/open-providers.ts'
 import type { Fetch } from './providers/protocol/ask-provider.ts'
+import { tracedFetch } from './providers/protocol/traced-fetch.ts'
 import { learnStoredHashes } from './steps/learn-stored-hashes.ts'
 import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
@@ -47,6 +59,8 @@ export interface World {
   random?: Random
   /** Asks external providers. */
   fetch?: Fetch
+  /** Tells which hosts take the mail of a domain. */
+  resolver?: MailResolver
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
@@ -71,8 +85,20 @@ const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
 
 /** Opens the database, brings its schema up to date and builds everything once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
+  const telemetry = await openTelemetry(config, config.logger ?? stderrLogger)
+  if (!telemetry) return start(config, world, null)
+  try {
+    // The first request starts it, and what goes on from then on is not that request's.
+    return await telemetry.detached(() => start(config, world, telemetry))
+  } catch (error) {
+    await telemetry.close()
+    throw error
+  }
+}
+
+async function start(config: Config, world: World, telemetry: Telemetry | null): Promise<Runtime> {
   const logger = config.logger ?? stderrLogger
-  const database = await openConfiguredDatabase(config)
+  const database = tracedDatabase(await openConfiguredDatabase(config), telemetry)
   const threads = openHashingThreads({
     count: hashingWidth,
     maxWaiting: 64 * hashingWidth,
@@ -82,7 +108,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
   try {
     const taken = await migrate(database, config.database)
     if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
-    const { deps, stop } = await buildDeps(config, { database, threads }, world)
+    const { deps, stop } = await buildDeps(config, { database, threads, telemetry }, world)
     noteThatMailGoesNowhere(deps, world)
     if (world.announces) announceMailbox(deps)
     const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
@@ -90,8 +116,8 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
     return {
       app: createApp(deps),
       deps,
-      api: createAuthApi(deps),
-      admin: createAdminApi(deps),
+      api: tracedCalls('api', createAuthApi(deps), telemetry),
+      admin: tracedCalls('admin', createAdminApi(deps), telemetry),
       outbox: createOutboxApi(deps),
       requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
       mailboxUrl: addressOfMailbox(deps),
@@ -102,6 +128,7 @@ export async function startRuntime(config: Config, world: World = {}): Promise<R
         await deps.outbox.close()
         await closeCarriers(deps)
         await threads.close()
+        await telemetry?.close()
         await database.close()
       },
     }
@@ -123,10 +150,16 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
   return openDatabase(driver, config.database)
 }
 
+interface Opened {
+  database: OpenDatabase
+  threads: HashingThreads
+  telemetry: Telemetry | null
+}
+
 /** The parts of the service, and what ends their upkeep. */
 async function buildDeps(
   config: Config,
-  { database, threads }: { database: OpenDatabase; threads: HashingThreads },
+  { database, threads, telemetry }: Opened,
   world: World,
 ): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
@@ -134,7 +167,12 @@ async function buildDeps(
   const logger = config.logger ?? stderrLogger
   const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
-  const passwords = await createPasswordHasher(config.passwords.argon2, threads)
+  const passwords = await createPasswordHasher(
+    config.passwords.argon2,
+    tracedThreads(threads, telemetry),
+  )
+  const fetch = tracedFetch(world.fetch ?? safeFetch, telemetry)
+  const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
@@ -146,10 +184,11 @@ async function buildDeps(
   })
   const listener = reload && listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
-  const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
+  const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
   const { carriers } = messaging
-  const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
-  const fetch = world.fetch ?? safeFetch
+  const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger, telemetry })
+  watchOutbox({ sql: database.sql, clock }, telemetry)
+  telemetry?.observe('auth.running', () => [{ value: 1 }])
   const issuers = openIssuers({ config, clock, logger, fetch })
   const deps: Deps = {
     config,
@@ -157,14 +196,19 @@ async function buildDeps(
     clock,
     random,
     logger,
+    telemetry,
     keys,
+    tokenSizes: watchTokenSizes({ clock, logger }),
     roots,
     passwords,
+    passwordPolicy,
     limits,
     captcha: openCaptcha(config, fetch),
     ...messaging,
+    isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
     outbox,
+    eventId: orderedUuids(),
     smsTraffic,
     providers: openProviders({ config, clock, fetch, issuers }),
     renewals: createSharedWork(),

@@ -11,6 +11,7 @@ import { requireLongStaleness } from './rules/anonymous-users.ts'
 import { requireCaptchaProvider } from './rules/captcha.ts'
 import {
   refuseContradictoryConfirmation,
+  refuseScoreBesideSets,
   requireCompanions,
   requireHashMemory,
   requireMail,
@@ -116,6 +117,7 @@ export function examineConfig(
     refuseContradictoryConfirmation,
     requireKnownLinkingDomains,
     requireHashMemory,
+    refuseScoreBesideSets,
     requireCaptchaProvider,
     requireLongStaleness,
     warnWithoutSms,

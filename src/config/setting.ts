@@ -6,12 +6,10 @@ import type { LeafPath, ValueAt } from './paths.ts'
  * Whether a setting has an effect.
  *
  * - `live`: in this version.
- * - `protects-later`: what it governs would protect somebody, and is still to come. It is refused, since
- *   whoever sets it relies on it.
  * - `offers-later`: what it governs would offer something, and is still to come. It is warned about.
  * - `unsupported`: it belongs to the past, and is warned about.
  */
-export type SettingStatus = 'live' | 'protects-later' | 'offers-later' | 'unsupported'
+export type SettingStatus = 'live' | 'offers-later' | 'unsupported'
 
 /** Where the resolved configuration holds the value of a setting. */
 export type ConfigPath = LeafPath<Config>
@@ -79,9 +77,6 @@ type Define = <const Path extends ConfigPath, Given>(
 
 /** A setting that this version acts on. */
 export const live: Define = (path, spec) => define('live', path, spec)
-
-/** A setting that is refused until there is what it governs: without it, somebody is not protected. */
-export const protectsLater: Define = (path, spec) => define('protects-later', path, spec)
 
 /** A setting that is checked and warned about until there is what it governs. */
 export const offersLater: Define = (path, spec) => define('offers-later', path, spec)

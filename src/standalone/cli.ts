@@ -90,9 +90,11 @@ const expectedErrors = new Set([
   'ForeignSchemaError',
   'FolderInUseError',
   'EmbeddedPostgresMissingError',
+  'PasswordScoreMissingError',
   'ListenError',
   'MissingTablesError',
   'SourceError',
+  'TelemetryStartError',
   'UnsupportedNodeError',
 ])
 

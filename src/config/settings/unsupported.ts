@@ -23,6 +23,19 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
     description: 'Chose the form of refresh tokens; they are always signed and counted.',
   },
   {
+    env: 'PASSWORD_HIBP_BLOOM_ENABLED',
+    description:
+      'Kept a filter of known passwords; ranges that were asked for are kept as they are.',
+  },
+  {
+    env: 'PASSWORD_HIBP_BLOOM_ITEMS',
+    description: 'Was the size of that filter.',
+  },
+  {
+    env: 'PASSWORD_HIBP_BLOOM_FALSE_POSITIVES',
+    description: 'Was how often that filter was wrong.',
+  },
+  {
     env: 'JWT_VALID_METHODS',
     description: 'Listed the algorithms of tokens; each key is bound to its own.',
   },

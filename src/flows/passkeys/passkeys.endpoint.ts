@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { fields, Json, Metadata, required, Text } from '../../http/inputs.ts'
 import type { CreationOptions, RequestOptions } from '../../webauthn/ceremony-options.ts'
 
@@ -96,6 +96,7 @@ export const verifyPasskeyAuthenticationEndpoint = {
   body: answerOfBrowser,
   answers: { 200: 'Session' },
   errors: [
+    ...hookErrors,
     'email_not_confirmed',
     'passkey_disabled',
     'phone_not_confirmed',
@@ -128,6 +129,7 @@ export const verifyPasskeySignUpEndpoint = {
   body: fields({ ...answerFields, data: Metadata }),
   answers: { 200: 'Session' },
   errors: [
+    ...hookErrors,
     'passkey_disabled',
     'signup_disabled',
     'webauthn_challenge_expired',

@@ -30,7 +30,6 @@ export async function doctor(args: string[]): Promise<void> {
 
 /** What is given and has no effect, and no finding tells of: a switch that is off, as a rule. */
 const remarks: Record<Exclude<SettingStatus, 'live'>, string> = {
-  'protects-later': 'not built yet: refused when it asks for anything',
   'offers-later': 'not built yet: no effect in this version',
   unsupported: 'not supported',
 }
