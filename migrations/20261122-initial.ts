@@ -9,6 +9,7 @@ export const initial = defineMigration((names) => [
   ...oauthStates(names),
   ...messages(names),
   ...auditLog(names),
+  ...decisions(names),
   ...signingKeys(names),
   ...limits(names),
   ...passkeys(names),
@@ -322,6 +323,24 @@ const auditLog = ({ table, prefixed }: MigrationNames): string[] => [
   ),
 ]
 
+/** Kept for a day, for operators who ask why a request was refused. */
+const decisions = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('decisions')} (
+    id uuid not null primary key,
+    request_id text not null,
+    created_at timestamptz not null,
+    expires_at timestamptz not null,
+    endpoint text not null,
+    status smallint not null,
+    kind text not null,
+    rule text not null
+  )`,
+  ...['request_id', 'expires_at'].map(
+    (column) => `create index ${prefixed(`decisions_${column}_index`)}
+      on ${table('decisions')} (${column})`,
+  ),
+]
+
 const signingKeys = ({ table }: MigrationNames): string[] => [
   `create table ${table('signing_keys')} (
     id text not null primary key,
@@ -486,6 +505,7 @@ function grants({ schema, table }: MigrationNames): string[] {
     'oauth_states',
     'outbox_messages',
     'audit_entries',
+    'decisions',
     'signing_keys',
     'rate_limit_buckets',
     'password_attempts',

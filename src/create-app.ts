@@ -2,6 +2,7 @@ import { H3 } from 'h3'
 import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
 import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
+import { listDecisionsRoute } from './flows/admin-decisions/admin-decisions.route.ts'
 import {
   deleteFactorByIdRoute,
   getRecoveryCodesByIdRoute,
@@ -84,7 +85,7 @@ import { allowAnyOrigin, sameOriginOnly } from './http/cors.ts'
 import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { answerLate, withinDeadline } from './http/request-deadline.ts'
-import { beginRequest, logRequest } from './http/request-log.ts'
+import { beginRequest, logRequest, noteDecisions } from './http/request-log.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
 import { landingRoute } from './pages/landing/landing-page.ts'
@@ -156,6 +157,7 @@ function routes(app: H3, deps: Deps): void {
   listTrustedDevicesByIdRoute(app, deps)
   deleteTrustedDeviceByIdRoute(app, deps)
   listAuditRoute(app, deps)
+  listDecisionsRoute(app, deps)
 
   if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)
 }
@@ -187,6 +189,7 @@ export function createApp(deps: Deps): App {
         ),
       )
       logRequest(deps, request, answer, context)
+      noteDecisions(deps, request, answer, context)
       return answer
     },
   }

@@ -2,6 +2,8 @@ import type { KeyRing } from './access-tokens/key-ring.ts'
 import type { TokenSizes } from './access-tokens/watch-token-sizes.ts'
 import type { RequireSolved } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
+import type { Decision } from './decisions/decision.ts'
+import type { DecisionLog } from './decisions/decision-log.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
 import type { Random } from './kit/random.ts'
@@ -69,6 +71,8 @@ export interface Deps {
   outbox: Outbox
   /** Makes ids of events, in their order. */
   eventId: (at: Date) => string
+  /** What was decided about requests. */
+  decisions: DecisionLog
   carriers: Carriers
   /** Checks email addresses before they are mailed; null where nothing is to be checked. */
   isDeliverable: IsDeliverable | null
@@ -109,6 +113,8 @@ export interface RequestFacts {
    * looked up before: what they may do would be decided long before it is done.
    */
   arrived(): Promise<void>
+  /** Notes what was decided without a refusal, or told otherwise than as the answer, for an operator who asks why. */
+  decided(decision: Decision): void
 }
 
 /** Everything that a flow works with: the service's parts, and this request's unit of work. */

@@ -49,6 +49,8 @@ export type { ProviderConfig } from './config/sections/providers.ts'
 export type { CaptchaAttempt, VerifyCaptcha } from './config/sections/security.ts'
 export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
+export type { DecisionKind } from './decisions/decision.ts'
+export type { ExplainedDecision } from './decisions/find-decisions.sql.ts'
 export {
   AuthError,
   type AuthErrorCode,

@@ -12,6 +12,7 @@ import { requireViewer, type Viewer } from './api/viewer.ts'
 import { openCaptcha } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
+import { openDecisionLog } from './decisions/decision-log.ts'
 import type { Deps } from './deps.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
 import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
@@ -19,6 +20,7 @@ import { type Random, systemRandom } from './kit/random.ts'
 import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
 import { orderedUuids } from './kit/uuid.ts'
+import type { LimitStore } from './limits/limit-store.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
 import { openDeliverability } from './messages/email/check-deliverability.ts'
@@ -65,6 +67,17 @@ export interface World {
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
   nameOf?: (path: string) => string
+  /** Those of a running service that this one takes the place of, by other settings. */
+  parts?: RuntimeParts
+}
+
+/** What is opened once in a process, whatever settings change while it runs. */
+export interface RuntimeParts {
+  telemetry: Telemetry | null
+  database: OpenDatabase
+  threads: HashingThreads
+  limits: LimitStore
+  close(): Promise<void>
 }
 
 /** A running service. */
@@ -77,6 +90,10 @@ export interface Runtime {
   requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
+  /** What another service may take over. */
+  parts: RuntimeParts
+  /** Ends what goes on by itself, and leaves the parts open. */
+  retire(): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,59 +102,81 @@ const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
 
 /** Opens the database, brings its schema up to date and builds everything once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
-  const telemetry = await openTelemetry(config, config.logger ?? stderrLogger)
-  if (!telemetry) return start(config, world, null)
+  const parts = world.parts ?? (await openParts(config, world))
   try {
-    // The first request starts it, and what goes on from then on is not that request's.
-    return await telemetry.detached(() => start(config, world, telemetry))
+    return await detached(parts.telemetry, () => start(config, parts, world))
   } catch (error) {
-    await telemetry.close()
+    if (!world.parts) await parts.close()
     throw error
   }
 }
 
-async function start(config: Config, world: World, telemetry: Telemetry | null): Promise<Runtime> {
+async function start(config: Config, parts: RuntimeParts, world: World): Promise<Runtime> {
+  const { telemetry } = parts
   const logger = config.logger ?? stderrLogger
-  const database = tracedDatabase(await openConfiguredDatabase(config), telemetry)
-  const threads = openHashingThreads({
-    count: hashingWidth,
-    maxWaiting: 64 * hashingWidth,
-    maxWaitMs: 10_000,
-    logger,
-  })
+  const taken = await migrate(parts.database, config.database)
+  if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
+  const { deps, stop } = await buildDeps(config, parts, world)
+  noteThatMailGoesNowhere(deps, world)
+  if (world.announces) announceMailbox(deps)
+  const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
+  const stopLearning = learnStoredHashes(deps)
+  const retire = async () => {
+    stopSweeping()
+    stopLearning()
+    await stop()
+    await deps.decisions.close()
+    await deps.outbox.close()
+    await closeCarriers(deps)
+  }
+  return {
+    app: createApp(deps),
+    deps,
+    parts,
+    api: tracedCalls('api', createAuthApi(deps), telemetry),
+    admin: tracedCalls('admin', createAdminApi(deps), telemetry),
+    outbox: createOutboxApi(deps),
+    requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
+    mailboxUrl: addressOfMailbox(deps),
+    retire,
+    close: async () => {
+      await retire()
+      await parts.close()
+    },
+  }
+}
+
+async function openParts(config: Config, world: World): Promise<RuntimeParts> {
+  const logger = config.logger ?? stderrLogger
+  const telemetry = await openTelemetry(config, logger)
+  const opened: (() => Promise<void>)[] = [async () => telemetry?.close()]
+  const close = async () => {
+    for (const end of opened.toReversed()) await end()
+  }
   try {
-    const taken = await migrate(database, config.database)
-    if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
-    const { deps, stop } = await buildDeps(config, { database, threads, telemetry }, world)
-    noteThatMailGoesNowhere(deps, world)
-    if (world.announces) announceMailbox(deps)
-    const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
-    const stopLearning = learnStoredHashes(deps)
-    return {
-      app: createApp(deps),
-      deps,
-      api: tracedCalls('api', createAuthApi(deps), telemetry),
-      admin: tracedCalls('admin', createAdminApi(deps), telemetry),
-      outbox: createOutboxApi(deps),
-      requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
-      mailboxUrl: addressOfMailbox(deps),
-      close: async () => {
-        stopSweeping()
-        stopLearning()
-        await stop()
-        await deps.outbox.close()
-        await closeCarriers(deps)
-        await threads.close()
-        await telemetry?.close()
-        await database.close()
-      },
-    }
+    return await detached(telemetry, async () => {
+      const database = tracedDatabase(await openConfiguredDatabase(config), telemetry)
+      opened.push(() => database.close())
+      const threads = openHashingThreads({
+        count: hashingWidth,
+        maxWaiting: 64 * hashingWidth,
+        maxWaitMs: 10_000,
+        logger,
+      })
+      opened.push(() => threads.close())
+      const clock = world.clock ?? systemClock
+      const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+      return { telemetry, database, threads, limits, close }
+    })
   } catch (error) {
-    await threads.close()
-    await database.close()
+    await close()
     throw error
   }
 }
+
+/** The first request starts a service; what goes on from then on is not that request's. */
+const detached = <T>(telemetry: Telemetry | null, work: () => Promise<T>): Promise<T> =>
+  telemetry ? telemetry.detached(work) : work()
 
 /** The configured server, or, in development without one, the embedded database. */
 export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
@@ -150,16 +189,10 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
   return openDatabase(driver, config.database)
 }
 
-interface Opened {
-  database: OpenDatabase
-  threads: HashingThreads
-  telemetry: Telemetry | null
-}
-
 /** The parts of the service, and what ends their upkeep. */
 async function buildDeps(
   config: Config,
-  { database, threads, telemetry }: Opened,
+  { telemetry, database, threads, limits }: RuntimeParts,
   world: World,
 ): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
@@ -173,7 +206,6 @@ async function buildDeps(
   )
   const fetch = tracedFetch(world.fetch ?? safeFetch, telemetry)
   const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
-  const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
     ...database,
@@ -209,6 +241,7 @@ async function buildDeps(
     issuers,
     outbox,
     eventId: orderedUuids(),
+    decisions: openDecisionLog({ sql: database.sql, clock, random, logger }),
     smsTraffic,
     providers: openProviders({ config, clock, fetch, issuers }),
     renewals: createSharedWork(),

@@ -12,6 +12,8 @@ const tables = [
   'challenges',
   'factors',
   'identities',
+  'decisions',
+  'factors',
   'imported_factors',
   'imported_passkeys',
   'imported_sessions',

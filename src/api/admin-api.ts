@@ -1,3 +1,4 @@
+import type { ExplainedDecision } from '../decisions/find-decisions.sql.ts'
 import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
 import type {
@@ -203,6 +204,14 @@ export interface AdminApi {
    *   `service_unavailable` (503).
    */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
+  /**
+   * What was decided about a request in the last day, the newest first, and by which rule: a limit, a redirect, reuse, a
+   * policy, a hook, a link. Nothing where it was not refused. Of a flood not every request is known: `docs/operations.md`.
+   *
+   * @param requestId as answers and the log tell it.
+   * @throws AuthError `validation_failed`, `service_unavailable` (503).
+   */
+  explain(requestId: string, options?: CallOptions): Promise<ExplainedDecision[]>
   /**
    * Stores users who come from elsewhere, a thousand at a time and in the order of the source, which may be a
    * generator: neither memory nor the other requests notice how many they are. No message goes out.

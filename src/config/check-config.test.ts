@@ -30,6 +30,19 @@ function problemsOf(given: unknown, options?: { production: boolean }): Record<s
 
 const problemsWith = (changes: object) => problemsOf({ ...minimal, ...changes })
 
+describe('a deprecated setting', () => {
+  it('acts, and is warned about once, with what takes its place', () => {
+    const { config, warnings } = checkConfig({
+      ...minimal,
+      externalSignIn: { ownLinkingDomains: ['github'] },
+    })
+    expect(config.externalSignIn.ownLinkingDomains).toEqual(['github'])
+    expect(warnings).toEqual([
+      'externalSignIn.ownLinkingDomains is deprecated, and acts until a later release: use externalSignIn.linkingDomains',
+    ])
+  })
+})
+
 describe('a configuration', () => {
   it('is filled in with defaults', () => {
     const config = resolve()

@@ -9,6 +9,7 @@ import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
 import { requireCaptchaProvider } from './rules/captcha.ts'
+import { warnOfDeprecated } from './rules/deprecated.ts'
 import {
   refuseContradictoryConfirmation,
   refuseScoreBesideSets,
@@ -103,6 +104,7 @@ export function examineConfig(
   deriveDefaults(config, context.given, explicit)
   const rules = [
     reportNotBuilt,
+    warnOfDeprecated,
     refuseDevelopmentInProduction(production),
     requireUrls(explicit),
     refuseRepeatedMount,

@@ -39,6 +39,8 @@ export interface Setting<Path extends string = string, Given = unknown> {
   onWhenNamed: boolean
   /** Only our own server acts on it: in an application, the host itself does what it says. */
   serverOnly: boolean
+  /** The path of the setting that takes its place; null for one that stays. It acts, and a warning names both. */
+  deprecatedFor: string | null
   /** Names with a placeholder, where the documentation has one row for many alike. */
   family: Family | null
   /** One sentence. */
@@ -63,6 +65,7 @@ export type SettingSpec<Value, Given> = {
   secret?: boolean
   onWhenNamed?: boolean
   serverOnly?: boolean
+  deprecatedFor?: ConfigPath
   family?: Family
 } & (
   | { default: Value; defaultText?: string }
@@ -101,6 +104,7 @@ function define<Path extends string, Given>(
     secret: spec.secret ?? false,
     onWhenNamed: spec.onWhenNamed ?? false,
     serverOnly: spec.serverOnly ?? false,
+    deprecatedFor: spec.deprecatedFor ?? null,
     family: spec.family ?? null,
     description: spec.description,
   }
@@ -109,6 +113,8 @@ function define<Path extends string, Given>(
 /** A setting of the past that has no effect and will get none. Only the environment can name it. */
 export interface UnsupportedSetting {
   env: string
+  /** Its name with a placeholder, where the documentation has one row for many alike. */
+  family?: string
   /** One sentence: what it was for, and what to do instead. */
   description: string
 }

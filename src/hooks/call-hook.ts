@@ -90,15 +90,16 @@ export function askHook(needs: AskNeeds, hook: ResolvedHook, call: HookCall): Pr
 }
 
 function ask(
-  { clock, database, hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 }: AskNeeds,
+  { clock, database, telemetry, ...limits }: AskNeeds,
   { run, uri, secrets }: ResolvedHook,
   call: HookCall,
 ): Promise<HookOutcome> {
+  const { hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 } = limits
   const payload = { metadata: metadataOf(call), ...call.payload }
   if (run) return askInProcess(run, payload, timeoutMs)
   if (uri && isInDatabase(uri)) return askInDatabase(database, uri, payload)
   const webhook = { uri: uri ?? '', secrets, id: call.id, body: JSON.stringify(payload) }
-  return askOverHttp({ clock, timeoutMs, pauseMs }, webhook)
+  return askOverHttp({ clock, timeoutMs, pauseMs, telemetry }, webhook)
 }
 
 const metadataOf = ({ point, id, at, ip }: HookCall) => ({

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../kit/clock.ts'
 import { type FetchFailure, isFetchFailure } from '../kit/fetch-failure.ts'
 import { type FetchAnswer, safeFetch } from '../kit/safe-fetch.ts'
+import type { Telemetry } from '../observability/telemetry.ts'
 import { signWebhook } from './sign-webhook.ts'
 
 export interface Webhook {
@@ -18,6 +19,8 @@ export interface WebhookNeeds {
   timeoutMs: number
   /** Before asking again whom we did not reach. */
   pauseMs: number
+  /** Names the running span to the receiver. @see W3C Trace Context §3 */
+  telemetry?: Pick<Telemetry, 'headers'> | null | undefined
 }
 
 /** Most that is read of an answer. */
@@ -47,7 +50,7 @@ export async function postWebhook(needs: WebhookNeeds, webhook: Webhook): Promis
 }
 
 const postOnce = (
-  { clock }: WebhookNeeds,
+  { clock, telemetry }: WebhookNeeds,
   { uri, secrets, id, body }: Webhook,
   timeoutMs: number,
 ) => {
@@ -56,6 +59,7 @@ const postOnce = (
     trust: 'operator',
     method: 'POST',
     headers: {
+      ...telemetry?.headers(),
       'content-type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),

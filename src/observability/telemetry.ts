@@ -32,7 +32,7 @@ export interface Telemetry {
   run<T>(step: Step, work: (span: Span) => Promise<T>): Promise<T>
   count(name: CounterName, attributes: Attributes): void
   time(name: DurationName, seconds: number, attributes: Attributes): void
-  /** Has a figure read whenever metrics are collected. */
+  /** Has a figure read whenever metrics are collected, in place of what read it before. */
   observe(name: GaugeName, read: () => Promise<Reading[]> | Reading[]): void
   /** Runs what goes on in the background: it belongs to no request, whoever set it off. */
   detached<T>(work: () => T): T

@@ -1,8 +1,8 @@
 import type { Span as OpenSpan, SpanKind } from '@opentelemetry/api'
 import { AuthError } from '../../errors/auth-error.ts'
 import { withinTime } from '../../kit/within-time.ts'
-import { boundaries, counters, durations, gauges } from '../instruments.ts'
-import { errorTypeOf, type Span, type Step, type Telemetry } from '../telemetry.ts'
+import { boundaries, counters, durations, type GaugeName, gauges } from '../instruments.ts'
+import { errorTypeOf, type Reading, type Span, type Step, type Telemetry } from '../telemetry.ts'
 import type { Metrics, Traces } from './signals.ts'
 
 type Api = typeof import('@opentelemetry/api')
@@ -121,12 +121,17 @@ function measuring({ meter }: Metrics): Measuring {
       advice: { explicitBucketBoundaries: boundaries[name] },
     }),
   )
+  const reading = new Map<GaugeName, () => Promise<Reading[]> | Reading[]>()
   return {
     count: (name, attributes) => counting[name].add(1, attributes),
     time: (name, seconds, attributes) => timing[name].record(seconds, attributes),
     observe: (name, read) => {
+      const isKnown = reading.has(name)
+      reading.set(name, read)
+      if (isKnown) return
       meter.createObservableGauge(name, gauges[name]).addCallback(async (result) => {
-        for (const { value, attributes } of await read()) result.observe(value, attributes)
+        const readings = (await reading.get(name)?.()) ?? []
+        for (const { value, attributes } of readings) result.observe(value, attributes)
       })
     },
   }
