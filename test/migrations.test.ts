@@ -26,9 +26,11 @@ const tables = [
   'password_attempts',
   'provider_tokens',
   'rate_limit_buckets',
+  'recovery_codes',
   'sessions',
   'signing_keys',
   'spent_wallet_messages',
+  'trusted_devices',
   'users',
   'web_authn_challenges',
 ]

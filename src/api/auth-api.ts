@@ -490,7 +490,8 @@ export interface AuthApi {
   /**
    * Removes a passkey; sessions that it opened stay.
    *
-   * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `no_authorization`, `bad_jwt`,
+   * @throws AuthError `insufficient_aal`, `single_identity_not_deletable` (422) for the last passkey of somebody who has
+   *   neither an address nor an identity to sign in with, `passkey_disabled` (404), `no_authorization`, `bad_jwt`,
    *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */

@@ -539,6 +539,19 @@ describe('the time after which anonymous users are deleted', () => {
   })
 })
 
+describe('how long a device is trusted', () => {
+  const path = 'mfa.trustedDevices.expirySeconds'
+  const problemsAfter = (expirySeconds: unknown) =>
+    problemsWith({ mfa: { trustedDevices: { enabled: true, expirySeconds } } } as AuthConfig)
+
+  it('is a minute to 400 days', () => {
+    for (const wrong of [59, '59s', 0, -60, 34_560_001, '9601h', Number.NaN, 'month']) {
+      expect(Object.keys(problemsAfter(wrong)), String(wrong)).toEqual([path])
+    }
+    for (const right of [60, '1m', 34_560_000, '9600h']) expect(problemsAfter(right)).toEqual({})
+  })
+})
+
 describe('the relying party of passkeys and security keys', () => {
   const passkeys = { enabled: true }
 

@@ -164,5 +164,5 @@ export const deletePasskeyEndpoint = {
   summary: 'Removes a passkey.',
   caller: 'user',
   answers: { 204: null },
-  errors: ['insufficient_aal', 'passkey_disabled'],
+  errors: ['insufficient_aal', 'passkey_disabled', 'single_identity_not_deletable'],
 } as const satisfies Endpoint<PasskeyInput>
