@@ -38,6 +38,7 @@ export type {
   ExternalTokens,
   IdTokenRules,
   JsonReader,
+  ProviderAccessToken,
   ProviderClient,
   ProviderDefinition,
   ProviderEndpoints,
@@ -159,6 +160,5 @@ export type { SessionTokens } from './sessions/session-tokens.ts'
 export type { SignOutScope } from './sessions/sign-out-scope.ts'
 export type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
 export type { NewTrustedDevice, TrustedDevice } from './trusted-devices/trusted-device.ts'
-export type { ProviderAccessToken } from './users/provider-token.ts'
 export type { Factor, FactorType, Identity, User } from './users/user.ts'
 export type { CreationOptions, RequestOptions } from './webauthn/ceremony-options.ts'

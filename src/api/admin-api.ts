@@ -1,3 +1,4 @@
+import type { ProviderAccessToken } from '../config/sections/provider-definition.ts'
 import type { ExplainedDecision } from '../decisions/find-decisions.sql.ts'
 import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
@@ -19,7 +20,6 @@ import type {
 import type { Passkey } from '../passkeys/passkey.ts'
 import type { SessionInfo } from '../sessions/session-info.ts'
 import type { TrustedDevice } from '../trusted-devices/trusted-device.ts'
-import type { ProviderAccessToken } from '../users/provider-token.ts'
 import type { Factor, User } from '../users/user.ts'
 import type { CallOptions } from './call-options.ts'
 

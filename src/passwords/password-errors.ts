@@ -1,6 +1,12 @@
 import { AuthError, type WeakPasswordReason } from '../errors/auth-error.ts'
 import { serviceUnavailable } from '../errors/request-errors.ts'
 
+/** Why a password that is correct would be refused as a new one. */
+export interface PasswordWeakness {
+  message: string
+  reasons: WeakPasswordReason[]
+}
+
 export const weakPassword = (message: string, reasons: readonly WeakPasswordReason[]): AuthError =>
   new AuthError('weak_password', 422, message, { weakPasswordReasons: reasons })
 

@@ -2,19 +2,13 @@ import type { WeakPasswordReason } from '../errors/auth-error.ts'
 import { validationFailed } from '../errors/request-errors.ts'
 import { withinTime } from '../kit/within-time.ts'
 import type { IsBreached } from './breached-passwords.ts'
-import { passwordNotLookedUp, weakPassword } from './password-errors.ts'
+import { type PasswordWeakness, passwordNotLookedUp, weakPassword } from './password-errors.ts'
 
 export interface PasswordRules {
   /** In bytes of UTF-8. */
   minLength: number
   /** Sets of characters, of each of which a password must hold one. */
   requiredCharacters: readonly string[]
-}
-
-/** Why a password that is correct would be refused as a new one. */
-export interface PasswordWeakness {
-  message: string
-  reasons: WeakPasswordReason[]
 }
 
 /** What is asked of passwords. */

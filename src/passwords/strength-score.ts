@@ -1,5 +1,5 @@
 import { PasswordScoreMissingError } from '../errors/start-errors.ts'
-import type { PasswordWeakness } from './password-policy.ts'
+import type { PasswordWeakness } from './password-errors.ts'
 
 /** Estimates how hard a password is to guess. */
 export type FindLowScore = (password: string) => PasswordWeakness | null

@@ -1,4 +1,4 @@
-import type { GrantedTokens } from '../config/sections/provider-definition.ts'
+import type { GrantedTokens, ProviderAccessToken } from '../config/sections/provider-definition.ts'
 import type { RootKeys } from '../kit/derived-keys.ts'
 import { seal, unseal } from '../kit/sealed-box.ts'
 import type { RowOf } from '../sql/row-of.ts'
@@ -6,15 +6,6 @@ import type { ProviderToken as ProviderTokenEntity } from './provider-token.enti
 
 /** The tokens of a provider as PostgreSQL writes them in JSON. */
 export type ProviderTokenRow = RowOf<ProviderTokenEntity>
-
-/** An access token of a provider, for requests to it in the name of the person. */
-export interface ProviderAccessToken {
-  accessToken: string
-  /** Null where the provider does not say. */
-  expiresAt: Date | null
-  /** What the token allows, as the provider calls it; null where it does not say. */
-  scopes: string[] | null
-}
 
 /** Tokens as they are stored for the first time, or in place of those that are there. */
 export const toProviderTokenRow = (

@@ -42,13 +42,17 @@ export interface ExternalTokens {
   refreshToken: string | null
 }
 
-/** With how long the access token lasts and what it allows. @see RFC 6749 §§3.3, 5.1 */
-export interface GrantedTokens extends ExternalTokens {
+/** An access token of a provider, for requests to it in the name of the person. */
+export interface ProviderAccessToken {
+  accessToken: string
   /** Null where the provider does not say. */
   expiresAt: Date | null
-  /** Null where the provider does not say. */
+  /** What the token allows, as the provider calls it; null where it does not say. */
   scopes: readonly string[] | null
 }
+
+/** What a provider handed out, with how long it lasts and what it allows. @see RFC 6749 §§3.3, 5.1 */
+export interface GrantedTokens extends ExternalTokens, ProviderAccessToken {}
 
 /** What a provider answered for a code. @see RFC 6749 §5.1 */
 export interface ProviderTokens extends ExternalTokens {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProviderAccessToken } from '../../config/sections/provider-definition.ts'
 import type { AuthContext } from '../../deps.ts'
 import { serviceUnavailable } from '../../errors/request-errors.ts'
 import { describeFault } from '../../observability/describe-fault.ts'
 import { isGrantRefusal } from '../../providers/grant-refusal.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { retryTransient } from '../../steps/retry-transient.ts'
-import type { ProviderAccessToken } from '../../users/provider-token.ts'
 import {
   openAccessToken,
   openRefreshToken,
