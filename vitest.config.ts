@@ -14,6 +14,7 @@ export const processes = [
   'test/dev.test.ts',
   'test/dev-mailbox.test.ts',
   'test/documented-code.test.ts',
+  'test/event-durability.test.ts',
   'test/examples.test.ts',
   'test/imports.test.ts',
   'test/migrations.test.ts',

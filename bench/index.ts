@@ -14,6 +14,7 @@ import { measureHostLatency } from './measures/host-latency.ts'
 import { measureImportCost } from './measures/import-cost.ts'
 import { measureOperations } from './measures/operations.ts'
 import { measureStartAndMemory } from './measures/start-and-memory.ts'
+import { measureTelemetry } from './measures/telemetry.ts'
 import { measureVerify } from './measures/verify.ts'
 import { measureWireCosts } from './measures/wire-costs.ts'
 import { fullPlan, type Plan, quickPlan } from './plan.ts'
@@ -34,6 +35,7 @@ const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> =
   wire: measureWireCosts,
   host: measureHostLatency,
   memory: measureStartAndMemory,
+  telemetry: measureTelemetry,
   timing: measureTiming,
   growth: measureGrowth,
   admin: measureAdmin,

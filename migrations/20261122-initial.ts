@@ -9,6 +9,7 @@ export const initial = defineMigration((names) => [
   ...oauthStates(names),
   ...messages(names),
   ...auditLog(names),
+  ...decisions(names),
   ...signingKeys(names),
   ...limits(names),
   ...passkeys(names),
@@ -297,6 +298,8 @@ const messages = ({ table, prefixed }: MigrationNames): string[] => [
     on ${table('outbox_messages')} (user_id)`,
   `create index ${prefixed('outbox_messages_channel_next_attempt_at_index')}
     on ${table('outbox_messages')} (channel, next_attempt_at)`,
+  `create index ${prefixed('outbox_messages_channel_recipient_index')}
+    on ${table('outbox_messages')} (channel, recipient)`,
   `create index ${prefixed('outbox_messages_settled_at_index')}
     on ${table('outbox_messages')} (settled_at)`,
 ]
@@ -317,6 +320,24 @@ const auditLog = ({ table, prefixed }: MigrationNames): string[] => [
   ...['actor_id', 'user_id'].map(
     (column) => `create index ${prefixed(`audit_entries_${column}_index`)}
       on ${table('audit_entries')} (${column}) where ${column} is not null`,
+  ),
+]
+
+/** Kept for a day, for operators who ask why a request was refused. */
+const decisions = ({ table, prefixed }: MigrationNames): string[] => [
+  `create table ${table('decisions')} (
+    id uuid not null primary key,
+    request_id text not null,
+    created_at timestamptz not null,
+    expires_at timestamptz not null,
+    endpoint text not null,
+    status smallint not null,
+    kind text not null,
+    rule text not null
+  )`,
+  ...['request_id', 'expires_at'].map(
+    (column) => `create index ${prefixed(`decisions_${column}_index`)}
+      on ${table('decisions')} (${column})`,
   ),
 ]
 
@@ -484,6 +505,7 @@ function grants({ schema, table }: MigrationNames): string[] {
     'oauth_states',
     'outbox_messages',
     'audit_entries',
+    'decisions',
     'signing_keys',
     'rate_limit_buckets',
     'password_attempts',

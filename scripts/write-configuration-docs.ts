@@ -27,7 +27,7 @@ Every setting has a name in code, for \`createAuth\`, and one in the environment
   would protect somebody; asking for it is refused at start, so that nobody relies on what is not there.
   \`offers-later\`: what it governs is not built yet; setting it is warned about at start, and has no effect. It is
   checked like any other all the same: a value that makes no sense is refused at start, and so is a provider, SAML or a
-  hook that is switched on without what the table requires.
+  hook that is switched on without what the table requires. What is deprecated acts, with a warning that names what to use.
 - **Names.** Where several are listed, the first that is set wins. A \`.env\` file in the working
   directory is read too; the environment beats it. For those who move in, \`GOTRUE_<NAME>\` is read
   where \`AUTH_<NAME>\` is absent, save for the URL of the database; \`GOTRUE_DB_NAMESPACE\` means
@@ -55,7 +55,8 @@ case in the environment. In code, naming a provider switches it on.`,
     .map(({ name, env }) => `${code(name)} (${code(env)})`)
     .join(', ')}; those that have rows of their own are not among them. In code,
 naming a hook switches it on.`,
-  'Without effect': 'Names of the past. They are known, so that setting one is told, not ignored.',
+  'Without effect':
+    'Names of the past, and of the former server. They are known, so that setting one is told at start, with what does it instead.',
 }
 
 function renderGroup({ title, settings }: SettingGroupDescription): string {

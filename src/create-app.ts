@@ -2,6 +2,7 @@ import { H3 } from 'h3'
 import type { Deps } from './deps.ts'
 import { notFound } from './errors/request-errors.ts'
 import { listAuditRoute } from './flows/admin-audit/admin-audit.route.ts'
+import { listDecisionsRoute } from './flows/admin-decisions/admin-decisions.route.ts'
 import {
   deleteFactorByIdRoute,
   getRecoveryCodesByIdRoute,
@@ -84,7 +85,8 @@ import { allowAnyOrigin, sameOriginOnly } from './http/cors.ts'
 import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { answerLate, withinDeadline } from './http/request-deadline.ts'
-import { beginRequest, logRequest } from './http/request-log.ts'
+import { beginRequest, logRequest, noteDecisions } from './http/request-log.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { confirmLinkRoute } from './pages/confirm-link/confirm-link.route.ts'
 import { landingRoute } from './pages/landing/landing-page.ts'
 import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
@@ -155,6 +157,7 @@ function routes(app: H3, deps: Deps): void {
   listTrustedDevicesByIdRoute(app, deps)
   deleteTrustedDeviceByIdRoute(app, deps)
   listAuditRoute(app, deps)
+  listDecisionsRoute(app, deps)
 
   if (deps.developerToken !== null) developerRoutes(app, deps, deps.developerToken)
 }
@@ -174,15 +177,19 @@ export interface App {
 export function createApp(deps: Deps): App {
   const endpoints = createEndpoints(deps)
   const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
+  const traced = traceRequests(deps)
   return {
     answer: async (request) => {
       const context = beginRequest(deps, request)
-      const answer = await withinDeadline(
-        answerRequest(endpoints, request, { logger: deps.logger, context }),
-        timeoutMs,
-        () => answerLate(request, context),
+      const answer = await traced(request, context, () =>
+        withinDeadline(
+          answerRequest(endpoints, request, { logger: deps.logger, context }),
+          timeoutMs,
+          () => answerLate(request, context),
+        ),
       )
       logRequest(deps, request, answer, context)
+      noteDecisions(deps, request, answer, context)
       return answer
     },
   }

@@ -64,7 +64,9 @@ export interface Auth {
    *
    * @throws AuthError `service_unavailable` (503) while the database cannot be reached; {@link ForeignSchemaError}
    *   where the schema holds what is not Latchkey's; of the embedded database {@link FolderInUseError} and
-   *   {@link EmbeddedPostgresMissingError}; {@link ClosedError} after `close`.
+   *   {@link EmbeddedPostgresMissingError}; {@link PasswordScoreMissingError} where a score of passwords is asked for;
+   *   {@link TelemetryStartError} where telemetry is switched on and cannot be had;
+   *   {@link ClosedError} after `close`.
    */
   ready(): Promise<void>
   /**
@@ -140,6 +142,8 @@ export interface Service {
   auth: Auth
   /** Starts it if it is not running. */
   runtime(): Promise<Runtime>
+  /** Waits until running requests and calls have ended, and leaves the parts to the service that took them over. */
+  retire(): Promise<void>
 }
 
 /**
@@ -218,6 +222,12 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     return { ...subject, claims }
   }
 
+  const end = async (how: 'close' | 'retire'): Promise<void> => {
+    await drain.close()
+    const running = await starting?.catch(() => undefined)
+    await running?.[how]()
+  }
+
   const auth: Auth = {
     fetch: (request, { ip } = {}) => fetch(ip === undefined ? request : withAddress(request, ip)),
     basePath: config.basePath,
@@ -227,16 +237,12 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withRuntime(({ outbox }) => call(outbox))),
     mailboxUrl: () => withRuntime((running) => running.mailboxUrl),
     ready: () => withRuntime(() => {}),
-    close: async () => {
-      await drain.close()
-      const running = await starting?.catch(() => undefined)
-      await running?.close()
-    },
+    close: () => end('close'),
     verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
     requireUser: ((request: RequestLike, options?: RequireUserOptions) =>
       withHostStatus(requireUser(request, options))) as Auth['requireUser'],
   }
-  return { auth, runtime }
+  return { auth, runtime, retire: () => end('retire') }
 }
 
 const apiMethods: MethodsOf<AuthApi> = {
@@ -303,6 +309,7 @@ const adminMethods: MethodsOf<AdminApi> = {
   listSessions: true,
   revokeSession: true,
   listAudit: true,
+  explain: true,
   listFactors: true,
   deleteFactor: true,
   getRecoveryCodes: true,

@@ -1,6 +1,9 @@
 import type { KeyRing } from './access-tokens/key-ring.ts'
+import type { TokenSizes } from './access-tokens/watch-token-sizes.ts'
 import type { RequireSolved } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
+import type { Decision } from './decisions/decision.ts'
+import type { DecisionLog } from './decisions/decision-log.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
 import type { Random } from './kit/random.ts'
@@ -8,12 +11,15 @@ import type { SharedWork } from './kit/shared-work.ts'
 import type { LimitStore } from './limits/limit-store.ts'
 import type { SendBudgets } from './limits/watch-send-budgets.ts'
 import type { DevelopmentMailbox } from './messages/development-mailbox.ts'
+import type { IsDeliverable } from './messages/email/check-deliverability.ts'
 import type { Carriers } from './messages/outbox/message.ts'
 import type { Outbox } from './messages/outbox/outbox.ts'
 import type { SmsCarrier } from './messages/sms/sms.ts'
 import type { SmsTraffic } from './messages/sms/sms-traffic.ts'
 import type { Logger } from './observability/logger.ts'
+import type { Telemetry } from './observability/telemetry.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
+import type { PasswordPolicy } from './passwords/password-policy.ts'
 import type { Providers } from './providers/open-providers.ts'
 import type { Issuers } from './providers/protocol/issuers.ts'
 import type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
@@ -49,8 +55,10 @@ export interface Deps {
   clock: Clock
   random: Random
   keys: KeyRing
+  tokenSizes: TokenSizes
   roots: RootKeys
   passwords: PasswordHasher
+  passwordPolicy: PasswordPolicy
   limits: LimitStore
   /** Null where no captchas are asked for. */
   captcha: RequireSolved | null
@@ -61,7 +69,13 @@ export interface Deps {
   /** What OpenID issuers publish. */
   issuers: Issuers
   outbox: Outbox
+  /** Makes ids of events, in their order. */
+  eventId: (at: Date) => string
+  /** What was decided about requests. */
+  decisions: DecisionLog
   carriers: Carriers
+  /** Checks email addresses before they are mailed; null where nothing is to be checked. */
+  isDeliverable: IsDeliverable | null
   /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
   checkSmsCode: SmsCarrier['checkCode'] | null
   /** Shows, in development, what no configured carrier takes; null where there is one for all. */
@@ -72,6 +86,8 @@ export interface Deps {
   developerToken: string | null
   smsTraffic: SmsTraffic
   logger: Logger
+  /** Traces and figures; null where neither is switched on. */
+  telemetry: Telemetry | null
 }
 
 /**
@@ -97,6 +113,8 @@ export interface RequestFacts {
    * looked up before: what they may do would be decided long before it is done.
    */
   arrived(): Promise<void>
+  /** Notes what was decided without a refusal, or told otherwise than as the answer, for an operator who asks why. */
+  decided(decision: Decision): void
 }
 
 /** Everything that a flow works with: the service's parts, and this request's unit of work. */

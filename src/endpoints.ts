@@ -1,4 +1,5 @@
 import { listAuditEndpoint } from './flows/admin-audit/admin-audit.endpoint.ts'
+import { listDecisionsEndpoint } from './flows/admin-decisions/admin-decisions.endpoint.ts'
 import {
   deleteFactorByIdEndpoint,
   getRecoveryCodesByIdEndpoint,
@@ -159,4 +160,5 @@ export const endpoints: readonly Endpoint[] = [
   listTrustedDevicesByIdEndpoint,
   deleteTrustedDeviceByIdEndpoint,
   listAuditEndpoint,
+  listDecisionsEndpoint,
 ]

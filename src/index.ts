@@ -21,7 +21,14 @@ export type { AuthConfig } from './config/auth-config.ts'
 export type { CacheStorage } from './config/sections/cache-storage.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
 export type {
+  AfterUserCreatedPayload,
+  AuthEvent,
+  AuthEventData,
+  AuthEventType,
+  BeforeUserCreatedPayload,
+  CustomAccessTokenPayload,
   MfaVerificationPayload,
+  PasswordVerificationPayload,
   SendEmailPayload,
   SendSmsPayload,
 } from './config/sections/hooks.ts'
@@ -42,6 +49,8 @@ export type { ProviderConfig } from './config/sections/providers.ts'
 export type { CaptchaAttempt, VerifyCaptcha } from './config/sections/security.ts'
 export type { OutgoingSms } from './config/sections/sms.ts'
 export { type Auth, type ClaimedViewer, createAuth } from './create-auth.ts'
+export type { DecisionKind } from './decisions/decision.ts'
+export type { ExplainedDecision } from './decisions/find-decisions.sql.ts'
 export {
   AuthError,
   type AuthErrorCode,
@@ -55,6 +64,8 @@ export {
   FolderInUseError,
   ForeignSchemaError,
   MissingTablesError,
+  PasswordScoreMissingError,
+  TelemetryStartError,
 } from './errors/start-errors.ts'
 export type { RecoveryCodesStatus } from './factors/count-recovery-codes.sql.ts'
 export type { ListAuditInput, ListedAudit } from './flows/admin-audit/list-audit-input.ts'

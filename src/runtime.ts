@@ -1,29 +1,41 @@
 import { availableParallelism } from 'node:os'
 import { keyEncryption, openKeyRing } from './access-tokens/open-key-ring.ts'
+import { watchTokenSizes } from './access-tokens/watch-token-sizes.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
 import type { StepUp } from './api/step-up.ts'
+import { tracedCalls } from './api/trace-calls.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import { openCaptcha } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
+import { openDecisionLog } from './decisions/decision-log.ts'
 import type { Deps } from './deps.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
 import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
 import { safeFetch } from './kit/safe-fetch.ts'
 import { createSharedWork } from './kit/shared-work.ts'
+import { orderedUuids } from './kit/uuid.ts'
+import type { LimitStore } from './limits/limit-store.ts'
 import { openLimitStore } from './limits/open-limit-store.ts'
 import { watchSendBudgets } from './limits/watch-send-budgets.ts'
+import { openDeliverability } from './messages/email/check-deliverability.ts'
+import type { MailResolver } from './messages/email/mail-exchangers.ts'
 import { openOutbox } from './messages/outbox/outbox.ts'
+import { watchOutbox } from './messages/outbox/watch-outbox.ts'
 import { watchSmsTraffic } from './messages/sms/sms-traffic.ts'
 import { stderrLogger } from './observability/logger.ts'
+import { openTelemetry } from './observability/open-telemetry.ts'
+import type { Telemetry } from './observability/telemetry.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { type HashingThreads, openHashingThreads } from './passwords/hashing-threads.ts'
+import { openPasswordPolicy } from './passwords/open-password-policy.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
+import { tracedThreads } from './passwords/traced-threads.ts'
 import {
   developmentRoot,
   embeddedDataFolder,
@@ -34,9 +46,11 @@ import { listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import { tracedDatabase } from './persistence/traced-database.ts'
 import { openIssuers } from './providers/open-issuers.ts'
 import { openProviders } from './providers/open-providers.ts'
 import type { Fetch } from './providers/protocol/ask-provider.ts'
+import { tracedFetch } from './providers/protocol/traced-fetch.ts'
 import { learnStoredHashes } from './steps/learn-stored-hashes.ts'
 import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
 import { sweepExpired } from './steps/sweep-expired.ts'
@@ -47,10 +61,23 @@ export interface World {
   random?: Random
   /** Asks external providers. */
   fetch?: Fetch
+  /** Tells which hosts take the mail of a domain. */
+  resolver?: MailResolver
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
   nameOf?: (path: string) => string
+  /** Those of a running service that this one takes the place of, by other settings. */
+  parts?: RuntimeParts
+}
+
+/** What is opened once in a process, whatever settings change while it runs. */
+export interface RuntimeParts {
+  telemetry: Telemetry | null
+  database: OpenDatabase
+  threads: HashingThreads
+  limits: LimitStore
+  close(): Promise<void>
 }
 
 /** A running service. */
@@ -63,6 +90,10 @@ export interface Runtime {
   requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
+  /** What another service may take over. */
+  parts: RuntimeParts
+  /** Ends what goes on by itself, and leaves the parts open. */
+  retire(): Promise<void>
   close(): Promise<void>
 }
 
@@ -71,46 +102,81 @@ const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
 
 /** Opens the database, brings its schema up to date and builds everything once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
-  const logger = config.logger ?? stderrLogger
-  const database = await openConfiguredDatabase(config)
-  const threads = openHashingThreads({
-    count: hashingWidth,
-    maxWaiting: 64 * hashingWidth,
-    maxWaitMs: 10_000,
-    logger,
-  })
+  const parts = world.parts ?? (await openParts(config, world))
   try {
-    const taken = await migrate(database, config.database)
-    if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
-    const { deps, stop } = await buildDeps(config, { database, threads }, world)
-    noteThatMailGoesNowhere(deps, world)
-    if (world.announces) announceMailbox(deps)
-    const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
-    const stopLearning = learnStoredHashes(deps)
-    return {
-      app: createApp(deps),
-      deps,
-      api: createAuthApi(deps),
-      admin: createAdminApi(deps),
-      outbox: createOutboxApi(deps),
-      requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
-      mailboxUrl: addressOfMailbox(deps),
-      close: async () => {
-        stopSweeping()
-        stopLearning()
-        await stop()
-        await deps.outbox.close()
-        await closeCarriers(deps)
-        await threads.close()
-        await database.close()
-      },
-    }
+    return await detached(parts.telemetry, () => start(config, parts, world))
   } catch (error) {
-    await threads.close()
-    await database.close()
+    if (!world.parts) await parts.close()
     throw error
   }
 }
+
+async function start(config: Config, parts: RuntimeParts, world: World): Promise<Runtime> {
+  const { telemetry } = parts
+  const logger = config.logger ?? stderrLogger
+  const taken = await migrate(parts.database, config.database)
+  if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
+  const { deps, stop } = await buildDeps(config, parts, world)
+  noteThatMailGoesNowhere(deps, world)
+  if (world.announces) announceMailbox(deps)
+  const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
+  const stopLearning = learnStoredHashes(deps)
+  const retire = async () => {
+    stopSweeping()
+    stopLearning()
+    await stop()
+    await deps.decisions.close()
+    await deps.outbox.close()
+    await closeCarriers(deps)
+  }
+  return {
+    app: createApp(deps),
+    deps,
+    parts,
+    api: tracedCalls('api', createAuthApi(deps), telemetry),
+    admin: tracedCalls('admin', createAdminApi(deps), telemetry),
+    outbox: createOutboxApi(deps),
+    requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
+    mailboxUrl: addressOfMailbox(deps),
+    retire,
+    close: async () => {
+      await retire()
+      await parts.close()
+    },
+  }
+}
+
+async function openParts(config: Config, world: World): Promise<RuntimeParts> {
+  const logger = config.logger ?? stderrLogger
+  const telemetry = await openTelemetry(config, logger)
+  const opened: (() => Promise<void>)[] = [async () => telemetry?.close()]
+  const close = async () => {
+    for (const end of opened.toReversed()) await end()
+  }
+  try {
+    return await detached(telemetry, async () => {
+      const database = tracedDatabase(await openConfiguredDatabase(config), telemetry)
+      opened.push(() => database.close())
+      const threads = openHashingThreads({
+        count: hashingWidth,
+        maxWaiting: 64 * hashingWidth,
+        maxWaitMs: 10_000,
+        logger,
+      })
+      opened.push(() => threads.close())
+      const clock = world.clock ?? systemClock
+      const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+      return { telemetry, database, threads, limits, close }
+    })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The first request starts a service; what goes on from then on is not that request's. */
+const detached = <T>(telemetry: Telemetry | null, work: () => Promise<T>): Promise<T> =>
+  telemetry ? telemetry.detached(work) : work()
 
 /** The configured server, or, in development without one, the embedded database. */
 export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
@@ -126,7 +192,7 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
 /** The parts of the service, and what ends their upkeep. */
 async function buildDeps(
   config: Config,
-  { database, threads }: { database: OpenDatabase; threads: HashingThreads },
+  { telemetry, database, threads, limits }: RuntimeParts,
   world: World,
 ): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
@@ -134,8 +200,12 @@ async function buildDeps(
   const logger = config.logger ?? stderrLogger
   const encryption = keyEncryption(config.encryptionKeys)
   const roots = await resolveRoots(config)
-  const passwords = await createPasswordHasher(config.passwords.argon2, threads)
-  const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+  const passwords = await createPasswordHasher(
+    config.passwords.argon2,
+    tracedThreads(threads, telemetry),
+  )
+  const fetch = tracedFetch(world.fetch ?? safeFetch, telemetry)
+  const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   // What goes on by itself comes last: nothing that fails leaves it running.
   const { keys, reload, stop } = await openKeyRing(config.jwt, {
     ...database,
@@ -146,10 +216,11 @@ async function buildDeps(
   })
   const listener = reload && listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
-  const messaging = openCarriers({ config, database, clock, logger, smsTraffic })
+  const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
   const { carriers } = messaging
-  const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger })
-  const fetch = world.fetch ?? safeFetch
+  const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger, telemetry })
+  watchOutbox({ sql: database.sql, clock }, telemetry)
+  telemetry?.observe('auth.running', () => [{ value: 1 }])
   const issuers = openIssuers({ config, clock, logger, fetch })
   const deps: Deps = {
     config,
@@ -157,14 +228,20 @@ async function buildDeps(
     clock,
     random,
     logger,
+    telemetry,
     keys,
+    tokenSizes: watchTokenSizes({ clock, logger }),
     roots,
     passwords,
+    passwordPolicy,
     limits,
     captcha: openCaptcha(config, fetch),
     ...messaging,
+    isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
     outbox,
+    eventId: orderedUuids(),
+    decisions: openDecisionLog({ sql: database.sql, clock, random, logger }),
     smsTraffic,
     providers: openProviders({ config, clock, fetch, issuers }),
     renewals: createSharedWork(),

@@ -54,7 +54,10 @@ beforeAll(async () => {
   auth = await startTestAuth({
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
-    mfa: { trustedDevices: { enabled: true } },
+    mfa: {
+      trustedDevices: { enabled: true },
+      webAuthn: { enrollEnabled: true, verifyEnabled: true },
+    },
     providers: { keycloak: { clientId: 'client', clientSecret: 'secret', url: 'https://kc.test' } },
     hooks: { sendEmail: async () => {} },
   })

@@ -6,7 +6,8 @@ import { linking, newPerson } from './support/linking.ts'
 import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
 import { passkeysOf } from './support/passkeys.ts'
 import { secondFactors } from './support/second-factors.ts'
-import { testPassword, withoutAutoconfirm } from './support/test-auth.ts'
+import { plainKey, securityKeysOf, withSecurityKeys } from './support/security-keys.ts'
+import { type Answer, testPassword, withoutAutoconfirm } from './support/test-auth.ts'
 import { makeWallet, walletMessage } from './support/wallets.ts'
 
 // The table of design.md §5, counted between the pool and PostgreSQL: statements, and round trips.
@@ -21,7 +22,7 @@ beforeAll(async () => {
     web3: { ethereumEnabled: true },
     anonymousUsers: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
-    mfa: { trustedDevices: { enabled: true } },
+    mfa: { trustedDevices: { enabled: true }, webAuthn: withSecurityKeys.mfa.webAuthn },
   })
   waiting = await startMeteredAuth(withoutAutoconfirm)
 })
@@ -371,6 +372,30 @@ describe('a second factor', () => {
 
     expect([wrong, right].map(({ result }) => result.status)).toEqual([422, 200])
     expect([challenged, wrong, right]).toMatchObject([budget(2), budget(2), budget(7)])
+  })
+
+  it('costs the same where it is a security key, registered or shown', async () => {
+    const keys = securityKeysOf(auth)
+    const { accessToken: token } = await auth.given.session()
+    const factorId = await keys.enroll(token)
+    const authenticator = createAuthenticator()
+    const optionsOf = (asked: { result: Answer }) =>
+      asked.result.body.webauthn.credential_options.publicKey
+    const ask = () => auth.measure(() => keys.ask(token, factorId))
+    const answer = (asked: { result: Answer }, credential: object) =>
+      auth.measure(() => keys.answer(token, factorId, asked.result, credential))
+
+    const begun = await ask()
+    const made = await answer(begun, authenticator.create(optionsOf(begun), plainKey))
+    const asked = [await ask(), await ask()] as const
+    const [first, second] = asked
+    const forged = { ...plainKey, forged: true }
+    const wrong = await answer(first, authenticator.get(optionsOf(first), forged))
+    const right = await answer(second, authenticator.get(optionsOf(second), plainKey))
+
+    expect([made, wrong, right].map(({ result }) => result.status)).toEqual([200, 422, 200])
+    expect([begun, ...asked]).toMatchObject([budget(2), budget(2), budget(2)])
+    expect([made, wrong, right].map(costOf)).toMatchObject([budget(7), budget(2), budget(7)])
   })
 
   it('is replaced by a recovery code in a transaction of five, after two statements', async () => {

@@ -27,7 +27,11 @@ it.each(pages)('%s writes settings of the environment with their prefix', (page)
   // In code, an application reads variables of its own: `process.env.DATABASE_URL`.
   const words = readPage(page).matchAll(/(?<![\w.$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g)
   const read = new Set(settings.flatMap(({ bare }) => bare))
-  const names = [...words].map(([name]) => name).filter((name) => knownNames.has(`AUTH_${name}`))
+  const names = [...words]
+    .map(([name]) => name)
+    .filter((name) => knownNames.has(`AUTH_${name}`))
+    // Names of OpenTelemetry's, which people know without a prefix.
+    .filter((name) => !name.startsWith('OTEL_'))
   // The table of settings lists the few names that are read without a prefix.
   expect(names.filter((name) => page !== 'docs/configuration.md' || !read.has(name))).toEqual([])
 })

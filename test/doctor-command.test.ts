@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from './support/cli-process.ts'
-import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
+import { startServer } from './support/server-process.ts'
 import { startSmtpServer } from './support/smtp-server.ts'
 import { testSecret } from './support/test-auth.ts'
 
@@ -38,7 +39,51 @@ describe('latchkey doctor', () => {
     expect([reached.code, reached.output]).toEqual([0, expect.stringMatching(/^mail: reached/m)])
     expect([closed.code, closed.output]).toEqual([
       1,
-      expect.stringMatching(/^problem: mail: .*ECONNREFUSED/m),
+      expect.stringMatching(/^problem: mail: .*ECONNREFUSED\n {2}remedy: see that AUTH_SMTP_HOST/m),
+    ])
+    expect(reached.output).toMatch(/^clock: differs from that of the database by 0\.\d s$/m)
+    expect(reached.output).toMatch(/^keys: AUTH_JWT_SECRET signs/m)
+    expect(server.mails).toEqual([])
+  })
+
+  it('notices that the mail server does not let it in', async () => {
+    await using server = await startSmtpServer({ auth: { user: 'ada', pass: 'right' } })
+    const { code, output } = await doctor({
+      ...mailAt(server.port),
+      AUTH_SMTP_USER: 'ada',
+      AUTH_SMTP_PASS: 'c4n4ry',
+    })
+
+    expect(code).toBe(1)
+    expect(output).toMatch(/^problem: mail: .*\n {2}remedy: see that AUTH_SMTP_USER and/m)
+    expect(output).not.toContain('c4n4ry')
+  })
+
+  it('notices keys that were stored under another key, and steps that are to come', async () => {
+    const own = { AUTH_JWT_SECRET: '', AUTH_MAILER_AUTOCONFIRM: 'true' }
+    const empty = await createEmptyDatabase()
+    const before = await doctor({
+      ...own,
+      AUTH_DATABASE_URL: empty.url,
+      AUTH_ENCRYPTION_KEY: 'an encryption key of more than 32 bytes',
+    })
+    await empty.drop()
+    const server = await startServer(database.url, {
+      ...own,
+      AUTH_ENCRYPTION_KEY: 'an encryption key of more than 32 bytes',
+    })
+    await server.stop()
+    const after = await doctor({
+      ...own,
+      AUTH_ENCRYPTION_KEY: 'another encryption key of more than 32 bytes',
+    })
+
+    expect(before.output).toMatch(
+      /^warning: migrations: to come: .*\n {2}remedy: latchkey migrate/m,
+    )
+    expect([after.code, after.output]).toEqual([
+      1,
+      expect.stringMatching(/^problem: keys: 1 of 1 cannot be read\n {2}remedy: name the key/m),
     ])
   })
 

@@ -17,9 +17,13 @@ function loadedBy(code: string): string[] {
     ${code}
     console.log(JSON.stringify(urls))
   `
+  return JSON.parse(run(program))
+}
+
+/** What a program prints in an empty process of its own. */
+function run(program: string): string {
   const flags = ['--conditions=latchkey-source', '--input-type=module', '--eval', program]
-  const output = execFileSync(process.execPath, flags, { cwd: root, encoding: 'utf8' })
-  return JSON.parse(output)
+  return execFileSync(process.execPath, flags, { cwd: root, encoding: 'utf8' })
 }
 
 /** What may load: files of ours, folders of ours, packages, and what Node has built in. */
@@ -113,6 +117,63 @@ describe('a service', () => {
     database = await createTestDatabase()
 
     expect(loadedBy(served(database.url)).filter((url) => /@noble|@scure/.test(url))).toEqual([])
+  })
+
+  const isTelemetry = (url: string) => /@opentelemetry|observability\/opentelemetry/.test(url)
+
+  it('loads nothing of OpenTelemetry while telemetry is off', async () => {
+    database = await createTestDatabase()
+
+    expect(loadedBy(served(database.url)).filter(isTelemetry)).toEqual([])
+  })
+
+  it('loads what exports traces where traces are on, and not what serves metrics', async () => {
+    database = await createTestDatabase()
+
+    const urls = loadedBy(`
+      const auth = createAuth(${JSON.stringify({
+        siteUrl: 'https://app.example.test',
+        database: database.url,
+        jwt: { secret: testSecret },
+        email: { autoconfirm: true },
+        telemetry: { tracing: { enabled: true } },
+      })})
+      await auth.ready()
+      await auth.close()
+    `)
+
+    const homes = urls.filter(isTelemetry).map(homeOf)
+    expect(homes).toContain('@opentelemetry/sdk-trace')
+    expect(homes).not.toContain('@opentelemetry/exporter-prometheus')
+  })
+
+  it('does not start where telemetry is on and its packages are not there', async () => {
+    database = await createTestDatabase()
+    const program = `
+      import { registerHooks } from 'node:module'
+      registerHooks({
+        resolve: (name, context, next) => {
+          if (name === '@opentelemetry/sdk-trace') throw new Error('there is no such package')
+          return next(name, context)
+        },
+      })
+      const { createAuth } = await import('latchkey')
+      const auth = createAuth(${JSON.stringify({
+        siteUrl: 'https://app.example.test',
+        database: database.url,
+        jwt: { secret: testSecret },
+        email: { autoconfirm: true },
+        telemetry: { tracing: { enabled: true } },
+      })})
+      const error = await auth.ready().catch((error) => error)
+      console.log(JSON.stringify([error.name, error.message]))
+      await auth.close()
+    `
+
+    expect(JSON.parse(run(program))).toEqual([
+      'TelemetryStartError',
+      'Telemetry is switched on and needs the package @opentelemetry/sdk-trace: install it, or switch telemetry off',
+    ])
   })
 
   it('loads what passkeys need with the first answer to a challenge, not with the challenge', async () => {

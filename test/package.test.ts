@@ -127,7 +127,11 @@ describe('the package', () => {
         .map(([, from, bare, lazy]) => from ?? bare ?? lazy ?? '')
         .map((name) => name.replace(/^(@[^/]+\/[^/]+|[^/]+).*/, '$1')),
     )
-    const known = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+    const known = Object.keys({
+      ...manifest.dependencies,
+      ...manifest.optionalDependencies,
+      ...manifest.peerDependencies,
+    })
 
     expect(known.filter((name) => /^(h3|srvx|rou3)$/.test(name))).toEqual([])
     const others = [...packages].filter(

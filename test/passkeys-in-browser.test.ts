@@ -10,11 +10,16 @@ import { imports, readScript } from './support/client-app.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { runModule, scriptsOf } from './support/documented-scripts.ts'
 import { freePort } from './support/server-process.ts'
-import { connectAuthenticator } from './support/virtual-authenticator.ts'
+import {
+  connectAuthenticator,
+  type VirtualAuthenticatorOptions,
+} from './support/virtual-authenticator.ts'
 
-// The code of docs/passkeys.md, in a page of an application that has Latchkey mounted below `/auth`.
+// The code of docs/passkeys.md, and of docs/factors.md for security keys, in a page of an application that has Latchkey mounted below `/auth`.
 
-const scripts = scriptsOf('docs/passkeys.md')
+const scripts = new Map(
+  ['docs/passkeys.md', 'docs/factors.md'].flatMap((page) => [...scriptsOf(page)]),
+)
 
 let database: TestDatabase
 let auth: Auth
@@ -37,6 +42,7 @@ beforeAll(async () => {
     jwt: { secret: 'a secret for tests of more than 32 bytes' },
     email: { autoconfirm: true },
     passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { webAuthn: { enrollEnabled: true, verifyEnabled: true } },
     logger: false,
   })
   const mounted = toNode(auth)
@@ -89,7 +95,7 @@ function run(
 ): ReturnType<typeof runModule> {
   const code = blocks.map((name) => {
     const script = scripts.get(name)
-    if (script === undefined) throw new Error(`docs/passkeys.md has no block '${name}'`)
+    if (script === undefined) throw new Error(`the documentation has no block '${name}'`)
     return script
   })
   const module = [...code, more].join('\n').replaceAll('https://app.example.com', site)
@@ -98,9 +104,9 @@ function run(
 
 describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
   /** A window of the application with an authenticator, in which somebody is signed in by password. */
-  async function openSignedIn() {
+  async function openSignedIn(options?: VirtualAuthenticatorOptions) {
     const window = await open()
-    const authenticator = await connectAuthenticator(window)
+    const authenticator = await connectAuthenticator(window, options)
     await window.goto(site)
     const email = `${crypto.randomUUID()}@example.test`
     const { data } = await run(
@@ -109,7 +115,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
       ['data'],
       `const { data } = await client.signUp({ email: '${email}', password: 'correct horse' })`,
     )
-    return { window, authenticator, userId: String(data.user.id) }
+    return { window, authenticator, email, userId: String(data.user.id) }
   }
 
   /** The same with a passkey, and signed out. */
@@ -223,5 +229,60 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
     const { error } = await run(window, ['client', 'register'], ['error'])
 
     expect(error).toMatchObject({ name: 'InvalidStateError' })
+  })
+
+  /** Somebody with a security key, who has signed in anew by password alone. */
+  async function openWithKey() {
+    const opened = await openSignedIn({ keepsPasskeys: false, transport: 'usb' })
+    const enrolled = await run(opened.window, ['client', 'enroll a key'], ['notEnrolled'])
+    expect(enrolled).toEqual({ notEnrolled: null })
+    await signInAnew(opened.window, opened.email)
+    return opened
+  }
+  const signInAnew = (window: Page, email: string) =>
+    run(
+      window,
+      ['client'],
+      [],
+      `await client.signOut({ scope: 'local' })
+      await client.signInWithPassword({ email: '${email}', password: 'correct horse' })`,
+    )
+  const askLevel = 'const { data: level } = await client.mfa.getAuthenticatorAssuranceLevel()'
+  const showKey = (window: Page) =>
+    run(window, ['client', 'show a key'], ['notShown', 'level'], askLevel)
+
+  it('enrolls a security key as second factor, and shows it at the next sign-in', {
+    timeout: 90_000,
+  }, async () => {
+    const { window, authenticator } = await openWithKey()
+
+    const before = await run(window, ['client'], ['level'], askLevel)
+    const shown = await showKey(window)
+
+    expect(before['level']).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
+    expect(shown).toMatchObject({
+      notShown: null,
+      level: {
+        currentLevel: 'aal2',
+        currentAuthenticationMethods: [{ method: 'mfa/webauthn' }, { method: 'password' }],
+      },
+    })
+    expect(await authenticator.credentials()).toMatchObject([
+      { isResidentCredential: false, rpId: 'localhost' },
+    ])
+  })
+
+  it('is not raised by a security key that counts less than before, as a copy does', {
+    timeout: 90_000,
+  }, async () => {
+    const { window, authenticator, email } = await openWithKey()
+    await showKey(window)
+    await authenticator.countBack(1)
+    await signInAnew(window, email)
+
+    const copied = await showKey(window)
+
+    expect(copied).toMatchObject({ notShown: { code: 'mfa_verification_failed' } })
+    expect(copied['level']).toMatchObject({ currentLevel: 'aal1' })
   })
 })

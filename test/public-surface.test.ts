@@ -53,6 +53,8 @@ it('exports these names under each subpath', async () => {
         "FolderInUseError",
         "ForeignSchemaError",
         "MissingTablesError",
+        "PasswordScoreMissingError",
+        "TelemetryStartError",
         "UnsupportedNodeError",
         "createAuth",
         "defineProvider",

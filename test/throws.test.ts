@@ -158,6 +158,7 @@ const twins = {
     listTrustedDevices: listTrustedDevicesByIdEndpoint,
     deleteTrustedDevice: deleteTrustedDeviceByIdEndpoint,
     listAudit: listAuditEndpoint,
+    explain: null,
     importUsers: null,
     inviteUser: inviteEndpoint,
     generateLink: generateLinkEndpoint,

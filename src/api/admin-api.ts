@@ -1,3 +1,4 @@
+import type { ExplainedDecision } from '../decisions/find-decisions.sql.ts'
 import type { RecoveryCodesStatus } from '../factors/count-recovery-codes.sql.ts'
 import type { ListAuditInput, ListedAudit } from '../flows/admin-audit/list-audit-input.ts'
 import type {
@@ -48,7 +49,8 @@ export interface AdminApi {
   /**
    * Makes a user. No message goes out.
    *
-   * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `user_already_exists`, `weak_password`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `conflict`, `email_exists`, `phone_exists`, `user_already_exists`, `weak_password`,
    *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
   createUser(input: CreateUserInput, options?: CallOptions): Promise<User>
@@ -203,6 +205,14 @@ export interface AdminApi {
    */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
   /**
+   * What was decided about a request in the last day, the newest first, and by which rule: a limit, a redirect, reuse, a
+   * policy, a hook, a link. Nothing where it was not refused. Of a flood not every request is known: `docs/operations.md`.
+   *
+   * @param requestId as answers and the log tell it.
+   * @throws AuthError `validation_failed`, `service_unavailable` (503).
+   */
+  explain(requestId: string, options?: CallOptions): Promise<ExplainedDecision[]>
+  /**
    * Stores users who come from elsewhere, a thousand at a time and in the order of the source, which may be a
    * generator: neither memory nor the other requests notice how many they are. No message goes out.
    *
@@ -223,7 +233,8 @@ export interface AdminApi {
   /**
    * Makes a user and mails an invitation; who was invited before and has not accepted gets a new one.
    *
-   * @throws AuthError `conflict`, `email_address_not_authorized`, `email_exists` for a proved address,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `conflict`, `email_address_invalid`, `email_address_not_authorized`, `email_exists` for a proved address,
    *   `over_email_send_rate_limit` (429) for the budget of all mails, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
@@ -231,7 +242,8 @@ export interface AdminApi {
   /**
    * Makes a link, and the user where there is none, for an operator to hand over.
    *
-   * @throws AuthError `conflict`, `email_address_not_authorized`, `email_exists` for a proved address,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `conflict`, `email_address_invalid`, `email_address_not_authorized`, `email_exists` for a proved address,
    *   `over_email_send_rate_limit` (429), `signup_disabled`, `weak_password`, `user_not_found`,
    *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */

@@ -116,7 +116,8 @@ export interface AuthApi {
    * Signs up by email or phone. Unless the configuration confirms addresses by itself, a link and code go
    * there.
    *
-   * @throws AuthError `anonymous_provider_disabled`, `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `anonymous_provider_disabled`, `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_provider_disabled`,
    *   `signup_disabled`, `sms_send_failed`, `user_already_exists`, `weak_password`, `validation_failed`,
    *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
@@ -126,14 +127,16 @@ export interface AuthApi {
    * Signs in somebody who gives no address, as a new user whose `isAnonymous` is true: `docs/anonymous.md`. `updateUser`
    * with an email or phone makes the account permanent, under the same id.
    *
-   * @throws AuthError `anonymous_provider_disabled`, `signup_disabled`, `validation_failed`, `bad_json`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `anonymous_provider_disabled`, `signup_disabled`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
   signInAnonymously(input?: SignInAnonymouslyInput, options?: CallOptions): Promise<SignInResult>
   /**
    * Signs in by email or phone and password.
    *
-   * @throws AuthError `email_not_confirmed`, `email_provider_disabled`, `invalid_credentials`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `email_not_confirmed`, `email_provider_disabled`, `invalid_credentials`,
    *   `over_request_rate_limit` (429) after too many wrong passwords, `phone_not_confirmed`,
    *   `phone_provider_disabled`, `user_banned`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
@@ -145,7 +148,8 @@ export interface AuthApi {
   /**
    * Sends a link and code that sign in, by mail, or a code by SMS.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`, `otp_disabled` for an unknown
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`, `otp_disabled` for an unknown
    *   address with `createUser: false`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
    *   `phone_provider_disabled`, `signup_disabled`, `sms_send_failed`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
@@ -155,7 +159,7 @@ export interface AuthApi {
    * Mails a link and code that sign in a user who forgot the password; `updateUser` then sets a new one.
    * Whether anybody has the address does not show.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
@@ -164,7 +168,7 @@ export interface AuthApi {
    * Sends the message of a sign-up or a change of address again; the code and link that were sent before become invalid.
    * Whether there was anything to send does not show.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_provider_disabled`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_provider_disabled`,
    *   `sms_send_failed`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
@@ -173,7 +177,8 @@ export interface AuthApi {
   /**
    * Proves an address by what was sent there, once, and signs in.
    *
-   * @throws AuthError `email_exists`, `otp_expired` for whatever is unknown, spent or too old, `phone_exists`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `email_exists`, `otp_expired` for whatever is unknown, spent or too old, `phone_exists`,
    *   `weak_password`, `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
@@ -202,7 +207,8 @@ export interface AuthApi {
    *
    * @see RFC 7636 §4.5
    *
-   * @throws AuthError `bad_code_verifier`, `flow_state_expired`, `flow_state_not_found`, `invalid_credentials`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `bad_code_verifier`, `flow_state_expired`, `flow_state_not_found`, `invalid_credentials`,
    *   `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
@@ -218,7 +224,8 @@ export interface AuthApi {
    *
    * With `linkIdentity` and the access token of a user, the account at the provider is linked to that user.
    *
-   * @throws AuthError `bad_jwt`, `conflict`, `email_address_not_authorized`, `email_exists`, `email_not_confirmed`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `bad_jwt`, `conflict`, `email_address_invalid`, `email_address_not_authorized`, `email_exists`, `email_not_confirmed`,
    *   `identity_already_exists`, `insufficient_aal`, `invalid_credentials`, `manual_linking_disabled`, `no_authorization`,
    *   `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `provider_disabled`, `provider_email_needs_verification`,
    *   `session_expired`, `session_not_found`, `signup_disabled`, `sms_send_failed`, `user_banned`, `user_not_found`, `validation_failed`, `bad_json`,
@@ -232,8 +239,9 @@ export interface AuthApi {
    * Signs in by a message that a wallet of Ethereum or Solana has signed for this application, once: `docs/wallets.md`.
    * Who is new gets an account.
    *
-   * @throws AuthError `conflict`, `invalid_credentials` for a message that does not count here and now,
-   *   `provider_email_needs_verification`, `email_address_not_authorized` and `over_email_send_rate_limit` (429) where an
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `conflict`, `invalid_credentials` for a message that does not count here and now,
+   *   `provider_email_needs_verification`, `email_address_invalid`, `email_address_not_authorized` and `over_email_send_rate_limit` (429) where an
    *   operator gave the user an email that nobody has confirmed, `signup_disabled`, `user_banned`,
    *   `web3_provider_disabled`, `web3_unsupported_chain`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
@@ -243,7 +251,8 @@ export interface AuthApi {
    * Renews a session by its refresh token, and replaces the token. The old one answers the same new one for
    * `security.refreshTokens.reuseIntervalSeconds`; after that its reuse ends the session, as the configuration says.
    *
-   * @throws AuthError `invalid_credentials`, `refresh_token_already_used`, `refresh_token_not_found`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `invalid_credentials`, `refresh_token_already_used`, `refresh_token_not_found`,
    *   `session_expired`, `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
@@ -260,7 +269,7 @@ export interface AuthApi {
    * `newPhone` until it is confirmed.
    *
    * @throws AuthError `conflict`, `current_password_invalid`, `current_password_required`,
-   *   `email_address_not_authorized`, `email_exists`, `email_provider_disabled`, `insufficient_aal`,
+   *   `email_address_invalid`, `email_address_not_authorized`, `email_exists`, `email_provider_disabled`, `insufficient_aal`,
    *   `not_admin`, `over_email_send_rate_limit` (429), `over_request_rate_limit` (429) after too many wrong
    *   passwords, `over_sms_send_rate_limit` (429), `phone_exists`, `phone_provider_disabled`,
    *   `reauthentication_needed`, `reauthentication_not_valid`, `same_password`, `session_expired`,
@@ -282,7 +291,7 @@ export interface AuthApi {
   /**
    * Sends the user a code, which `updateUser` takes as `nonce` with a new password, and `deleteUser`.
    *
-   * @throws AuthError `email_address_not_authorized`, `email_not_confirmed`,
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`, `email_not_confirmed`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429), `phone_not_confirmed`,
    *   `sms_send_failed`, `no_authorization`, `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`,
    *   `validation_failed` also for a user without any address, `bad_json`, `request_entity_too_large` (413),
@@ -433,7 +442,8 @@ export interface AuthApi {
   /**
    * Signs in whoever holds a passkey, by what a browser got of it. The challenge is spent whatever comes of it.
    *
-   * @throws AuthError `email_not_confirmed`, `passkey_disabled` (404), `phone_not_confirmed`, `user_banned`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `email_not_confirmed`, `passkey_disabled` (404), `phone_not_confirmed`, `user_banned`,
    *   `webauthn_challenge_expired`, `webauthn_challenge_not_found`, `webauthn_verification_failed`,
    *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
@@ -455,7 +465,8 @@ export interface AuthApi {
    * Signs up by the passkey that a browser has made: the user is new and has no address. The challenge is spent whatever
    * comes of it.
    *
-   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `webauthn_challenge_expired`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `passkey_disabled` (404), `signup_disabled`, `webauthn_challenge_expired`,
    *   `webauthn_challenge_not_found`, `webauthn_credential_exists`, `webauthn_verification_failed`,
    *   `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
    */
@@ -479,7 +490,8 @@ export interface AuthApi {
   /**
    * Removes a passkey; sessions that it opened stay.
    *
-   * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `no_authorization`, `bad_jwt`,
+   * @throws AuthError `insufficient_aal`, `single_identity_not_deletable` (422) for the last passkey of somebody who has
+   *   neither an address nor an identity to sign in with, `passkey_disabled` (404), `no_authorization`, `bad_jwt`,
    *   `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */
@@ -497,7 +509,8 @@ export interface AuthApi {
    * Takes a trusted device for a second factor: the session rises to `aal2` and gets new tokens. A secret that was used
    * before is a copy, and ends the trust in its device.
    *
-   * @throws AuthError `trusted_devices_disabled`, `trusted_device_not_found` (404), `session_expired`, `no_authorization`,
+   * @throws AuthError of hooks `unknown`, `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`; `trusted_devices_disabled`, `trusted_device_not_found` (404), `session_expired`, `no_authorization`,
    *   `bad_jwt`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503).
    */

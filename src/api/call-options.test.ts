@@ -99,6 +99,7 @@ const adminCalls: Calls<AdminApi> = {
   signOut: (admin, options) => admin.signOut(id, options),
   listSessions: (admin, options) => admin.listSessions(id, options),
   revokeSession: (admin, options) => admin.revokeSession(id, id, options),
+  explain: (admin, options) => admin.explain('request-1', options),
   listAudit: (admin, options) => admin.listAudit({}, options),
   listFactors: (admin, options) => admin.listFactors(id, options),
   deleteFactor: (admin, options) => admin.deleteFactor(id, id, options),

@@ -66,6 +66,8 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     linkBase: () => deps.config.externalUrl,
     languages: () => languages ?? [],
     arrived: async () => {},
+    // Whoever called is told, and has no id to ask by.
+    decided: () => {},
   }
   return createContext(deps, request, em ?? tx)
 }

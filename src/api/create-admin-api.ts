@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { listAudit } from '../flows/admin-audit/list-audit.ts'
 import type { ListAuditInput } from '../flows/admin-audit/list-audit-input.ts'
+import { explainRequest } from '../flows/admin-decisions/explain-request.ts'
 import {
   type CreateUserInput,
   createUserEndpoint,
@@ -140,6 +141,7 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
     removeUserTrustedDevice(openCall(deps, options), admin, { userId, deviceId }),
   listAudit: async (input = {}, options) =>
     listAudit(openCall(deps, options), readInput(input, auditListFields)),
+  explain: async (requestId, options) => explainRequest(openCall(deps, options), requestId),
   importUsers: async (source, input = {}, options) =>
     importUsers(openCall(deps, options), admin, positioned(source), input),
   inviteUser: async (input, options) =>

@@ -38,6 +38,7 @@ describe('second factors in code', () => {
     expect(challenge).toEqual({
       id: challengeId,
       factorType: 'totp',
+      webAuthn: null,
       expiresAt: new Date(auth.clock.now().getTime() + 300_000),
     })
     expect(await auth.auth.verifyToken(accessToken)).toMatchObject({ sub: user.id, aal: 'aal2' })

@@ -55,7 +55,8 @@ export interface AuthConfig {
   encryptionKey?: string | readonly string[] | undefined
 
   /**
-   * Where copies of what others publish are shared with other processes: discovery documents and keys of OpenID providers. A
+   * Where copies of what others publish are shared with other processes: discovery documents and keys of OpenID providers,
+   * and ranges of known passwords. A
    * `Storage` of unstorage fits. Default: each process keeps its own, in memory.
    */
   storage?: CacheStorage | undefined

@@ -30,6 +30,19 @@ function problemsOf(given: unknown, options?: { production: boolean }): Record<s
 
 const problemsWith = (changes: object) => problemsOf({ ...minimal, ...changes })
 
+describe('a deprecated setting', () => {
+  it('acts, and is warned about once, with what takes its place', () => {
+    const { config, warnings } = checkConfig({
+      ...minimal,
+      externalSignIn: { ownLinkingDomains: ['github'] },
+    })
+    expect(config.externalSignIn.ownLinkingDomains).toEqual(['github'])
+    expect(warnings).toEqual([
+      'externalSignIn.ownLinkingDomains is deprecated, and acts until a later release: use externalSignIn.linkingDomains',
+    ])
+  })
+})
+
 describe('a configuration', () => {
   it('is filled in with defaults', () => {
     const config = resolve()
@@ -523,6 +536,19 @@ describe('the time after which anonymous users are deleted', () => {
     })
     expect([problemsAfter('24h'), problemsAfter(0), problemsAfter('720h')]).toEqual([{}, {}, {}])
     expect(resolve().anonymousUsers).toEqual({ enabled: false, staleAfterSeconds: 0 })
+  })
+})
+
+describe('how long a device is trusted', () => {
+  const path = 'mfa.trustedDevices.expirySeconds'
+  const problemsAfter = (expirySeconds: unknown) =>
+    problemsWith({ mfa: { trustedDevices: { enabled: true, expirySeconds } } } as AuthConfig)
+
+  it('is a minute to 400 days', () => {
+    for (const wrong of [59, '59s', 0, -60, 34_560_001, '9601h', Number.NaN, 'month']) {
+      expect(Object.keys(problemsAfter(wrong)), String(wrong)).toEqual([path])
+    }
+    for (const right of [60, '1m', 34_560_000, '9600h']) expect(problemsAfter(right)).toEqual({})
   })
 })
 

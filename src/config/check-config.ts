@@ -9,8 +9,10 @@ import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
 import { requireCaptchaProvider } from './rules/captcha.ts'
+import { warnOfDeprecated } from './rules/deprecated.ts'
 import {
   refuseContradictoryConfirmation,
+  refuseScoreBesideSets,
   requireCompanions,
   requireHashMemory,
   requireMail,
@@ -102,6 +104,7 @@ export function examineConfig(
   deriveDefaults(config, context.given, explicit)
   const rules = [
     reportNotBuilt,
+    warnOfDeprecated,
     refuseDevelopmentInProduction(production),
     requireUrls(explicit),
     refuseRepeatedMount,
@@ -116,6 +119,7 @@ export function examineConfig(
     refuseContradictoryConfirmation,
     requireKnownLinkingDomains,
     requireHashMemory,
+    refuseScoreBesideSets,
     requireCaptchaProvider,
     requireLongStaleness,
     warnWithoutSms,

@@ -1,7 +1,7 @@
 import { formerPrefix, mainName, namesOf } from './environment-names.ts'
 import type { Setting, SettingStatus, UnsupportedSetting } from './setting.ts'
 import { unsupportedSettings } from './settings/unsupported.ts'
-import { settingGroups } from './settings.ts'
+import { settingAt, settingGroups } from './settings.ts'
 
 /** One setting, or one member of a family such as the providers, as people read about it. */
 export interface SettingDescription {
@@ -25,40 +25,57 @@ export interface SettingGroupDescription {
 export function describeSettings(): SettingGroupDescription[] {
   const groups = settingGroups.map(({ title, settings }) => ({
     title,
-    settings: withoutRepeats(settings).map(describe),
+    settings: withoutRepeats<Setting>(settings).map(describe),
   }))
-  return [...groups, { title: 'Without effect', settings: unsupportedSettings.map(describePast) }]
+  return [
+    ...groups,
+    { title: 'Without effect', settings: withoutRepeats(unsupportedSettings).map(describePast) },
+  ]
 }
 
 /** One of each family stands for all. */
-function withoutRepeats(settings: readonly Setting[]): Setting[] {
+function withoutRepeats<One extends { family?: string | { path: string } | null }>(
+  settings: readonly One[],
+): One[] {
   const families = new Set<string>()
   return settings.filter(({ family }) => {
-    if (family === null) return true
-    const isFirst = !families.has(family.path)
-    families.add(family.path)
+    if (!family) return true
+    const name = typeof family === 'string' ? family : family.path
+    const isFirst = !families.has(name)
+    families.add(name)
     return isFirst
   })
 }
 
 function describe(setting: Setting): SettingDescription {
-  const { path, family, kind, description, status, serverOnly } = setting
+  const { path, family, kind, description, status } = setting
   return {
     names: family ? familyNames(family) : namesOf(setting).filter(isCurrent),
     path: family?.path ?? path,
     value: kind.name,
     default: setting.defaultText ?? showDefault(setting.default),
-    description: serverOnly ? `${description} Of \`latchkey serve\` alone.` : description,
+    description: [description, ...remarksOn(setting)].join(' '),
     status,
   }
+}
+
+const remarksOn = ({ serverOnly, deprecatedFor }: Setting): string[] => [
+  ...(serverOnly ? ['Of `latchkey serve` alone.'] : []),
+  ...(deprecatedFor === null ? [] : [`Deprecated: use ${code(nameAt(deprecatedFor))}.`]),
+]
+
+/** What the documentation calls the setting at a path. */
+const nameAt = (path: string): string => {
+  const env = settingAt(path)?.env
+  return env ? mainName(env) : path
 }
 
 const familyNames = ({ env }: { env: string | null }) => (env === null ? [] : [mainName(env)])
 
 const isCurrent = (name: string) => !name.startsWith(formerPrefix)
 
-const describePast = ({ env, description }: UnsupportedSetting): SettingDescription => ({
-  names: [mainName(env)],
+const describePast = ({ env, family, description }: UnsupportedSetting): SettingDescription => ({
+  names: [mainName(family ?? env)],
   path: null,
   value: '',
   default: '',

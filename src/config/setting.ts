@@ -6,12 +6,10 @@ import type { LeafPath, ValueAt } from './paths.ts'
  * Whether a setting has an effect.
  *
  * - `live`: in this version.
- * - `protects-later`: what it governs would protect somebody, and is still to come. It is refused, since
- *   whoever sets it relies on it.
  * - `offers-later`: what it governs would offer something, and is still to come. It is warned about.
  * - `unsupported`: it belongs to the past, and is warned about.
  */
-export type SettingStatus = 'live' | 'protects-later' | 'offers-later' | 'unsupported'
+export type SettingStatus = 'live' | 'offers-later' | 'unsupported'
 
 /** Where the resolved configuration holds the value of a setting. */
 export type ConfigPath = LeafPath<Config>
@@ -41,6 +39,8 @@ export interface Setting<Path extends string = string, Given = unknown> {
   onWhenNamed: boolean
   /** Only our own server acts on it: in an application, the host itself does what it says. */
   serverOnly: boolean
+  /** The path of the setting that takes its place; null for one that stays. It acts, and a warning names both. */
+  deprecatedFor: string | null
   /** Names with a placeholder, where the documentation has one row for many alike. */
   family: Family | null
   /** One sentence. */
@@ -65,6 +65,7 @@ export type SettingSpec<Value, Given> = {
   secret?: boolean
   onWhenNamed?: boolean
   serverOnly?: boolean
+  deprecatedFor?: ConfigPath
   family?: Family
 } & (
   | { default: Value; defaultText?: string }
@@ -79,9 +80,6 @@ type Define = <const Path extends ConfigPath, Given>(
 
 /** A setting that this version acts on. */
 export const live: Define = (path, spec) => define('live', path, spec)
-
-/** A setting that is refused until there is what it governs: without it, somebody is not protected. */
-export const protectsLater: Define = (path, spec) => define('protects-later', path, spec)
 
 /** A setting that is checked and warned about until there is what it governs. */
 export const offersLater: Define = (path, spec) => define('offers-later', path, spec)
@@ -106,6 +104,7 @@ function define<Path extends string, Given>(
     secret: spec.secret ?? false,
     onWhenNamed: spec.onWhenNamed ?? false,
     serverOnly: spec.serverOnly ?? false,
+    deprecatedFor: spec.deprecatedFor ?? null,
     family: spec.family ?? null,
     description: spec.description,
   }
@@ -114,6 +113,8 @@ function define<Path extends string, Given>(
 /** A setting of the past that has no effect and will get none. Only the environment can name it. */
 export interface UnsupportedSetting {
   env: string
+  /** Its name with a placeholder, where the documentation has one row for many alike. */
+  family?: string
   /** One sentence: what it was for, and what to do instead. */
   description: string
 }

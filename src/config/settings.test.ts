@@ -180,6 +180,22 @@ function settingAt(path: string): Setting {
   return setting
 }
 
+describe('what a setting of the past or a deprecated one says in its place', () => {
+  it('is a name that acts', () => {
+    const advised = unsupportedSettings.flatMap(
+      ({ description }) => description.match(/AUTH_[A-Z_<>]+/g) ?? [],
+    )
+    const names = settings.flatMap((setting) => [
+      ...namesOf(setting),
+      `AUTH_${setting.family?.env ?? ''}`,
+    ])
+    expect(advised.filter((name) => !names.includes(name))).toEqual([])
+    expect(
+      settings.map(({ deprecatedFor }) => deprecatedFor).filter((path) => path !== null),
+    ).toEqual(['externalSignIn.linkingDomains'])
+  })
+})
+
 const unsupportedNames = unsupportedSettings.map(({ env }) => `AUTH_${env}`)
 
 const repeated = (names: readonly string[]) =>

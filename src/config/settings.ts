@@ -45,6 +45,10 @@ export const settings: readonly Setting[] = settingGroups.flatMap(
   (group): readonly Setting[] => group.settings,
 )
 
+/** The setting that is given at a path. */
+export const settingAt = (path: string): Setting | undefined =>
+  settings.find((setting) => setting.path === path)
+
 /** All settings, and those of providers that the application defines under names of its own. */
 export const settingsWith = (customProviders: readonly string[]): readonly Setting[] => [
   ...settings,

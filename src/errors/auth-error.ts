@@ -13,6 +13,7 @@ export const authErrorCodes = [
   'conflict',
   'current_password_invalid',
   'current_password_required',
+  'email_address_invalid',
   'email_address_not_authorized',
   'email_conflict_identity_not_deletable',
   'email_exists',
@@ -99,8 +100,10 @@ export const authErrorCodes = [
 
 export type AuthErrorCode = (typeof authErrorCodes)[number]
 
-/** Why a password is weak: too short, or without a character of each required set. */
-export type WeakPasswordReason = 'length' | 'characters'
+/** Why a password is weak. `characters`: it lacks one of a required set. `pwned`: it is known from breaches. */
+export const weakPasswordReasons = ['length', 'characters', 'pwned'] as const
+
+export type WeakPasswordReason = (typeof weakPasswordReasons)[number]
 
 /** What a user has to do next: enroll a second factor, show one (again), or sign in again. */
 export type StepUpAction = 'enroll' | 'verify' | 'sign_in'

@@ -13,6 +13,12 @@ export class EmbeddedPostgresMissingError extends Error {
   readonly status = 503
 }
 
+/** The optional packages that estimate the strength of passwords are not installed. Thrown as {@link FolderInUseError} is. */
+export class PasswordScoreMissingError extends Error {
+  override readonly name = 'PasswordScoreMissingError'
+  readonly status = 503
+}
+
 /** The schema to be used holds tables or functions that are not Latchkey's. Thrown as {@link FolderInUseError} is. */
 export class ForeignSchemaError extends Error {
   override readonly name = 'ForeignSchemaError'
@@ -32,4 +38,13 @@ export class MissingTablesError extends Error {
       options,
     )
   }
+}
+
+/**
+ * Traces or metrics are switched on and cannot be had: a package is not installed, or the port of the metrics is taken.
+ * Thrown as {@link FolderInUseError} is.
+ */
+export class TelemetryStartError extends Error {
+  override readonly name = 'TelemetryStartError'
+  readonly status = 503
 }

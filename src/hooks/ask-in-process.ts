@@ -16,7 +16,7 @@ export async function askInProcess(
 ): Promise<HookOutcome> {
   try {
     const output = await withinTime(
-      Promise.resolve().then(() => run(payload)),
+      Promise.resolve().then(() => run(payload as never)),
       timeoutMs,
       () => hookTimeout(timeoutMs / 1000),
     )

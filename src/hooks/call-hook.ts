@@ -3,6 +3,7 @@ import { AuthError } from '../errors/auth-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
+import { errorTypeOf, secondsSince, type Telemetry } from '../observability/telemetry.ts'
 import { askInDatabase, type HookDatabase, isInDatabase } from './ask-in-database.ts'
 import { askInProcess } from './ask-in-process.ts'
 import { askOverHttp } from './ask-over-http.ts'
@@ -17,6 +18,7 @@ export const hookNames = {
   sendSms: 'send-sms',
   beforeUserCreated: 'before-user-created',
   afterUserCreated: 'after-user-created',
+  events: 'events',
 } as const satisfies Record<HookPoint, string>
 
 /** One thing that a hook is asked or told. */
@@ -38,8 +40,9 @@ export interface AskNeeds {
   database: HookDatabase
   /** How long a hook may take, all attempts together. Default 5,000. */
   hookTimeoutMs?: number
-  /** Before the second attempt, where the first reached nobody. Default 2,000. */
+  /** Before another attempt, where one reached nobody. Default 2,000. */
   hookPauseMs?: number
+  telemetry?: Telemetry | null
 }
 
 export interface HookNeeds extends AskNeeds {
@@ -72,16 +75,31 @@ const isBroken = (error: unknown): boolean =>
   error instanceof AuthError && error.code.startsWith('hook_')
 
 /** {@link callHook} for those who have a use for a no, and want to know whether it is the last word. */
-export function askHook(
-  { clock, database, hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 }: AskNeeds,
+export function askHook(needs: AskNeeds, hook: ResolvedHook, call: HookCall): Promise<HookOutcome> {
+  const { telemetry } = needs
+  if (!telemetry) return ask(needs, hook, call)
+  const attributes = { 'auth.hook': hookNames[call.point] }
+  const startedAt = performance.now()
+  return telemetry.run({ name: `hook ${hookNames[call.point]}`, attributes }, async (span) => {
+    const outcome = await ask(needs, hook, call)
+    const failed = 'error' in outcome && { 'error.type': errorTypeOf(outcome.error) }
+    if (failed) span.fail(failed['error.type'])
+    telemetry.time('auth.hook.duration', secondsSince(startedAt), { ...attributes, ...failed })
+    return outcome
+  })
+}
+
+function ask(
+  { clock, database, telemetry, ...limits }: AskNeeds,
   { run, uri, secrets }: ResolvedHook,
   call: HookCall,
 ): Promise<HookOutcome> {
+  const { hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 } = limits
   const payload = { metadata: metadataOf(call), ...call.payload }
   if (run) return askInProcess(run, payload, timeoutMs)
   if (uri && isInDatabase(uri)) return askInDatabase(database, uri, payload)
   const webhook = { uri: uri ?? '', secrets, id: call.id, body: JSON.stringify(payload) }
-  return askOverHttp({ clock, timeoutMs, pauseMs }, webhook)
+  return askOverHttp({ clock, timeoutMs, pauseMs, telemetry }, webhook)
 }
 
 const metadataOf = ({ point, id, at, ip }: HookCall) => ({

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../kit/clock.ts'
 import { type FetchFailure, isFetchFailure } from '../kit/fetch-failure.ts'
 import { type FetchAnswer, safeFetch } from '../kit/safe-fetch.ts'
+import type { Telemetry } from '../observability/telemetry.ts'
 import { signWebhook } from './sign-webhook.ts'
 
 export interface Webhook {
@@ -18,29 +19,38 @@ export interface WebhookNeeds {
   timeoutMs: number
   /** Before asking again whom we did not reach. */
   pauseMs: number
+  /** Names the running span to the receiver. @see W3C Trace Context §3 */
+  telemetry?: Pick<Telemetry, 'headers'> | null | undefined
 }
 
 /** Most that is read of an answer. */
 export const maxAnswerBytes = 200 * 1024
 
+const maxAttempts = 3
+
 /**
- * Posts a signed request, and once more when nobody was reached, or when the answer asks for that: 429
- * or 503 with `Retry-After`.
+ * Posts a signed request, and up to twice more: after a pause when nobody was reached, at once when the answer asks for
+ * that by 429 or 503 with `Retry-After`.
  *
  * @throws FetchFailure
  */
 export async function postWebhook(needs: WebhookNeeds, webhook: Webhook): Promise<FetchAnswer> {
   const endsAt = performance.now() + needs.timeoutMs
-  const post = () => postOnce(needs, webhook, Math.max(endsAt - performance.now(), 1))
-  const first = await post().catch(unlessUnreachable)
-  if (!isFetchFailure(first)) return asksAgain(first) ? post() : first
-  if (performance.now() + needs.pauseMs >= endsAt) throw first
-  await pause(needs.pauseMs)
-  return post()
+  for (let attempt = 1; ; attempt += 1) {
+    const timeoutMs = Math.max(endsAt - performance.now(), 1)
+    const answer = await postOnce(needs, webhook, timeoutMs).catch(unlessUnreachable)
+    const isLast = attempt === maxAttempts
+    if (!isFetchFailure(answer)) {
+      if (isLast || !asksAgain(answer)) return answer
+    } else {
+      if (isLast || performance.now() + needs.pauseMs >= endsAt) throw answer
+      await pause(needs.pauseMs)
+    }
+  }
 }
 
 const postOnce = (
-  { clock }: WebhookNeeds,
+  { clock, telemetry }: WebhookNeeds,
   { uri, secrets, id, body }: Webhook,
   timeoutMs: number,
 ) => {
@@ -49,6 +59,7 @@ const postOnce = (
     trust: 'operator',
     method: 'POST',
     headers: {
+      ...telemetry?.headers(),
       'content-type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),

@@ -105,6 +105,7 @@ const ofOperators = [
 
 /** What may keep a message from being sent, and is told. */
 export const messageErrors = [
+  'email_address_invalid',
   'email_address_not_authorized',
   'over_email_send_rate_limit',
   'over_sms_send_rate_limit',

@@ -31,6 +31,9 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     linkBase: () => readLinkHost(deps.config, event),
     languages: () => readLanguages(headers.get('accept-language')),
     arrived: () => receiveBody(event),
+    decided: (decision) => {
+      event.context.decisions = [...(event.context.decisions ?? []), decision]
+    },
   })
 }
 

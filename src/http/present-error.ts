@@ -1,4 +1,4 @@
-import type { AuthError } from '../errors/auth-error.ts'
+import { type AuthError, weakPasswordReasons } from '../errors/auth-error.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** The oldest version in which error bodies carry the code as text. */
@@ -24,9 +24,10 @@ export interface PresentedError {
  * the form of OAuth for all of them.
  */
 export function presentError(error: AuthError, audience: ErrorAudience): PresentedError {
-  const { weakPasswordReasons, retryAfterSeconds, allowedMethods, oauthError } = error.details
+  const { weakPasswordReasons: reasons, retryAfterSeconds, allowedMethods } = error.details
+  const { oauthError } = error.details
   const extra = {
-    ...(weakPasswordReasons && { weak_password: { reasons: weakPasswordReasons } }),
+    ...(reasons && { weak_password: { reasons } }),
     ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
     request_id: audience.requestId,
   }
@@ -58,7 +59,7 @@ const wantsTextCodes = (version: string | null): boolean =>
 const details = {
   weak_password: {
     type: 'object',
-    properties: { reasons: { type: 'array', items: { enum: ['length', 'characters'] } } },
+    properties: { reasons: { type: 'array', items: { enum: weakPasswordReasons } } },
     required: ['reasons'],
   },
   retry_after: { type: 'integer', description: 'Seconds after which a new attempt makes sense.' },

@@ -1,3 +1,4 @@
+import { weakPasswordReasons } from '../errors/auth-error.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -33,7 +34,7 @@ export const sessionSchema = {
       description: 'After a sign-in by password: the rules for new passwords that it breaks.',
       properties: {
         message: { type: 'string' },
-        reasons: { type: 'array', items: { enum: ['length', 'characters'] } },
+        reasons: { type: 'array', items: { enum: weakPasswordReasons } },
       },
     },
     provider_token: {

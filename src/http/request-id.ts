@@ -1,9 +1,8 @@
 import type { Random } from '../kit/random.ts'
+import { isRequestId } from '../kit/request-id.ts'
 
 /** The name under which every answer tells the id of its request. */
 export const requestIdHeader = 'x-request-id'
-
-const acceptable = /^[\w.:+/=@-]{1,128}$/
 
 /**
  * The id of a request: inherited from the header that the operator named, where that holds a usable
@@ -11,5 +10,5 @@ const acceptable = /^[\w.:+/=@-]{1,128}$/
  */
 export function readRequestId(request: Request, header: string | null, random: Random): string {
   const inherited = header ? request.headers.get(header) : null
-  return inherited && acceptable.test(inherited) ? inherited : random.uuid()
+  return inherited && isRequestId(inherited) ? inherited : random.uuid()
 }

@@ -1,5 +1,8 @@
 import type { H3EventContext } from 'h3'
+import type { Decision } from '../decisions/decision.ts'
+import { refusal } from '../decisions/decision.ts'
 import type { Deps } from '../deps.ts'
+import { findClient } from '../limits/client-address.ts'
 import { hearsOnlyTrouble } from '../observability/logger.ts'
 import type { Answer } from './answer.ts'
 import { readRequestId } from './request-id.ts'
@@ -12,6 +15,8 @@ declare module 'h3' {
     startedAt?: number
     /** The code of the error that answered the request. */
     errorCode?: string
+    /** What was decided beside that. */
+    decisions?: Decision[]
   }
 }
 
@@ -46,4 +51,29 @@ export function logRequest(
   }
   const level = status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info'
   logger[level](fields, 'request completed')
+}
+
+/** Keeps what was decided about a request, for an operator who asks why. What came to no endpoint tells nothing. */
+export function noteDecisions(
+  { decisions: decisionLog, config }: Deps,
+  request: Request & { ip?: string | undefined },
+  { status }: Answer,
+  { matchedRoute, requestId, errorCode, decisions = [] }: H3EventContext,
+): void {
+  const route = matchedRoute?.route
+  if (!requestId || !route || unlogged.test(route)) return
+  const all = errorCode === undefined ? decisions : [...decisions, refusal(errorCode)]
+  if (all.length === 0) return
+  const { rateLimits, security } = config
+  const client = findClient(
+    { header: (name) => request.headers.get(name), peer: request.ip ?? null },
+    { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
+  ).key()
+  decisionLog.note({
+    requestId,
+    endpoint: `${request.method} ${route}`,
+    status,
+    client,
+    decisions: all,
+  })
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from './json-schema.ts'
 import { auditEntrySchema } from './present-audit-entry.ts'
+import { decisionSchema } from './present-decision.ts'
 import { errorSchema, oauthErrorSchema, textCodeErrorSchema } from './present-error.ts'
 import { factorSchema } from './present-factor.ts'
 import { passkeySchema } from './present-passkey.ts'
@@ -163,6 +164,8 @@ export const wireSchemas = {
     users: { type: 'array', items: { $ref: '#/components/schemas/User' } },
     aud: text,
   }),
+  Decision: decisionSchema,
+  Decisions: { type: 'array', items: { $ref: '#/components/schemas/Decision' } },
   AuditEntries: { type: 'array', items: { $ref: '#/components/schemas/AuditEntry' } },
   GeneratedLink: {
     type: 'object',

@@ -20,6 +20,7 @@ export type KeyPurpose =
   | 'one-time-code'
   | 'sealed-box'
   | 'list-cursor'
+  | 'decoy-user'
 
 /** Roots to derive many keys from: the first half of the work is done once. */
 export function extractRoots(current: string, ...others: string[]): RootKeys {

@@ -29,6 +29,20 @@ export function timeOrderedUuid(at: Date): string {
   return `${timePart(at)}-7${randomUUID().slice(15)}`
 }
 
+/** Makes UUIDs as {@link timeOrderedUuid} does that sort in the order they are made. @see RFC 9562 §6.2, method 1 */
+export function orderedUuids(): (at: Date) => string {
+  let time = 0
+  let count = 0
+  return (at) => {
+    const isLater = at.getTime() > time
+    count = isLater ? 0 : count + 1
+    // Three hexadecimal digits are counted in; more than fit belong to the next millisecond.
+    time = isLater ? at.getTime() : time + (count > 0xfff ? 1 : 0)
+    count &= 0xfff
+    return `${timePart(new Date(time))}-7${count.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`
+  }
+}
+
 function timePart(at: Date): string {
   const time = at.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}`

@@ -14,6 +14,14 @@ export const tooManyPasskeys = (): AuthError =>
 /** There is none, or it is somebody else's. */
 export const passkeyNotFound = (): AuthError => validationFailed('Passkey not found', 404)
 
+/** Nobody could sign in to the account any more. */
+export const lastPasskeyNotDeletable = (): AuthError =>
+  new AuthError(
+    'single_identity_not_deletable',
+    422,
+    'User must have another passkey, an address or an identity to sign in with',
+  )
+
 export const credentialExists = (): AuthError =>
   new AuthError('webauthn_credential_exists', 422, 'This credential is already registered')
 

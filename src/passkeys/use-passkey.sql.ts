@@ -11,6 +11,7 @@ export interface UseOfPasskey {
   now: Date
   /** As `rowsOf` makes them, as the audit entries are. */
   sessionRows: Rows<'sessions'>
+  messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
@@ -34,6 +35,8 @@ const use = statement<UseParameters>(
       from p where u.id = p.user_id
     ), s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from p)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from p)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from p)
     )

@@ -9,6 +9,8 @@ export interface FairQueue<Item> {
   add(share: string, item: Item): Item | null
   /** Takes out who is next; undefined where nobody waits. */
   next(): Item | undefined
+  /** How many wait. */
+  size(): number
   /** Takes out one that waits no longer. */
   remove(share: string, item: Item): void
 }
@@ -40,6 +42,7 @@ export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
   }
 
   return {
+    size: () => size,
     add: (share, item) => {
       let displaced: Item | null = null
       if (size >= capacity) {

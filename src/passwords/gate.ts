@@ -19,7 +19,16 @@ export interface Turn {
 }
 
 /** Lets through a bounded number at a time. */
-export type Gate = <T>(work: () => Promise<T>, turn?: Turn) => Promise<T>
+export interface Gate {
+  <T>(work: () => Promise<T>, turn?: Turn): Promise<T>
+  load(): GateLoad
+}
+
+/** How many were let through and have not left, and how many wait. */
+export interface GateLoad {
+  running: number
+  waiting: number
+}
 
 /** Whose turn is not known: all of them share one. */
 const nobodys: Turn = { share: '', goesFirst: false }
@@ -68,7 +77,7 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
     else active -= 1
   }
 
-  return async (work, turn = nobodys) => {
+  const pass = async <T>(work: () => Promise<T>, turn = nobodys): Promise<T> => {
     await enter(turn)
     try {
       return await work()
@@ -76,6 +85,8 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
       leave()
     }
   }
+  const load = (): GateLoad => ({ running: active, waiting: first.size() + others.size() })
+  return Object.assign(pass, { load })
 }
 
 const waitIn = (queue: FairQueue<Waiting>, share: string, maxWaitMs: number): Promise<void> =>

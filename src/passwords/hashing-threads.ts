@@ -6,7 +6,7 @@ import { type Logger, silentLogger } from '../observability/logger.ts'
 import type { Computations, Compute, Computed } from './compute.ts'
 import { computeInProcess } from './compute-in-process.ts'
 import { findAddon } from './find-addon.ts'
-import { createGate, type Turn } from './gate.ts'
+import { createGate, type GateLoad, type Turn } from './gate.ts'
 import { hashingStopped } from './password-errors.ts'
 
 /** Where each is found in a thread, by the name that the thread knows it under. */
@@ -41,6 +41,8 @@ export interface HashingThreads {
   compute: Compute
   /** What computes in somebody's turn. */
   computeIn(turn: Turn): Compute
+  /** How many computations run or are handed to a thread, and how many wait for that. */
+  load(): GateLoad
   /** Ends them; what they were at fails. */
   close(): Promise<void>
 }
@@ -198,6 +200,7 @@ export function openHashingThreads({
   return {
     compute: computeIn(),
     computeIn,
+    load: gate.load,
     close: async () => {
       isClosed = true
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))

@@ -4,12 +4,20 @@ import { serviceUnavailable } from '../errors/request-errors.ts'
 export const weakPassword = (message: string, reasons: readonly WeakPasswordReason[]): AuthError =>
   new AuthError('weak_password', 422, message, { weakPasswordReasons: reasons })
 
+/** A password that has to be looked up among known ones, and cannot be. */
+export const passwordNotLookedUp = (cause: unknown): AuthError =>
+  serviceUnavailable('Unable to perform password strength check with HaveIBeenPwned.org.', cause)
+
 export const samePassword = (): AuthError =>
   new AuthError('same_password', 422, 'New password should be different from the old password.')
 
 /** Known and unknown users, wrong and missing passwords: one answer. */
 export const invalidCredentials = (): AuthError =>
   new AuthError('invalid_credentials', 400, 'Invalid login credentials')
+
+/** The application refuses it, right or wrong. */
+export const passwordRejected = (message: string): AuthError =>
+  new AuthError('invalid_credentials', 400, message)
 
 const currentPasswordText = 'Current password required when setting new password.'
 

@@ -1,8 +1,10 @@
 import type { WeakPasswordReason } from '../errors/auth-error.ts'
 import { validationFailed } from '../errors/request-errors.ts'
-import { weakPassword } from './password-errors.ts'
+import { withinTime } from '../kit/within-time.ts'
+import type { IsBreached } from './breached-passwords.ts'
+import { passwordNotLookedUp, weakPassword } from './password-errors.ts'
 
-export interface PasswordPolicy {
+export interface PasswordRules {
   /** In bytes of UTF-8. */
   minLength: number
   /** Sets of characters, of each of which a password must hold one. */
@@ -15,16 +17,86 @@ export interface PasswordWeakness {
   reasons: WeakPasswordReason[]
 }
 
+/** What is asked of passwords. */
+export interface PasswordPolicy {
+  /**
+   * Why a new password is refused; null when it is not.
+   *
+   * @throws AuthError `service_unavailable` (503) when it has to be looked up and cannot be.
+   */
+  findWeakness(password: string): Promise<PasswordWeakness | null>
+  /** What there is to say of a password that somebody has just signed in with, as far as it is known soon. */
+  findWeaknessInUse(password: string): Promise<PasswordWeakness | null>
+}
+
+export interface PolicyParts {
+  rules: PasswordRules
+  /** Null where passwords are not looked up. */
+  isBreached: IsBreached | null
+  /** Finds what is easy to guess; null where no score is asked for. It is not asked at sign-ins: it takes long. */
+  findLowScore: ((password: string) => PasswordWeakness | null) | null
+  /** Whether a password is refused that cannot be looked up. */
+  failClosed: boolean
+}
+
 /** Longer ones are refused: hashing must not become a way to keep the server busy. */
 export const maxPasswordBytes = 1024
 
+/** So long a sign-in waits for what is no more than a warning. */
+const maxWarningMs = 1000
+
+export function createPasswordPolicy({
+  rules,
+  isBreached,
+  findLowScore,
+  failClosed,
+}: PolicyParts): PasswordPolicy {
+  const lookUp = async (password: string) => (await isBreached?.(password)) ?? false
+  return {
+    findWeakness: async (password) => {
+      const isKnown = await lookUp(password).catch((error: unknown) => {
+        if (failClosed) throw passwordNotLookedUp(error)
+        return false
+      })
+      const lowScore = findLowScore?.(password) ?? null
+      return inOne(findPasswordWeakness(rules, password), lowScore, isKnown ? breached : null)
+    },
+    findWeaknessInUse: async (password) => {
+      const late = () => new Error('late')
+      const isKnown = await withinTime(lookUp(password), maxWarningMs, late).catch(() => false)
+      return inOne(findPasswordWeakness(rules, password), isKnown ? breached : null)
+    },
+  }
+}
+
+const breached: PasswordWeakness = {
+  message: 'Password is known to be weak and easy to guess, please choose a different one.',
+  reasons: ['pwned'],
+}
+
+/** All that was found, in its order. */
+function inOne(...found: readonly (PasswordWeakness | null)[]): PasswordWeakness | null {
+  const all = found.filter((one) => one !== null)
+  if (all.length === 0) return null
+  return {
+    message: all.map(({ message }) => message).join(' '),
+    reasons: all.flatMap(({ reasons }) => reasons),
+  }
+}
+
 /**
- * @throws AuthError `weak_password` (422, with each broken rule in `details.weakPasswordReasons`), or
- *   `validation_failed` when it is longer than 1,024 bytes.
+ * Refuses a password that is too weak for a new one. It is looked up before anything is asked about users, so that
+ * the time which that takes tells nothing of them.
+ *
+ * @throws AuthError `weak_password` (422, with each broken rule in `details.weakPasswordReasons`),
+ *   `validation_failed` when it is longer than 1,024 bytes, `service_unavailable` (503) when it cannot be looked up.
  */
-export function requireStrongPassword(policy: PasswordPolicy, password: string): void {
+export async function requireStrongPassword(
+  { passwordPolicy }: { passwordPolicy: PasswordPolicy },
+  password: string,
+): Promise<void> {
   requireHashablePassword(password)
-  const weakness = findPasswordWeakness(policy, password)
+  const weakness = await passwordPolicy.findWeakness(password)
   if (weakness) throw weakPassword(weakness.message, weakness.reasons)
 }
 
@@ -37,7 +109,7 @@ export function requireHashablePassword(password: string): void {
 
 /** The rules that a password breaks, in one sentence each; null when it breaks none. */
 export function findPasswordWeakness(
-  { minLength, requiredCharacters }: PasswordPolicy,
+  { minLength, requiredCharacters }: PasswordRules,
   password: string,
 ): PasswordWeakness | null {
   const texts: string[] = []

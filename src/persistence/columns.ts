@@ -1,4 +1,5 @@
 import type { SigningKey } from '../access-tokens/signing-key.entity.ts'
+import type { Decision } from '../decisions/decision.entity.ts'
 import type { ImportedFactor } from '../factors/imported-factor.entity.ts'
 import type { ImportedPasskey } from '../passkeys/imported-passkey.entity.ts'
 import type { ImportedSession } from '../sessions/imported-session.entity.ts'
@@ -28,6 +29,16 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     signs_from: true,
     retired_at: true,
     created_at: true,
+  }),
+  decisions: columnsOf<Decision>({
+    id: true,
+    request_id: true,
+    created_at: true,
+    expires_at: true,
+    endpoint: true,
+    status: true,
+    kind: true,
+    rule: true,
   }),
   spent_wallet_messages: columnsOf<SpentWalletMessage>({ message_hash: true, expires_at: true }),
 }

@@ -1,5 +1,6 @@
 import { SigningKey } from '../access-tokens/signing-key.entity.ts'
 import { AuditEntry } from '../audit/audit-entry.entity.ts'
+import { Decision } from '../decisions/decision.entity.ts'
 import { Challenge } from '../factors/challenge.entity.ts'
 import { Factor } from '../factors/factor.entity.ts'
 import { ImportedFactor } from '../factors/imported-factor.entity.ts'
@@ -48,5 +49,6 @@ export const entities = [
   SpentWalletMessage,
   Passkey,
   WebAuthnChallenge,
+  Decision,
   TrustedDevice,
 ]

@@ -14,7 +14,8 @@ function ask(wish: RedirectWish, onDenied: RedirectDenial = 'fallback', site = s
     allowList: ['https://docs.acme.test/**'],
     onDenied,
   })
-  const needs = { config, logger: { ...silentLogger, warn }, request: { id: 'request-1' } }
+  const request = { id: 'request-1', decided: () => {} }
+  const needs = { config, logger: { ...silentLogger, warn }, request }
   return { warnings, find: () => allowedRedirect(needs, wish) }
 }
 

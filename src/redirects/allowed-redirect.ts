@@ -13,7 +13,7 @@ export interface RedirectWish {
 interface Needs {
   config: RedirectSettings
   logger: Logger
-  request: { id: string }
+  request: { id: string; decided(decision: { kind: 'redirect'; rule: string }): void }
 }
 
 /**
@@ -34,6 +34,7 @@ export function allowedRedirect(
     // Not the target itself: its path and query may hold secrets.
     const { reason } = decision
     logger.warn({ requestId: request.id, reason, site: siteOf(target) }, 'redirect target refused')
+    request.decided({ kind: 'redirect', rule: reason })
     if (config.redirects.onDenied === 'reject') throw redirectNotPermitted()
   }
   return inAscii(explainRedirect(config, referer).allowed ? referer : config.siteUrl)

@@ -55,7 +55,7 @@ describeInBrowser('T18, T19: a permitted target', ({ open }) => {
       .slice(0, 20)
     const server = createServer(({ url }, response) => {
       const location = allowedRedirect(
-        { config: settings, logger: silentLogger, request: { id: '' } },
+        { config: settings, logger: silentLogger, request: { id: '', decided: () => {} } },
         { target: targets[Number(url?.slice(1))] ?? '' },
       )
       response.writeHead(303, { location }).end()

@@ -9,6 +9,7 @@ export interface CodeExchange {
   /** As `rowsOf` makes them, as the audit entries are. */
   sessionRows: Rows<'sessions'>
   now: Date
+  messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
@@ -28,6 +29,8 @@ const exchange = statement<ExchangeParameters>(
       returning u.id
     ), s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from u)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from u)
     )

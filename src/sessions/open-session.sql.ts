@@ -13,6 +13,7 @@ export interface OpeningOfSession {
   /** The counts of passwords tried in a row, which end here. */
   attemptKeys: readonly string[]
   now: Date
+  messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
@@ -35,6 +36,8 @@ const open = statement<OpenParameters>(
     ), p as (
       delete from ${sql.table('password_attempts')}
       where key = any(${$.attemptKeys}::text[]) and exists (select from u)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from u)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from u)
     )

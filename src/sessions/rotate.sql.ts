@@ -161,7 +161,8 @@ const nameOf = ({ isImported, endsWeak, singlePerUser }: Target): string =>
     ...(singlePerUser ? ['unless_overtaken'] : []),
   ].join('_')
 
-const importedSession = (sql: TableFragments, hashes: string): string =>
+/** The session that one of these hashes leads to. */
+export const importedSession = (sql: TableFragments, hashes: string): string =>
   `(select session_id from ${sql.table('imported_tokens')}
     where token_hash in (select jsonb_array_elements_text(${hashes}::jsonb)))`
 

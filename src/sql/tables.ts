@@ -31,6 +31,14 @@ export const rowsOf = <Name extends keyof Tables>(
   ...rows: readonly NewRow<Name>[]
 ): Rows<Name> => JSON.stringify(rows) as Rows<Name>
 
+/** All of them, as one parameter. */
+export const joinRows = <Name extends keyof Tables>(
+  ...parts: readonly (Rows<Name> | Rows<never> | undefined)[]
+): Rows<Name> => {
+  const inner = parts.map((rows = noRows) => rows.slice(1, -1)).filter((rows) => rows !== '')
+  return `[${inner.join()}]` as Rows<Name>
+}
+
 /** An expression for rows of one table as JSON: what stands in a text for {@link Rows}, or what is made of it. */
 export type RowsExpression<Name extends keyof Tables> = string & {
   readonly '~rowsExpressionOf': Name

@@ -185,10 +185,10 @@ async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
  * A password by the rules that people's own are held to. An operator's in code is the host's to judge; here it is
  * typed by a person.
  */
-async function readPassword({ config }: Deps): Promise<string> {
+async function readPassword(deps: Deps): Promise<string> {
   const password = await readSecret('Password')
-  requireStrongPassword(config.passwords, password)
-  if (password.length < easilyGuessed) {
+  await requireStrongPassword(deps, password)
+  if (password.length < easilyGuessed && !deps.config.passwords.hibpEnabled) {
     process.stderr.write(
       `This password has fewer than ${easilyGuessed} characters, and is not looked up among known ones: ` +
         'a longer one is harder to guess.\n',

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
 import { ConfigError } from '../errors/config-error.ts'
 import { requireNode } from '../kit/require-node.ts'
 import { admin } from './commands/admin.ts'
@@ -13,7 +12,9 @@ import { openapi } from './commands/openapi.ts'
 import { outbox } from './commands/outbox.ts'
 import { serve } from './commands/serve.ts'
 import { printVersion } from './commands/version.ts'
+import { why } from './commands/why.ts'
 import { inWords } from './in-words.ts'
+import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
 import {
   asksForHelp,
   commandOf,
@@ -25,24 +26,26 @@ import {
 } from './usage.ts'
 import { UsageError } from './usage-error.ts'
 
-const commands: Record<string, (args: string[]) => Promise<void> | void> = {
-  serve,
-  dev,
-  migrate,
-  keys,
-  mail,
-  outbox,
-  admin,
-  import: importFrom,
-  doctor,
-  openapi,
-  version: printVersion,
-  help: (args) => printHelp(args),
-  '--help': (args) => printHelp(args),
-  '-h': (args) => printHelp(args),
-  '--version': printVersion,
-  '-v': printVersion,
-}
+const commands: Record<string, (args: string[], sources: SettingsSources) => Promise<void> | void> =
+  {
+    serve,
+    dev,
+    migrate,
+    keys,
+    mail,
+    outbox,
+    admin,
+    import: importFrom,
+    doctor,
+    why,
+    openapi,
+    version: printVersion,
+    help: (args) => printHelp(args),
+    '--help': (args) => printHelp(args),
+    '-h': (args) => printHelp(args),
+    '--version': printVersion,
+    '-v': printVersion,
+  }
 
 // Whoever reads what a command writes may have read enough, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -55,9 +58,11 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
   if (!command) throw unknownCommand('', name)
   // Help does nothing else, whatever the command would have done.
   if (asksForHelp(args)) return printHelp([name, ...args])
-  // What it says, and the environment does not.
-  if (needsSettings.has(name) && existsSync('.env')) process.loadEnvFile('.env')
-  await command(args)
+  const { folder, rest } = takeConfigDir(args)
+  const sources: SettingsSources = { own: { ...process.env }, folder }
+  // What the files say, and the environment does not.
+  if (needsSettings.has(name)) Object.assign(process.env, readSources(sources))
+  await command(rest, sources)
 }
 
 const needsSettings = new Set(
@@ -90,9 +95,11 @@ const expectedErrors = new Set([
   'ForeignSchemaError',
   'FolderInUseError',
   'EmbeddedPostgresMissingError',
+  'PasswordScoreMissingError',
   'ListenError',
   'MissingTablesError',
   'SourceError',
+  'TelemetryStartError',
   'UnsupportedNodeError',
 ])
 

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toNode } from '../adapters/node.ts'
 import type { Config } from '../config/config.ts'
-import type { ResolvedServer } from '../config/sections/server.ts'
 import type { Auth } from '../create-auth.ts'
 import type { Logger } from '../observability/logger.ts'
 import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
@@ -16,6 +15,8 @@ const graceMs = 60_000
 const headersTimeoutMs = 5_000
 /** How much longer than its answer a request may take to come in, which then ends its connection. */
 const bodyGraceMs = 5_000
+/** How long a request may take to come in where its answer has no end: what Node grants by itself. */
+const longestRequestMs = 300_000
 /** How long a client may take nothing of its answer. */
 const idleAnswerMs = 30_000
 /** How many connections may wait to be taken; the system may have a lower bound. A flood fills it in no time. */
@@ -36,9 +37,13 @@ const remedies: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: '. This machine has no such address: AUTH_API_HOST says which to listen on',
 }
 
+type Deadlines = Pick<Config, 'server' | 'rateLimits' | 'security'>
+
 export interface Listening {
   /** Where it listens: `http://127.0.0.1:8081`. */
   url: string
+  /** Holds clients to the times of other settings. */
+  follow(settings: Deadlines): void
   /** Lets running requests end, 60 seconds at most, then closes everything. */
   stop(): Promise<void>
 }
@@ -49,18 +54,25 @@ export interface Listening {
  * @throws ListenError when the port cannot be had; `auth` is closed then.
  */
 export async function listen(
-  auth: Auth,
-  { server: settings, rateLimits, security }: Pick<Config, 'server' | 'rateLimits' | 'security'>,
+  auth: Pick<Auth, 'app' | 'close'>,
+  settings: Deadlines,
 ): Promise<Listening> {
-  const { host, port, maxConnections } = settings
-  const isBehindProxy = rateLimits.header !== null || security.svcForwardedForEnabled
-  const server = createServer(deadlines(settings))
-  if (settings.requestTimeoutSeconds > 0) {
-    server.timeout = settings.requestTimeoutSeconds * 1000 + idleAnswerMs
+  const { host, port, maxConnections } = settings.server
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: lookEveryMs,
+  })
+  let isProxied = false
+  const follow = ({ server: { requestTimeoutSeconds }, rateLimits, security }: Deadlines) => {
+    isProxied = rateLimits.header !== null || security.svcForwardedForEnabled
+    const answerMs = Math.ceil(requestTimeoutSeconds * 1000)
+    server.timeout = answerMs > 0 ? answerMs + idleAnswerMs : 0
+    server.requestTimeout = answerMs > 0 ? answerMs + bodyGraceMs : longestRequestMs
   }
+  follow(settings)
   const connections = trackConnections(server, {
     max: maxConnections,
-    clientOf: (socket) => clientOfPeer(socket, isBehindProxy),
+    clientOf: (socket) => clientOfPeer(socket, isProxied),
   })
   server.on('request', onceBodyHasCome(toNode(auth), connections))
   try {
@@ -72,19 +84,14 @@ export async function listen(
     const remedy = remedies[String(Object(error).code)] ?? ''
     throw new ListenError(`cannot listen on ${host || '*'}:${port}: ${reason}${remedy}`)
   }
-  return { url: urlOf(server), stop: () => stop(server, auth, connections) }
+  return { url: urlOf(server), follow, stop: () => stop(server, auth, connections) }
 }
 
-/** What Node holds a client to while it sends; where requests have no end of their own, its own five minutes. */
-const deadlines = ({ requestTimeoutSeconds }: Pick<ResolvedServer, 'requestTimeoutSeconds'>) => ({
-  headersTimeout: headersTimeoutMs,
-  connectionsCheckingInterval: lookEveryMs,
-  ...(requestTimeoutSeconds > 0 && {
-    requestTimeout: Math.ceil(requestTimeoutSeconds * 1000) + bodyGraceMs,
-  }),
-})
-
-async function stop(server: Server, auth: Auth, connections: Connections): Promise<void> {
+async function stop(
+  server: Server,
+  auth: Pick<Auth, 'close'>,
+  connections: Connections,
+): Promise<void> {
   const closed = new Promise((done) => server.close(done))
   connections.release()
   const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
@@ -94,7 +101,7 @@ async function stop(server: Server, auth: Auth, connections: Connections): Promi
 }
 
 /** Stops at the first signal; a second one ends the process at once. */
-export function stopOnSignal(listening: Listening, logger: Logger): void {
+export function stopOnSignal(listening: Pick<Listening, 'stop'>, logger: Logger): Stopping {
   let stopping = false
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
@@ -108,8 +115,11 @@ export function stopOnSignal(listening: Listening, logger: Logger): void {
       },
     )
   }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
+  return onSignal
 }
+
+type Stopping = (signal: NodeJS.Signals) => void
 
 function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo

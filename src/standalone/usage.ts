@@ -16,7 +16,10 @@ const person = '[--role ROLE] [--name NAME] [--confirm] [--password]'
 
 /** Every command, in the order in which help lists them. */
 const commands: Readonly<Record<string, CommandUsage>> = {
-  serve: { takes: '', does: 'migrate the database and serve; so does no command at all' },
+  serve: {
+    takes: '',
+    does: 'migrate the database and serve; so does no command at all. SIGHUP has settings read anew',
+  },
   dev: {
     takes: '',
     does: 'serve on 127.0.0.1, with an embedded database and keys made once',
@@ -84,8 +87,12 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'bring users over from GoTrue or Supabase; the URL may come from GOTRUE_DB_DATABASE_URL',
   },
   doctor: {
-    takes: '',
-    does: 'check configuration, database and mail server, and name settings without effect',
+    takes: '[--dkim-selector NAME]',
+    does: 'check configuration, database, clock, keys, mail, its DNS records and providers, and say what to do',
+  },
+  why: {
+    takes: 'REQUEST_ID [--json]',
+    does: 'tell what was decided about a request in the last day, and by which rule',
   },
   openapi: {
     takes: '[--base-path /auth]',
@@ -166,8 +173,8 @@ export function help(): string {
   const width = Math.max(...names.map((name) => name.length)) + 2
   const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.does}\n`)
   return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
-\`latchkey help COMMAND\` tells what one takes. Settings come from the environment and from .env:
-see docs/configuration.md.
+\`latchkey help COMMAND\` tells what one takes. Settings come from the environment, from the files of
+--config-dir DIR, which any command takes, and from .env: see docs/configuration.md.
 `
 }
 

@@ -46,7 +46,8 @@ export function prepareSession(
     },
     complete: (user) => {
       note.log()
-      return issueSession(ctx, user, session, 0)
+      ctx.telemetry?.count('auth.sign_ins', { 'auth.method': method, 'auth.result': 'ok' })
+      return issueSession(ctx, user, session, { method, refreshCounter: 0 })
     },
   }
 }

@@ -3,7 +3,7 @@ import type { SmsChannel } from '../messages/sms/sms.ts'
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
 import type { Address } from '../users/addresses.ts'
 import type { User } from '../users/user.ts'
-import { signUpDisabled } from '../users/user-errors.ts'
+import { approveNewcomer } from './approve-newcomer.ts'
 import { createUser } from './create-user.ts'
 import { keysOfNewcomer, newcomerUser } from './newcomer.ts'
 import { requesterOf } from './requester-of.ts'
@@ -18,24 +18,48 @@ export interface Newcomer {
   codeChallenge: CodeChallenge | null
 }
 
+/** Who an address would become a user as, and what the application says of them. */
+export interface ExpectedNewcomer {
+  user: User
+  approval: Promise<void>
+}
+
+/**
+ * Asks the application about who would be made, before anybody knows whether there is somebody: the time that it takes
+ * does not tell. Its answer counts for who is new.
+ */
+export async function expectNewcomer(
+  ctx: AuthContext,
+  { address, data }: Pick<Newcomer, 'address' | 'data'>,
+): Promise<ExpectedNewcomer> {
+  const confirmed = confirmsItself(ctx, address)
+  const user = newcomerUser(ctx, { address, data, confirmed, now: ctx.clock.now() })
+  const approval = approveNewcomer(ctx, user)
+  await Promise.allSettled([approval])
+  return { user, approval }
+}
+
+const confirmsItself = ({ config }: AuthContext, { kind }: Address): boolean =>
+  config[kind === 'email' ? 'email' : 'sms'].autoconfirm
+
 /**
  * Makes an account without a password for an address that asks for a code or link, and has them sent.
  *
  * @returns the id of the message; null when another request made an account for the address at the same time.
- * @throws AuthError `signup_disabled` (422).
+ * @throws AuthError what the application answered that was asked before.
  */
 export async function createByAddress(
   ctx: AuthContext,
   newcomer: Newcomer,
+  { user, approval }: ExpectedNewcomer,
 ): Promise<string | null> {
-  if (ctx.config.signUp.disabled) throw signUpDisabled()
-  const { address, data } = newcomer
+  const { address } = newcomer
   const now = ctx.clock.now()
-  const confirmed = ctx.config[address.kind === 'email' ? 'email' : 'sms'].autoconfirm
-  const user = newcomerUser(ctx, { address, data, confirmed, now })
+  const confirmed = confirmsItself(ctx, address)
   const message = firstMessage(ctx, newcomer, user, confirmed)
   const note = await createUser(ctx, {
     user: { ...user, [stampOf(address, confirmed)]: now },
+    approval,
     passwordHash: null,
     registration: confirmed
       ? null

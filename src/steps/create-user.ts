@@ -1,35 +1,58 @@
 import { type AuditNote, auditNote } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../deps.ts'
+import { presentUser } from '../http/present-user.ts'
+import { joinRows, noRows, type Rows, rowsOf } from '../sql/tables.ts'
 import type { StoredUser, UserWithPassword } from '../users/find-user.sql.ts'
 import { insertUser, type UserInsertion } from '../users/insert-user.sql.ts'
 import { insertUsers } from '../users/insert-users.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
-import { saveUser } from '../users/save-user.sql.ts'
 import type { User } from '../users/user.ts'
+import { approveNewcomer } from './approve-newcomer.ts'
 import type { Admin } from './authenticate-admin.ts'
+import { changeUser } from './change-user.ts'
+import { eventRows, happened, sessionsOpened, tellEvents } from './event-rows.ts'
+import { outboxRows } from './outbox-rows.ts'
 
 /** Somebody who is to be a user, and what is stored with them. */
 export interface UserToCreate extends Omit<UserInsertion, 'auditRows'> {
+  /** What the application answered already to {@link approveNewcomer}; without it, it is asked now. */
+  approval?: Promise<void>
   /** What is recorded of it; where a session is opened at once, that too. */
   events: readonly AuditEvent[]
 }
 
 /**
- * Makes a user, wherever they come from: the one way in, save for {@link importUsers}.
+ * Makes a user, wherever they come from, unless the application refuses them: the one way in, save for {@link importUsers}.
  *
  * @returns what is to be logged once it is stored for good; null when id, email or phone belongs to another
  *   user already, and nothing is stored.
- * @throws AuthError `validation_failed` (422) for metadata that is too large.
+ * @throws AuthError `validation_failed` (422) for metadata that is too large, and what {@link approveNewcomer} throws.
  */
 export async function createUser(
   ctx: AuthContext,
-  { events, ...newcomer }: UserToCreate,
+  { approval, events, ...newcomer }: UserToCreate,
 ): Promise<AuditNote | null> {
   requireMetadataFits(ctx.config, newcomer.user)
+  await (approval ?? approveNewcomer(ctx, newcomer.user))
   const note = auditNote(ctx, ...events)
-  const isStored = await insertUser(ctx.sql, { ...newcomer, auditRows: note.rows })
-  return isStored ? note : null
+  const news = newsOf(ctx, newcomer.user)
+  const { user, sessionRows } = newcomer
+  const happenings = [happened('user.created', {}), ...sessionsOpened(sessionRows)]
+  const messageRows = joinRows(newcomer.messageRows, news, eventRows(ctx, user.id, happenings))
+  if (!(await insertUser(ctx.sql, { ...newcomer, messageRows, auditRows: note.rows }))) return null
+  if (news !== noRows) ctx.outbox.wake()
+  tellEvents(ctx)
+  return note
+}
+
+/** What tells the application of a new user, once they are stored: the answer waits for nobody who hears of it. */
+function newsOf(ctx: AuthContext, user: User): Rows<'outbox_messages'> {
+  if (!ctx.config.hooks.afterUserCreated.enabled) return noRows
+  const message = { channel: 'user_hook', content: { user: presentUser(user) } } as const
+  const recipient = user.email ?? user.phone ?? ''
+  const order = { message, kind: 'user_created', recipient, userId: user.id, expiresAt: null }
+  return rowsOf('outbox_messages', ...outboxRows(ctx, [order]))
 }
 
 /**
@@ -46,7 +69,7 @@ export async function createOrSaveUser(
   if (!existing) return createUser(ctx, { events, user, ...stored })
   const note = auditNote(ctx, ...events)
   const change = { before: existing, after: user, ...stored, auditRows: note.rows }
-  return (await saveUser(ctx.sql, change)) ? note : null
+  return (await changeUser(ctx, change)) ? note : null
 }
 
 /** Which of many users are stored. */

@@ -4,6 +4,7 @@ import type { AuthContext } from '../deps.ts'
 import { forgetAttempts } from '../limits/forget-attempts.sql.ts'
 import { type DeletionTerms, deletePerson } from '../users/delete-person.sql.ts'
 import type { Admin } from './authenticate-admin.ts'
+import { eventRows, happened, tellEvents } from './event-rows.ts'
 import { limitKeysOf } from './limit-keys-of.ts'
 
 /**
@@ -23,17 +24,20 @@ export async function erasePerson(
   const note = isOperator
     ? auditNote(ctx, { ...erased, actorRole: by.role, userId: replacementId })
     : auditNote(withoutOrigin(ctx), { ...erased, actorId: replacementId })
+  const messageRows = eventRows(ctx, userId, [happened('user.deleted', {})])
   const isErased = await ctx.transaction(async ({ sql }) => {
     // This comes first. Whoever writes about the person at this moment has locked something that goes
     // here, so that we wait, and find it below; or waits for us, and finds nobody to write about.
-    const person = await deletePerson(sql, userId, isOperator ? {} : by)
+    const person = await deletePerson(sql, userId, messageRows, isOperator ? {} : by)
     if (!person && !isOperator) return false
     if (person) await forgetAttempts(sql, limitKeysOf(person))
     const isKnown = person !== null
     return anonymizeAuditEntries(sql, { userId, replacementId, auditRows: note.rows, isKnown })
   })
-  if (isErased) note.log()
-  return isErased
+  if (!isErased) return false
+  note.log()
+  tellEvents(ctx)
+  return true
 }
 
 const erased = { action: 'user_deleted', traits: { erased: true } } as const

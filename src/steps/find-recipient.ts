@@ -6,6 +6,7 @@ import { findForMessage } from '../users/find-for-message.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { isUnclaimed } from '../users/registration.ts'
 import { isOpenedBy } from '../users/user.ts'
+import { requireDeliverable } from './require-deliverable.ts'
 import { requireNamedAudience } from './require-named-audience.ts'
 import { requireReachable } from './require-reachable.ts'
 import { sendLimitsOf } from './send-limits-of.ts'
@@ -18,7 +19,7 @@ import { settleSending } from './settle-sending.ts'
  * @param carriedBy how the message travels, where that is not by this address.
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
  *   `Retry-After`), `validation_failed` (400) for an audience that nobody named, and what
- *   {@link requireReachable} throws.
+ *   {@link requireReachable} and {@link requireDeliverable} throw.
  */
 export async function findRecipient(
   ctx: AuthContext,
@@ -38,7 +39,10 @@ export async function findHolder(
   carriedBy = address.kind,
 ): Promise<StoredUser | null> {
   await requireNamedAudience(ctx)
-  if (carriedBy === address.kind) requireReachable(ctx, address)
+  if (carriedBy === address.kind) {
+    requireReachable(ctx, address)
+    await requireDeliverable(ctx, address)
+  }
   const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
   const spending = spendLimits(limits, ctx.clock.now())
   const { spent, found } = await findForMessage(ctx.sql, spending, address)

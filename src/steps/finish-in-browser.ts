@@ -1,3 +1,5 @@
+import { refusal } from '../decisions/decision.ts'
+import type { RequestFacts } from '../deps.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 
@@ -10,6 +12,8 @@ export type BrowserOutcome =
   | 'half-confirmed'
 
 interface Journey {
+  /** Of whoever arrives. */
+  request: Pick<RequestFacts, 'decided'>
   /** Where the browser goes, which is permitted. */
   target: string
   /** Whether the client looks for what came of it in the query, too: who trades a code does. */
@@ -24,7 +28,7 @@ interface Journey {
  * @param travel brings it about; what it throws is a refusal that the page is told, or a fault.
  */
 export async function finishInBrowser(
-  { target, readsQuery, describe = describeRefusal }: Journey,
+  { request, target, readsQuery, describe = describeRefusal }: Journey,
   travel: () => Promise<BrowserOutcome>,
 ): Promise<string> {
   try {
@@ -36,8 +40,14 @@ export async function finishInBrowser(
   } catch (error) {
     const facts = describe(error)
     if (!facts) throw error
+    noteRefusal(request, error)
     return withError(target, facts, readsQuery)
   }
+}
+
+/** Keeps a refusal that a page is told in its address, where the answer itself is none. */
+export function noteRefusal(request: Pick<RequestFacts, 'decided'>, error: unknown): void {
+  if (error instanceof AuthError) request.decided(refusal(error.code))
 }
 
 /** Parameters in the order of their names, as they have always been sent. */

@@ -1,9 +1,15 @@
-import { issueAccessToken } from '../access-tokens/issue-access-token.ts'
+import {
+  accessTokenClaims,
+  type IssuedClaims,
+  issueAccessToken,
+} from '../access-tokens/issue-access-token.ts'
 import type { AuthContext } from '../deps.ts'
+import type { AuthenticationMethod } from '../sessions/assurance.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
 import type { Session } from '../sessions/session.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
+import { customizeClaims } from './customize-claims.ts'
 
 /** A user together with the session that was just opened or renewed. */
 export interface SignedIn {
@@ -11,15 +17,16 @@ export interface SignedIn {
   session: SessionTokens
 }
 
-/** Makes the tokens of a user's session whose row holds this refresh counter. */
+/** Makes the tokens of a user's session that was just proved by this method, and whose row holds this refresh counter. */
 export async function issueSession(
   ctx: AuthContext,
   user: User,
   session: Session,
-  refreshCounter: number,
+  { method, refreshCounter }: { method: AuthenticationMethod; refreshCounter: number },
 ): Promise<SignedIn> {
   const refresh = { sessionId: session.id, counter: refreshCounter }
-  return { user, session: await issueTokens(ctx, user, session, refresh) }
+  const claims = await claimsOf(ctx, user, session, method)
+  return { user, session: await issueTokens(ctx, claims, refresh) }
 }
 
 /** What tokens say of their user, and what of the user bounds them. */
@@ -28,16 +35,19 @@ export type TokenHolder = Pick<
   'id' | 'audience' | 'role' | 'email' | 'phone' | 'appMetadata' | 'userMetadata' | 'isAnonymous'
 > & { factors: readonly Pick<Factor, 'status'>[] }
 
-/** Makes the tokens of a session. */
-export async function issueTokens(
+/**
+ * What a token of a session says that is issued now.
+ *
+ * @param method what the application is told that it rests on.
+ * @throws AuthError what {@link customizeClaims} throws.
+ */
+export function claimsOf(
   ctx: AuthContext,
   holder: TokenHolder,
   session: Session,
-  refresh: RefreshToken,
-): Promise<SessionTokens> {
-  const { config, keys, roots, clock } = ctx
-  const { token, expiresAt, expiresInSeconds } = await issueAccessToken(
-    keys,
+  method: AuthenticationMethod,
+): Promise<IssuedClaims> {
+  const claims = accessTokenClaims(
     {
       sub: holder.id,
       aud: holder.audience,
@@ -52,13 +62,24 @@ export async function issueTokens(
       is_anonymous: holder.isAnonymous,
     },
     {
-      issuer: config.jwt.issuer,
+      issuer: ctx.config.jwt.issuer,
       lifetimeSeconds: lifetimeOf(ctx, holder, session),
-      now: clock.now(),
+      now: ctx.clock.now(),
     },
   )
+  return customizeClaims(ctx, claims, method)
+}
+
+/** Makes the tokens of a session. */
+export async function issueTokens(
+  { keys, roots, tokenSizes }: AuthContext,
+  claims: IssuedClaims,
+  refresh: RefreshToken,
+): Promise<SessionTokens> {
+  const { token, expiresAt, expiresInSeconds } = await issueAccessToken(keys, claims)
+  tokenSizes.noteIssued(token, claims)
   return {
-    id: session.id,
+    id: refresh.sessionId,
     accessToken: token,
     refreshToken: encodeRefreshToken(roots, refresh),
     expiresAt,

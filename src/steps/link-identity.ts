@@ -12,7 +12,6 @@ import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
 import { providersOf } from '../users/new-user.ts'
 import { withPendingEmail } from '../users/pending.ts'
-import { saveUser } from '../users/save-user.sql.ts'
 import { hasVerifiedFactor, type Identity, type User } from '../users/user.ts'
 import {
   emailExistsAtLinking,
@@ -23,6 +22,7 @@ import {
 } from '../users/user-errors.ts'
 import { type Caller, needsStepUp, provesSecondFactor } from './authenticate-caller.ts'
 import { identityNotice } from './change-notices.ts'
+import { changeUser } from './change-user.ts'
 import { chooseOwnEmail } from './choose-own-email.ts'
 import type { PreparedSignIn, SignInRows } from './complete-sign-in.ts'
 import { emailChangeMessage } from './email-change-message.ts'
@@ -31,6 +31,7 @@ import type { ExternalPerson } from './external-person.ts'
 import { addressClaim } from './give-way.ts'
 import { providerTokenRows } from './keep-provider-tokens.ts'
 import { outboxRows } from './outbox-rows.ts'
+import { requireDeliverable } from './require-deliverable.ts'
 import { requireLiveSession } from './require-live-session.ts'
 import { requireReachable } from './require-reachable.ts'
 import { type Actor, requireStoredCaller } from './require-stored-caller.ts'
@@ -86,7 +87,7 @@ export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sess
  *
  * @throws AuthError `identity_already_exists` (422) for one that is the user's, or another user's, `email_exists` (400),
  *   `email_not_confirmed` (422) where a mail has to confirm the address, though the identity is linked,
- *   `email_address_not_authorized` (400), `over_email_send_rate_limit` (429), `user_not_found`, `user_banned`,
+ *   `email_address_invalid`, `email_address_not_authorized` (400), `over_email_send_rate_limit` (429), `user_not_found`, `user_banned`,
  *   `session_not_found`, `session_expired`, `insufficient_aal` (403), `validation_failed` (400) where the metadata
  *   would be too large, `conflict` (409).
  */
@@ -207,6 +208,7 @@ async function askToConfirm<End>(
 async function spendMessage(ctx: AuthContext, userId: string, email: string): Promise<void> {
   const address = { kind: 'email', value: email } as const
   requireReachable(ctx, address)
+  await requireDeliverable(ctx, address)
   const limits = sendLimitsOf(ctx, 'email-change', address, userId)
   const spending = spendLimits(limits, ctx.clock.now())
   const { spent } = await findForUpdate(ctx.sql, spending, userId, { email, phone: null })
@@ -229,7 +231,7 @@ async function store<End>(
   const note = auditNote(ctx, linked(identity), ...(event ? [event] : []))
   const claim = addressClaim(ctx, { actorId: user.id })
   const notices = outboxRows(ctx, identityNotice(ctx, 'identityLinked', user, identity.provider))
-  const isSaved = await saveUser(ctx.sql, {
+  const isSaved = await changeUser(ctx, {
     before,
     after: user,
     passwordHash: before.passwordHash,

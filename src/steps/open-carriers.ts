@@ -15,6 +15,7 @@ import type { Sms, SmsCarrier } from '../messages/sms/sms.ts'
 import { readSmsTemplate } from '../messages/sms/sms-text.ts'
 import type { SmsTraffic } from '../messages/sms/sms-traffic.ts'
 import type { Logger } from '../observability/logger.ts'
+import type { Telemetry } from '../observability/telemetry.ts'
 import { sendThroughHook } from './send-through-hook.ts'
 
 interface Needs {
@@ -23,6 +24,7 @@ interface Needs {
   clock: Clock
   logger: Logger
   smsTraffic: SmsTraffic
+  telemetry?: Telemetry | null
 }
 
 /** Everything that takes messages, as configured. */
@@ -39,7 +41,7 @@ export interface OpenCarriers {
 /** Decides who takes which messages: a hook, the configured carrier, or the development mailbox. */
 export function openCarriers(needs: Needs): OpenCarriers {
   const { config, clock } = needs
-  const { sendEmail, sendSms } = config.hooks
+  const { sendEmail, sendSms, afterUserCreated, events } = config.hooks
   const ownMailer = openMailCarrier(needs)
   const timeoutMs = config.outgoing.timeoutSeconds * 1000
   const ownTexter = openSmsCarrier(config.sms, { timeoutMs })
@@ -59,6 +61,10 @@ export function openCarriers(needs: Needs): OpenCarriers {
       sms_hook: sendSms.enabled
         ? counted(needs, asItIs(sendThroughHook(needs, 'sendSms', sendSms)), phoneOf)
         : null,
+      user_hook: afterUserCreated.enabled
+        ? asItIs(sendThroughHook(needs, 'afterUserCreated', afterUserCreated))
+        : null,
+      events: events.enabled ? asItIs(sendThroughHook(needs, 'events', events)) : null,
     },
     checkSmsCode: texter?.checkCode ?? null,
     mailbox,

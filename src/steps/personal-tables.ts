@@ -47,6 +47,7 @@ export const personalTables = {
 /** The other tables, and why there is nobody in them. */
 export const nonPersonalTables = {
   signing_keys: 'keys of the service',
+  decisions: 'ids of requests and rules, for a day',
   imported_sessions: 'ids alone, of sessions that are not to be brought over again',
   imported_factors: 'ids alone, of factors that are not to be brought over again',
   imported_passkeys: 'ids alone, of passkeys that are not to be brought over again',

@@ -5,7 +5,7 @@ import type { HookOutput } from '../hooks/hook-outcome.ts'
 import { type Carrier, carrierRefusal } from '../messages/carrier.ts'
 import { hideAddresses } from '../observability/hide-addresses.ts'
 
-/** What a hook is given to send: `{ user, email_data }`, or `{ user, sms }`. */
+/** What a hook is given: `{ user, email_data }` or `{ user, sms }` to send, or `{ user }`. */
 export type HookMessage = HookOutput
 
 /**
@@ -14,12 +14,13 @@ export type HookMessage = HookOutput
  */
 export const sendThroughHook = (
   needs: AskNeeds,
-  point: 'sendEmail' | 'sendSms',
+  point: 'sendEmail' | 'sendSms' | 'afterUserCreated' | 'events',
   hook: ResolvedHook,
 ): Carrier<HookMessage> => ({
   send: async (payload, { id, createdAt: at }) => {
     const outcome = await askHook(needs, hook, { point, payload, id, at, ip: null })
-    if ('error' in outcome) throw asRefusal(outcome.error, outcome.isFinal)
+    // An event has happened, whatever is said to it: it is told until somebody takes it.
+    if ('error' in outcome) throw asRefusal(outcome.error, outcome.isFinal && point !== 'events')
     return { carrierMessageId: null }
   },
 })

@@ -8,9 +8,9 @@ import { AuthError } from '../errors/auth-error.ts'
 import type { Rows } from '../sql/tables.ts'
 import { findOwnersOfIdentity } from '../users/find-owners-of-identity.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
-import { saveUser } from '../users/save-user.sql.ts'
 import { isBanned, type User } from '../users/user.ts'
 import { userBanned } from '../users/user-errors.ts'
+import { changeUser } from './change-user.ts'
 import type { PreparedSignIn, SignInRows } from './complete-sign-in.ts'
 import { createUser } from './create-user.ts'
 import { decideAccount } from './decide-account.ts'
@@ -208,7 +208,7 @@ async function store(
     requireMetadataFits(ctx.config, user, before.user)
     const note = auditNote(ctx, ...events)
     const claim = addressClaim(ctx, { actorId: user.id })
-    const isSaved = await saveUser(ctx.sql, {
+    const isSaved = await changeUser(ctx, {
       ...stored,
       ...rows,
       before,

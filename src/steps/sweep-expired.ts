@@ -25,6 +25,7 @@ const notKept = [
   sweepExpiredRows('oauth_states'),
   sweepExpiredRows('web_authn_challenges'),
   sweepExpiredRows('trusted_devices'),
+  sweepExpiredRows('decisions'),
 ]
 
 /** Deletes so many at most, and says how many it did. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
-import { type TrustedDevice, type TrustedDeviceRow, toTrustedDevice } from './trusted-device.ts'
+import type { TrustedDevice } from './trusted-device.ts'
+import { type TrustedDeviceRow, toTrustedDevice } from './trusted-device-row.ts'
 
 const find = statement<{ userId: string; now: string }, { device: TrustedDeviceRow }>(
   'find_trusted_devices',

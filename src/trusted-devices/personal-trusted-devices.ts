@@ -1,5 +1,5 @@
 import { exported, personalTable, withheld } from '../sql/personal-table.ts'
-import type { TrustedDeviceRow } from './trusted-device.ts'
+import type { TrustedDeviceRow } from './trusted-device-row.ts'
 
 export const personalTrustedDevices = personalTable<TrustedDeviceRow>()({
   name: 'trusted_devices',

@@ -1,5 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
+import type { Rows } from '../sql/tables.ts'
 
 /** What limits know of somebody who was deleted. */
 export interface DeletedPerson {
@@ -22,6 +23,7 @@ export interface DeletionTerms {
 }
 
 type DeletionParameters = {
+  messageRows: Rows<'outbox_messages'>
   userId: string
   passwordHash: string | null
   nonceTokenId: string | null
@@ -47,6 +49,8 @@ const deletion = statement<DeletionParameters, DeletedPerson>(
     ), gone as (
       delete from ${sql.table('users')} g using allowed
       where g.id = allowed.id and (${$.nonceTokenId}::uuid is null or exists (select from spent)) returning g.*
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
     ), i as (
       update ${sql.table('imported_users')} set fingerprint = ''
       where id = ${$.userId} and (exists (select from gone) or ${$.now}::timestamptz is null)
@@ -67,9 +71,11 @@ const deletion = statement<DeletionParameters, DeletedPerson>(
 export async function deletePerson(
   sql: Queryable,
   userId: string,
+  messageRows: Rows<'outbox_messages'>,
   { passwordHash, nonceTokenId, asking }: DeletionTerms = {},
 ): Promise<DeletedPerson | null> {
   const [person] = await sql.query(deletion, {
+    messageRows,
     userId,
     passwordHash: passwordHash ?? null,
     nonceTokenId: nonceTokenId ?? null,

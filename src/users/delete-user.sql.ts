@@ -1,22 +1,25 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
-import type { Rows, RowsExpression } from '../sql/tables.ts'
+import { noRows, type Rows, type RowsExpression } from '../sql/tables.ts'
 
 /** A deletion of whom, and the audit entries that record it: see {@link softDeleteUser}. */
 export interface Deletion {
   userId: string
   /** As `rowsOf` makes them. What was the user's address is added to their traits. */
   auditRows: Rows<'audit_entries'>
+  messageRows?: Rows<'outbox_messages'>
 }
 
 /** Whether a user was deleted at this moment, or had been before, or never was. */
 export type DeletionResult = 'now' | 'before' | 'nobody'
 
-const deletion = statement<Deletion>(
+const deletion = statement<Required<Deletion>>(
   'delete_user',
   (sql, $) => `
     with gone as (
       delete from ${sql.table('users')} where id = ${$.userId} returning id, email, phone
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
     ), a as (
       ${sql.insertRows('audit_entries', withAddresses($.auditRows))}
     )
@@ -26,9 +29,9 @@ const deletion = statement<Deletion>(
 /** Removes a user with all that belongs to them, in one statement. */
 export async function deleteUser(
   sql: Queryable,
-  { userId, auditRows }: Deletion,
+  { userId, auditRows, messageRows = noRows }: Deletion,
 ): Promise<DeletionResult> {
-  const deleted = await sql.query(deletion, { userId, auditRows })
+  const deleted = await sql.query(deletion, { userId, auditRows, messageRows })
   return deleted.length > 0 ? 'now' : 'nobody'
 }
 

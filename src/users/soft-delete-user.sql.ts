@@ -1,6 +1,6 @@
 import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
-import type { Rows, TableName } from '../sql/tables.ts'
+import { noRows, type TableName } from '../sql/tables.ts'
 import { type Deletion, type DeletionResult, withAddresses } from './delete-user.sql.ts'
 
 /** What goes with the person; an identity stays, hidden. */
@@ -21,7 +21,7 @@ const hidden = (text: string): string =>
 
 const hiddenOf = (column: string): string => hidden(`u.id::text || coalesce(u.${column}, '')`)
 
-type DeletionParameters = { userId: string; now: string; auditRows: Rows<'audit_entries'> }
+type DeletionParameters = Required<Deletion> & { now: string }
 
 const deletion = statement<DeletionParameters, { result: DeletionResult }>(
   'soft_delete_user',
@@ -51,7 +51,9 @@ const deletion = statement<DeletionParameters, { result: DeletionResult }>(
         delete from ${sql.table(table)} t using gone where t.user_id = gone.id
       )`,
       )
-      .join(', ')}, a as (
+      .join(', ')}, m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
+    ), a as (
       ${sql.insertRows('audit_entries', withAddresses($.auditRows))}
     )
     select case when exists (select from gone) then 'now' else 'before' end as result
@@ -64,8 +66,9 @@ const deletion = statement<DeletionParameters, { result: DeletionResult }>(
  */
 export async function softDeleteUser(
   sql: Queryable,
-  { userId, auditRows, now }: Deletion & { now: Date },
+  { userId, auditRows, messageRows = noRows, now }: Deletion & { now: Date },
 ): Promise<DeletionResult> {
-  const [found] = await sql.query(deletion, { userId, now: now.toISOString(), auditRows })
+  const values = { userId, now: now.toISOString(), auditRows, messageRows }
+  const [found] = await sql.query(deletion, values)
   return found?.result ?? 'nobody'
 }

@@ -27,8 +27,9 @@ export async function startMeteredAuth(config: AuthConfig = {}): Promise<Metered
   const deps = await auth.deps()
   const counted = countCalls(deps.passwords)
   deps.passwords = counted.hasher
-  // Messages leave in the background: what that costs is not the request's.
+  // Messages leave, and decisions are written, in the background: what that costs is not the request's.
   await deps.outbox.close()
+  await deps.decisions.close()
   await auth.rows('select 1')
 
   return {

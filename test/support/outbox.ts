@@ -55,7 +55,14 @@ const testPace: OutboxPace = {
   settlePausesMs: [],
 }
 
-const noCarriers: Carriers = { email: null, sms: null, email_hook: null, sms_hook: null }
+const noCarriers: Carriers = {
+  email: null,
+  sms: null,
+  email_hook: null,
+  sms_hook: null,
+  user_hook: null,
+  events: null,
+}
 
 const insertMessages = statement<{ messageRows: Rows<'outbox_messages'> }>(
   'insert_messages',

@@ -81,7 +81,7 @@ export const withoutAutoconfirm: AuthConfig = {
 
 export async function startTestAuth(
   config: AuthConfig = {},
-  world: Pick<World, 'fetch'> = {},
+  world: Pick<World, 'fetch' | 'resolver'> = {},
 ): Promise<TestAuth> {
   const database = await createTestDatabase()
   const clock = createTestClock()

@@ -5,8 +5,8 @@ import { databaseUrl, options, serve } from '../serve.ts'
 
 // As an application would mount it, without a logger.
 
-/** Where mails that confirm addresses are handed to; none confirms itself then. */
-const [smtpPort] = options
+/** Where mails that confirm addresses are handed to; none confirms itself then. Where telemetry goes to; none is made without. */
+const [smtpPort, collector] = options
 const auth = createAuth({
   siteUrl: 'https://app.example.test',
   database: { url: databaseUrl, maxPoolSize: 10 },
@@ -15,6 +15,13 @@ const auth = createAuth({
     ? { from: 'bench@example.test', smtp: { host: '127.0.0.1', port: Number(smtpPort) } }
     : { autoconfirm: true },
   rateLimits: { emailSent: 'off' },
+  ...(collector && {
+    telemetry: {
+      tracing: { enabled: true },
+      metrics: { enabled: true },
+      otlp: { endpoint: collector },
+    },
+  }),
 })
 await auth.ready()
 await serve(toNode(auth))

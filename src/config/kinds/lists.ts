@@ -18,6 +18,20 @@ export function list(item?: Kind<string>): Kind<readonly string[], readonly stri
   }
 }
 
+/** Like a list; the environment may also hold a JSON array. */
+export const jsonOrList = (item?: Kind<string>): Kind<readonly string[], readonly string[]> => ({
+  ...list(item),
+  parse: (text) => {
+    if (!text.trimStart().startsWith('[')) return list().parse(text)
+    try {
+      return reads(JSON.parse(text))
+    } catch {
+      // The parser's own message would quote the text.
+      return fails('must be JSON, or texts separated by commas')
+    }
+  },
+})
+
 /** Like a list, for values that mostly come alone: in code, a text is split as the environment is. */
 export const oneOrMore: Kind<readonly string[], string | readonly string[]> = {
   name: 'list',

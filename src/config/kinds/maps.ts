@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/is-record.ts'
-import { fails, type Kind, reads } from './kind.ts'
+import { fails, isFailure, type Kind, reads } from './kind.ts'
 import { splitAt } from './lists.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -32,3 +32,21 @@ const isPair = ([name, value]: [string, string]) => name !== '' && value !== ''
 
 const isTexts = (given: unknown): given is Texts =>
   isRecord(given) && Object.values(given).every((value) => typeof value === 'string')
+
+/** Pairs as OpenTelemetry writes them, with percent-encoded values. @see W3C Baggage §3.2 */
+export const encodedMap: Kind<Texts, Texts> = {
+  ...map('='),
+  parse: (text) => {
+    const pairs = map('=').parse(text)
+    if (isFailure(pairs)) return pairs
+    try {
+      return reads(
+        Object.fromEntries(
+          Object.entries(pairs.value).map(([name, value]) => [name, decodeURIComponent(value)]),
+        ),
+      )
+    } catch {
+      return fails('must be pairs such as name=value, with percent-encoded values')
+    }
+  },
+}

@@ -28,6 +28,13 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
   if (config.saml.enabled && !given.has('saml.privateKey')) {
     report.problem('saml.privateKey', 'is required because SAML is enabled')
   }
+  const { serviceUrl, serviceHeaders } = config.email.validation
+  if (serviceUrl === null && Object.keys(serviceHeaders).length > 0) {
+    report.warn(
+      'email.validation.serviceHeaders',
+      `has no effect without ${report.name('email.validation.serviceUrl')}`,
+    )
+  }
   for (const [point, hook] of Object.entries(config.hooks)) {
     const uri = `hooks.${point}.uri`
     const isRefused = report.hasProblem(`hooks.${point}.enabled`)
@@ -35,6 +42,15 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
       report.problem(uri, 'is required because the hook is enabled')
     }
   }
+}
+
+/** A score tells what sets of characters are meant to, and better. */
+export const refuseScoreBesideSets: Rule = ({ config: { passwords }, report }) => {
+  if (passwords.minScore === 0 || passwords.requiredCharacters.length === 0) return
+  report.problem(
+    'passwords.minScore',
+    `stands in place of ${report.name('passwords.requiredCharacters')}: leave one of them out`,
+  )
 }
 
 /** Each lane of a hash needs eight blocks of memory. @see RFC 9106 §3.1 */

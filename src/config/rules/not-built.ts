@@ -5,24 +5,13 @@ import type { Setting } from '../setting.ts'
 import { settings } from '../settings.ts'
 import type { Rule } from './rule.ts'
 
-/**
- * Says which of the given settings govern what is still to come. One that would protect somebody is
- * refused: whoever set it relies on it. The others are warned about, those of one section together.
- */
+/** Warns of the given settings that govern what is still to come, of those of one section together. Nothing that protects is among them. */
 export const reportNotBuilt: Rule = ({ config, given, report }) => {
   const asked = settings
     .filter((setting) => asksForSomething(setting, config, given))
     .filter(({ path }) => !report.hasProblem(path))
-  for (const setting of asked) {
-    if (setting.status === 'protects-later') {
-      report.problem(
-        pathGiven(setting, given),
-        'is not built yet, and refused because nothing would be protected: leave it out',
-      )
-    }
-  }
-  for (const section of inSections(asked.filter(({ status }) => status === 'offers-later'))) {
-    const [first = '', ...others] = section.map((setting) => pathGiven(setting, given))
+  for (const section of inSections(asked)) {
+    const [first = '', ...others] = section.map(({ path }) => path)
     const names = others.map((path) => report.name(path)).join(', ')
     const them = names === '' ? 'has no effect' : `has no effect, and neither have ${names}`
     report.warn(first, `${them}: this version of Latchkey does not do that yet`)
@@ -35,10 +24,6 @@ function asksForSomething(setting: Setting, config: Config, given: Given): boole
   if (typeof setting.default !== 'boolean') return given.has(setting.path)
   return valueAt(config, setting.resolvedPath) !== setting.default
 }
-
-/** The path of a setting, or of its section where naming that was enough to switch it on. */
-const pathGiven = ({ path, onWhenNamed }: Setting, given: Given): string =>
-  onWhenNamed && !given.has(path) ? sectionOf(path) : path
 
 const sectionOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('.'), 0))
 

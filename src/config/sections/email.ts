@@ -100,20 +100,19 @@ export interface EmailConfig {
   maxFrequencySeconds?: Seconds | undefined
   /** Hosts that links may carry when `X-Forwarded-Host` names them. */
   externalHosts?: readonly string[] | undefined
-  /**
-   * Checks of addresses before they are mailed. Not built yet: `extended`, `serviceUrl` and `blockedMx` are
-   * refused at start, since nothing would be checked.
-   */
+  /** Checks of addresses before they are mailed, and of those that sign up. What cannot be checked now counts as good. */
   validation?:
     | {
-        /** Refuses placeholders, and domains that take no mail. Not built yet: refused at start. */
+        /** Refuses placeholders, and domains that take no mail. Default false. */
         extended?: boolean | undefined
-        /** Asks a service whether an address is good. Not built yet: refused at start. */
+        /** Asks a service whether an address is good. */
         serviceUrl?: string | undefined
-        /** Headers of requests to it. Not built yet: no effect, and a warning at start. */
+        /** Headers of requests to it. */
         serviceHeaders?: Readonly<Record<string, readonly string[]>> | undefined
-        /** Mail hosts that addresses are refused for. Not built yet: refused at start. */
+        /** Hosts, or addresses of hosts, that take mail of domains whose addresses are refused. */
         blockedMx?: readonly string[] | undefined
+        /** Domains whose addresses are refused, with all below them: such as disposable ones. */
+        blockedDomains?: readonly string[] | undefined
       }
     | undefined
   subjects?: PerMail<ActionMail | NotificationMail, string>
@@ -172,6 +171,7 @@ export interface ResolvedEmail {
     serviceUrl: string | null
     serviceHeaders: Readonly<Record<string, readonly string[]>>
     blockedMx: readonly string[]
+    blockedDomains: readonly string[]
   }
   subjects: Record<ActionMail | NotificationMail, string>
   templates: Record<ActionMail | NotificationMail, string | null>

@@ -1,10 +1,4 @@
-/**
- * The moments at which the application is asked or told.
- *
- * Not built yet, and refused at start because they may refuse somebody or change a token:
- * `customAccessToken`, `beforeUserCreated`, `passwordVerificationAttempt`. Not built yet, and without effect:
- * `afterUserCreated`, which is warned about.
- */
+/** The moments at which the application is asked or told. */
 export type HookPoint =
   | 'mfaVerificationAttempt'
   | 'passwordVerificationAttempt'
@@ -13,6 +7,7 @@ export type HookPoint =
   | 'sendSms'
   | 'beforeUserCreated'
   | 'afterUserCreated'
+  | 'events'
 
 /** A hook over HTTP, signed by Standard Webhooks. Naming a hook switches it on. */
 export interface HookConfig {
@@ -89,10 +84,77 @@ export interface MfaVerificationPayload {
   valid: boolean
 }
 
+/** An access token that is about to be signed. The answer is `{ claims }`: what it says in their place. */
+export interface CustomAccessTokenPayload {
+  metadata: HookMetadata
+  user_id: string
+  /** What the token would say. */
+  claims: Readonly<Record<string, unknown>>
+  /** What the sign-in rests on, such as `password`, `otp` or `totp`; `token_refresh` where a session is renewed. */
+  authentication_method: string
+}
+
+/**
+ * A password that somebody signs in with. The answer `{ decision: 'reject', message, should_logout_user }` refuses it, right
+ * or wrong.
+ */
+export interface PasswordVerificationPayload {
+  metadata: HookMetadata
+  /** Whose it is; where nobody has the address, an id that stands for the address, and is nobody's. */
+  user_id: string
+  /** Whether the password was right. */
+  valid: boolean
+}
+
+/** Somebody who is to be a user, and is not stored yet. The answer `{ error: { http_code, message } }` refuses them. */
+export interface BeforeUserCreatedPayload {
+  metadata: HookMetadata
+  user: HookUser
+}
+
+/** A user who was made. */
+export interface AfterUserCreatedPayload {
+  metadata: HookMetadata
+  user: HookUser
+}
+
+/** What an event says beside its type and whose it is, by its type. Addresses and secrets are in none. */
+export interface AuthEventData {
+  'user.created': Readonly<Record<never, never>>
+  'user.deleted': Readonly<Record<never, never>>
+  'email.changed': Readonly<Record<never, never>>
+  'phone.changed': Readonly<Record<never, never>>
+  'password.changed': Readonly<Record<never, never>>
+  'identity.linked': { provider: string }
+  'identity.unlinked': { provider: string }
+  /** `method` is what the session was proved by, as in `amr`. */
+  'session.opened': { session_id: string; method: string }
+  'factor.verified': { factor_id: string; factor_type: string }
+  'factor.removed': { factor_id: string; factor_type: string }
+}
+
+export type AuthEventType = keyof AuthEventData
+
+/** Something that has happened to a user. */
+export type AuthEvent = {
+  [Type in AuthEventType]: {
+    /** `uuid` is that of the event: the same however often it is told. */
+    metadata: HookMetadata
+    type: Type
+    user_id: string
+    data: AuthEventData[Type]
+  }
+}[AuthEventType]
+
 interface HookPayloads extends Record<HookPoint, Readonly<Record<string, unknown>>> {
   sendEmail: SendEmailPayload & Readonly<Record<string, unknown>>
   sendSms: SendSmsPayload & Readonly<Record<string, unknown>>
   mfaVerificationAttempt: MfaVerificationPayload & Readonly<Record<string, unknown>>
+  passwordVerificationAttempt: PasswordVerificationPayload & Readonly<Record<string, unknown>>
+  customAccessToken: CustomAccessTokenPayload & Readonly<Record<string, unknown>>
+  beforeUserCreated: BeforeUserCreatedPayload & Readonly<Record<string, unknown>>
+  afterUserCreated: AfterUserCreatedPayload & Readonly<Record<string, unknown>>
+  events: AuthEvent & Readonly<Record<string, unknown>>
 }
 
 /** A hook in the same process: takes what an HTTP hook would be sent, answers what it would. */

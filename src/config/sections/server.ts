@@ -16,6 +16,15 @@ export interface ServerConfig {
    * declared. Default 1000; 0 sets no ceiling.
    */
   maxConnections?: number | undefined
+  /**
+   * Of `latchkey serve` alone: whether changed files of `--config-dir` are read anew by themselves. Default true; SIGHUP has
+   * them read in any case.
+   */
+  watchEnabled?: boolean | undefined
+  /** Of `latchkey serve` alone: how often they are looked at. Default 10 s. */
+  watchIntervalSeconds?: Seconds | undefined
+  /** Of `latchkey serve` alone: how long they must have stayed as they are. Default 5 s. */
+  watchQuietSeconds?: Seconds | undefined
   cors?:
     | {
         /** Request headers that browsers may send beside the built-in ones. */
@@ -31,6 +40,9 @@ export interface ResolvedServer {
   requestTimeoutSeconds: number
   /** 0: no ceiling. */
   maxConnections: number
+  watchEnabled: boolean
+  watchIntervalSeconds: number
+  watchQuietSeconds: number
   cors: { allowedHeaders: readonly string[] }
 }
 

@@ -1,7 +1,10 @@
 export type MetricsExporter = 'opentelemetry' | 'prometheus'
 export type OtlpProtocol = 'http/protobuf' | 'http/json' | 'grpc'
 
-/** Traces and metrics. Not built yet: no effect, and a warning at start. */
+/**
+ * Traces and metrics. Where the process has a tracer or a meter of OpenTelemetry registered, ours go there; else we
+ * export them, by packages that are installed beside.
+ */
 export interface TelemetryConfig {
   tracing?:
     | {
@@ -33,13 +36,18 @@ export interface TelemetryConfig {
         /** Default `http/protobuf`. */
         protocol?: OtlpProtocol | undefined
         endpoint?: string | undefined
+        /** Where traces alone go, as it is. */
+        tracesEndpoint?: string | undefined
+        /** Where metrics alone go, as it is. */
+        metricsEndpoint?: string | undefined
         headers?: Readonly<Record<string, string>> | undefined
       }
     | undefined
+  /** Default `latchkey`. */
   serviceName?: string | undefined
   /** Attributes of everything that is exported. */
   resourceAttributes?: Readonly<Record<string, string>> | undefined
-  /** The exporters report on themselves. Default false. */
+  /** What exports reports on itself, in the log at `debug`; for the whole process. Default false. */
   debug?: boolean | undefined
 }
 
@@ -50,6 +58,8 @@ export interface ResolvedTelemetry {
   otlp: {
     protocol: OtlpProtocol
     endpoint: string | null
+    tracesEndpoint: string | null
+    metricsEndpoint: string | null
     headers: Readonly<Record<string, string>>
   }
   serviceName: string | null

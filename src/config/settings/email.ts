@@ -1,11 +1,11 @@
 import { boolean } from '../kinds/choices.ts'
 import { sendMail } from '../kinds/code-only.ts'
-import { list } from '../kinds/lists.ts'
+import { jsonOrList, list } from '../kinds/lists.ts'
 import { mailHeaders } from '../kinds/mail-headers.ts'
 import { integer, port, seconds } from '../kinds/numbers.ts'
-import { emailAddress, hostAndPort, text } from '../kinds/texts.ts'
+import { domain, emailAddress, hostAndPort, text } from '../kinds/texts.ts'
 import { webUrl } from '../kinds/urls.ts'
-import { live, offersLater, protectsLater } from '../setting.ts'
+import { live } from '../setting.ts'
 
 export const emailSettings = [
   live('email.enabled', {
@@ -136,29 +136,38 @@ export const emailSettings = [
     default: [],
     description: 'Hosts that mailed links carry when a proxy names them in `X-Forwarded-Host`.',
   }),
-  protectsLater('email.validation.extended', {
+  live('email.validation.extended', {
     env: 'MAILER_EMAIL_VALIDATION_EXTENDED',
     kind: boolean,
     default: false,
-    description: 'Refuses addresses of well-known placeholders, and of domains that take no mail.',
+    description:
+      'Refuses addresses of well-known placeholders, and of domains that take no mail: `docs/mail.md`.',
   }),
-  protectsLater('email.validation.serviceUrl', {
+  live('email.validation.serviceUrl', {
     env: 'MAILER_EMAIL_VALIDATION_SERVICE_URL',
     kind: webUrl,
     default: null,
     description: 'Service that is asked whether an address is good.',
   }),
-  offersLater('email.validation.serviceHeaders', {
+  live('email.validation.serviceHeaders', {
     env: 'MAILER_EMAIL_VALIDATION_SERVICE_HEADERS',
     kind: mailHeaders,
     default: {},
     secret: true,
     description: 'Headers of requests to it: names with lists of values.',
   }),
-  protectsLater('email.validation.blockedMx', {
+  live('email.validation.blockedMx', {
     env: 'MAILER_EMAIL_VALIDATION_BLOCKED_MX',
-    kind: list(),
+    kind: jsonOrList(),
     default: [],
-    description: 'Mail hosts that addresses are refused for.',
+    description:
+      'Hosts, or addresses of hosts, that take mail of domains whose addresses are refused.',
+  }),
+  live('email.validation.blockedDomains', {
+    env: 'MAILER_EMAIL_VALIDATION_BLOCKED_DOMAINS',
+    kind: jsonOrList(domain),
+    default: [],
+    description:
+      'Domains whose addresses are refused, with all below them: such as disposable ones.',
   }),
 ]

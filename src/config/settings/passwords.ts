@@ -1,7 +1,8 @@
 import { boolean } from '../kinds/choices.ts'
 import { characterSets } from '../kinds/lists.ts'
 import { integer } from '../kinds/numbers.ts'
-import { live, protectsLater } from '../setting.ts'
+import { text } from '../kinds/texts.ts'
+import { live } from '../setting.ts'
 
 export const passwordSettings = [
   live('passwords.minLength', {
@@ -17,11 +18,32 @@ export const passwordSettings = [
     description:
       'Sets of characters, separated by `:`, of each of which a password holds one; `\\:` is a colon.',
   }),
-  protectsLater('passwords.hibpEnabled', {
+  live('passwords.hibpEnabled', {
     env: 'PASSWORD_HIBP_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Refuses passwords that a public service knows from breaches.',
+    description:
+      'Refuses passwords that Have I Been Pwned knows from breaches: `docs/passwords.md`.',
+  }),
+  live('passwords.hibpFailClosed', {
+    env: 'PASSWORD_HIBP_FAIL_CLOSED',
+    kind: boolean,
+    default: false,
+    description: 'Refuses new passwords, too, while that service cannot be asked.',
+  }),
+  live('passwords.hibpUserAgent', {
+    env: 'PASSWORD_HIBP_USER_AGENT',
+    kind: text,
+    default: 'Latchkey',
+    description: 'What requests to that service call themselves.',
+  }),
+  live('passwords.minScore', {
+    env: 'PASSWORD_MIN_SCORE',
+    kind: integer('score', { min: 0, max: 4 }),
+    default: 0,
+    defaultText: 'none',
+    description:
+      'Least strength of a new password, 1 to 4, in place of sets of characters; needs the packages `@zxcvbn-ts/core`, `@zxcvbn-ts/language-common` and `@zxcvbn-ts/language-en`: `docs/passwords.md`.',
   }),
   live('passwords.argon2.memoryKib', {
     env: 'PASSWORD_HASH_MEMORY_KIB',

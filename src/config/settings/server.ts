@@ -1,4 +1,4 @@
-import { oneOf } from '../kinds/choices.ts'
+import { boolean, oneOf } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
 import { integer, port, seconds } from '../kinds/numbers.ts'
 import { headerName, text } from '../kinds/texts.ts'
@@ -44,6 +44,28 @@ export const serverSettings = [
     serverOnly: true,
     description:
       'Most connections that clients have open at a time, one client half of them; one without a request makes room for the next. 0 sets no ceiling.',
+  }),
+  live('server.watchEnabled', {
+    env: 'RELOADING_NOTIFY_ENABLED',
+    kind: boolean,
+    default: true,
+    serverOnly: true,
+    description:
+      'Whether changed files of `--config-dir` are read anew by themselves; SIGHUP has them read in any case: `docs/operations.md`.',
+  }),
+  live('server.watchIntervalSeconds', {
+    env: 'RELOADING_POLLER_INTERVAL',
+    kind: seconds({ min: 0.1, max: 86_400 }),
+    default: 10,
+    serverOnly: true,
+    description: 'How often those files are looked at.',
+  }),
+  live('server.watchQuietSeconds', {
+    env: 'RELOADING_GRACE_PERIOD_INTERVAL',
+    kind: seconds({ min: 0, max: 3_600 }),
+    default: 5,
+    serverOnly: true,
+    description: 'How long they must have stayed as they are before they are read.',
   }),
   live('server.cors.allowedHeaders', {
     env: 'CORS_ALLOWED_HEADERS',

@@ -45,8 +45,8 @@ export const signInSettings = [
     env: 'EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN',
     kind: list(),
     default: [],
-    description:
-      'Providers that are each a domain of their own: an older form of `AUTH_EXPERIMENTAL_PROVIDER_LINKING_DOMAINS`.',
+    deprecatedFor: 'externalSignIn.linkingDomains',
+    description: 'Providers that are each a domain of their own.',
   }),
   live('externalSignIn.iosBundleId', {
     env: 'EXTERNAL_IOS_BUNDLE_ID',

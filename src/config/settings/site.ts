@@ -49,7 +49,7 @@ export const siteSettings = [
     default: null,
     defaultText: 'the memory of each process',
     description:
-      'Where processes share copies of what OpenID providers publish: a storage of unstorage, which only the application writes to.',
+      'Where processes share copies of what OpenID providers publish, and ranges of known passwords: a storage of unstorage, which only the application writes to.',
   }),
   live('redirects.allowList', {
     env: 'URI_ALLOW_LIST',

@@ -1,85 +1,102 @@
 import { boolean, oneOf } from '../kinds/choices.ts'
-import { map } from '../kinds/maps.ts'
+import { encodedMap } from '../kinds/maps.ts'
 import { port } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
 import { webUrl } from '../kinds/urls.ts'
-import { offersLater } from '../setting.ts'
+import { live } from '../setting.ts'
 
 /** Names of the OpenTelemetry specification, which are read without a prefix as well. */
 const standard = (name: string) => ({ env: name, bare: [name] })
 
 export const telemetrySettings = [
-  offersLater('telemetry.tracing.enabled', {
+  live('telemetry.tracing.enabled', {
     env: 'TRACING_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Exports traces.',
+    description: 'Makes traces: exported, or handed to the OpenTelemetry of the host.',
   }),
-  offersLater('telemetry.tracing.exporter', {
+  live('telemetry.tracing.exporter', {
     env: 'TRACING_EXPORTER',
     kind: oneOf(['opentelemetry']),
     default: 'opentelemetry',
     description: 'What traces are exported with.',
   }),
-  offersLater('telemetry.metrics.enabled', {
+  live('telemetry.metrics.enabled', {
     env: 'METRICS_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Exports metrics.',
+    description: 'Makes metrics: exported, or handed to the OpenTelemetry of the host.',
   }),
-  offersLater('telemetry.metrics.exporter', {
+  live('telemetry.metrics.exporter', {
     env: 'METRICS_EXPORTER',
     kind: oneOf(['opentelemetry', 'prometheus']),
     default: 'opentelemetry',
     description: 'What metrics are exported with.',
   }),
-  offersLater('telemetry.prometheus.host', {
+  live('telemetry.prometheus.host', {
     ...standard('OTEL_EXPORTER_PROMETHEUS_HOST'),
     kind: text,
     default: '0.0.0.0',
     description: 'Address that Prometheus reads metrics from.',
   }),
-  offersLater('telemetry.prometheus.port', {
+  live('telemetry.prometheus.port', {
     ...standard('OTEL_EXPORTER_PROMETHEUS_PORT'),
     kind: port,
     default: 9100,
     description: 'Port that Prometheus reads metrics from.',
   }),
-  offersLater('telemetry.otlp.protocol', {
+  live('telemetry.otlp.protocol', {
     ...standard('OTEL_EXPORTER_OTLP_PROTOCOL'),
     kind: oneOf(['http/protobuf', 'http/json', 'grpc']),
     default: 'http/protobuf',
     description: 'How the collector is spoken to.',
   }),
-  offersLater('telemetry.otlp.endpoint', {
+  live('telemetry.otlp.endpoint', {
     ...standard('OTEL_EXPORTER_OTLP_ENDPOINT'),
     kind: webUrl,
     default: null,
-    description: 'URL of the collector.',
+    defaultText: 'http://localhost:4318; 4317 for gRPC',
+    description:
+      'URL of the collector; of `/v1/traces` and `/v1/metrics` below it, unless gRPC is spoken.',
   }),
-  offersLater('telemetry.otlp.headers', {
+  live('telemetry.otlp.tracesEndpoint', {
+    ...standard('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+    kind: webUrl,
+    default: null,
+    description: 'URL that traces go to, as it is, in place of the one above.',
+  }),
+  live('telemetry.otlp.metricsEndpoint', {
+    ...standard('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'),
+    kind: webUrl,
+    default: null,
+    description: 'URL that metrics go to, as it is, in place of the one above.',
+  }),
+  live('telemetry.otlp.headers', {
     ...standard('OTEL_EXPORTER_OTLP_HEADERS'),
-    kind: map('='),
+    kind: encodedMap,
     default: {},
     secret: true,
-    description: 'Headers that the collector asks for: `name=value,…`.',
+    description:
+      'Headers that the collector asks for: `name=value,…`, with percent-encoded values.',
   }),
-  offersLater('telemetry.serviceName', {
+  live('telemetry.serviceName', {
     ...standard('OTEL_SERVICE_NAME'),
     kind: text,
     default: null,
+    defaultText: '`latchkey`',
     description: 'Name of this service in traces and metrics.',
   }),
-  offersLater('telemetry.resourceAttributes', {
+  live('telemetry.resourceAttributes', {
     ...standard('OTEL_RESOURCE_ATTRIBUTES'),
-    kind: map('='),
+    kind: encodedMap,
     default: {},
-    description: 'Attributes of everything that is exported: `name=value,…`.',
+    description:
+      'Attributes of everything that is exported: `name=value,…`, with percent-encoded values.',
   }),
-  offersLater('telemetry.debug', {
+  live('telemetry.debug', {
     env: 'DEBUG',
     kind: boolean,
     default: false,
-    description: 'Lets the exporters report on themselves.',
+    description: 'Lets what exports report on itself, in the log at `debug`.',
   }),
 ]

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { Flag, fields, Metadata, Text, Whole, wireNamed } from '../../http/inputs.ts'
 
 /** What a user is looked up by. An identity is an account at a provider, under the provider's own id. */
@@ -73,7 +73,7 @@ export const createUserEndpoint = {
     passwordHash: Text,
   }),
   answers: { 200: 'User' },
-  errors: [...userErrors, 'user_already_exists'],
+  errors: [...hookErrors, ...userErrors, 'user_already_exists'],
 } as const satisfies Endpoint<CreateUserInput>
 
 export const createUserWithIdEndpoint = {

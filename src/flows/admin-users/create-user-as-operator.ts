@@ -4,7 +4,9 @@ import { conflict, validationFailed } from '../../errors/request-errors.ts'
 import { requireShort } from '../../kit/storable-text.ts'
 import { requireImportableHash } from '../../passwords/hash-schemes.ts'
 import { requireHashablePassword } from '../../passwords/password-policy.ts'
+import { approveNewcomer } from '../../steps/approve-newcomer.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import { createUser, signedUpBy, type UserToCreate } from '../../steps/create-user.ts'
 import { addressClaim, giveWay } from '../../steps/give-way.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
@@ -16,7 +18,6 @@ import { type NewAddress, newUser, readUserId } from '../../users/new-user.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { givesWay } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { userIdExists } from '../../users/user-errors.ts'
 import type { CreateUserInput } from './admin-users.endpoint.ts'
@@ -26,6 +27,8 @@ interface CreationOrder {
   input: CreateUserInput
   user: User
   passwordHash: string | null
+  /** What the application says of the user. */
+  approval: Promise<void>
 }
 
 /**
@@ -36,7 +39,7 @@ interface CreationOrder {
  * place, under its id, so that links that were sent there lead to the user. Where the operator chose another id, and
  * for the second of two addresses, it is removed.
  *
- * @throws AuthError `validation_failed` (400, or 422 for metadata that is too large), `email_exists`, `phone_exists`,
+ * @throws AuthError what `approveNewcomer` throws, `validation_failed` (400, or 422 for metadata that is too large), `email_exists`, `phone_exists`,
  *   `user_already_exists` (422).
  */
 export async function createUserAsOperator(
@@ -47,8 +50,11 @@ export async function createUserAsOperator(
   const user = readAccount(ctx, input, input.id ? readUserId(input.id) : null)
   requireMetadataFits(ctx.config, user)
   const passwordHash = await readPasswordHash(ctx, input)
-  const note = await createUser(ctx, operatorsUser(admin, user, passwordHash))
-  if (!note) return takePlace(ctx, admin, { input, user, passwordHash })
+  const approval = approveNewcomer(ctx, user)
+  await approval
+  const order = { input, user, passwordHash, approval }
+  const note = await createUser(ctx, operatorsUser(admin, order))
+  if (!note) return takePlace(ctx, admin, order)
   note.log()
   return user
 }
@@ -69,9 +75,13 @@ function readAccount(ctx: AuthContext, input: CreateUserInput, id: string | null
   return { ...user, bannedUntil: readBan(input.banDuration, now) ?? null }
 }
 
-const operatorsUser = (admin: Admin, user: User, passwordHash: string | null): UserToCreate => ({
+const operatorsUser = (
+  admin: Admin,
+  { user, passwordHash, approval }: CreationOrder,
+): UserToCreate => ({
   user,
   passwordHash,
+  approval,
   registration: null,
   events: [signedUpBy(admin, user)],
 })
@@ -111,7 +121,7 @@ async function takeOver(
     const before = await findById(tx.sql, userId)
     if (!before || !givesWay(before)) return null
     const after = withIdentitiesOf(user, before.user)
-    const isSaved = await saveUser(tx.sql, {
+    const isSaved = await changeUser(tx, {
       before,
       after,
       passwordHash,
@@ -142,14 +152,11 @@ const withIdentitiesOf = (user: User, before: User): User => ({
 })
 
 /** Makes the user, with an id that the operator chose, once the accounts that give way are gone. */
-async function makeInstead(
-  ctx: AuthContext,
-  admin: Admin,
-  { user, passwordHash }: CreationOrder,
-): Promise<User> {
+async function makeInstead(ctx: AuthContext, admin: Admin, order: CreationOrder): Promise<User> {
+  const { user } = order
   const notes = await ctx.transaction(async (tx) => {
     const gone = await giveWay(tx, [user], { actorRole: admin.role })
-    const made = await createUser(tx, operatorsUser(admin, user, passwordHash))
+    const made = await createUser(tx, operatorsUser(admin, order))
     if (!made) throw conflict('Another request was faster')
     return [made, gone]
   })

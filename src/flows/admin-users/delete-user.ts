@@ -1,6 +1,7 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { deleteUser as deleteRow } from '../../users/delete-user.sql.ts'
 import { softDeleteUser } from '../../users/soft-delete-user.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
@@ -21,10 +22,13 @@ export async function deleteUser(
   const id = requireUserId(userId)
   const entry = { action: 'user_deleted', actorRole: admin.role, userId: id } as const
   const note = auditNote(ctx, entry)
-  const deletion = { userId: id, auditRows: note.rows }
+  const messageRows = eventRows(ctx, id, [happened('user.deleted', {})])
+  const deletion = { userId: id, auditRows: note.rows, messageRows }
   const deleted = soft
     ? await softDeleteUser(ctx.sql, { ...deletion, now: ctx.clock.now() })
     : await deleteRow(ctx.sql, deletion)
   if (deleted === 'nobody') throw userNotFound()
-  if (deleted === 'now') note.log()
+  if (deleted !== 'now') return
+  note.log()
+  tellEvents(ctx)
 }

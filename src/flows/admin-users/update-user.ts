@@ -2,6 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import { addressClaim } from '../../steps/give-way.ts'
 import { operatorsTurn } from '../../steps/hashing-turn.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
@@ -11,7 +12,6 @@ import { findById, type StoredUser } from '../../users/find-user.sql.ts'
 import { readBan } from '../../users/read-ban.ts'
 import { contestedByOperator, isUnclaimed } from '../../users/registration.ts'
 import { requireFreeAddresses } from '../../users/require-free-addresses.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { userNotFound } from '../../users/user-errors.ts'
 import type { UpdateUserInput } from './admin-users.endpoint.ts'
@@ -35,7 +35,7 @@ export async function updateUser(
   const email = changes.email ? readEmail(changes.email) : null
   const phone = changes.phone ? readPhone(changes.phone) : null
   const bannedUntil = readBan(changes.banDuration, ctx.clock.now())
-  if (changes.password !== undefined) requireStrongPassword(ctx.config.passwords, changes.password)
+  if (changes.password !== undefined) await requireStrongPassword(ctx, changes.password)
   const passwordHash =
     changes.password === undefined
       ? null
@@ -55,7 +55,7 @@ export async function updateUser(
       await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
     }
     const own = ownedBy(before, changes)
-    await saveUser(tx.sql, {
+    await changeUser(tx, {
       before,
       claim,
       after: changedUser(ctx, own.user, changes, read),

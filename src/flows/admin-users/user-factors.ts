@@ -11,8 +11,8 @@ import { updateFactor } from '../../factors/update-factor.sql.ts'
 import { requireShort } from '../../kit/storable-text.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { factorMethods } from '../../sessions/assurance.ts'
-import { rowsOf } from '../../sql/tables.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { eventRows, happened } from '../../steps/event-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { readPhone } from '../../users/addresses.ts'
 import { type Factor, isRecoveryCodes } from '../../users/user.ts'
@@ -100,10 +100,12 @@ export async function deleteFactor(
   const entry = { action: 'factor_deleted', actorRole: admin.role, userId, traits } as const
   const note = auditNote(ctx, entry)
   const removal = { userId, factorId: factor.id, methods: factorMethods }
+  const about = { factor_id: factor.id, factor_type: factor.factorType }
+  const removed = factor.status === 'verified' ? [happened('factor.removed', about)] : []
   const existed = await withLockedUser(ctx, userId, (tx) =>
     removeFactor(tx.sql, {
       ...removal,
-      messageRows: rowsOf('outbox_messages'),
+      messageRows: eventRows(ctx, userId, removed),
       auditRows: note.rows,
     }),
   )

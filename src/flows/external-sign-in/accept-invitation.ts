@@ -4,6 +4,7 @@ import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { findByLinkHash } from '../../one-time-tokens/find-by-link.sql.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import type { PreparedSignIn, SignInRows } from '../../steps/complete-sign-in.ts'
 import { newIdentity } from '../../steps/external-account.ts'
 import { type ExternalPerson, metadataFrom } from '../../steps/external-person.ts'
@@ -11,7 +12,6 @@ import { providerTokenRows } from '../../steps/keep-provider-tokens.ts'
 import { storedUserColumns, toStoredUser } from '../../users/find-user.sql.ts'
 import { requireMetadataFits } from '../../users/metadata.ts'
 import { providersOf } from '../../users/new-user.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import { type Identity, isBanned, type User } from '../../users/user.ts'
 import { identityExists, userBanned } from '../../users/user-errors.ts'
 
@@ -59,7 +59,7 @@ export async function acceptInvitation<End>(
     actorId: user.id,
     traits: { provider: person.provider },
   })
-  const isSaved = await saveUser(ctx.sql, {
+  const isSaved = await changeUser(ctx, {
     before,
     after: user,
     passwordHash: null,

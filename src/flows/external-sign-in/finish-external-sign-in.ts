@@ -24,6 +24,7 @@ import { mapPerson } from '../../steps/external-person.ts'
 import {
   type BrowserOutcome,
   finishInBrowser,
+  noteRefusal,
   oauthErrors,
   withQuery,
 } from '../../steps/finish-in-browser.ts'
@@ -52,11 +53,15 @@ export async function finishExternalSignIn(
 ): Promise<{ location: string; hasState: boolean }> {
   const { state, failure } = await takeState(ctx, given).then(
     (taken) => ({ state: taken, failure: null }),
-    (error: unknown) => ({ state: null, failure: describeFailure(ctx, error) }),
+    (error: unknown) => {
+      noteRefusal(ctx.request, error)
+      return { state: null, failure: describeFailure(ctx, error) }
+    },
   )
   if (!state) return { location: withQuery(ctx.config.siteUrl, failure), hasState: false }
   const location = await finishInBrowser(
     {
+      request: ctx.request,
       target: ctx.config.externalSignIn.redirectUrl ?? state.redirect_to,
       readsQuery: true,
       describe: (error) => describeFailure(ctx, error, state.provider),

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { Flag, fields, Metadata, oneOf, required, Text } from '../../http/inputs.ts'
 
 /** What links can be made for. */
@@ -48,7 +48,9 @@ export const generateLinkEndpoint = {
   }),
   answers: { 200: 'GeneratedLink' },
   errors: [
+    ...hookErrors,
     'conflict',
+    'email_address_invalid',
     'email_address_not_authorized',
     'email_exists',
     'over_email_send_rate_limit',

@@ -7,6 +7,7 @@ import { composeEmailChange } from '../../steps/compose-email-change.ts'
 import { composeLinkMail, mailedLink } from '../../steps/compose-mail.ts'
 import { createOrSaveUser } from '../../steps/create-user.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
+import { requireDeliverable } from '../../steps/require-deliverable.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { type MadeToken, makeToken } from '../../steps/token-message.ts'
 import { findByAddress, type StoredUser } from '../../users/find-user.sql.ts'
@@ -31,7 +32,7 @@ export interface GeneratedLink {
  * Makes a link as a mail would carry it, and hands it to the operator. A mail goes out only if asked.
  *
  * @throws AuthError `user_not_found` (404), `email_exists` (422), `weak_password` (422),
- *   `validation_failed`, and with a mail `email_address_not_authorized` (400).
+ *   `validation_failed`, and with a mail `email_address_invalid`, `email_address_not_authorized` (400).
  */
 export async function generateLink(
   ctx: AuthContext,
@@ -62,7 +63,10 @@ async function planAndStore(
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const existing = await findUser(ctx, request)
     const plan = await planLink(ctx, request, existing)
-    if (request.sendEmail) requireReachable(ctx, plan.token.to)
+    if (request.sendEmail) {
+      requireReachable(ctx, plan.token.to)
+      await requireDeliverable(ctx, plan.token.to)
+    }
     const token = makeToken(ctx, { ...plan.token, user: plan.user })
     if (await store(ctx, admin, { request, existing, plan, token })) return { plan, token }
     // Nobody was found twice, and yet somebody has it: a user of another audience.

@@ -119,7 +119,7 @@ async function hashNew(
     if (existing) return null
     throw validationFailed('password: Signup requires a valid password')
   }
-  requireStrongPassword(ctx.config.passwords, password)
+  await requireStrongPassword(ctx, password)
   return ctx.passwords.hash(password, operatorsTurn(ctx))
 }
 

@@ -6,6 +6,7 @@ import { isUuid } from '../../kit/uuid.ts'
 import { strongSessionNeededToLink } from '../../sessions/session-errors.ts'
 import { type Caller, needsStepUp } from '../../steps/authenticate-caller.ts'
 import { identityNotice } from '../../steps/change-notices.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import { chooseOwnEmail } from '../../steps/choose-own-email.ts'
 import { providersIn } from '../../steps/external-account.ts'
 import { addressClaim } from '../../steps/give-way.ts'
@@ -17,7 +18,6 @@ import { rowsOfMessages } from '../../steps/token-message.ts'
 import { emailOf } from '../../users/choose-email.ts'
 import { providersOf } from '../../users/new-user.ts'
 import { withoutPendingChanges, withoutPendingProofs } from '../../users/pending.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import { type Identity, isConfirmed, type User } from '../../users/user.ts'
 import {
   emailConflictAtUnlinking,
@@ -76,7 +76,7 @@ async function tryToUnlink(
     ctx,
     identityNotice(ctx, 'identityUnlinked', before, identity.provider),
   )
-  const isSaved = await saveUser(ctx.sql, {
+  const isSaved = await changeUser(ctx, {
     before: stored,
     after,
     passwordHash: stored.passwordHash,

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { fields, Metadata, required, Text } from '../../http/inputs.ts'
 
 export interface InviteUserInput {
@@ -18,7 +18,9 @@ export const inviteEndpoint = {
   body: fields({ email: required(Text), data: Metadata }),
   answers: { 200: 'User' },
   errors: [
+    ...hookErrors,
     'conflict',
+    'email_address_invalid',
     'email_address_not_authorized',
     'email_exists',
     'over_email_send_rate_limit',

@@ -7,6 +7,7 @@ import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { createOrSaveUser } from '../../steps/create-user.ts'
 import { invitedUser } from '../../steps/newcomer.ts'
+import { requireDeliverable } from '../../steps/require-deliverable.ts'
 import { requireNewcomerFits } from '../../steps/require-newcomer-fits.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { settleSending } from '../../steps/settle-sending.ts'
@@ -22,7 +23,7 @@ import type { InviteUserInput } from './invite.endpoint.ts'
  * Invites somebody by mail, making the user. Who was invited before and has not come gets a new link.
  *
  * @throws AuthError `email_exists` (422) for a proved address, `validation_failed`,
- *   `email_address_not_authorized` (400), `over_email_send_rate_limit` (429).
+ *   `email_address_invalid`, `email_address_not_authorized` (400), `over_email_send_rate_limit` (429).
  */
 export async function invite(
   ctx: AuthContext,
@@ -32,6 +33,7 @@ export async function invite(
   const address = readEmail(input.email ?? '')
   requireNewcomerFits(ctx, address, input.data ?? {})
   requireReachable(ctx, address)
+  await requireDeliverable(ctx, address)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
   const existing = await findInvited(ctx, address)
   // An email that another proved address leaves unproved lets nobody in.

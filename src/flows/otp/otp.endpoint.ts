@@ -1,4 +1,4 @@
-import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors, messageErrors } from '../../http/endpoint.ts'
 import { Flag, fields, Metadata, required, Text } from '../../http/inputs.ts'
 import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
 
@@ -32,6 +32,7 @@ export const otpEndpoint = {
   }),
   answers: { 200: ['Empty', 'SentMessage'] },
   errors: [
+    ...hookErrors,
     ...messageErrors,
     'email_provider_disabled',
     'otp_disabled',
@@ -56,6 +57,8 @@ export const magicLinkEndpoint = {
   body: fields({ email: required(Text), data: Metadata, ...codeChallengeFields }),
   answers: { 200: 'Empty' },
   errors: [
+    'email_address_invalid',
+    ...hookErrors,
     'email_address_not_authorized',
     'email_provider_disabled',
     'over_email_send_rate_limit',

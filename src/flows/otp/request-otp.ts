@@ -1,12 +1,12 @@
 import type { AuthContext } from '../../deps.ts'
 import type { Unread } from '../../http/endpoint.ts'
-import { createByAddress } from '../../steps/create-by-address.ts'
+import { createByAddress, expectNewcomer } from '../../steps/create-by-address.ts'
 import { findHolder, isRecipient } from '../../steps/find-recipient.ts'
 import { storeMessageRequest } from '../../steps/store-message-request.ts'
 import { mailToken, noMessageId, textToken } from '../../steps/token-message.ts'
 import { findByAddress } from '../../users/find-user.sql.ts'
 import type { User } from '../../users/user.ts'
-import { otpDisabled } from '../../users/user-errors.ts'
+import { otpDisabled, signUpDisabled } from '../../users/user-errors.ts'
 import type { SignInWithOtpInput } from './otp.endpoint.ts'
 import { type OtpRequest, readOtpRequest } from './read-otp-request.ts'
 
@@ -25,10 +25,13 @@ export async function requestOtp(
 ): Promise<string> {
   const request = readOtpRequest(ctx, input)
   const { address } = request
+  const isOpen = request.createUser && !ctx.config.signUp.disabled
+  const newcomer = isOpen ? await expectNewcomer(ctx, request) : null
   const holder = await findHolder(ctx, 'sign-in', address)
   if (holder && isRecipient(ctx, holder, address)) return sendToUser(ctx, request, holder.user)
   if (!request.createUser) throw otpDisabled()
-  const sent = await createByAddress(ctx, request)
+  if (!newcomer) throw signUpDisabled()
+  const sent = await createByAddress(ctx, request, newcomer)
   // Where somebody has the address whom it does not let in, nothing is sent, and the answer does not tell.
   return sent ?? (holder ? noMessageId(ctx) : sendToOther(ctx, request))
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import { type PasskeyHolder, type Passkeys, passkeysOf } from '../../../test/support/passkeys.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
@@ -6,7 +7,7 @@ let auth: TestAuth
 let passkeys: Passkeys
 
 beforeAll(async () => {
-  auth = await startTestAuth({ passkeys: { enabled: true } })
+  auth = await startTestAuth({ passkeys: { enabled: true, signUpEnabled: true } })
   passkeys = passkeysOf(auth)
 })
 afterAll(() => auth.close())
@@ -72,6 +73,41 @@ describe('the passkeys of a user', () => {
     expect(await remove(accessToken, id)).toMatchObject(notFound)
   })
 
+  it('are not removed to the last where nothing else signs the user in', async () => {
+    const authenticator = createAuthenticator()
+    const { body: signedUp } = await passkeys.signUp(authenticator)
+    const token: string = signedUp.access_token
+    const [first] = await list(token)
+    const refused = await remove(token, first.id)
+    const missing = await remove(token, crypto.randomUUID())
+    const { body: second } = await passkeys.register(token)
+
+    const atOnce = await Promise.all([remove(token, first.id), remove(token, second.id)])
+    const [left] = await list(token)
+    await auth.put('/user', { phone: '+15005550006' }, { token })
+    const withPhone = await remove(token, left.id)
+
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error_code: 'single_identity_not_deletable' },
+    })
+    expect(missing).toMatchObject(notFound)
+    expect(atOnce.map(({ status }) => status).sort()).toEqual([204, 422])
+    expect([withPhone.status, await list(token)]).toEqual([204, []])
+  })
+
+  it('are removed to the last where an account elsewhere signs the user in', async () => {
+    const { body } = await passkeys.signUp(createAuthenticator())
+    const [only] = await list(body.access_token)
+    await auth.rows(
+      `insert into auth.identities (id, user_id, provider, subject, identity_data, created_at, updated_at)
+        values (gen_random_uuid(), $1, 'web3', 'a wallet', '{}', now(), now())`,
+      [body.user.id],
+    )
+
+    expect((await remove(body.access_token, only.id)).status).toBe(204)
+  })
+
   it('T37: are nobody else’s to see, rename or remove', async () => {
     const ada = await passkeys.holder()
     const grace = await passkeys.holder()
@@ -110,6 +146,14 @@ describe('an operator', () => {
     expect(await list(ada.accessToken)).toHaveLength(1)
   })
 
+  it('removes the last of somebody who cannot sign in without it', async () => {
+    const { body } = await passkeys.signUp(createAuthenticator())
+    const [only] = await list(body.access_token)
+
+    const path = `/admin/users/${body.user.id}/passkeys/${only.id}`
+    expect(await auth.request('DELETE', path, { token })).toMatchObject({ status: 204 })
+  })
+
   it('removes one of a user, who learns nothing of it on the wire', async () => {
     const path = `/admin/users/${ada.user.id}/passkeys/${ada.id}`
 
@@ -122,7 +166,6 @@ describe('an operator', () => {
 describe('in code', () => {
   it('a passkey is registered, signed in with, renamed and removed', async () => {
     const { api, admin } = auth.auth
-    const { createAuthenticator } = await import('../../../test/support/authenticator.ts')
     const { accessToken, user } = await auth.given.session()
     const authenticator = createAuthenticator()
 

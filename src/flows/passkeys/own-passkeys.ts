@@ -1,16 +1,17 @@
 import { auditNote } from '../../audit/audit-note.ts'
-import type { AuthContext } from '../../deps.ts'
+import type { AuthContext, TransactionContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { deletePasskey } from '../../passkeys/delete-passkey.sql.ts'
 import { findPasskeys } from '../../passkeys/find-passkeys.sql.ts'
 import type { Passkey } from '../../passkeys/passkey.ts'
-import { passkeyNotFound } from '../../passkeys/passkey-errors.ts'
+import { lastPasskeyNotDeletable, passkeyNotFound } from '../../passkeys/passkey-errors.ts'
 import { renamePasskey } from '../../passkeys/rename-passkey.sql.ts'
 import { rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
+import type { User } from '../../users/user.ts'
 import { requireMayManage, requirePasskeyId, requirePasskeys } from './require-passkeys.ts'
 
 /**
@@ -63,7 +64,8 @@ export async function renameOwnPasskey(
  * Removes one of the caller's passkeys. Sessions that it opened stay.
  *
  * @throws AuthError `passkey_disabled` (404), `session_not_found` for a token without a session, `insufficient_aal`
- *   (403), `validation_failed` (404) for no passkey of the caller.
+ *   (403), `validation_failed` (404) for no passkey of the caller, `single_identity_not_deletable` (422) for the last
+ *   one of somebody who could not sign in without it.
  */
 export async function deleteOwnPasskey(
   ctx: AuthContext,
@@ -81,6 +83,7 @@ export async function deleteOwnPasskey(
   const isTold = await withLockedUser(ctx, caller.user.id, async (tx) => {
     const current = await requireCaller(tx, caller.claims)
     requireMayManage(current)
+    await requireOtherWayIn(tx, current.user, id)
     const notices = factorNotice(tx, 'mfaFactorUnenrolled', current.user, 'webauthn')
     const existed = await deletePasskey(tx.sql, {
       userId: current.user.id,
@@ -93,4 +96,15 @@ export async function deleteOwnPasskey(
   })
   note.log()
   if (isTold) ctx.outbox.wake()
+}
+
+/** Whoever has an address can ask for a code, and whoever has an identity can come back from there. */
+async function requireOtherWayIn(
+  { sql }: TransactionContext,
+  { id, email, phone, identities }: User,
+  passkeyId: string,
+): Promise<void> {
+  if (email !== null || phone !== null || identities.length > 0) return
+  const [first, second] = await findPasskeys(sql, id)
+  if (first?.id === passkeyId && !second) throw lastPasskeyNotDeletable()
 }

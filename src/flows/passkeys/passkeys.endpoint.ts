@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { fields, Json, Metadata, required, Text } from '../../http/inputs.ts'
 import type { CreationOptions, RequestOptions } from '../../webauthn/ceremony-options.ts'
 
@@ -97,6 +97,7 @@ export const verifyPasskeyAuthenticationEndpoint = {
   body: answerOfBrowser,
   answers: { 200: 'Session' },
   errors: [
+    ...hookErrors,
     'email_not_confirmed',
     'passkey_disabled',
     'phone_not_confirmed',
@@ -129,6 +130,7 @@ export const verifyPasskeySignUpEndpoint = {
   body: fields({ ...answerFields, data: Metadata }),
   answers: { 200: 'Session' },
   errors: [
+    ...hookErrors,
     'passkey_disabled',
     'signup_disabled',
     'webauthn_challenge_expired',
@@ -164,5 +166,5 @@ export const deletePasskeyEndpoint = {
   summary: 'Removes a passkey.',
   caller: 'user',
   answers: { 204: null },
-  errors: ['insufficient_aal', 'passkey_disabled'],
+  errors: ['insufficient_aal', 'passkey_disabled', 'single_identity_not_deletable'],
 } as const satisfies Endpoint<PasskeyInput>

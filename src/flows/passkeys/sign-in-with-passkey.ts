@@ -16,6 +16,7 @@ import {
 } from '../../passkeys/passkey-errors.ts'
 import { usePasskey } from '../../passkeys/use-passkey.sql.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
+import { eventRows, sessionsOpened, tellEvents } from '../../steps/event-rows.ts'
 import type { SignedIn } from '../../steps/issue-session.ts'
 import { isBanned, isConfirmed, type User } from '../../users/user.ts'
 import { userBanned } from '../../users/user-errors.ts'
@@ -98,9 +99,12 @@ async function open(
       },
     ],
   })
-  const opened = await usePasskey(ctx.sql, { userId: user.id, ...used, ...signIn.rows, now })
+  const messageRows = eventRows(ctx, user.id, sessionsOpened(signIn.rows.sessionRows))
+  const use = { userId: user.id, ...used, ...signIn.rows, messageRows, now }
+  const opened = await usePasskey(ctx.sql, use)
   // The passkey is gone or was used further, or the user banned or deleted, while we verified.
   if (!opened) return refuse(ctx, user, credentialRefused())
+  tellEvents(ctx)
   return signIn.complete({ ...user, lastSignInAt: now })
 }
 

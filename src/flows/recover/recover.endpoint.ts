@@ -17,5 +17,10 @@ export const recoverEndpoint = {
   query: { redirectTo: Text },
   body: fields({ email: required(Text), ...codeChallengeFields }),
   answers: { 200: 'Empty' },
-  errors: ['email_address_not_authorized', 'email_provider_disabled', 'over_email_send_rate_limit'],
+  errors: [
+    'email_address_invalid',
+    'email_address_not_authorized',
+    'email_provider_disabled',
+    'over_email_send_rate_limit',
+  ],
 } as const satisfies Endpoint<ResetPasswordInput>

@@ -1,7 +1,7 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { verificationRejected } from '../../factors/factor-errors.ts'
-import { callHook } from '../../hooks/call-hook.ts'
+import { askApplication, rejectionIn } from '../../steps/ask-application.ts'
 import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
 import type { Factor, User } from '../../users/user.ts'
 
@@ -19,18 +19,16 @@ export async function askAboutAttempt(
   { id: factorId, factorType }: Factor,
   valid: boolean,
 ): Promise<void> {
-  const hook = ctx.config.hooks.mfaVerificationAttempt
-  if (!hook.enabled) return
-  const { decision, message } = await callHook(ctx, hook, {
-    point: 'mfaVerificationAttempt',
-    payload: { user_id: userId, factor_id: factorId, factor_type: factorType, valid },
-    id: ctx.random.uuid(),
-    at: ctx.clock.now(),
-    ip: ctx.request.ip,
+  const said = await askApplication(ctx, 'mfaVerificationAttempt', {
+    user_id: userId,
+    factor_id: factorId,
+    factor_type: factorType,
+    valid,
   })
-  if (decision !== 'reject') return
+  const message = rejectionIn(said, defaultMessage)
+  if (message === null) return
   const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
   const note = auditNote(ctx, { action: 'logout', userId, traits })
   if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
-  throw verificationRejected(typeof message === 'string' && message ? message : defaultMessage)
+  throw verificationRejected(message)
 }

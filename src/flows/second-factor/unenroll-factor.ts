@@ -3,9 +3,10 @@ import type { AuthContext } from '../../deps.ts'
 import { removeFactor } from '../../factors/remove-factor.sql.ts'
 import { factorMethods } from '../../sessions/assurance.ts'
 import { strongSessionNeededToUnenroll } from '../../sessions/session-errors.ts'
-import { rowsOf } from '../../sql/tables.ts'
+import { joinRows, rowsOf } from '../../sql/tables.ts'
 import { type Caller, needsStepUp, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { requireOwnFactor, requireSessionId } from './own-factor.ts'
@@ -37,14 +38,17 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
   if (status === 'verified' && needsStepUp(caller)) throw strongSessionNeededToUnenroll()
   const { user } = caller
   const notices = factorNotice(ctx, 'mfaFactorUnenrolled', user, factorType)
+  const removed = happened('factor.removed', { factor_id: id, factor_type: factorType })
+  const news = eventRows(ctx, user.id, status === 'verified' ? [removed] : [])
   const traits = { factor_id: id, factor_status: status, session_id: sessionId }
   const note = auditNote(ctx, { action: 'factor_unenrolled', actorId: user.id, traits })
   await removeFactor(ctx.sql, {
     userId: user.id,
     factorId: id,
     methods: factorMethods,
-    messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
+    messageRows: joinRows(rowsOf('outbox_messages', ...outboxRows(ctx, notices)), news),
     auditRows: note.rows,
   })
+  tellEvents(ctx)
   return { id, note, isTold: notices.length > 0 }
 }

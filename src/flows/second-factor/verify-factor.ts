@@ -7,9 +7,10 @@ import type { Unread } from '../../http/endpoint.ts'
 import { credentialExists } from '../../passkeys/passkey-errors.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
-import { rowsOf } from '../../sql/tables.ts'
+import { joinRows, rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
+import { eventRows, happened } from '../../steps/event-rows.ts'
 import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
@@ -74,7 +75,10 @@ export async function verifyFactor(
   note.log()
   if (factor.status === 'unverified') ctx.outbox.wake()
   const verified = withVerifiedFactor(current, shown, passed.change, ctx.clock.now())
-  return issueSession(ctx, verified, toSession(row), row.refresh_token_counter)
+  return issueSession(ctx, verified, toSession(row), {
+    method: factorMethods[factor.factorType],
+    refreshCounter: row.refresh_token_counter,
+  })
 }
 
 function effectsOf(
@@ -85,12 +89,17 @@ function effectsOf(
 ) {
   const now = ctx.clock.now()
   const notices = factorNotice(ctx, 'mfaFactorEnrolled', user, factorType)
+  const verified = happened('factor.verified', {
+    factor_id: passed.challengedId,
+    factor_type: factorType,
+  })
+  const news = eventRows(ctx, user.id, [verified])
   return {
     ...passed,
     userId: user.id,
     now,
     proof: proofBy(factorMethods[factorType], now),
-    messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
+    messageRows: joinRows(rowsOf('outbox_messages', ...outboxRows(ctx, notices)), news),
   }
 }
 

@@ -76,7 +76,10 @@ export async function verifyRecoveryCode(
   if (!row) throw verificationFailed('recovery_code')
   note.log()
   if (isTold) ctx.outbox.wake()
-  return issueSession(ctx, current, toSession(row), row.refresh_token_counter)
+  return issueSession(ctx, current, toSession(row), {
+    method: factorMethods.recovery_code,
+    refreshCounter: row.refresh_token_counter,
+  })
 }
 
 /** Whether a code is one of the user's that is unspent, once the guess is counted. */

@@ -20,6 +20,8 @@ export interface SignUpResult {
 /** A sign-up with all that is known before the database is asked. */
 export interface Attempt extends SignUp, NewcomerInput {
   requestedFrom: string | null
+  /** Who would be made of it. The application has approved of them. */
+  newcomer: User
   /** What was hashed so far: who loses a race has paid for it already. */
   paid: { hash: Promise<string> | null; isAny: boolean }
 }

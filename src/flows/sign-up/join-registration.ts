@@ -1,12 +1,13 @@
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import { keysOfNewcomer, newcomerUser } from '../../steps/newcomer.ts'
 import { withoutRegisteredMetadata } from '../../steps/prove-address.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import type { StoredUser } from '../../users/find-user.sql.ts'
 import { providersOf } from '../../users/new-user.ts'
 import { registrationAfter } from '../../users/registration.ts'
-import { saveUser, type UserSave } from '../../users/save-user.sql.ts'
+import type { UserSave } from '../../users/save-user.sql.ts'
 import type { Identity, User } from '../../users/user.ts'
 import {
   type Attempt,
@@ -33,7 +34,7 @@ export async function joinRegistration(
   const message = confirmation(ctx, attempt, signedUp)
   const note = auditNote(ctx, confirmationRequested(attempt, before.id))
   const { user, ...credentials } = await contend(ctx, attempt, existing, signedUp)
-  const isStored = await saveUser(ctx.sql, {
+  const isStored = await changeUser(ctx, {
     before: existing,
     after: { ...user, confirmationSentAt: now, updatedAt: now },
     ...credentials,

@@ -23,12 +23,12 @@ export interface SignUp {
 }
 
 /** Checks a sign-up, in the order in which the wire promises its errors. */
-export function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): SignUp {
+export async function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUp> {
   if (ctx.config.signUp.disabled) throw signUpDisabled()
 
   const { password } = input
   if (!password) throw validationFailed('password: Signup requires a valid password')
-  requireStrongPassword(ctx.config.passwords, password)
+  await requireStrongPassword(ctx, password)
   if (input.email && input.phone) {
     throw validationFailed('Only an email address or phone number should be provided on signup.')
   }

@@ -1,4 +1,4 @@
-import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors, messageErrors } from '../../http/endpoint.ts'
 import { fields, Metadata, required, Text } from '../../http/inputs.ts'
 import { codeChallengeFields, type LinkOptions } from '../../http/link-options.ts'
 
@@ -38,6 +38,7 @@ export const signUpEndpoint = {
   // The user alone while the address waits for confirmation.
   answers: { 200: ['Session', 'User'] },
   errors: [
+    ...hookErrors,
     ...messageErrors,
     'anonymous_provider_disabled',
     'email_provider_disabled',
@@ -58,5 +59,5 @@ export const anonymousSignUpEndpoint = {
   captcha: true,
   body: fields({ data: Metadata }),
   answers: { 200: 'Session' },
-  errors: ['anonymous_provider_disabled', 'signup_disabled'],
+  errors: [...hookErrors, 'anonymous_provider_disabled', 'signup_disabled'],
 } as const satisfies Endpoint<SignInAnonymouslyInput>

@@ -2,11 +2,13 @@ import { auditNote } from '../../audit/audit-note.ts'
 import { insertAuditEntries } from '../../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import type { Unread } from '../../http/endpoint.ts'
+import { approveNewcomer } from '../../steps/approve-newcomer.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { createUser } from '../../steps/create-user.ts'
 import { findHolder } from '../../steps/find-recipient.ts'
 import { keysOfNewcomer, newcomerUser } from '../../steps/newcomer.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
+import { requireDeliverable } from '../../steps/require-deliverable.ts'
 import { requireNamedAudience } from '../../steps/require-named-audience.ts'
 import { rowsOfMessages } from '../../steps/token-message.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
@@ -23,7 +25,7 @@ import {
   type SignUpResult,
 } from './attempt.ts'
 import { joinRegistration } from './join-registration.ts'
-import { readSignUp } from './read-sign-up.ts'
+import { readSignUp, type SignUp } from './read-sign-up.ts'
 import { isAnonymousSignUp, signInAnonymously } from './sign-in-anonymously.ts'
 import type { SignUpInput } from './sign-up.endpoint.ts'
 
@@ -36,21 +38,17 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
  * operator made or invited a sign-up brings nothing but a link. Each of these is answered as if the address were new,
  * with the id that the account has. No session of an existing user is ever handed out.
  *
- * @throws AuthError `signup_disabled` (422), `anonymous_provider_disabled` (422), `weak_password`
+ * @throws AuthError what `approveNewcomer` throws, `signup_disabled` (422), `anonymous_provider_disabled` (422), `weak_password`
  *   (422), `validation_failed` (400), `email_provider_disabled`, `phone_provider_disabled` (400),
  *   `user_already_exists` (422 for an email, 400 for a phone), and where a message has to confirm the
  *   address, what `findHolder` throws.
  */
 export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUpResult> {
   if (isAnonymousSignUp(input)) return signInAnonymously(ctx, input)
-  const signUp = readSignUp(ctx, input)
-  const attempt: Attempt = {
-    ...signUp,
-    requestedFrom: requesterOf(ctx),
-    paid: { hash: null, isAny: false },
-    confirmed: ctx.config[signUp.address.kind === 'email' ? 'email' : 'sms'].autoconfirm,
-    now: ctx.clock.now(),
-  }
+  const signUp = await readSignUp(ctx, input)
+  const attempt = newAttempt(ctx, signUp)
+  // Whether or not somebody has the address, so that neither its answer nor its time tells.
+  await approveNewcomer(ctx, attempt.newcomer)
   const existing = await findExisting(ctx, attempt)
   // A lost race against another sign-up of the same address shows at the second look.
   const { result, note } =
@@ -67,10 +65,22 @@ export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Prom
   return result
 }
 
+function newAttempt(ctx: AuthContext, signUp: SignUp): Attempt {
+  const confirmed = ctx.config[signUp.address.kind === 'email' ? 'email' : 'sms'].autoconfirm
+  const input = { ...signUp, confirmed, now: ctx.clock.now() }
+  return {
+    ...input,
+    newcomer: newcomerUser(ctx, input),
+    requestedFrom: requesterOf(ctx),
+    paid: { hash: null, isAny: false },
+  }
+}
+
 /** Whoever has the address already. Where it takes a message to confirm it, that is counted. */
 async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
   if (!confirmed) return findHolder(ctx, 'sign-up', address)
   await requireNamedAudience(ctx)
+  await requireDeliverable(ctx, address)
   return findByAddress(ctx.sql, address, null)
 }
 
@@ -114,17 +124,21 @@ function isTaken(ctx: AuthContext, attempt: Attempt, existing: StoredUser): bool
   return !isUnclaimed(existing) && existing.user.audience !== ctx.request.audience
 }
 
+/** It was asked before anybody was looked up. */
+const approved = Promise.resolve()
+
 async function createWithSession(
   ctx: AuthContext,
   attempt: Attempt,
   passwordHash: string,
 ): Promise<Outcome | null> {
   const { now } = attempt
-  const user = { ...newcomerUser(ctx, attempt), lastSignInAt: now }
+  const user = { ...attempt.newcomer, lastSignInAt: now }
   const recorded = { actorId: user.id, traits: { provider: attempt.address.kind } }
   const signIn = prepareSession(ctx, { userId: user.id, method: 'password' })
   const note = await createUser(ctx, {
     user,
+    approval: approved,
     passwordHash,
     registration: null,
     events: [
@@ -141,10 +155,11 @@ async function createUnproved(
   attempt: Attempt,
   passwordHash: string,
 ): Promise<Outcome | null> {
-  const user = { ...newcomerUser(ctx, attempt), confirmationSentAt: attempt.now }
+  const user = { ...attempt.newcomer, confirmationSentAt: attempt.now }
   const message = confirmation(ctx, attempt, user)
   const note = await createUser(ctx, {
     user,
+    approval: approved,
     passwordHash,
     registration: { by: 'signup', from: attempt.requestedFrom, keys: keysOfNewcomer(attempt) },
     events: [confirmationRequested(attempt, user.id)],
@@ -159,13 +174,12 @@ async function answerDuplicate(
   attempt: Attempt,
   existing?: User,
 ): Promise<Outcome> {
-  const { address, now } = attempt
+  const { address, newcomer: fake, now } = attempt
   const entry = {
     action: 'user_repeated_signup',
     traits: { provider: address.kind },
     ...(existing && { userId: existing.id }),
   } as const
-  const fake = newcomerUser(ctx, attempt)
   // Made for nobody, too, and thrown away: to make a message takes time.
   if (!attempt.confirmed) confirmation(ctx, attempt, fake)
   const note = auditNote(ctx, entry)

@@ -11,6 +11,7 @@ import {
 } from '../../one-time-tokens/one-time-token-errors.ts'
 import { openSessionByCode } from '../../sessions/open-session-by-code.sql.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
+import { eventRows, sessionsOpened, tellEvents } from '../../steps/event-rows.ts'
 import type { SignedIn } from '../../steps/issue-session.ts'
 import { storedUserColumns, toStoredUser } from '../../users/find-user.sql.ts'
 import { isBanned } from '../../users/user.ts'
@@ -47,10 +48,12 @@ export async function exchangeCode(
     method: code.method,
     events: [{ action: 'login', actorId: user.id, traits: { provider_type: code.method } }],
   })
-  const spending = { codeId: code.id, userId: user.id, now }
+  const messageRows = eventRows(ctx, user.id, sessionsOpened(signIn.rows.sessionRows))
+  const spending = { codeId: code.id, userId: user.id, messageRows, now }
   // Another request was faster with the same code.
   if (!(await openSessionByCode(ctx.sql, { ...spending, ...signIn.rows })))
     throw flowStateNotFound()
+  tellEvents(ctx)
   const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
   return { ...signedIn, providerTokens: openTokens(ctx.roots, authCode, code) }
 }

@@ -1,5 +1,8 @@
+import type { IssuedClaims } from '../../access-tokens/issue-access-token.ts'
 import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
+import { errorTypeOf } from '../../observability/telemetry.ts'
+import { findForRefresh } from '../../sessions/find-for-refresh.sql.ts'
 import { importedTokenHashes, isRowToken } from '../../sessions/imported-token.ts'
 import { decodeRefreshToken } from '../../sessions/refresh-token.ts'
 import {
@@ -19,7 +22,7 @@ import {
 } from '../../sessions/session-errors.ts'
 import { sessionLimits } from '../../sessions/session-limits.ts'
 import type { SessionTokens } from '../../sessions/session-tokens.ts'
-import { issueTokens } from '../../steps/issue-session.ts'
+import { claimsOf, issueTokens } from '../../steps/issue-session.ts'
 import { isBanned } from '../../users/user.ts'
 import { banOf, tokenHolder, type UserRow, userExpression } from '../../users/user-row.ts'
 
@@ -37,14 +40,26 @@ export interface RefreshedSession {
  * older one has been stolen, or its successor has: the session is revoked. A token of the service that
  * a session was imported from counts as the session's first of ours, and is exchanged by the same rules.
  *
- * @throws AuthError `validation_failed` for what is no token, `refresh_token_not_found`,
+ * @throws AuthError what the hook of the claims throws, `validation_failed` for what is no token, `refresh_token_not_found`,
  *   `refresh_token_already_used`, `session_expired`, `user_banned`, all 400.
  * @see RFC 9700 §4.14.2
  */
 export async function refreshSession(ctx: AuthContext, text: string): Promise<RefreshedSession> {
+  try {
+    const refreshed = await renew(ctx, text)
+    ctx.telemetry?.count('auth.refreshes', { 'auth.result': 'ok' })
+    return refreshed
+  } catch (error) {
+    ctx.telemetry?.count('auth.refreshes', { 'auth.result': errorTypeOf(error) })
+    throw error
+  }
+}
+
+async function renew(ctx: AuthContext, text: string): Promise<RefreshedSession> {
   const token = readToken(ctx, text)
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const now = ctx.clock.now()
+  const asked = await claimsAhead(ctx, token)
   const note = auditNote(ctx, { action: 'token_refreshed' })
   const rotated = await rotateSession(ctx.sql, userExpression, {
     token,
@@ -57,15 +72,34 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Re
     auditRows: note.rows,
   })
   if (!rotated) throw refreshTokenNotFound()
-  if (!rotated.accepted) throw reasonForRefusal(rotated, token, now)
+  if (!rotated.accepted) {
+    if (wasRevokedAt(rotated.session, now)) ctx.telemetry?.count('auth.refresh_token_reuses', {})
+    throw reasonForRefusal(rotated, token, now)
+  }
   const { user } = rotated
   note.log(user.id)
-  const session = await issueTokens(ctx, tokenHolder(user), toSession(rotated.session), {
+  const claims =
+    asked ?? (await claimsOf(ctx, tokenHolder(user), toSession(rotated.session), refreshMethod))
+  const session = await issueTokens(ctx, claims, {
     sessionId: rotated.session.id,
     counter: rotated.session.refresh_token_counter,
     ...('key' in token && { key: token.key }),
   })
   return { user, session }
+}
+
+const refreshMethod = 'token_refresh'
+
+/**
+ * What the application says of the next token, where it has a hook for that. It is asked before the session is renewed:
+ * a hook that does not work leaves the refresh token as good as it was, rather than spent, which would end the session
+ * at the next attempt. A token that renews nothing is left to the rotation, which tells a theft.
+ */
+async function claimsAhead(ctx: AuthContext, token: PresentedToken): Promise<IssuedClaims | null> {
+  if (!ctx.config.hooks.customAccessToken.enabled) return null
+  const found = await findForRefresh(ctx.sql, userExpression, token)
+  if (!found || counterOf(token) < found.session.refresh_token_counter - 1) return null
+  return claimsOf(ctx, tokenHolder(found.user), toSession(found.session), refreshMethod)
 }
 
 function readToken({ roots }: AuthContext, text: string): PresentedToken {
@@ -76,6 +110,10 @@ function readToken({ roots }: AuthContext, text: string): PresentedToken {
   // The other service signs in the same form as we do, under keys of its own.
   return token === 'forged' ? imported() : token
 }
+
+/** Whether it was this request that gave a session away as stolen. */
+const wasRevokedAt = ({ revoked_at }: RotatedSession<UserRow>['session'], now: Date): boolean =>
+  revoked_at !== null && new Date(revoked_at).getTime() === now.getTime()
 
 function reasonForRefusal(
   { session, user, ending }: RotatedSession<UserRow>,

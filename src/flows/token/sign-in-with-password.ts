@@ -5,10 +5,11 @@ import type { AuthError } from '../../errors/auth-error.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { invalidCredentials } from '../../passwords/password-errors.ts'
-import { findPasswordWeakness, type PasswordWeakness } from '../../passwords/password-policy.ts'
+import type { PasswordWeakness } from '../../passwords/password-policy.ts'
 import { openSession } from '../../sessions/open-session.sql.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { countPasswordAttempt } from '../../steps/count-password-attempt.ts'
+import { eventRows, sessionsOpened, tellEvents } from '../../steps/event-rows.ts'
 import type { SignedIn } from '../../steps/issue-session.ts'
 import { requireProvider } from '../../steps/require-provider.ts'
 import { type Address, emailToFind, phoneToFind } from '../../users/addresses.ts'
@@ -18,6 +19,7 @@ import {
   phoneNotConfirmed,
   userBannedAtSignIn,
 } from '../../users/user-errors.ts'
+import { askAboutPassword } from './ask-about-password.ts'
 import type { SignInWithPasswordInput } from './token.endpoint.ts'
 
 export interface PasswordSignIn extends SignedIn {
@@ -32,7 +34,7 @@ export interface PasswordSignIn extends SignedIn {
  * banned or unconfirmed is said only to who knows its password. After 50 wrong passwords in a row an
  * address makes strangers wait (see `limits/password-attempts.ts`).
  *
- * @throws AuthError `over_request_rate_limit` (429), `invalid_credentials`, `user_banned`, `email_not_confirmed`,
+ * @throws AuthError what a hook throws, `over_request_rate_limit` (429), `invalid_credentials`, `user_banned`, `email_not_confirmed`,
  *   `phone_not_confirmed` (400), `email_provider_disabled`, `phone_provider_disabled` (422),
  *   `validation_failed` unless exactly one of email and phone is given.
  */
@@ -52,6 +54,8 @@ export async function signInWithPassword(
   const isRight = await ctx.passwords.inLine(lane, () =>
     ctx.passwords.verify(found?.passwordHash ?? null, password, turn),
   )
+  const rejection = await askAboutPassword(ctx, { address, user: found?.user ?? null, isRight })
+  if (rejection) return refuse(ctx, address, found?.user, rejection)
   if (!found?.passwordHash || !isRight) {
     return refuse(ctx, address, found?.user, invalidCredentials())
   }
@@ -60,6 +64,8 @@ export async function signInWithPassword(
   if (obstacle) return refuse(ctx, address, user, obstacle)
 
   const now = ctx.clock.now()
+  // It is looked up while the session is opened. Never before the password is known to be right.
+  const looking = ctx.passwordPolicy.findWeaknessInUse(password)
   const signIn = prepareSession(ctx, {
     userId: user.id,
     method: 'password',
@@ -68,6 +74,7 @@ export async function signInWithPassword(
   const opened = await openSession(ctx.sql, {
     userId: user.id,
     ...signIn.rows,
+    messageRows: eventRows(ctx, user.id, sessionsOpened(signIn.rows.sessionRows)),
     passwordHash,
     renewedHash: await ctx.passwords.renew(passwordHash, password, turn),
     now,
@@ -76,8 +83,9 @@ export async function signInWithPassword(
   // The password was changed, or the user banned or deleted, while we compared.
   if (!opened) return refuse(ctx, address, user, invalidCredentials())
 
+  tellEvents(ctx)
   const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
-  return { ...signedIn, weakPassword: findPasswordWeakness(ctx.config.passwords, password) }
+  return { ...signedIn, weakPassword: await looking }
 }
 
 function readAddress({ email, phone }: Unread<SignInWithPasswordInput>): Address {

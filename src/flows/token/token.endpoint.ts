@@ -1,4 +1,4 @@
-import { type Endpoint, messageErrors } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors, messageErrors } from '../../http/endpoint.ts'
 import { Flag, fields, LongText, oneOf, required, Text, wireNamed } from '../../http/inputs.ts'
 import { chains } from '../../wallets/chain.ts'
 
@@ -61,6 +61,7 @@ export const passwordGrant = {
   query: { grantType: required(oneOf(['password'])) },
   body: fields({ email: Text, phone: Text, password: required(Text) }),
   errors: [
+    ...hookErrors,
     'email_not_confirmed',
     'email_provider_disabled',
     'invalid_credentials',
@@ -77,6 +78,7 @@ export const refreshGrant = {
   query: { grantType: required(oneOf(['refresh_token'])) },
   body: fields({ refreshToken: required(Text) }),
   errors: [
+    ...hookErrors,
     'invalid_credentials',
     'refresh_token_already_used',
     'refresh_token_not_found',
@@ -91,6 +93,7 @@ export const codeGrant = {
   query: { grantType: required(oneOf(['pkce'])) },
   body: fields({ authCode: required(Text), codeVerifier: required(Text) }),
   errors: [
+    ...hookErrors,
     'bad_code_verifier',
     'flow_state_expired',
     'flow_state_not_found',
@@ -113,6 +116,7 @@ export const idTokenGrant = {
     linkIdentity: Flag,
   }),
   errors: [
+    ...hookErrors,
     ...messageErrors,
     'bad_jwt',
     'conflict',
@@ -146,7 +150,9 @@ export const web3Grant = {
     signature: required(Text),
   }),
   errors: [
+    ...hookErrors,
     'conflict',
+    'email_address_invalid',
     'email_address_not_authorized',
     'invalid_credentials',
     'over_email_send_rate_limit',

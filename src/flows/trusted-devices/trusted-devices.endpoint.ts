@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { Flag, fields, Text } from '../../http/inputs.ts'
 
 export interface VerifyTrustedDeviceInput {
@@ -44,7 +44,12 @@ export const verifyTrustedDeviceEndpoint = {
   body: fields({ secret: Text }),
   isBodyOptional: true,
   answers: { 200: 'TrustedSession' },
-  errors: ['session_expired', 'trusted_device_not_found', 'trusted_devices_disabled'],
+  errors: [
+    ...hookErrors,
+    'session_expired',
+    'trusted_device_not_found',
+    'trusted_devices_disabled',
+  ],
 } as const satisfies Endpoint<Partial<VerifyTrustedDeviceInput>>
 
 export const listTrustedDevicesEndpoint = {

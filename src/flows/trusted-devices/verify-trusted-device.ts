@@ -63,6 +63,9 @@ export async function verifyTrustedDevice(
   }
   note.log()
   const { session: row, expiresAt } = used
-  const signedIn = await issueSession(ctx, user, toSession(row), row.refresh_token_counter)
+  const signedIn = await issueSession(ctx, user, toSession(row), {
+    method: 'trusted_device',
+    refreshCounter: row.refresh_token_counter,
+  })
   return { ...signedIn, secret: next, deviceExpiresAt: expiresAt }
 }

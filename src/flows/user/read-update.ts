@@ -7,6 +7,7 @@ import { requireStrongPassword } from '../../passwords/password-policy.ts'
 import { allowedRedirect } from '../../redirects/allowed-redirect.ts'
 import { needsBothAddresses } from '../../steps/email-change-message.ts'
 import { readChannel } from '../../steps/read-channel.ts'
+import { requireDeliverable } from '../../steps/require-deliverable.ts'
 import { requireReachable } from '../../steps/require-reachable.ts'
 import { type Address, readEmail, readPhone } from '../../users/addresses.ts'
 import { isProved, type User } from '../../users/user.ts'
@@ -28,13 +29,17 @@ export interface ReadUpdate {
 }
 
 /** Checks an update, in the order in which the wire promises its errors. */
-export function readUpdate(ctx: AuthContext, user: User, update: UserUpdate): ReadUpdate {
+export async function readUpdate(
+  ctx: AuthContext,
+  user: User,
+  update: UserUpdate,
+): Promise<ReadUpdate> {
   const wanted = [
     ...(update.email ? [readEmail(update.email)] : []),
     ...(update.phone ? [readPhone(update.phone)] : []),
   ]
   const channel = readChannel(ctx.config, update.phone ? update.channel : undefined)
-  if (update.password !== undefined) requireStrongPassword(ctx.config.passwords, update.password)
+  if (update.password !== undefined) await requireStrongPassword(ctx, update.password)
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
   // One's own that an operator stored, and nobody has proved, can be proved this way.
   const newAddresses = wanted.filter(
@@ -76,15 +81,16 @@ export function requireAddressWithPassword(
 }
 
 /** Refuses addresses that a message is needed for and none can reach. */
-export function requireReachableAddresses(
+export async function requireReachableAddresses(
   ctx: AuthContext,
   user: User,
   newAddresses: readonly Address[],
-): void {
+): Promise<void> {
   for (const address of newAddresses) {
     if (needsMessage(ctx, user, address)) requireReachable(ctx, address)
     const { email } = user
     const isAsked = address.kind === 'email' && needsBothAddresses(ctx, user)
     if (isAsked && email) requireReachable(ctx, { kind: 'email', value: email })
+    await requireDeliverable(ctx, address)
   }
 }

@@ -6,6 +6,7 @@ import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.t
 import { strongSessionNeededToUpdate } from '../../sessions/session-errors.ts'
 import { type Caller, needsStepUp, requireCaller } from '../../steps/authenticate-caller.ts'
 import { changeNotices, passwordChangedNotice } from '../../steps/change-notices.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import { addressClaim, type NotedClaim } from '../../steps/give-way.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { sendLimitsOf } from '../../steps/send-limits-of.ts'
@@ -18,7 +19,6 @@ import type { StoredUser } from '../../users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../users/metadata.ts'
 import { withoutPendingProofs } from '../../users/pending.ts'
 import type { Registration } from '../../users/registration.ts'
-import { saveUser } from '../../users/save-user.sql.ts'
 import type { User } from '../../users/user.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../users/user-errors.ts'
 import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
@@ -40,7 +40,7 @@ import {
  *
  * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists`,
  *   `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
- *   `current_password_invalid`, `reauthentication_needed`, `email_address_not_authorized`,
+ *   `current_password_invalid`, `reauthentication_needed`, `email_address_invalid`, `email_address_not_authorized`,
  *   `validation_failed` (400), `insufficient_aal` (401) where a second factor was not shown,
  *   `not_admin`, `session_not_found`, `user_banned` (403), `over_email_send_rate_limit`,
  *   `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
@@ -50,11 +50,11 @@ export async function updateUser(
   caller: Caller,
   update: UserUpdate,
 ): Promise<User> {
-  const read = readUpdate(ctx, caller.user, update)
+  const read = await readUpdate(ctx, caller.user, update)
   const opensDoors = update.password !== undefined || read.newAddresses.length > 0
   if (opensDoors && needsStepUp(caller)) throw strongSessionNeededToUpdate()
   requireAddressWithPassword(caller.user, update)
-  requireReachableAddresses(ctx, caller.user, read.newAddresses)
+  await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
   const done =
@@ -152,7 +152,7 @@ async function tryToUpdate(
   const { user, messages } = changed(ctx, stored.user, { update, read, change })
   const note = auditNote(ctx, ...events(user.id, change !== null))
   const claim = addressClaim(ctx, { actorId: user.id })
-  const isSaved = await saveUser(ctx.sql, {
+  const isSaved = await changeUser(ctx, {
     before: stored,
     after: user,
     claim,

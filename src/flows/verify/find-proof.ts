@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../deps.ts'
 import { sha256Hex } from '../../kit/digest.ts'
+import { errorTypeOf } from '../../observability/telemetry.ts'
 import { type Asked, countCodeAttempt } from '../../one-time-tokens/count-code-attempt.sql.ts'
 import { findByLink } from '../../one-time-tokens/find-by-link.sql.ts'
 import { findLiveToken } from '../../one-time-tokens/find-live-token.sql.ts'
@@ -27,16 +28,35 @@ export async function findProof(
   type: string,
   evidence: Evidence,
 ): Promise<Proof> {
-  const proof =
+  const proof = await counted(ctx, 'secret' in evidence ? 'link' : 'code', () =>
     'secret' in evidence
-      ? await findLink(ctx, type, evidence.secret)
-      : await findCode(ctx, type, evidence.code, evidence.address)
+      ? findLink(ctx, type, evidence.secret)
+      : findCode(ctx, type, evidence.code, evidence.address),
+  )
   const follower = 'secret' in evidence ? evidence.browser : undefined
   return requireUnbanned(ctx, {
     ...proof,
     isBrought: follower === undefined,
     isOwnBrowser: follower ? isAskedBy(follower, proof.token) : false,
   })
+}
+
+/** Whoever runs the service sees how many codes and links come back, and how many of them are wrong. */
+async function counted<T>(
+  { telemetry }: AuthContext,
+  evidence: 'link' | 'code',
+  find: () => Promise<T>,
+): Promise<T> {
+  const count = (result: string) =>
+    telemetry?.count('auth.proofs', { 'auth.evidence': evidence, 'auth.result': result })
+  try {
+    const found = await find()
+    count('ok')
+    return found
+  } catch (error) {
+    count(errorTypeOf(error))
+    throw error
+  }
 }
 
 /**

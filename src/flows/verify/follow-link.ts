@@ -25,7 +25,7 @@ export async function followLink(
   const { type, token: secret } = requireLink(input)
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
-  return finishInBrowser({ target, readsQuery: isPkce }, async () => {
+  return finishInBrowser({ request: ctx.request, target, readsQuery: isPkce }, async () => {
     const proof = await findProof(ctx, type, { secret, browser: input.browser ?? null })
     const signIn = isPkce
       ? prepareCode(ctx, { userId: proof.stored.user.id, ...codeOrder(proof) })

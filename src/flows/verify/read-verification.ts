@@ -20,13 +20,16 @@ export interface Verification {
 }
 
 /** Checks a verification, in the order in which the wire promises its errors. */
-export function readVerification(ctx: AuthContext, input: VerificationInput): Verification {
+export async function readVerification(
+  ctx: AuthContext,
+  input: VerificationInput,
+): Promise<Verification> {
   if (!input.type) throw validationFailed('type: Verify requires a verification type')
   if (Boolean(input.token) === Boolean(input.tokenHash)) {
     throw validationFailed('token: Verify requires either a token or a token hash')
   }
   const evidence = input.token ? readCode(input.token, input) : readSecret(input)
-  if (input.password) requireStrongPassword(ctx.config.passwords, input.password)
+  if (input.password) await requireStrongPassword(ctx, input.password)
   return { type: input.type, evidence, password: input.password || null }
 }
 

@@ -4,11 +4,12 @@ import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { type Rows, rowsOf } from '../../sql/tables.ts'
 import { changeNotices } from '../../steps/change-notices.ts'
+import { changeUser } from '../../steps/change-user.ts'
 import type { SignInRows } from '../../steps/complete-sign-in.ts'
 import { addressClaim } from '../../steps/give-way.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
-import { saveUser, type UserSave } from '../../users/save-user.sql.ts'
+import type { UserSave } from '../../users/save-user.sql.ts'
 import { hasVerifiedFactor, type User } from '../../users/user.ts'
 import { emailExists, phoneExists } from '../../users/user-errors.ts'
 import { type AppliedProof, applyProof } from './apply-proof.ts'
@@ -98,7 +99,7 @@ async function tryToSpend(
 
 async function save(ctx: AuthContext, { token }: Proof, user: UserSave): Promise<boolean> {
   try {
-    return await saveUser(ctx.sql, user)
+    return await changeUser(ctx, user)
   } catch (error) {
     const isTaken = error instanceof AuthError && error.code === 'conflict'
     if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()

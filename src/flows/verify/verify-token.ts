@@ -30,7 +30,7 @@ export async function verifyToken(
   ctx: AuthContext,
   input: VerificationInput,
 ): Promise<VerificationResult> {
-  const { type, evidence, password } = readVerification(ctx, input)
+  const { type, evidence, password } = await readVerification(ctx, input)
   const proof = await findProof(ctx, type, evidence)
   const { id } = proof.stored.user
   const signIn = prepareSession(ctx, { userId: id, method: 'otp' })

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Endpoint, hookErrors } from '../../http/endpoint.ts'
 import { fields, oneOf, required, Text } from '../../http/inputs.ts'
 
 /** What a proof turns out to be for; the wire answers it. */
@@ -82,5 +82,12 @@ export const verifyEndpoint = {
     redirectTo: Text,
   }),
   answers: { 200: ['Session', 'HalfConfirmed'], 303: null },
-  errors: ['email_exists', 'otp_expired', 'phone_exists', 'user_banned', 'weak_password'],
+  errors: [
+    ...hookErrors,
+    'email_exists',
+    'otp_expired',
+    'phone_exists',
+    'user_banned',
+    'weak_password',
+  ],
 } as const satisfies Endpoint<VerifyOtpInput & { redirectTo?: string }>

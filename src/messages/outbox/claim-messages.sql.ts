@@ -1,6 +1,6 @@
 import type { Queryable } from '../../sql/queryable.ts'
 import { statement } from '../../sql/statement.ts'
-import type { Channel } from './message.ts'
+import { type Channel, channelsInOrder } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
 /** How many more messages a channel can take. */
@@ -23,10 +23,14 @@ const claim = statement<ClaimParameters, { message: OutboxRow }>(
   (sql, $) => `
     with due as materialized (
       select each.id
-      from jsonb_to_recordset(${$.vacancies}::jsonb) as vacancy (channel text, count int),
+      from jsonb_to_recordset(${$.vacancies}::jsonb) as vacancy (channel text, count int, in_order boolean),
         lateral (
-          select id from ${sql.table('outbox_messages')}
+          select id from ${sql.table('outbox_messages')} outbox
           where channel = vacancy.channel and next_attempt_at <= ${$.now}
+            and not (vacancy.in_order and exists (
+              select from ${sql.table('outbox_messages')} earlier
+              where earlier.channel = outbox.channel and earlier.recipient = outbox.recipient
+                and earlier.id < outbox.id and earlier.next_attempt_at is not null))
           order by next_attempt_at limit vacancy.count for update skip locked
         ) each
     )
@@ -38,7 +42,8 @@ const claim = statement<ClaimParameters, { message: OutboxRow }>(
 
 /**
  * Takes messages that are due, of each channel those that wait longest. Another instance passes them
- * over, and this one passes over channels that only a newer version knows.
+ * over, and this one passes over channels that only a newer version knows. Where order counts, of those to one recipient
+ * only the first is taken.
  */
 export async function claimMessages(
   sql: Queryable,
@@ -46,7 +51,9 @@ export async function claimMessages(
 ): Promise<OutboxRow[]> {
   const rows = await sql.query(claim, {
     now: now.toISOString(),
-    vacancies: JSON.stringify(vacancies),
+    vacancies: JSON.stringify(
+      vacancies.map((one) => ({ ...one, in_order: channelsInOrder.includes(one.channel) })),
+    ),
     leaseUntil: leaseUntil.toISOString(),
   })
   return rows.map(({ message }) => message)

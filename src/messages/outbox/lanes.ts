@@ -1,5 +1,5 @@
 import type { Vacancy } from './claim-messages.sql.ts'
-import { type Channel, channels } from './message.ts'
+import { type Channel, channels, channelsInOrder } from './message.ts'
 
 /**
  * Room for messages on their way, some for each channel: a carrier that hangs holds up its own messages
@@ -44,6 +44,8 @@ export function createLanes(width: number): Lanes {
     leave: (channel) => {
       const lane = lanes[channel]
       lane.running--
+      // Another one to the same recipient may have waited for it.
+      if (channelsInOrder.includes(channel)) return true
       return lane.hasMore && lane.running <= width / 2
     },
   }

@@ -5,17 +5,22 @@ import type { Sms } from '../sms/sms.ts'
 /** What a hook is sent, in the form of the wire. */
 export type HookPayload = Readonly<Record<string, unknown>>
 
-/** What each way out carries. Where the application sends for itself, its hook takes the place. */
+/** What each way out carries. Where the application sends for itself, its hook takes the place; others hear of users. */
 export interface MessageOf {
   email: Mail
   sms: Sms
   email_hook: HookPayload
   sms_hook: HookPayload
+  user_hook: HookPayload
+  events: HookPayload
 }
 
-export const channels = ['email', 'sms', 'email_hook', 'sms_hook'] as const
+export const channels = ['email', 'sms', 'email_hook', 'sms_hook', 'user_hook', 'events'] as const
 
 export type Channel = (typeof channels)[number]
+
+/** Those whose messages to one recipient arrive in order: one waits until the one before it is settled. */
+export const channelsInOrder: readonly Channel[] = ['events']
 
 /** A message as data; a carrier turns it into text. */
 export type Message = {

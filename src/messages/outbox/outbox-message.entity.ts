@@ -21,7 +21,7 @@ const OutboxMessageSchema = defineEntity({
     settledAt: p.datetime().nullable().index(),
     createdAt: p.datetime(),
   },
-  indexes: [{ properties: ['channel', 'nextAttemptAt'] }],
+  indexes: [{ properties: ['channel', 'nextAttemptAt'] }, { properties: ['channel', 'recipient'] }],
 })
 
 /**

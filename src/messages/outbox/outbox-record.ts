@@ -4,11 +4,11 @@ import type { OutboxRow } from './outbox-row.ts'
 /** A message of the outbox, without what it says. */
 export interface OutboxRecord {
   id: string
-  /** The way it takes: `email_hook` and `sms_hook` are the application's own senders. */
+  /** The way it takes: `email_hook` and `sms_hook` are the application's own senders, `user_hook` hears of new users, `events` of what happens. */
   channel: Channel
   /** What it is about, such as `recovery`. */
   kind: string
-  /** Address or number. */
+  /** Address or number; of an event, the id of the user. */
   recipient: string
   status: OutboxStatus
   /** Since it was stored, or since it was last to be retried. */

@@ -28,8 +28,8 @@ export function newOutboxRow(
   { roots }: { roots: RootKeys },
   { message, kind, recipient, userId, expiresAt }: MessageOrder,
   now: Date,
+  id = timeOrderedUuid(now),
 ): OutboxRow {
-  const id = timeOrderedUuid(now)
   return {
     id,
     kind,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeFault } from '../../observability/describe-fault.ts'
+import type { Telemetry } from '../../observability/telemetry.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import { claimMessages } from './claim-messages.sql.ts'
 import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
@@ -9,6 +10,7 @@ import { type Outcome, settleMessage } from './settle-message.sql.ts'
 
 export interface OutboxNeeds extends DeliveryNeeds {
   sql: Queryable
+  telemetry?: Telemetry | null
 }
 
 /** Sends what the table of the outbox holds, in the background. */
@@ -48,7 +50,7 @@ const usualPace: OutboxPace = {
 
 /** Starts the instance's share of the sending. Any number of instances send side by side. */
 export function openOutbox(needs: OutboxNeeds, pace: OutboxPace = usualPace): Outbox {
-  const { sql, clock, logger } = needs
+  const { sql, clock, logger, telemetry } = needs
   const lanes = createLanes(pace.atOnce)
   const sending = new Set<Promise<void>>()
   let isClosed = false
@@ -66,9 +68,23 @@ export function openOutbox(needs: OutboxNeeds, pace: OutboxPace = usualPace): Ou
     }
   }
 
+  const deliver = async (row: OutboxRow): Promise<Outcome> => {
+    if (!telemetry) return deliverMessage(needs, row, pace.attemptMs)
+    const attributes = { 'auth.channel': row.channel, 'auth.message.kind': row.kind }
+    const step = { name: `send ${row.channel}`, attributes, kind: 'client' } as const
+    return telemetry.run(step, async (span) => {
+      const outcome = await deliverMessage(needs, row, pace.attemptMs)
+      const result = outcome.status === 'waiting' ? 'retried' : outcome.status
+      span.set({ 'auth.message.attempt': row.attempts, 'auth.result': result })
+      if (result !== 'sent') span.fail(result)
+      telemetry.count('auth.messages', { ...attributes, 'auth.result': result })
+      return outcome
+    })
+  }
+
   const send = async (row: OutboxRow): Promise<void> => {
     try {
-      await settle(row, await deliverMessage(needs, row, pace.attemptMs))
+      await settle(row, await deliver(row))
     } catch (error) {
       // Its lease ends, and it is tried again: a message that was sent is then sent twice.
       const { id, channel, kind } = row
@@ -101,7 +117,8 @@ export function openOutbox(needs: OutboxNeeds, pace: OutboxPace = usualPace): Ou
   const wake = (): void => {
     isAskedAgain = true
     if (claiming || isClosed) return
-    claiming = claim()
+    // What a request set off goes on after it, for whoever's messages are due.
+    claiming = (telemetry ? telemetry.detached(claim) : claim())
       .catch((error) => logger.warn({ fault: describeFault(error) }, 'outbox was not read'))
       .finally(() => {
         claiming = null

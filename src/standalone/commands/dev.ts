@@ -35,7 +35,8 @@ export async function dev(args: string[]): Promise<void> {
     ...resolved,
     server: { ...resolved.server, host: loopback },
   })
-  stopOnSignal({ ...listening, stop: () => stop(listening, deps) }, logger)
+  const onHangUp = stopOnSignal({ stop: () => stop(listening, deps) }, logger)
+  process.on('SIGHUP', onHangUp)
 
   const { url } = listening
   const { autoconfirm } = resolved.email

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { SettingsSources } from '../settings-files.ts'
 import { asksForHelp, commandOf, unknownCommand } from '../usage.ts'
 import { admin } from './admin.ts'
 import { dev } from './dev.ts'
@@ -10,7 +11,9 @@ import { outbox } from './outbox.ts'
 import { serve } from './serve.ts'
 import { printVersion } from './version.ts'
 
-type Command = (args: string[]) => unknown
+type Command = (args: string[], sources: SettingsSources) => unknown
+
+const sources = { own: {}, folder: null }
 
 it.each<[Command, string[], string]>([
   [serve, ['--host=0.0.0.0'], 'serve: unknown option --host; set AUTH_API_HOST in the environment'],
@@ -31,7 +34,7 @@ it.each<[Command, string[], string]>([
   [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
   [admin, ['list', '--limt', '3'], 'admin list: unknown option --limt; did you mean --limit?'],
 ])('H32: %o refuses %j before it does anything', async (command, args, said) => {
-  await expect(async () => command(args)).rejects.toMatchObject({
+  await expect(async () => command(args, sources)).rejects.toMatchObject({
     name: 'UsageError',
     message: expect.stringContaining(said),
   })

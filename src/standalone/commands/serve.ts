@@ -1,25 +1,28 @@
-import type { AuthConfig } from '../../config/auth-config.ts'
-import type { DatabaseConfig } from '../../config/sections/database.ts'
-import { createService } from '../../create-auth.ts'
+import type { Config } from '../../config/config.ts'
 import { checkEnvironment } from '../environment.ts'
 import { listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
 import { refuseArguments } from '../parse-flags.ts'
+import { reloadOnChange } from '../reload-on-change.ts'
+import { openServed } from '../served.ts'
+import { readSources, type SettingsSources } from '../settings-files.ts'
 
 /** `latchkey serve`: migrates, then answers until it is told to stop. */
-export async function serve(args: string[]): Promise<void> {
+export async function serve(args: string[], sources: SettingsSources): Promise<void> {
   refuseArguments('serve', args)
-  const { config, resolved, remarks, nameOf } = checkEnvironment(process.env)
-  const logger = createLogger(resolved.log)
-  for (const remark of remarks) logger.warn({}, remark)
-  // A process of its own shares its connections with no host: as many as the server gives.
-  const database = { maxPoolSize: 0, ...databaseOf(config) }
-  const { auth } = createService({ ...config, database, logger }, { nameOf })
-  await auth.ready()
-  const listening = await listen(auth, resolved)
-  stopOnSignal(listening, logger)
+  const checked = checkEnvironment(readSources(sources))
+  const logger = createLogger(checked.resolved.log)
+  for (const remark of checked.remarks) logger.warn({}, remark)
+  let follow = (_settings: Config): void => {}
+  const served = await openServed(checked, {
+    logger,
+    read: () => checkEnvironment(readSources(sources)),
+    changed: (settings) => follow(settings),
+  })
+  const listening = await listen(served.auth, checked.resolved)
+  follow = listening.follow
+  const stop = stopOnSignal(listening, logger)
+  const settings = checked.resolved.server
+  reloadOnChange({ sources, settings, reload: served.reload, stop })
   logger.info({ url: listening.url }, 'listening')
 }
-
-const databaseOf = ({ database }: AuthConfig): DatabaseConfig =>
-  typeof database === 'string' ? { url: database } : (database ?? {})

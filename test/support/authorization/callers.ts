@@ -1,16 +1,20 @@
+import { createAuthenticator } from '../authenticator.ts'
 import { givenPasskey } from '../passkeys.ts'
 import { claimsIn, secondFactors } from '../second-factors.ts'
+import { securityKeysOf } from '../security-keys.ts'
 import type { TestAuth } from '../test-auth.ts'
 import { givenTrustedDevice } from '../trusted-devices.ts'
 import type { Ids } from './doors.ts'
 
 /** What was proved, by the token and by what is stored, and how it comes to that. */
-interface Proof {
+export interface Proof {
   /** Whether the user has a verified factor. */
   hasFactor: boolean
   /** What the row of the session says; null where the token names no session. */
   session: 'aal1' | 'aal2' | null
   token: 'aal1' | 'aal2'
+  /** Whether both say so by a trusted device alone. */
+  isByDevice?: boolean
   tokenOf(person: Person): Promise<string>
 }
 
@@ -36,6 +40,25 @@ export const proofs = {
     session: 'aal2',
     token: 'aal2',
     tokenOf: async (person) => (await person.showNewFactor(await person.signIn())).token,
+  },
+  'a security key': {
+    hasFactor: true,
+    session: 'aal2',
+    token: 'aal2',
+    tokenOf: (person) => person.showKey(),
+  },
+  'a recovery code in place of the factor': {
+    hasFactor: true,
+    session: 'aal2',
+    token: 'aal2',
+    tokenOf: (person) => person.showRecoveryCode(),
+  },
+  'a trusted device in place of the factor': {
+    hasFactor: true,
+    session: 'aal2',
+    token: 'aal2',
+    isByDevice: true,
+    tokenOf: (person) => person.showDevice(),
   },
   'the factor, but after this token was issued': {
     hasFactor: true,
@@ -133,17 +156,41 @@ interface Person {
   showNewFactor(token: string): Promise<{ factorId: string; token: string }>
   loseFactor(factorId: string): Promise<void>
   tokenByHand(aal: string): Promise<string>
+  /** Each in a new session, beside an app that it is not the proof of. */
+  showKey(): Promise<string>
+  showRecoveryCode(): Promise<string>
+  showDevice(): Promise<string>
 }
 
 function person(auth: TestAuth, email: string, userId: string, role: string): Person {
   const factors = secondFactors(auth)
+  const keys = securityKeysOf(auth)
   let apps = 0
+  const signIn = async () => (await factors.signIn(email)).accessToken
+  const showNewFactor: Person['showNewFactor'] = async (token) => {
+    const app = await factors.enrolledApp(token, `app ${++apps}`)
+    const { body } = await factors.prove(token, app)
+    return { factorId: app.id, token: body.access_token }
+  }
+  const strong = async () => (await showNewFactor(await signIn())).token
   return {
-    signIn: async () => (await factors.signIn(email)).accessToken,
-    showNewFactor: async (token) => {
-      const app = await factors.enrolledApp(token, `app ${++apps}`)
-      const { body } = await factors.prove(token, app)
-      return { factorId: app.id, token: body.access_token }
+    signIn,
+    showNewFactor,
+    showKey: async () => {
+      const token = await strong()
+      const factorId = await keys.enroll(token)
+      const authenticator = createAuthenticator()
+      await keys.register(token, factorId, authenticator)
+      return (await keys.prove(await signIn(), factorId, authenticator)).body.access_token
+    },
+    showRecoveryCode: async () => {
+      const { codes } = (await factors.generateCodes(await strong())).body
+      return (await factors.useCode(await signIn(), codes[0])).body.access_token
+    },
+    showDevice: async () => {
+      const { secret } = (await auth.post('/trusted-devices', {}, { token: await strong() })).body
+      const options = { token: await signIn() }
+      return (await auth.post('/trusted-devices/verify', { secret }, options)).body.access_token
     },
     loseFactor: (factorId) => auth.auth.admin.deleteFactor(userId, factorId),
     tokenByHand: async (aal) =>
@@ -177,7 +224,7 @@ export async function bring(auth: TestAuth, caller: Caller): Promise<PresentCall
 /** A second identity, a passkey and a trusted device of a user, the verified factor, else one that was begun, with a challenge, and another session than the caller's. */
 export async function idsOf(auth: TestAuth, userId: string, otherToken: string): Promise<Ids> {
   const verified = (await auth.auth.admin.listFactors(userId)).find(
-    ({ status }) => status === 'verified',
+    ({ status, factorType }) => status === 'verified' && factorType === 'totp',
   )
   const factors = secondFactors(auth)
   const [identity] = await auth.rows<{ id: string }>(

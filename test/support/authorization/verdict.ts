@@ -1,4 +1,4 @@
-import { type Caller, type Fate, proofs } from './callers.ts'
+import { type Caller, type Fate, type Proof, proofs } from './callers.ts'
 import type { Demand, Refusal } from './doors.ts'
 
 /**
@@ -35,8 +35,8 @@ const ofPeople =
     return factor && lacksFactor(proof) ? [factor, 'insufficient_aal'] : null
   }
 
-/** Whoever has a factor has shown it where both session and token say so. */
+/** Whoever has a factor has shown it where both session and token say so, and by more than a trusted device. */
 function lacksFactor(proof: Caller['proof']): boolean {
-  const { hasFactor, session, token } = proofs[proof]
-  return hasFactor && !(session === 'aal2' && token === 'aal2')
+  const { hasFactor, session, token, isByDevice = false }: Proof = proofs[proof]
+  return hasFactor && (isByDevice || session !== 'aal2' || token !== 'aal2')
 }

@@ -1,4 +1,6 @@
+import { createAuthenticator } from '../authenticator.ts'
 import { givenPasskey } from '../passkeys.ts'
+import { plainKey, securityKeysOf } from '../security-keys.ts'
 import { type GivenSession, startTestAuth, type TestAuth } from '../test-auth.ts'
 import { givenTrustedDevice } from '../trusted-devices.ts'
 import type { Dice } from './dice.ts'
@@ -31,7 +33,11 @@ export interface FuzzedFactor {
   userId: string
   factorId: string
   challengeId: string
+  /** A security key that was verified, a challenge to it, and the answer to that. */
+  key: { factorId: string; challengeId: string; answer: object }
+  recoveryCodes: readonly string[]
   token: string
+  refreshToken: string
 }
 
 const signing = makeKey('ES256', 'signing', true)
@@ -45,6 +51,7 @@ export const startFuzzedAuth = (): Promise<TestAuth> =>
     mfa: {
       phone: { enrollEnabled: true, verifyEnabled: true },
       trustedDevices: { enabled: true },
+      webAuthn: { enrollEnabled: true, verifyEnabled: true },
     },
     security: { ownDeletionEnabled: true },
     providers: {
@@ -67,20 +74,22 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
   const anonymous = await auth.auth.api.signInAnonymously()
   const [first] = sessions
   if (!first) throw new Error('there is no session')
+  const factor = await newFactor(auth, first)
+  const { refreshToken } = factor
   const exp = Math.floor(auth.clock.now().getTime() / 1000) + 600
   const tokenFor = (sub: string) =>
     makeToken({}, { sub, aud: 'authenticated', role: 'authenticated', exp }, sharedSecret)
   const material: TokenMaterial = {
     claims: { sub: first.user.id, aud: 'authenticated', role: 'service_role', exp },
     keys,
-    refreshToken: first.refreshToken,
+    refreshToken,
   }
   let more = 0
   return {
     emails: sessions.map(({ user }) => user.email ?? ''),
     userIds: sessions.map(({ user }) => user.id),
-    refreshToken: first.refreshToken,
-    factor: await newFactor(auth, first),
+    refreshToken,
+    factor,
     passkeyId: await givenPasskey(auth, first.user.id),
     deviceId: await givenTrustedDevice(auth, first.user.id),
     serviceToken: await auth.given.serviceToken(),
@@ -97,7 +106,27 @@ async function newFactor(
   { user, accessToken }: GivenSession,
 ): Promise<FuzzedFactor> {
   const { api } = auth.auth
-  const { id: factorId } = await api.enrollFactor({ accessToken, factorType: 'totp' })
-  const { id: challengeId } = await api.challengeFactor({ accessToken, factorId })
-  return { userId: user.id, factorId, challengeId, token: accessToken }
+  const keys = securityKeysOf(auth)
+  const authenticator = createAuthenticator()
+  const keyId = await keys.enroll(accessToken)
+  const { body } = await keys.register(accessToken, keyId, authenticator)
+  const token: string = body.access_token
+  const { codes } = await api.generateRecoveryCodes({ accessToken: token })
+  const { body: asked } = await keys.ask(token, keyId)
+  const { type, credential_options: options } = asked.webauthn
+  const { id: factorId } = await api.enrollFactor({ accessToken: token, factorType: 'totp' })
+  const { id: challengeId } = await api.challengeFactor({ accessToken: token, factorId })
+  return {
+    userId: user.id,
+    factorId,
+    challengeId,
+    key: {
+      factorId: keyId,
+      challengeId: asked.id,
+      answer: { type, credential_response: authenticator.get(options.publicKey, plainKey) },
+    },
+    recoveryCodes: codes,
+    token,
+    refreshToken: body.refresh_token,
+  }
 }

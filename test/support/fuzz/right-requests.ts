@@ -78,9 +78,11 @@ const valuesByName: Readonly<Record<string, Value>> = {
   app_metadata: (_, dice) => ({ ...storableObject(dice), provider: storableText(dice) }),
   auth_code: (_, dice) => uuid(dice),
   ban_duration: (_, dice) => (dice.chance(70) ? '24h' : dice.pick(banDurations)),
-  challenge_id: ({ factor }, dice) => (dice.chance(80) ? factor.challengeId : uuid(dice)),
+  challenge_id: ({ factor }, dice) =>
+    dice.pick([factor.challengeId, factor.challengeId, factor.key.challengeId, uuid(dice)]),
   channel: (_, dice) => dice.pick(['sms', 'sms', 'whatsapp', storableText(dice)]),
-  code: (_, dice) => (dice.chance(50) ? digits(dice) : storableText(dice)),
+  code: ({ factor }, dice) =>
+    dice.pick([digits(dice), digits(dice), dice.pick(factor.recoveryCodes), storableText(dice)]),
   code_challenge: (_, dice) => hexadecimal(dice),
   code_challenge_method: (_, dice) => dice.pick(['s256', 'plain', 'S256']),
   code_verifier: (_, dice) => hexadecimal(dice),
@@ -105,6 +107,8 @@ const valuesByName: Readonly<Record<string, Value>> = {
   sort: (_, dice) => dice.pick(['', 'created_at', 'created_at ASC']),
   token: (_, dice) => dice.pick([digits(dice), hexadecimal(dice), `pkce_${hexadecimal(dice)}`]),
   token_hash: (_, dice) => hexadecimal(dice),
+  webauthn: ({ factor }, dice) =>
+    dice.pick([factor.key.answer, { ...factor.key.answer, type: 'create' }, storableObject(dice)]),
 }
 
 function rightValue(name: string, kind: FieldKind<unknown>, world: FuzzWorld, dice: Dice): unknown {
@@ -129,12 +133,13 @@ const alternatives = [
   ['email', 'phone'],
   ['token', 'token_hash'],
   ['password', 'password_hash'],
+  ['code', 'webauthn'],
 ]
 /** Given together or not at all. */
 const inseparable = ['code_challenge', 'code_challenge_method']
 
 /** Without these most kinds of a request are refused. */
-const often = new Set(['issuer', 'new_email', 'password', 'phone'])
+const often = new Set(['access_token', 'issuer', 'new_email', 'password', 'phone'])
 
 /** The fields that have to be there, and some of the others, which a flow takes together. */
 function fieldsOf(kinds: FieldKinds, world: FuzzWorld, dice: Dice): Record<string, unknown> {
@@ -176,7 +181,7 @@ export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: D
   const { factor, passkeyId, deviceId, userIds } = world
   const ids: Record<string, string> = {
     user_id: /\{(factor|passkey|device)_id\}/.test(path) ? factor.userId : dice.pick(userIds),
-    factor_id: factor.factorId,
+    factor_id: dice.chance(75) ? factor.factorId : factor.key.factorId,
     passkey_id: passkeyId,
     device_id: deviceId,
   }

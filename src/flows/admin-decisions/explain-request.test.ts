@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let auth: TestAuth
+let token: string
+
+beforeAll(async () => {
+  auth = await startTestAuth({
+    rateLimits: { verify: 2 },
+    server: { requestIdHeader: 'x-correlation-id' },
+  })
+  token = await auth.given.serviceToken()
+})
+afterAll(() => auth.close())
+
+const idOf = ({ headers }: Answer) => headers.get('x-request-id') ?? ''
+const why = async (answer: Answer) =>
+  (await auth.auth.admin.explain(idOf(answer))).map(({ endpoint, status, kind, rule }) => ({
+    endpoint,
+    status,
+    kind,
+    rule,
+  }))
+
+const password = (email: string, secret: string, headers = {}) =>
+  auth.post('/token?grant_type=password', { email, password: secret }, { headers })
+
+describe('why a request ended as it did', () => {
+  it('is told by the rule: a wrong password, a refresh token used again, a link, a limit', async () => {
+    const { refreshToken } = await auth.given.session('ada@why.test')
+    const refresh = () =>
+      auth.post('/token?grant_type=refresh_token', { refresh_token: refreshToken })
+    await refresh()
+    auth.clock.advance(60)
+    const link = () =>
+      auth.post('/verify', { type: 'magiclink', token_hash: 'c4n4ry' }, { ip: '198.51.100.1' })
+    const links: Answer[] = []
+    for (let count = 0; count < 31; count++) links.push(await link())
+    const last = links.at(-1) as Answer
+
+    expect(await why(await password('ada@why.test', 'c4n4ry'))).toEqual([
+      { endpoint: 'POST /token', status: 400, kind: 'check', rule: 'invalid_credentials' },
+    ])
+    expect(await why(await refresh())).toEqual([
+      { endpoint: 'POST /token', status: 400, kind: 'reuse', rule: 'refresh_token_already_used' },
+    ])
+    expect(await why(links[0] as Answer)).toEqual([
+      { endpoint: 'POST /verify', status: 403, kind: 'link', rule: 'otp_expired' },
+    ])
+    expect(await why(last)).toEqual([
+      { endpoint: 'POST /verify', status: 429, kind: 'limit', rule: 'over_request_rate_limit' },
+    ])
+    const rows = await auth.rows('select * from auth.decisions')
+    expect(JSON.stringify(rows)).not.toMatch(/c4n4ry|ada@/)
+  })
+
+  it('is told of a redirect that was not permitted, though the request went well', async () => {
+    const answer = await auth.post('/recover?redirect_to=https://evil.test/c4n4ry', {
+      email: 'ada@why.test',
+    })
+
+    expect(answer.status).toBe(200)
+    expect(await why(answer)).toEqual([
+      { endpoint: 'POST /recover', status: 200, kind: 'redirect', rule: expect.any(String) },
+    ])
+  })
+
+  it('is told of a link whose page is told why in its address', async () => {
+    const answer = await auth.get('/verify?type=magiclink&token=c4n4ry', { ip: '198.51.100.9' })
+
+    expect(answer.status).toBe(303)
+    expect((await why(answer)).map(({ kind, rule }) => [kind, rule])).toEqual([
+      ['link', 'otp_expired'],
+    ])
+  })
+
+  it('is nothing where nothing was refused', async () => {
+    expect(await why(await auth.get('/settings'))).toEqual([])
+  })
+
+  it('is told to operators alone, for a day', async () => {
+    const answer = await password('nobody@why.test', 'wrong', { 'x-correlation-id': 'order/7' })
+    const ask = (options = {}) => auth.get('/admin/decisions?request_id=order/7', options)
+    const { body: told } = await ask({ token })
+    auth.clock.advance(24 * 60 * 60)
+    const later = await ask({ token: await auth.given.serviceToken() })
+
+    expect(idOf(answer)).toBe('order/7')
+    expect((await ask()).status).toBe(401)
+    expect(told).toEqual([
+      {
+        decided_at: expect.any(String),
+        endpoint: 'POST /token',
+        status: 400,
+        kind: 'check',
+        rule: 'invalid_credentials',
+        meaning: expect.stringMatching(/./),
+      },
+    ])
+    expect(later.body).toEqual([])
+  })
+
+  it.each(['', 'no id', 'x'.repeat(129)])('is refused for %j, which is no id', async (id) => {
+    const { status, body } = await auth.get(
+      `/admin/decisions?request_id=${encodeURIComponent(id)}`,
+      { token: await auth.given.serviceToken() },
+    )
+    expect([status, body.error_code]).toEqual([400, 'validation_failed'])
+  })
+})
+
+it('a client that floods keeps no room from others, and a request costs no statement', async () => {
+  const own = await startTestAuth()
+  const { decisions } = await own.deps()
+  const note = (client: string | null, requestId: string) =>
+    decisions.note({
+      requestId,
+      client,
+      endpoint: 'POST /token',
+      status: 400,
+      decisions: [{ kind: 'check', rule: 'invalid_credentials' }],
+    })
+  for (let count = 0; count < 10_000; count++) note('flood', 'flooded')
+  note('ada', 'ada-1')
+  const before = await own.rows('select request_id from auth.decisions')
+  await decisions.flush()
+  const ofFlood = await own.rows(`select from auth.decisions where request_id = 'flooded'`)
+
+  expect(before).toEqual([])
+  expect(ofFlood).toHaveLength(10)
+  expect(await own.auth.admin.explain('ada-1')).toHaveLength(1)
+  await own.close()
+})

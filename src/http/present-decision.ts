@@ -1,0 +1,22 @@
+import type { ExplainedDecision } from '../decisions/find-decisions.sql.ts'
+import { instant, type JsonSchema } from './json-schema.ts'
+
+/** What was decided about a request, on the wire. */
+export const presentDecision = ({ decidedAt, ...decision }: ExplainedDecision) => ({
+  decided_at: decidedAt,
+  ...decision,
+})
+
+export const decisionSchema = {
+  type: 'object',
+  properties: {
+    decided_at: instant,
+    endpoint: { type: 'string' },
+    status: { type: 'integer' },
+    kind: { enum: ['limit', 'redirect', 'reuse', 'policy', 'hook', 'link', 'check', 'fault'] },
+    rule: { type: 'string', description: 'The error code, or of a redirect the reason.' },
+    meaning: { type: 'string', description: 'For people; it changes between versions.' },
+  },
+  required: ['decided_at', 'endpoint', 'status', 'kind', 'rule', 'meaning'],
+  additionalProperties: false,
+} as const satisfies JsonSchema

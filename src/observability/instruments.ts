@@ -1,0 +1,57 @@
+/** What is counted. Names with a word of OpenTelemetry's mean what its conventions say, all others are ours. */
+export const counters = {
+  'auth.sign_ins': 'Sign-ins by method, and what came of them: `ok` or the code of the error.',
+  'auth.refreshes':
+    'Refresh tokens presented, and what came of them: `ok` or the code of the error.',
+  'auth.refresh_token_reuses': 'Sessions revoked because an older refresh token was used again.',
+  'auth.refusals': 'Requests and calls refused, by what was asked for and the code of the error.',
+  'auth.messages': 'Attempts to hand a mail or SMS to a carrier, and what came of them.',
+  'auth.proofs': 'Codes and links presented, and what came of them: `ok` or the code of the error.',
+} as const
+
+/** How long something took, in seconds. */
+export const durations = {
+  'http.server.request.duration': 'Duration of HTTP server requests.',
+  'http.client.request.duration': 'Duration of HTTP client requests.',
+  'db.client.operation.duration': 'Duration of database client operations.',
+  'auth.hashing.duration': 'Time to hash or check a password, with what it waited before.',
+  'auth.hook.duration': 'Time that hooks took to answer.',
+} as const
+
+/** What is read when somebody collects. */
+export const gauges = {
+  'auth.running': { unit: '{instance}', description: 'Always 1 while the service runs.' },
+  'auth.outbox.messages': {
+    unit: '{message}',
+    description: 'Messages that wait for a carrier, as the whole database holds them.',
+  },
+  'auth.outbox.oldest_age': {
+    unit: 's',
+    description: 'Age of the oldest message that waits, as the whole database holds them.',
+  },
+  'auth.hashing.waiting': {
+    unit: '{computation}',
+    description: 'Hashes that wait for a thread, in this process.',
+  },
+  'auth.hashing.running': {
+    unit: '{computation}',
+    description: 'Hashes that are being computed, in this process.',
+  },
+} as const
+
+export type CounterName = keyof typeof counters
+export type DurationName = keyof typeof durations
+export type GaugeName = keyof typeof gauges
+
+/** What OpenTelemetry's conventions advise for requests; statements need finer ones at the short end. */
+export const boundaries: Record<DurationName, number[]> = {
+  'http.server.request.duration': [
+    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+  ],
+  'http.client.request.duration': [
+    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+  ],
+  'db.client.operation.duration': [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+  'auth.hashing.duration': [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  'auth.hook.duration': [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+}

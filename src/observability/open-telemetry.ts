@@ -1,0 +1,14 @@
+import type { Config } from '../config/config.ts'
+import type { Logger } from './logger.ts'
+import type { Telemetry } from './telemetry.ts'
+
+/** Starts telemetry where it is switched on. Where it is not, nothing of it is loaded: null. */
+export async function openTelemetry(
+  config: Pick<Config, 'telemetry'>,
+  logger: Logger,
+): Promise<Telemetry | null> {
+  const { tracing, metrics } = config.telemetry
+  if (!tracing.enabled && !metrics.enabled) return null
+  const { startTelemetry } = await import('./opentelemetry/start-telemetry.ts')
+  return startTelemetry(config, logger)
+}

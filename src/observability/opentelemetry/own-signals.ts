@@ -1,0 +1,83 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Context } from '@opentelemetry/api'
+import type { Resource } from '@opentelemetry/resources'
+import type { IMetricReader } from '@opentelemetry/sdk-metrics'
+import type { ResolvedTelemetry } from '../../config/sections/telemetry.ts'
+import { version } from '../../kit/version.ts'
+import type { Logger } from '../logger.ts'
+import { loadPackage } from './load-package.ts'
+import { otlpMetricExporter, otlpTraceExporter } from './otlp-exporters.ts'
+import { openPrometheus } from './prometheus-server.ts'
+import { type Metrics, scopeName, type Traces } from './signals.ts'
+
+interface ExportNeeds {
+  telemetry: ResolvedTelemetry
+  /** What spans and figures alike say of where they come from. */
+  resource: () => Promise<Resource>
+  logger: Logger
+}
+
+const traceExporters = { opentelemetry: otlpTraceExporter }
+
+/** Exports spans ourselves. Nothing is registered globally: another service in this process has its own. */
+export async function ownTraces({ telemetry, resource, logger }: ExportNeeds): Promise<Traces> {
+  const { ROOT_CONTEXT } = await loadPackage('@opentelemetry/api', 'ROOT_CONTEXT')
+  const { W3CTraceContextPropagator } = await loadPackage(
+    '@opentelemetry/core',
+    'W3CTraceContextPropagator',
+  )
+  const { TracerProvider, BatchSpanProcessor } = await loadPackage(
+    '@opentelemetry/sdk-trace',
+    'TracerProvider',
+  )
+  const exporter = await traceExporters[telemetry.tracing.exporter](telemetry.otlp, logger)
+  const provider = new TracerProvider({
+    resource: await resource(),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  })
+  const store = new AsyncLocalStorage<Context>()
+  return {
+    tracer: provider.getTracer(scopeName, version),
+    contexts: {
+      active: () => store.getStore() ?? ROOT_CONTEXT,
+      with: (active, work) => store.run(active, work),
+    },
+    propagation: new W3CTraceContextPropagator(),
+    close: () => provider.shutdown(),
+  }
+}
+
+/** Exports figures ourselves, with those of Node: a host that has a meter has those as well. */
+export async function ownMetrics({ telemetry, resource, logger }: ExportNeeds): Promise<Metrics> {
+  const { MeterProvider } = await loadPackage('@opentelemetry/sdk-metrics', 'MeterProvider')
+  const { RuntimeNodeInstrumentation } = await loadPackage(
+    '@opentelemetry/instrumentation-runtime-node',
+    'RuntimeNodeInstrumentation',
+  )
+  const described = await resource()
+  const readers = [await openReader(telemetry, logger)]
+  const provider = new MeterProvider({ resource: described, readers })
+  const runtime = new RuntimeNodeInstrumentation({ enabled: false })
+  runtime.setMeterProvider(provider)
+  runtime.enable()
+  return {
+    meter: provider.getMeter(scopeName, version),
+    close: async () => {
+      await provider.shutdown()
+      runtime.disable()
+    },
+  }
+}
+
+async function openReader(telemetry: ResolvedTelemetry, logger: Logger): Promise<IMetricReader> {
+  if (telemetry.metrics.exporter === 'prometheus') {
+    return openPrometheus(telemetry.prometheus, logger)
+  }
+  const { PeriodicExportingMetricReader } = await loadPackage(
+    '@opentelemetry/sdk-metrics',
+    'PeriodicExportingMetricReader',
+  )
+  return new PeriodicExportingMetricReader({
+    exporter: await otlpMetricExporter(telemetry.otlp, logger),
+  })
+}

@@ -1,0 +1,18 @@
+import type { Context, ContextAPI, Meter, TextMapPropagator, Tracer } from '@opentelemetry/api'
+
+/** Where spans go, and how one finds the span that it is a part of. */
+export interface Traces {
+  tracer: Tracer
+  contexts: Pick<ContextAPI, 'active'> & { with<T>(context: Context, work: () => T): T }
+  propagation: Pick<TextMapPropagator, 'extract' | 'inject'>
+  close(): Promise<void>
+}
+
+/** Where figures go. */
+export interface Metrics {
+  meter: Meter
+  close(): Promise<void>
+}
+
+/** Under which name all of it is exported. */
+export const scopeName = 'latchkey'

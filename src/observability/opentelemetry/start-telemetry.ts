@@ -1,0 +1,58 @@
+import type { Config } from '../../config/config.ts'
+import type { Logger } from '../logger.ts'
+import type { Telemetry } from '../telemetry.ts'
+import { createTelemetry } from './create-telemetry.ts'
+import { hostMetrics, hostTraces } from './host-signals.ts'
+import { loadPackage } from './load-package.ts'
+import { ownMetrics, ownTraces } from './own-signals.ts'
+import { describeService } from './resource.ts'
+
+/**
+ * Starts what is switched on: with the host's tracer and meter where it registered some, else with exporters of our
+ * own.
+ *
+ * @throws TelemetryStartError where one cannot be had: nobody relies on traces that are not there.
+ */
+export async function startTelemetry(
+  { telemetry }: Pick<Config, 'telemetry'>,
+  logger: Logger,
+): Promise<Telemetry> {
+  const api = await loadPackage('@opentelemetry/api', 'createNoopMeter')
+  if (telemetry.debug) reportTo(logger, api)
+  const ofHost = {
+    traces: telemetry.tracing.enabled ? hostTraces(api) : null,
+    metrics: telemetry.metrics.enabled ? hostMetrics(api) : null,
+  }
+  if (ofHost.traces || ofHost.metrics) {
+    const words =
+      'the OpenTelemetry of this process takes them: settings of exporters have no effect'
+    logger.info({ traces: ofHost.traces !== null, metrics: ofHost.metrics !== null }, words)
+  }
+  let described: ReturnType<typeof describeService> | undefined
+  const resource = () => (described ??= describeService(telemetry))
+  const needs = { telemetry, resource, logger }
+  const traces = ofHost.traces ?? (telemetry.tracing.enabled ? await ownTraces(needs) : null)
+  try {
+    const metrics = ofHost.metrics ?? (telemetry.metrics.enabled ? await ownMetrics(needs) : null)
+    return createTelemetry(api, traces, metrics)
+  } catch (error) {
+    await traces?.close().catch(() => {})
+    throw error
+  }
+}
+
+/** Has the packages report on themselves. Theirs is one place for the whole process. */
+function reportTo(
+  logger: Logger,
+  { diag, DiagLogLevel }: typeof import('@opentelemetry/api'),
+): void {
+  const say =
+    (level: 'debug' | 'info' | 'warn') =>
+    (message: string): void =>
+      logger[level]({ diagnostics: message.slice(0, 1000) }, 'OpenTelemetry')
+  const debug = say('debug')
+  diag.setLogger(
+    { verbose: debug, debug, info: say('info'), warn: say('warn'), error: say('warn') },
+    { logLevel: DiagLogLevel.DEBUG, suppressOverrideMessage: true },
+  )
+}

@@ -1,0 +1,40 @@
+import { openForOperator } from '../operator.ts'
+import { parseFlags } from '../parse-flags.ts'
+import { printTable } from '../print-table.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** `latchkey why REQUEST_ID`: what was decided about a request in the last day, and by which rule. */
+export async function why(args: string[]): Promise<void> {
+  const { values, positionals } = parseFlags('why', args, {
+    json: { type: 'boolean', default: false },
+  })
+  const [id, ...others] = positionals
+  if (!id || others.length > 0) {
+    throw new UsageError('why: which request? Its id is in the answer, as X-Request-Id')
+  }
+  const { auth } = openForOperator()
+  try {
+    const decisions = await auth.admin.explain(id)
+    if (values.json) process.stdout.write(`${JSON.stringify(decisions, null, 2)}\n`)
+    else if (decisions.length === 0) process.stdout.write(nothing)
+    else printTable(columns, decisions.map(describe))
+  } finally {
+    await auth.close()
+  }
+}
+
+const nothing =
+  'Nothing is known of it: it was not refused, it was more than a day ago, or one of too many.\n'
+
+const columns = ['time', 'endpoint', 'status', 'kind', 'rule', 'meaning']
+
+type Explained = Awaited<ReturnType<ReturnType<typeof openForOperator>['auth']['admin']['explain']>>
+
+const describe = ({ decidedAt, endpoint, status, kind, rule, meaning }: Explained[number]) => [
+  decidedAt.toISOString(),
+  endpoint,
+  String(status),
+  kind,
+  rule,
+  meaning,
+]

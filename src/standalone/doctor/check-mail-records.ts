@@ -1,0 +1,117 @@
+import { type Finding, fine, warning } from './finding.ts'
+
+/** The text records of a name, each joined to one text; none where there is no such name. */
+export type TextRecords = (name: string) => Promise<readonly string[]>
+
+interface Needs {
+  selectors: readonly string[]
+  findTexts: TextRecords
+}
+
+/** Of providers that many use; whoever has another names it. */
+export const usualSelectors = [
+  'default',
+  'mail',
+  'dkim',
+  'smtp',
+  'google',
+  'selector1',
+  'selector2',
+  'k1',
+  's1',
+  's2',
+]
+
+/** Names that no one can have, so that nothing stands under them. @see RFC 2606 §2 */
+const reserved = /(^|\.)(test|example|invalid|localhost)$/
+
+/**
+ * Whether a domain says who may send its mail: without it, much of that mail counts as unwanted.
+ *
+ * @see RFC 7208, RFC 6376, RFC 7489
+ */
+export async function checkMailRecords(domain: string, needs: Needs): Promise<Finding[]> {
+  if (reserved.test(domain)) return []
+  return Promise.all([
+    findingOf('SPF', domain, () => checkSpf(domain, needs)),
+    findingOf('DKIM', domain, () => checkDkim(domain, needs)),
+    findingOf('DMARC', domain, () => checkDmarc(domain, needs)),
+  ])
+}
+
+async function findingOf(
+  about: string,
+  domain: string,
+  check: () => Promise<Finding>,
+): Promise<Finding> {
+  try {
+    return await check()
+  } catch {
+    return warning(
+      about,
+      `the records of ${domain} could not be asked for`,
+      'see that DNS works here',
+    )
+  }
+}
+
+async function checkSpf(domain: string, { findTexts }: Needs): Promise<Finding> {
+  const records = (await findTexts(domain)).filter((text) => /^v=spf1( |$)/i.test(text))
+  const [record = ''] = records
+  if (records.length === 0) {
+    return warning(
+      'SPF',
+      `${domain} does not say which servers send its mail`,
+      `add a text record to ${domain}, as your mail provider names it: v=spf1 include:… -all`,
+    )
+  }
+  if (records.length > 1) {
+    return warning('SPF', `${domain} has ${records.length} records, and so none`, 'make them one')
+  }
+  return /\s\+?all\b/i.test(record)
+    ? warning('SPF', `${domain} lets everybody send its mail`, 'end the record with -all or ~all')
+    : fine('SPF', `${domain} says which servers send its mail`)
+}
+
+async function checkDkim(domain: string, { selectors, findTexts }: Needs): Promise<Finding> {
+  const named = selectors.length > 0 ? selectors : usualSelectors
+  const found = await Promise.all(
+    named.map(async (selector) => {
+      const texts = await findTexts(`${selector}._domainkey.${domain}`)
+      return texts.some((text) => /(^|;)\s*p=\s*[^;\s]/.test(text)) ? selector : null
+    }),
+  )
+  const present = found.filter((selector) => selector !== null)
+  return present.length > 0
+    ? fine('DKIM', `${domain} has a key under ${present.join(', ')}`)
+    : warning(
+        'DKIM',
+        `${domain} has no key under ${named.join(', ')}`,
+        'have your mail provider sign, and add the record that it names; --dkim-selector NAME looks under another name',
+      )
+}
+
+/** A domain without a record of its own has that of a domain above it. */
+async function checkDmarc(domain: string, { findTexts }: Needs): Promise<Finding> {
+  const labels = domain.split('.')
+  for (let at = 0; at < labels.length - 1; at++) {
+    const name = labels.slice(at).join('.')
+    const record = (await findTexts(`_dmarc.${name}`)).find((text) =>
+      /^v=DMARC1\s*(;|$)/.test(text),
+    )
+    if (record === undefined) continue
+    const [, policy = 'none'] = /;\s*p=\s*(\w+)/.exec(record) ?? []
+    return policy === 'none'
+      ? warning(
+          'DMARC',
+          `${name} has others do nothing`,
+          'once its reports are clean: p=quarantine',
+        )
+      : fine('DMARC', `${name} asks for ${policy}`)
+  }
+  return warning(
+    'DMARC',
+    `${domain} does not say what to do with mail that is not its own`,
+    `add a text record to _dmarc.${domain}: v=DMARC1; p=none; rua=mailto:…`,
+  )
+}

@@ -1,0 +1,78 @@
+import type { Config } from '../../config/config.ts'
+import { findProviderConfig } from '../../config/custom-providers.ts'
+import type { ProviderName } from '../../config/provider-names.ts'
+import type { ResolvedProvider } from '../../config/sections/providers.ts'
+import { systemClock } from '../../kit/clock.ts'
+import { safeFetch } from '../../kit/safe-fetch.ts'
+import { silentLogger } from '../../observability/logger.ts'
+import { builtInProviders } from '../../providers/built-in-providers.ts'
+import { openIssuers } from '../../providers/open-issuers.ts'
+import { clientOf } from '../../providers/open-providers.ts'
+import type { Fetch } from '../../providers/protocol/ask-provider.ts'
+import type { Issuers } from '../../providers/protocol/issuers.ts'
+import { type Finding, fine, problem } from './finding.ts'
+
+/** Whether the OpenID providers that are switched on, and the issuers that are allowed, publish what sign-ins need. */
+export async function checkProviders(config: Config, fetch: Fetch = safeFetch): Promise<Finding[]> {
+  const issuers = openIssuers({ config, fetch, clock: systemClock, logger: silentLogger })
+  const names = Object.keys(config.providers).filter(
+    (name) => findProviderConfig(config, name)?.enabled,
+  )
+  const ofProviders = names.map(async (name) => {
+    const asked: string[] = []
+    const settings = findProviderConfig(config, name)
+    return settings && findingOf(name, asked, () => lookUp(name, settings, noting(issuers, asked)))
+  })
+  const ofIssuers = config.externalSignIn.allowedIdTokenIssuers.map((issuer) =>
+    findingOf(issuer, [issuer], () => requireKeys(issuers, issuer)),
+  )
+  const findings = await Promise.all([...ofProviders, ...ofIssuers])
+  return findings.filter((finding) => finding !== null)
+}
+
+type LookUp = Pick<Issuers, 'discover' | 'findKeys'>
+
+/** Asks for whatever a departure to the provider asks for, and for the issuer of its id tokens. */
+async function lookUp(name: string, settings: ResolvedProvider, issuers: LookUp): Promise<void> {
+  const provider = settings.definition ?? (await builtInProviders[name as ProviderName]?.())
+  // One of OAuth 1.0a publishes nothing.
+  if (!provider || typeof provider === 'function') return
+  const client = clientOf(settings)
+  const { issuer: discovered, authorization } = await provider.endpoints(client, issuers)
+  const origin = URL.parse(authorization)?.origin ?? ''
+  const known = [client.url ?? '', origin].map((url) => provider.idToken?.issuerOf(url, client))
+  const issuer = discovered ?? known.find((one) => one != null)
+  if (issuer != null) await requireKeys(issuers, issuer)
+}
+
+async function requireKeys(issuers: LookUp, issuer: string): Promise<void> {
+  const document = await issuers.discover(issuer, () => true)
+  await issuers.findKeys({ issuer, document, kid: null, algorithm: 'RS256' })
+}
+
+const noting = (issuers: Issuers, asked: string[]): LookUp => ({
+  discover: (issuer, isAlias) => {
+    asked.push(issuer)
+    return issuers.discover(issuer, isAlias)
+  },
+  findKeys: issuers.findKeys,
+})
+
+/** Null where there was nothing to ask for. */
+async function findingOf(
+  name: string,
+  asked: readonly string[],
+  look: () => Promise<void>,
+): Promise<Finding | null> {
+  const about = `provider ${name}`
+  try {
+    await look()
+    return asked.length === 0 ? null : fine(about, `${asked[0]} publishes endpoints and keys`)
+  } catch (error) {
+    return problem(
+      about,
+      error,
+      `see that this machine reaches ${asked[0] ?? 'it'}, and that its address is the issuer's: AUTH_EXTERNAL_<PROVIDER>_URL`,
+    )
+  }
+}

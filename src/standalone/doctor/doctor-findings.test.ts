@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { checkConfig } from '../../config/check-config.ts'
+import { judgeClock, judgeKeyAge } from './check-database.ts'
+import { checkMailRecords } from './check-mail-records.ts'
+import { checkProviders } from './check-providers.ts'
+
+const records =
+  (texts: Record<string, string[]>) =>
+  async (name: string): Promise<readonly string[]> =>
+    texts[name] ?? []
+
+const good = {
+  'acme.dev': ['site=1', 'v=spf1 include:mail.example.net -all'],
+  's1._domainkey.acme.dev': ['v=DKIM1; k=rsa; p=MIGf'],
+  '_dmarc.acme.dev': ['v=DMARC1; p=quarantine'],
+}
+
+const mail = async (
+  texts: Record<string, string[]>,
+  selectors: string[] = [],
+  domain = 'acme.dev',
+) =>
+  (await checkMailRecords(domain, { selectors, findTexts: records(texts) })).map(
+    ({ level, about }) => `${about} ${level}`,
+  )
+
+describe('the records of a domain that mail is from', () => {
+  it('are fine where senders, a key and a policy are named', async () => {
+    expect(await mail(good)).toEqual(['SPF fine', 'DKIM fine', 'DMARC fine'])
+    expect(await mail(good, ['other'])).toContain('DKIM warning')
+  })
+
+  it.each([
+    ['no record', { 'acme.dev': [] }, 'SPF'],
+    ['two records', { 'acme.dev': ['v=spf1 -all', 'v=spf1 ~all'] }, 'SPF'],
+    ['everybody', { 'acme.dev': ['v=spf1 +all'] }, 'SPF'],
+    ['a key that was withdrawn', { 's1._domainkey.acme.dev': ['v=DKIM1; p='] }, 'DKIM'],
+    ['no policy', { '_dmarc.acme.dev': [] }, 'DMARC'],
+    ['a policy that only watches', { '_dmarc.acme.dev': ['v=DMARC1; p=none'] }, 'DMARC'],
+  ])('are warned about where they name %s', async (_what, change, about) => {
+    expect((await mail({ ...good, ...change })).filter((line) => /warning/.test(line))).toEqual([
+      `${about} warning`,
+    ])
+  })
+
+  it('are those of a domain above, for the policy', async () => {
+    expect(await mail(good, [], 'mail.acme.dev')).toContain('DMARC fine')
+  })
+
+  it('come with what to do, also where nobody answers', async () => {
+    const findings = await checkMailRecords('acme.dev', {
+      selectors: [],
+      findTexts: () => Promise.reject(new Error('ESERVFAIL')),
+    })
+    expect(findings.map(({ level }) => level)).toEqual(['warning', 'warning', 'warning'])
+    expect(findings.every(({ remedy }) => remedy)).toBe(true)
+  })
+
+  it('are not asked for where nobody can have the domain', async () => {
+    expect(await mail({}, [], 'example.test')).toEqual([])
+  })
+})
+
+it('tells of a clock that is off, and not of the time that asking takes', () => {
+  expect(judgeClock(5_000, { before: 1_000, after: 9_000 }).level).toBe('fine')
+  expect(judgeClock(20_000, { before: 1_000, after: 1_100 })).toMatchObject({
+    level: 'problem',
+    says: expect.stringContaining('18.9 s'),
+  })
+  expect(judgeClock(1_000, { before: 20_000, after: 20_100 }).level).toBe('problem')
+})
+
+it('tells of a key that signs for longer than it should', () => {
+  const jwt = { rotation: { intervalSeconds: 30 * 86_400, overlapSeconds: 3600 } }
+  const days = (count: number) => judgeKeyAge(count * 86_400_000, jwt).level
+  expect([days(1), days(30), days(40)]).toEqual(['fine', 'fine', 'warning'])
+  expect(judgeKeyAge(null, jwt).level).toBe('fine')
+})
+
+describe('the providers that are switched on', () => {
+  const { config } = checkConfig({
+    development: true,
+    providers: {
+      google: { clientId: 'client', clientSecret: 'secret' },
+      github: { clientId: 'client', clientSecret: 'secret', enabled: false },
+    },
+    externalSignIn: { allowedIdTokenIssuers: ['https://issuer.example.net'] },
+  })
+
+  it('are asked for what they publish, and so are issuers that are allowed', async () => {
+    const asked: string[] = []
+    const findings = await checkProviders(config, async (url) => {
+      asked.push(String(url))
+      throw new Error('nobody there')
+    })
+
+    expect(asked.sort()).toEqual([
+      'https://accounts.google.com/.well-known/openid-configuration',
+      'https://issuer.example.net/.well-known/openid-configuration',
+    ])
+    expect(findings).toContainEqual(
+      expect.objectContaining({ level: 'problem', about: 'provider https://issuer.example.net' }),
+    )
+    expect(findings.every(({ remedy }) => remedy?.includes('reaches'))).toBe(true)
+  })
+})

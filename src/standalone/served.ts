@@ -1,0 +1,104 @@
+import type { AuthConfig } from '../config/auth-config.ts'
+import type { Config } from '../config/config.ts'
+import type { DatabaseConfig } from '../config/sections/database.ts'
+import { type Auth, createService, type Service } from '../create-auth.ts'
+import { ConfigError } from '../errors/config-error.ts'
+import { type AnswerRequest, answering } from '../http/answer.ts'
+import { createSharedWork } from '../kit/shared-work.ts'
+import { describeFault } from '../observability/describe-fault.ts'
+import type { Logger } from '../observability/logger.ts'
+import type { CheckedEnvironment } from './environment.ts'
+import { changesBetween } from './restart-settings.ts'
+
+/** A service whose settings may change while it answers. */
+export interface Served {
+  /** Answers by the settings that hold when a request comes. */
+  auth: Pick<Auth, 'app' | 'close'>
+  /** Puts other settings in place, or says why not, and keeps those that are. */
+  reload(): Promise<void>
+}
+
+interface ServedNeeds {
+  logger: Logger
+  /** @throws ConfigError where the settings cannot be used. */
+  read(): CheckedEnvironment
+  /** Hears of settings that were put in place. */
+  changed(config: Config): void
+}
+
+/** Opens the service with the settings that it is given first. */
+export async function openServed(first: CheckedEnvironment, needs: ServedNeeds): Promise<Served> {
+  const { logger } = needs
+  let current = await open(first, logger)
+  const retiring = new Set<Promise<void>>()
+
+  const retire = (service: Service): void => {
+    const ending = service
+      .retire()
+      .catch((error) => logger.warn({ fault: describeFault(error) }, 'ended uncleanly'))
+      .finally(() => retiring.delete(ending))
+    retiring.add(ending)
+  }
+  const replace = async (next: CheckedEnvironment): Promise<void> => {
+    const { config, changed, kept } = changesBetween(current.config, next.config)
+    const named = (paths: string[]) => paths.map(next.nameOf)
+    if (kept.length > 0) {
+      logger.warn({ settings: named(kept) }, 'settings that take a restart stay as they are')
+    }
+    if (changed.length === 0) return logger.info({}, 'settings are as they were')
+    const former = current
+    current = await open({ ...next, config }, logger, former.service)
+    retire(former.service)
+    needs.changed(current.resolved)
+    logger.info({ settings: named(changed) }, 'settings reloaded')
+  }
+  const share = createSharedWork()
+  const answer: AnswerRequest = (request) => answerOf(current.service)(request)
+  return {
+    auth: {
+      app: {
+        fetch: (request) => current.service.auth.app.fetch(request),
+        ...{ [answering]: answer },
+      },
+      close: async () => {
+        await Promise.all(retiring)
+        await current.service.auth.close()
+      },
+    },
+    reload: () =>
+      share('reload', async () => {
+        try {
+          const next = needs.read()
+          for (const remark of next.remarks) logger.warn({}, remark)
+          await replace(next)
+        } catch (error) {
+          logger.error(reasonOf(error), 'settings were not reloaded: those from before hold')
+        }
+      }),
+  }
+}
+
+/** @param former whose database, threads and counts go on in the next. */
+async function open(checked: CheckedEnvironment, logger: Logger, former?: Service) {
+  const { config, nameOf } = checked
+  // A process of its own shares its connections with no host: as many as the server gives.
+  const database = { maxPoolSize: 0, ...databaseOf(config) }
+  const parts = former && (await former.runtime()).parts
+  const service = createService(
+    { ...config, database, logger },
+    { nameOf, ...(parts && { parts }) },
+  )
+  const { deps } = await service.runtime()
+  return { service, config, resolved: deps.config }
+}
+
+const databaseOf = ({ database }: AuthConfig): DatabaseConfig =>
+  typeof database === 'string' ? { url: database } : (database ?? {})
+
+const answerOf = ({ auth }: Service): AnswerRequest =>
+  (auth.app as unknown as { [answering]: AnswerRequest })[answering]
+
+const reasonOf = (error: unknown): object =>
+  error instanceof ConfigError
+    ? { problems: error.problems.map(({ path, message }) => `${path} ${message}`) }
+    : { fault: describeFault(error) }

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../src/endpoints.ts'
+import {
+  type EveryWayIn,
+  type FirstFactor,
+  firstFactors,
+  openEveryWayIn,
+} from './support/assurance/first-factors.ts'
+import { type Gate, gatekeepers, gates, type Knock } from './support/assurance/gates.ts'
+import {
+  type Enrolment,
+  enrolled,
+  enrolments,
+  giveAway,
+} from './support/assurance/second-factors.ts'
+import { givenPasskey } from './support/passkeys.ts'
+import { claimsIn, secondFactors } from './support/second-factors.ts'
+
+// Every way to sign in, with every second factor, at everything that asks for one.
+
+let world: EveryWayIn
+
+beforeAll(async () => {
+  world = await openEveryWayIn()
+})
+afterAll(() => world.close())
+
+/** Somebody who has signed in anew, as an operator: they may knock everywhere. */
+async function signedIn(signIn: FirstFactor) {
+  const { auth } = world
+  const session = await signIn(world)
+  const userId = String(claimsIn(session.access_token).sub)
+  await auth.rows(`update auth.users set role = 'service_role' where id = $1`, [userId])
+  const { body } = await secondFactors(auth).refresh(session.refresh_token)
+  const [identity] = await auth.rows<{ id: string }>(
+    `insert into auth.identities (id, user_id, provider, subject, identity_data, created_at, updated_at)
+      values (gen_random_uuid(), $1, 'github', gen_random_uuid(), '{}', $2, $2) returning id`,
+    [userId, auth.clock.now()],
+  )
+  return {
+    userId,
+    token: String(body.access_token),
+    passkeyId: await givenPasskey(auth, userId),
+    identityId: identity?.id ?? '',
+  }
+}
+
+const methodsIn = (token: string) => claimsIn(token).amr?.map(({ method }) => method)
+
+/** What each gate says, all at once: nothing happens. */
+const refusals = (asked: Knock) =>
+  Promise.all(gates.map(async (gate) => [gate.name, ...(await gate.knock(asked))]))
+
+const expected = (of: (gate: Gate) => Gate['refusal']) =>
+  gates.map((gate) => [gate.name, ...of(gate)])
+
+/** Somebody new who has both factors, and has shown the first one alone. */
+async function withBoth(signIn: FirstFactor, enroll: Enrolment) {
+  const factor = await enrolled(world, enroll)
+  const person = await signedIn(signIn)
+  await giveAway(world, factor.userId, person.userId)
+  return { world, ...factor, ...person }
+}
+
+describe.each(Object.entries(firstFactors))('%s', (_first, [first, signIn]) => {
+  it.each(Object.entries(enrolments))(
+    'opens nothing without the other factor, and all with it: %s',
+    async (_second, [second, enroll]) => {
+      const weak = await withBoth(signIn, enroll)
+      expect(methodsIn(weak.token)).toEqual([first])
+      expect(await refusals(weak)).toEqual(expected(({ refusal }) => refusal))
+
+      const { body } = await weak.prove(weak.token)
+      const strong = { ...weak, token: String(body.access_token) }
+      expect(methodsIn(strong.token)).toEqual([second, first])
+      for (const gate of gates.filter(({ endsProofBy }) => endsProofBy !== second)) {
+        expect(gate.passes, gate.name).toContainEqual(await gate.knock(strong))
+      }
+    },
+  )
+
+  it('opens no more on a trusted device than the application lets it', async () => {
+    const { deviceSecret, ...weak } = await withBoth(signIn, enrolments.app[1])
+    const { body } = await world.auth.post(
+      '/trusted-devices/verify',
+      { secret: deviceSecret },
+      { token: weak.token },
+    )
+    const risen = { ...weak, token: String(body.access_token) }
+
+    expect(methodsIn(risen.token)).toEqual(['trusted_device', first])
+    expect(await refusals(risen)).toEqual(expected(({ refusal, toDevice = refusal }) => toDevice))
+    // The session is strong once the factor is shown, and a token of before is not.
+    const proved = await weak.prove(risen.token)
+    expect(proved.status).toBe(200)
+    expect(await refusals(weak)).toEqual(expected(({ refusal }) => refusal))
+  })
+})
+
+describe('the list of what asks for a second factor', () => {
+  const endpointOf = ({ name }: Gate) => name.replace(/,.*/, '')
+
+  it('has every endpoint that says so of itself', () => {
+    const named = endpoints
+      .filter(({ errors }) =>
+        (errors as readonly string[] | undefined)?.includes('insufficient_aal'),
+      )
+      .map(({ method, path }) => `${method} ${path}`)
+
+    const listed = new Set(gates.map(endpointOf).filter((name) => !name.startsWith('auth.')))
+    // Those of operators do not say it one by one: they share one gatekeeper.
+    listed.delete('GET /admin/users')
+    expect([...listed].sort()).toEqual([...new Set(named)].sort())
+  })
+
+  it('has whatever the code asks it of', () => {
+    const source = join(import.meta.dirname, '../src')
+    const asks =
+      /\b(?:needsStepUp|requireMay\w+|hasShownSecondFactor|provesSecondFactor|requireStepUp)\(/
+    const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .filter((file) => asks.test(readFileSync(join(source, file), 'utf8')))
+
+    expect(found.sort()).toEqual(Object.keys(gatekeepers).sort())
+    const behind = new Set(Object.values(gatekeepers).flat())
+    expect([...behind].sort()).toEqual([...new Set(gates.map(endpointOf))].sort())
+  })
+})

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { type ServerProcess, startServer } from './support/server-process.ts'
+import { runSql } from './support/sql.ts'
+import { answerJson, startWebServer, type WebServer } from './support/web-server.ts'
+
+// `latchkey serve` is killed while events are on their way to whoever listens.
+
+let database: TestDatabase
+let listener: WebServer
+let server: ServerProcess
+/** What happens to a server whose event has arrived. */
+let arrived: () => void = () => {}
+let isHeld = false
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  listener = await startWebServer((response) => {
+    arrived()
+    if (!isHeld) answerJson(response, 200, {})
+  })
+  server = await start()
+})
+afterAll(async () => {
+  await server?.stop()
+  await listener?.close()
+  await database?.drop()
+})
+
+const start = () =>
+  startServer(database.url, {
+    AUTH_MAILER_AUTOCONFIRM: 'true',
+    AUTH_HOOK_EVENTS_ENABLED: 'true',
+    AUTH_HOOK_EVENTS_URI: listener.url,
+  })
+
+const signUp = (email: string) =>
+  ask(server.url, 'POST', '/signup', { body: { email, password: 'correct horse' } })
+
+/** A minute later, as far as events of who died are concerned. */
+const endLeases = () =>
+  runSql(
+    database.url,
+    `update auth.outbox_messages set next_attempt_at = now() where status = 'sending'`,
+  )
+
+const told = (email: string) => async () => {
+  const [user] = await runSql(database.url, {
+    text: 'select id from auth.users where email = $1',
+    values: [email],
+  })
+  const events = listener.heard.map(({ text }) => JSON.parse(text))
+  return events.filter(({ user_id }) => user_id === user?.['id'])
+}
+
+it('tells again what was on its way, in order, under the same ids', async () => {
+  isHeld = true
+  arrived = () => server.signal('SIGKILL')
+  await signUp('ada@example.test').catch(() => {})
+  const { signal } = await server.ended
+  arrived = () => {}
+  isHeld = false
+  const before = await told('ada@example.test')()
+  await endLeases()
+  server = await start()
+
+  await expect
+    .poll(async () => (await told('ada@example.test')()).length, { timeout: 25_000 })
+    .toBe(3)
+  const events = await told('ada@example.test')()
+  expect(signal).toBe('SIGKILL')
+  expect(before).toHaveLength(1)
+  expect(events.map(({ type }) => type)).toEqual(['user.created', 'user.created', 'session.opened'])
+  expect(events[1]).toEqual(events[0])
+}, 60_000)
+
+it('tells what was stored by a server that died before it told', async () => {
+  let isDead = false
+  const people = Array.from({ length: 5 }, (_, index) => `bob${index}@example.test`)
+  // The first event of anybody ends the server: those of the others were stored, or their users were not.
+  arrived = () => {
+    if (!isDead) server.signal('SIGKILL')
+    isDead = true
+  }
+  await Promise.all(people.map((email) => signUp(email).catch(() => {})))
+  await server.ended
+  arrived = () => {}
+  await endLeases()
+  server = await start()
+  await expect
+    .poll(
+      () =>
+        runSql(
+          database.url,
+          `select count(*)::int as left from auth.outbox_messages where next_attempt_at is not null`,
+        ),
+      { timeout: 25_000 },
+    )
+    .toEqual([{ left: 0 }])
+
+  const stored = await runSql(database.url, `select email from auth.users where email like 'bob%'`)
+  expect(stored.length).toBeGreaterThan(0)
+  for (const { email } of stored) {
+    const types = (await told(String(email))()).map(({ type }) => type)
+    expect([...new Set(types)]).toEqual(['user.created', 'session.opened'])
+  }
+}, 60_000)

@@ -1,0 +1,324 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { HookPoint } from '../src/config/sections/hooks.ts'
+import { oidc } from '../src/providers/oidc.ts'
+import { createAuthenticator } from './support/authenticator.ts'
+import {
+  type FakeRealm,
+  realmSettings,
+  signInAtRealm,
+  startFakeRealm,
+} from './support/fake-realm.ts'
+import { newHookSecret } from './support/hooks.ts'
+import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
+import { issuerKey, type OpenIdIssuer, signAs, startOpenIdIssuer } from './support/openid-issuer.ts'
+import { type Passkeys, passkeysOf } from './support/passkeys.ts'
+import { type SecondFactors, secondFactors } from './support/second-factors.ts'
+import { testPassword } from './support/test-auth.ts'
+import { makeWallet, walletMessage } from './support/wallets.ts'
+import {
+  type Answer,
+  answering,
+  answerJson,
+  type Heard,
+  startWebServer,
+  type WebServer,
+} from './support/web-server.ts'
+
+// Each hook that is asked before the answer, each way for it to fail, each door: nobody gets in, and nothing is made.
+
+const points = {
+  'before-user-created': 'beforeUserCreated',
+  'customize-access-token': 'customAccessToken',
+  'password-verification': 'passwordVerificationAttempt',
+  'mfa-verification': 'mfaVerificationAttempt',
+} as const satisfies Record<string, HookPoint>
+type HookName = keyof typeof points
+
+const json = { 'content-type': 'application/json' }
+const key = issuerKey('ES256', 'key-1')
+const secret = newHookSecret()
+
+/** By the clock of the test, which `verify` of the package does not know. */
+function isSigned({ headers, text }: Heard): boolean {
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+  const signature = new Webhook(secret.replace('v1,', '')).sign(
+    `${headers['webhook-id']}`,
+    at,
+    text,
+  )
+  return headers['webhook-signature'] === signature
+}
+
+/** What the hook that is to fail answers; the others agree to all. */
+let failing: { name: HookName; answer: Answer } | null = null
+let server: WebServer
+let realm: FakeRealm
+let issuer: OpenIdIssuer
+let auth: MessagingAuth
+let passkeys: Passkeys
+let factors: SecondFactors
+let token: string
+
+beforeAll(async () => {
+  server = await startWebServer((response, heard) => {
+    const name = heard.path.slice(1) as HookName
+    if (!isSigned(heard)) return answering(401)(response, heard)
+    if (failing?.name === name) return failing.answer(response, heard)
+    const { claims } = JSON.parse(heard.text)
+    answerJson(response, 200, claims ? { claims } : {})
+  })
+  realm = await startFakeRealm()
+  issuer = await startOpenIdIssuer([key])
+  const acme = { issuer: issuer.issuer, clientId: 'app', clientSecret: 'secret', label: 'Acme' }
+  const entries = Object.entries(points).map(([name, point]) => [
+    point,
+    { uri: `${server.url}/${name}`, secrets: secret },
+  ])
+  auth = await startMessagingAuth({
+    hooks: Object.fromEntries(entries),
+    sms: { autoconfirm: true },
+    anonymousUsers: { enabled: true },
+    passkeys: { enabled: true, signUpEnabled: true },
+    web3: { solanaEnabled: true },
+    providers: { keycloak: realmSettings(realm), acme: oidc(acme) },
+  })
+  // Between attempts that reach nobody.
+  Object.assign(await auth.deps(), { hookPauseMs: 100 })
+  passkeys = passkeysOf(auth)
+  factors = secondFactors(auth)
+  token = await auth.given.serviceToken()
+})
+afterAll(async () => {
+  await auth.close()
+  await issuer.close()
+  await realm.close()
+  await server.close()
+})
+beforeEach(() => {
+  failing = null
+})
+
+/** Ways to fail, and the error that each is. */
+const failures: [how: string, error: string, answer: Answer][] = [
+  ['takes too long', '422 hook_timeout', () => {}],
+  ['answers 500', '500 unexpected_failure', answering(500)],
+  ['answers garbage', '500 unexpected_failure', answering(200, json, '<html>')],
+  [
+    'answers HTML',
+    '400 hook_payload_invalid_content_type',
+    answering(200, { 'content-type': 'text/html' }, '<html>'),
+  ],
+  [
+    'refuses',
+    '403 unknown',
+    (response) =>
+      answerJson(response, 200, { error: { http_code: 403, message: 'Only colleagues' } }),
+  ],
+  [
+    'answers 200 KiB and a byte',
+    '422 hook_payload_over_size_limit',
+    answering(200, json, JSON.stringify({ a: 'x'.repeat(204_801 - 8) })),
+  ],
+  ['is gone', '422 hook_timeout_after_retry', (response) => response.destroy()],
+  ['is busy', '500 unexpected_failure', answering(429, { 'retry-after': '1' })],
+]
+
+/** What came of a request: `422 hook_timeout`. Where a browser was sent on, what its fragment says. */
+type Outcome = string
+interface Asked {
+  status: number
+  headers: Headers
+  body: { error_code?: string } | undefined
+}
+function outcomeOf({ status, headers, body }: Asked): Outcome {
+  const location = headers.get('location')
+  if (location === null) return `${status}${body?.error_code ? ` ${body.error_code}` : ''}`
+  return codeAt(new URL(location))
+}
+function codeAt({ hash, search }: URL): Outcome {
+  const told = new URLSearchParams(hash.slice(1) || search)
+  return told.get('error_code') ?? 'no error'
+}
+
+let made = 0
+const newEmail = () => `matrix${++made}@example.test`
+const newPhone = () => `4915550${String(++made).padStart(5, '0')}`
+const password = testPassword
+
+/** Doors by which somebody new comes in. Each is asked with somebody of its own. */
+const doorsOfNewcomers: Record<string, () => Promise<Outcome>> = {
+  'POST /signup, email': async () =>
+    outcomeOf(await auth.post('/signup', { email: newEmail(), password })),
+  'POST /signup, phone': async () =>
+    outcomeOf(await auth.post('/signup', { phone: newPhone(), password })),
+  'POST /signup, nobody': async () => outcomeOf(await auth.post('/signup', {})),
+  'POST /otp, email': async () => outcomeOf(await auth.post('/otp', { email: newEmail() })),
+  'POST /otp, phone': async () => outcomeOf(await auth.post('/otp', { phone: newPhone() })),
+  'POST /magiclink': async () => outcomeOf(await auth.post('/magiclink', { email: newEmail() })),
+  'POST /invite': async () =>
+    outcomeOf(await auth.post('/invite', { email: newEmail() }, { token })),
+  'POST /admin/users': async () =>
+    outcomeOf(await auth.post('/admin/users', { email: newEmail() }, { token })),
+  ...Object.fromEntries(
+    ['signup', 'invite', 'magiclink'].map((type) => [
+      `POST /admin/generate_link, ${type}`,
+      async () =>
+        outcomeOf(
+          await auth.post('/admin/generate_link', { type, email: newEmail(), password }, { token }),
+        ),
+    ]),
+  ),
+  'an id token': async () => outcomeOf(await signInByIdToken(newEmail())),
+  'a wallet': async () => outcomeOf(await signInByWallet()),
+  'a new passkey': async () => outcomeOf(await passkeys.signUp(createAuthenticator())),
+  'a provider': async () => {
+    const email = newEmail()
+    const { location } = await signInAtRealm(auth, realm, {
+      sub: email,
+      email,
+      email_verified: true,
+    })
+    return codeAt(location)
+  },
+}
+
+function signInByIdToken(email: string) {
+  const now = Math.floor(auth.clock.now().getTime() / 1000)
+  const claims = { iss: issuer.issuer, aud: 'app', iat: now, exp: now + 600 }
+  const id_token = signAs(key, { ...claims, sub: email, email, email_verified: true })
+  return auth.post('/token?grant_type=id_token', { provider: 'acme', id_token })
+}
+
+function signInByWallet() {
+  const wallet = makeWallet('solana')
+  const message = walletMessage(wallet, auth.clock.now())
+  const body = { chain: 'solana', message, signature: wallet.sign(message) }
+  return auth.post('/token?grant_type=web3', body)
+}
+
+/** Each makes what the door needs, and gives what goes through it. */
+type Preparation = () => Promise<() => Promise<Outcome>>
+
+const emailCode = async () => {
+  const email = newEmail()
+  await auth.post('/otp', { email })
+  return { email, ...(await auth.messageTo(email)) }
+}
+
+const doorsOfTokens: Record<string, Preparation> = {
+  'POST /signup, phone': async () => async () =>
+    outcomeOf(await auth.post('/signup', { phone: newPhone(), password })),
+  'POST /signup, nobody': async () => async () => outcomeOf(await auth.post('/signup', {})),
+  'POST /verify': async () => {
+    const { email, code } = await emailCode()
+    return async () => outcomeOf(await auth.post('/verify', { type: 'email', email, token: code }))
+  },
+  'GET /verify': async () => {
+    const { hash } = await emailCode()
+    return async () => outcomeOf(await auth.get(`/verify?type=signup&token=${hash}`))
+  },
+  'a password': async () => {
+    const { email } = await auth.given.user(newEmail())
+    return async () => outcomeOf(await auth.post('/token?grant_type=password', { email, password }))
+  },
+  'a refresh token': async () => {
+    const { refreshToken } = await auth.given.session(newEmail())
+    return async () => outcomeOf(await factors.refresh(refreshToken))
+  },
+  'an id token': async () => async () => outcomeOf(await signInByIdToken(newEmail())),
+  'a wallet': async () => async () => outcomeOf(await signInByWallet()),
+  'a provider': async () => doorsOfNewcomers['a provider'] as () => Promise<Outcome>,
+  'a passkey': async () => {
+    const { authenticator } = await passkeys.holderOf(await auth.given.session(newEmail()))
+    return async () => outcomeOf(await passkeys.signIn(authenticator))
+  },
+  'a second factor': async () => {
+    const { app, answer } = await begunSession()
+    return async () => outcomeOf(await answer(factors.codeOf(app)))
+  },
+}
+
+async function begunSession() {
+  const session = await auth.given.session(newEmail())
+  const app = await factors.enrolledApp(session.accessToken)
+  const challengeId = await factors.challenge(session.accessToken, app.id)
+  return {
+    app,
+    answer: (code: string) => factors.answer(session.accessToken, app.id, challengeId, code),
+  }
+}
+
+const doorsOfPasswords: Record<string, Preparation> = {
+  'the right one': doorsOfTokens['a password'] as Preparation,
+  'a wrong one': async () => {
+    const { email } = await auth.given.user(newEmail())
+    return async () =>
+      outcomeOf(await auth.post('/token?grant_type=password', { email, password: 'wrong' }))
+  },
+  'one for an address that nobody has': async () => async () =>
+    outcomeOf(await auth.post('/token?grant_type=password', { email: newEmail(), password })),
+}
+
+const doorsOfFactors: Record<string, Preparation> = {
+  'the right code': doorsOfTokens['a second factor'] as Preparation,
+  'a wrong code': async () => {
+    const { app, answer } = await begunSession()
+    return async () => outcomeOf(await answer(factors.wrongCodeOf(app)))
+  },
+}
+
+/** What a door may not bring about while the hook fails. */
+const counted = async () => {
+  const [row] = await auth.rows<{ users: number; strong: number }>(
+    `select (select count(*)::int from auth.users) as users,
+       (select count(*)::int from auth.sessions where aal = 'aal2') as strong`,
+  )
+  return row
+}
+
+const doors: Record<HookName, Record<string, Preparation>> = {
+  'before-user-created': Object.fromEntries(
+    Object.entries(doorsOfNewcomers).map(([door, pass]) => [door, async () => pass]),
+  ),
+  'customize-access-token': doorsOfTokens,
+  'password-verification': doorsOfPasswords,
+  'mfa-verification': doorsOfFactors,
+}
+
+/** A browser is told the code alone; where a link was followed, a fault stays one. */
+function asToldAt(door: string, error: string): Outcome {
+  const [status, code = ''] = error.split(' ')
+  if (door === 'a provider' || (door === 'GET /verify' && status !== '500')) return code
+  return error
+}
+
+describe.each(Object.entries(doors))('%s', (name, ways) => {
+  it.each(failures)(
+    'fails at every door when it %s, and is told as %s',
+    async (_how, error, answer) => {
+      const prepared: [string, () => Promise<Outcome>][] = []
+      for (const [door, prepare] of Object.entries(ways)) prepared.push([door, await prepare()])
+      const before = await counted()
+      failing = { name: name as HookName, answer }
+
+      const outcomes = await Promise.all(
+        prepared.map(async ([door, pass]) => [door, await pass()] as const),
+      )
+
+      expect(Object.fromEntries(outcomes)).toEqual(
+        Object.fromEntries(prepared.map(([door]) => [door, asToldAt(door, error)])),
+      )
+      if (name !== 'customize-access-token') expect(await counted()).toEqual(before)
+    },
+  )
+
+  it('lets everybody through who may while it works', async () => {
+    for (const [door, prepare] of Object.entries(ways)) {
+      const pass = await prepare()
+      const outcome = await pass()
+      if (/wrong|nobody has/.test(door)) expect([door, outcome.slice(0, 1)]).toEqual([door, '4'])
+      else expect([door, outcome]).toEqual([door, expect.stringMatching(/^(200|no error)$/)])
+    }
+  })
+})

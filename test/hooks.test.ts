@@ -1,0 +1,364 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AuthConfig } from '../src/config/auth-config.ts'
+import type {
+  AfterUserCreatedPayload,
+  BeforeUserCreatedPayload,
+  CustomAccessTokenPayload,
+  PasswordVerificationPayload,
+} from '../src/config/sections/hooks.ts'
+import { AuthError } from '../src/errors/auth-error.ts'
+import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
+import { secondFactors } from './support/second-factors.ts'
+import { type Answer, testPassword } from './support/test-auth.ts'
+
+let auth: MessagingAuth
+afterEach(() => auth.close())
+
+const start = async (hooks: AuthConfig['hooks'], config: AuthConfig = {}) => {
+  auth = await startMessagingAuth({ ...config, hooks: hooks ?? {} })
+}
+const password = testPassword
+const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+const claimsIn = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+const signIn = (email: string | null, secret = password) =>
+  auth.post('/token?grant_type=password', { email, password: secret })
+const refresh = (refresh_token: string) =>
+  auth.post('/token?grant_type=refresh_token', { refresh_token })
+
+describe('customAccessToken', () => {
+  it('says what tokens say, and by what they were earned', async () => {
+    const told: unknown[] = []
+    await start({
+      customAccessToken: (payload) => {
+        const { claims, authentication_method, user_id } = payload as CustomAccessTokenPayload
+        told.push([authentication_method, user_id])
+        const { user_metadata: _, ...rest } = claims
+        return { claims: { ...rest, role: 'editor', plan: 'gold' } }
+      },
+    })
+    const { user, refreshToken, accessToken } = await auth.given.session()
+    const factors = secondFactors(auth)
+    const renewed = await refresh(refreshToken)
+    const app = await factors.enrolledApp(renewed.body.access_token)
+    const strong = await factors.prove(renewed.body.access_token, app)
+
+    for (const token of [accessToken, renewed.body.access_token, strong.body.access_token]) {
+      expect(claimsIn(token)).toMatchObject({ sub: user.id, role: 'editor', plan: 'gold' })
+      expect(claimsIn(token)).not.toHaveProperty('user_metadata')
+    }
+    expect(told).toEqual(['password', 'token_refresh', 'totp'].map((method) => [method, user.id]))
+  })
+
+  it('changes nothing that this service decides by, and makes no token live longer', async () => {
+    await start({
+      customAccessToken: (payload) => {
+        const claims = payload['claims'] as Record<string, number>
+        return {
+          claims: {
+            ...claims,
+            sub: '00000000-0000-4000-8000-000000000000',
+            session_id: '00000000-0000-4000-8000-000000000000',
+            aal: 'aal2',
+            amr: ['hwk'],
+            is_anonymous: true,
+            iat: 1,
+            exp: 4_102_444_800,
+          },
+        }
+      },
+    })
+    const { user, accessToken } = await auth.given.session()
+    const { exp, iat, ...claims } = claimsIn(accessToken)
+
+    expect(claims).toMatchObject({
+      sub: user.id,
+      aal: 'aal1',
+      amr: [{ method: 'password' }],
+      is_anonymous: false,
+    })
+    expect(exp - iat).toBe(3600)
+    expect((await auth.get('/user', { token: accessToken })).status).toBe(200)
+  })
+
+  it('may shorten the life of a token, of which the answer tells', async () => {
+    await start({
+      customAccessToken: ({ claims }) => {
+        const { iat } = claims as { iat: number }
+        return { claims: { ...(claims as object), exp: iat + 60 } }
+      },
+    })
+    const { email } = await auth.given.user()
+    const { body } = await signIn(email)
+
+    expect(body.expires_in).toBe(60)
+    expect(body.expires_at).toBe(claimsIn(body.access_token).exp)
+  })
+
+  it.each([
+    ['no claims', {}, 'output claims field is missing'],
+    ['claims that are none', { claims: ['a'] }, 'output claims field is missing'],
+    [
+      'claims without what every token says',
+      { claims: { sub: 'x' } },
+      /^output claims do not conform to the expected schema: aud, exp, iat, email/,
+    ],
+    ['claims that are not JSON', { claims: { n: 1n } }, 'output claims are not JSON'],
+  ])('fails with %s', async (_what, output, message) => {
+    await start({ customAccessToken: () => output })
+    const { email } = await auth.given.user()
+
+    const { status, body } = await signIn(email)
+
+    expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
+    expect(body.msg).toMatch(message)
+  })
+
+  it('spends no refresh token while it does not work', async () => {
+    let isDown = false
+    await start({
+      customAccessToken: ({ claims }) => {
+        if (isDown) throw new AuthError('hook_timeout', 422, 'down')
+        return { claims }
+      },
+    })
+    const { refreshToken } = await auth.given.session()
+    isDown = true
+    const during = await refresh(refreshToken)
+    auth.clock.advance(3600)
+    isDown = false
+    const after = await refresh(refreshToken)
+
+    expect([during.status, after.status]).toEqual([422, 200])
+  })
+
+  it('does not hide a stolen refresh token while it does not work', async () => {
+    let isDown = false
+    await start({
+      customAccessToken: ({ claims }) => {
+        if (isDown) throw new AuthError('hook_timeout', 422, 'down')
+        return { claims }
+      },
+    })
+    const { refreshToken: first } = await auth.given.session()
+    const second = await refresh(first)
+    const third = await refresh(second.body.refresh_token)
+    isDown = true
+
+    expect((await refresh(first)).body.error_code).toBe('refresh_token_already_used')
+    isDown = false
+    expect((await refresh(third.body.refresh_token)).body.error_code).toBe(
+      'refresh_token_already_used',
+    )
+  })
+})
+
+describe('the size of a token', () => {
+  const padded = (bytes: number): AuthConfig['hooks'] => ({
+    customAccessToken: ({ claims }) => ({
+      claims: { ...(claims as object), pad: 'x'.repeat(bytes) },
+    }),
+  })
+
+  it('is warned of beyond 2 KiB, once an hour, without what the token says', async () => {
+    await start(padded(1800))
+    const { email } = await auth.given.user()
+    for (let time = 0; time < 3; time += 1) await signIn(email)
+    const warnings = () => auth.log.filter(({ message }) => /token is large/.test(message))
+
+    expect(warnings()).toMatchObject([{ level: 'warn', fields: { largest: { pad: 1802 } } }])
+    expect(JSON.stringify(warnings())).not.toContain('xxx')
+    auth.clock.advance(3601)
+    await signIn(email)
+    expect(warnings()).toHaveLength(2)
+  })
+
+  it('is refused where no request could carry it', async () => {
+    await start(padded(12_000))
+    const { email } = await auth.given.user()
+
+    const { status, body } = await signIn(email)
+
+    expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
+    expect(body.msg).toMatch(
+      /^The access token would take \d+ bytes, and 15360 fit into a request$/,
+    )
+  })
+})
+
+describe('passwordVerificationAttempt', () => {
+  it('hears of every password, and of addresses that nobody has under an id of their own', async () => {
+    const told: PasswordVerificationPayload[] = []
+    await start({
+      passwordVerificationAttempt: (payload) =>
+        void told.push(payload as PasswordVerificationPayload),
+    })
+    const { id, email } = await auth.given.user()
+    await signIn(email)
+    await signIn(email, 'wrong')
+    await signIn('nobody@example.test')
+    await signIn('Nobody@example.test', 'another')
+    await signIn('else@example.test')
+
+    const [right, wrong, nobody, again, other] = told
+    expect([right, wrong]).toMatchObject([
+      { user_id: id, valid: true, metadata: { name: 'password-verification' } },
+      { user_id: id, valid: false },
+    ])
+    expect(nobody?.user_id).toMatch(
+      /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+    )
+    expect([nobody?.valid, again?.user_id]).toEqual([false, nobody?.user_id])
+    expect(new Set([id, nobody?.user_id, other?.user_id]).size).toBe(3)
+  })
+
+  it('answers alike for who exists and who does not, where it counts attempts', async () => {
+    const counts = new Map<unknown, number>()
+    await start({
+      passwordVerificationAttempt: ({ user_id }) => {
+        const count = (counts.get(user_id) ?? 0) + 1
+        counts.set(user_id, count)
+        return count > 2 ? { decision: 'reject', message: 'Locked' } : { decision: 'continue' }
+      },
+    })
+    const { email } = await auth.given.user()
+    const triesOf = async (address: string | null) => {
+      const answers = []
+      for (let time = 0; time < 4; time += 1) answers.push(said(await signIn(address, 'wrong')))
+      return answers
+    }
+
+    expect(await triesOf(email)).toEqual(await triesOf('nobody@example.test'))
+    expect(said(await signIn(email))).toEqual([400, 'invalid_credentials', 'Locked'])
+  })
+
+  it.each([
+    [true, 0],
+    [false, 1],
+  ])('ends the sessions of the user where it says so: %s', async (should_logout_user, left) => {
+    let decision = 'continue'
+    await start({ passwordVerificationAttempt: () => ({ decision, should_logout_user }) })
+    const { user } = await auth.given.session()
+    decision = 'reject'
+
+    expect(said(await signIn(user.email))).toEqual([
+      400,
+      'invalid_credentials',
+      'Further password verification attempts will be rejected.',
+    ])
+    expect(await auth.auth.admin.listSessions(user.id)).toHaveLength(left)
+  })
+})
+
+describe('beforeUserCreated', () => {
+  it('gets the user who is stored then, under the same id', async () => {
+    const told: BeforeUserCreatedPayload[] = []
+    await start({
+      beforeUserCreated: (payload) => void told.push(payload as BeforeUserCreatedPayload),
+    })
+    const { body } = await auth.post('/signup', {
+      email: 'ada@example.test',
+      password,
+      data: { name: 'Ada' },
+    })
+
+    expect(told).toHaveLength(1)
+    expect(told[0]?.user).toMatchObject({
+      id: body.id,
+      email: 'ada@example.test',
+      user_metadata: { name: 'Ada' },
+    })
+    expect(JSON.stringify(told)).not.toContain(password)
+  })
+
+  it('is asked at a sign-up whether or not somebody has the address, and answers both alike', async () => {
+    let asked = 0
+    let isOpen = true
+    await start({
+      beforeUserCreated: () => {
+        asked += 1
+        if (!isOpen) throw new AuthError('signup_disabled', 422, 'Closed')
+      },
+    })
+    const { email } = await auth.given.user()
+    const signUp = (address: string | null) => auth.post('/signup', { email: address, password })
+    asked = 0
+    const open = [await signUp(email), await signUp('new@example.test')]
+    isOpen = false
+    const closed = [await signUp(email), await signUp('newer@example.test')]
+
+    expect(asked).toBe(4)
+    expect(open.map(({ status }) => status)).toEqual([200, 200])
+    expect(closed.map(said)).toEqual([
+      [422, 'signup_disabled', 'Closed'],
+      [422, 'signup_disabled', 'Closed'],
+    ])
+  })
+
+  it('is asked at a sign-in by code either way, and keeps no user out who is there', async () => {
+    let asked = 0
+    let says: object = {}
+    await start({
+      beforeUserCreated: () => {
+        asked += 1
+        return says
+      },
+    })
+    const { email } = await auth.given.user()
+    says = { error: { http_code: 403, message: 'Closed' } }
+    asked = 0
+    const known = await auth.post('/otp', { email })
+    const unknown = await auth.post('/otp', { email: 'nobody@example.test' })
+    const never = { email: 'nobody@example.test', create_user: false }
+
+    expect([known.status, asked]).toEqual([200, 2])
+    expect(await auth.messagesTo(email ?? '')).toHaveLength(1)
+    expect(said(unknown)).toEqual([403, 'unknown', 'Closed'])
+    expect([said(await auth.post('/otp', never))[1], asked]).toEqual(['otp_disabled', 2])
+  })
+
+  it('is not asked about imports', async () => {
+    let asked = 0
+    await start({ beforeUserCreated: () => void asked++ })
+    const { imported } = await auth.auth.admin.importUsers([{ email: 'ada@example.test' }])
+
+    expect([imported, asked]).toEqual([1, 0])
+  })
+
+  it('is asked once about a user whom an operator makes in a stranger’s place', async () => {
+    let asked = 0
+    await start({ beforeUserCreated: () => void asked++ })
+    await auth.post('/signup', { email: 'ada@example.test', password })
+    asked = 0
+    await auth.auth.admin.createUser({ email: 'ada@example.test', emailConfirm: true })
+
+    expect(asked).toBe(1)
+  })
+})
+
+describe('afterUserCreated', () => {
+  it('hears of a new user once they are stored, and again where it does not work', async () => {
+    const told: AfterUserCreatedPayload[] = []
+    await start({
+      afterUserCreated: (payload) => {
+        told.push(payload as AfterUserCreatedPayload)
+        if (told.length === 1) throw new Error('not now')
+      },
+    })
+    const { status, body } = await auth.post('/signup', { email: 'ada@example.test', password })
+    auth.clock.advance(5)
+    await (await auth.deps()).outbox.settled()
+
+    expect(status).toBe(200)
+    const { metadata } = told[0] ?? {}
+    expect(told).toMatchObject([
+      { metadata: { name: 'after-user-created' }, user: { id: body.id } },
+      { metadata, user: { id: body.id } },
+    ])
+    // Of these two, one is new.
+    await auth.post('/signup', { email: 'ada@example.test', password })
+    await auth.given.session()
+    await (await auth.deps()).outbox.settled()
+    expect(told).toHaveLength(3)
+  })
+})

@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ask } from './support/ask.ts'
+import { runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { type ServerProcess, serverEnvironment, startServer } from './support/server-process.ts'
+
+let database: TestDatabase
+let folder: string
+let server: ServerProcess
+
+const write = (name: string, text: string) => writeFile(join(folder, name), text)
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  server = await startServer(
+    database.url,
+    { AUTH_LOG_LEVEL: 'info', AUTH_RELOADING_NOTIFY_ENABLED: 'false', ...env },
+    ['serve', '--config-dir', folder],
+  )
+}
+
+/** Says to the server that settings changed, and waits for what it says to that. */
+async function reload(message: string): Promise<Record<string, unknown>> {
+  const before = server.log().length
+  server.signal('SIGHUP')
+  return vi.waitFor(() => {
+    const line = server
+      .log()
+      .slice(before)
+      .find(({ msg }) => msg === message)
+    expect(line).toBeDefined()
+    return line ?? {}
+  }, 10_000)
+}
+
+const settings = async () => (await ask(server.url, 'GET', '/settings')).body
+
+const signUp = (email: string) =>
+  ask(server.url, 'POST', '/signup', { body: { email, password: 'correct horse' } })
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-reload-'))
+})
+afterEach(async () => {
+  await server?.stop()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('settings that change while the server runs', { timeout: 60_000 }, () => {
+  it('hold from SIGHUP on, in the same process, and the database stays connected', async () => {
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=false\n')
+    await start()
+    const first = await signUp('first@example.test')
+
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    const line = await reload('settings reloaded')
+
+    expect(line).toMatchObject({ level: 'info', settings: ['AUTH_DISABLE_SIGNUP'] })
+    expect([first.status, (await signUp('second@example.test')).status]).toEqual([200, 422])
+    expect(await settings()).toMatchObject({ disable_signup: true })
+    const { body } = await ask(server.url, 'POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: first.body.refresh_token },
+    })
+    expect(body.user.email).toBe('first@example.test')
+  })
+
+  it('are what they were once a file no longer says so', async () => {
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    await start()
+    await rm(join(folder, 'a.env'))
+    await reload('settings reloaded')
+
+    expect(await settings()).toMatchObject({ disable_signup: false })
+  })
+
+  it('are not put in place where one is wrong: the old ones hold, and the log names it', async () => {
+    await start()
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\nAUTH_JWT_EXP=soon\nAUTH_JWT_SECRET=c4n4ry\n')
+    const refused = await reload('settings were not reloaded: those from before hold')
+    await rm(join(folder, 'a.env'))
+    await write('b.json', '{"AUTH_DISABLE_SIGNUP": ["c4n4ry"]}')
+    const noText = await reload('settings were not reloaded: those from before hold')
+
+    expect(refused).toMatchObject({
+      level: 'error',
+      problems: [expect.stringMatching(/^AUTH_JWT_EXP /)],
+    })
+    expect(noText).toMatchObject({ problems: ['b.json: AUTH_DISABLE_SIGNUP must be a text'] })
+    expect(await settings()).toMatchObject({ disable_signup: false })
+    expect(server.output()).not.toContain('c4n4ry')
+  })
+
+  it('leave what takes a restart as it is, and name it', async () => {
+    await start()
+    await write(
+      'a.json',
+      JSON.stringify({ AUTH_DB_SCHEMA: 'nowhere', AUTH_LOG_FILE: '/nowhere', AUTH_JWT_EXP: 60 }),
+    )
+    await reload('settings reloaded')
+
+    expect(server.log()).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'settings that take a restart stay as they are',
+        settings: ['AUTH_LOG_FILE', 'AUTH_DB_SCHEMA'],
+      }),
+    )
+    expect((await signUp('ada@example.test')).body.expires_in).toBe(60)
+  })
+
+  it('hold for the next request, while one that runs ends by those it began with', async () => {
+    await start()
+    const { body } = await signUp('runs@example.test')
+    const blocker = new pg.Client({ connectionString: database.url })
+    await blocker.connect()
+    await blocker.query('begin')
+    await blocker.query('select from auth.users where id = $1 for update', [body.user.id])
+    const running = ask(server.url, 'PUT', '/user', {
+      token: body.access_token,
+      body: { data: { finished: true } },
+    })
+    const blocked = 'select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))'
+    await vi.waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0), 5_000)
+
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    await reload('settings reloaded')
+    const next = await signUp('next@example.test')
+    await blocker.query('commit')
+    const answer = await running
+    await blocker.end()
+
+    expect(next.status).toBe(422)
+    expect([answer.status, answer.body.user_metadata.finished]).toEqual([200, true])
+    expect(await server.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  it('do not give a client its requests anew', async () => {
+    await start({ AUTH_RATE_LIMIT_HEADER: 'x-client', AUTH_RATE_LIMIT_ANONYMOUS_USERS: '2' })
+    const anonymous = () =>
+      ask(server.url, 'POST', '/signup', { body: {}, headers: { 'x-client': 'a' } })
+    await write('a.env', 'AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED=true\n')
+    await reload('settings reloaded')
+    const before = [(await anonymous()).status, (await anonymous()).status]
+    await write('b.env', 'AUTH_JWT_EXP=60\n')
+    await reload('settings reloaded')
+
+    expect([...before, (await anonymous()).status]).toEqual([200, 200, 429])
+  })
+
+  it('are read when a file changed and then stayed as it is, a folder that was replaced as well', async () => {
+    await mkdir(join(folder, 'live'))
+    server = await startServer(
+      database.url,
+      {
+        AUTH_LOG_LEVEL: 'info',
+        AUTH_RELOADING_POLLER_INTERVAL: '100ms',
+        AUTH_RELOADING_GRACE_PERIOD_INTERVAL: '200ms',
+      },
+      ['serve', `--config-dir=${join(folder, 'live')}`],
+    )
+    await mkdir(join(folder, 'next'))
+    await write('next/a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    await rename(join(folder, 'live'), join(folder, 'before'))
+    await rename(join(folder, 'next'), join(folder, 'live'))
+    await server.says(/"msg":"settings reloaded"/)
+
+    expect(await settings()).toMatchObject({ disable_signup: true })
+  })
+})
+
+describe('the files of settings', () => {
+  it('are beaten by the environment, and are refused at start where one cannot be read', async () => {
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    await start({ AUTH_DISABLE_SIGNUP: 'false' })
+    expect(await settings()).toMatchObject({ disable_signup: false })
+
+    await write('z.json', '{"AUTH_JWT_SECRET": "c4n4ry"')
+    const env = { ...serverEnvironment, AUTH_DATABASE_URL: database.url }
+    const broken = await runCli(['serve', '-d', folder], { env })
+    const missing = await runCli(['serve', '-d', join(folder, 'nowhere')], { env })
+
+    expect([broken.code, missing.code]).toEqual([1, 1])
+    expect(broken.output).toContain('z.json must be JSON: an object of names and texts')
+    expect(broken.output).not.toContain('c4n4ry')
+    expect(missing.output).toContain('--config-dir names a folder that cannot be read')
+  })
+})
