@@ -69,7 +69,7 @@ const countAfter = memoize(<Spent>(spending: PreconditionText<Spent>) =>
           'sign_count', k.sign_count, 'backup_eligible', k.backup_eligible)
         from ${sql.table('factors')} k where k.credential_id = ${$.credentialId} and k.user_id = ${$.userId}
           and k.status = 'verified') as credential,
-        secret, last_used_step, is_spent, is_expired, is_from_elsewhere, allowed,
+        secret, last_used_step, is_spent, is_expired, is_from_elsewhere, spent.*,
         exists (select from counted) as counted
       from found cross join spent`
   }),

@@ -19,24 +19,40 @@ const remove = statement<RemoveParameters>(
     with f as (
       delete from ${sql.table('factors')} f where f.user_id = ${$.userId}
         and (f.id = ${$.factorId} or (${isLeftAlone(sql, 'f', `o.id <> ${$.factorId}`)}))
-      returning f.id, f.factor_type, f.status
-    ), devices as (
-      delete from ${sql.table('trusted_devices')} d using f
-      where d.user_id = ${$.userId} and f.status = 'verified'
-    ), s as (
-      update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = coalesce((
-        select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-        where coalesce(known ->> 'method', '') <> all (
-          select ${$.methods}::jsonb ->> factor_type from f union select 'trusted_device')), '[]')
-      from f where s.user_id = ${$.userId} and (s.factor_id = f.id or (f.status = 'verified'
-        and s.factor_id is null and s.amr @> '[{"method": "trusted_device"}]'))
-    ), m as (
+      returning f.id, f.user_id, f.factor_type, f.status
+    ), ${withoutFactors(sql, $.methods)}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from f)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
     )
     select id from f where id = ${$.factorId}`,
 )
+
+/**
+ * Common table expressions of a removal of factors, which an earlier one names as `f`: their users trust no device any
+ * more, and sessions have no longer what they had by one of either. Sessions are looked for user by user, however the
+ * planner estimates a table that is being filled.
+ *
+ * @param methods what each type of factor is called in `amr`, in JSON.
+ */
+export const withoutFactors = (sql: TableFragments, methods: string): string => `devices as (
+      delete from ${sql.table('trusted_devices')} d
+      where d.user_id in (select user_id from f where status = 'verified')
+    ), lowered as (
+      update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = coalesce((
+        select jsonb_agg(known) from jsonb_array_elements(s.amr) known
+        where coalesce(known ->> 'method', '') <> all (
+          select ${methods}::jsonb ->> factor_type from f where f.user_id = s.user_id
+          union select 'trusted_device')), '[]')
+      from (
+        select user_id, array_agg(id) as ids, bool_or(status = 'verified') as had_verified from f group by user_id
+      ) owner cross join lateral (
+        select o.id from ${sql.table('sessions')} o
+        where o.user_id = owner.user_id and (o.factor_id = any(owner.ids) or (owner.had_verified
+          and o.factor_id is null and o.amr @> '[{"method": "trusted_device"}]'))
+        offset 0) weakened
+      where s.id = weakened.id
+    )`
 
 /**
  * A condition on a factor: it is a set of recovery codes whose user has no other verified factor.

@@ -7,12 +7,14 @@ import {
   rowsOf,
   type TableFragments,
 } from '../sql/tables.ts'
-import { isLeftAlone } from './remove-factor.sql.ts'
+import { isLeftAlone, withoutFactors } from './remove-factor.sql.ts'
 
 export interface ImportedFactors {
   /** All factors that these users have at the other service, as rows. */
   rows: readonly NewRow<'factors'>[]
   userIds: readonly string[]
+  /** What each type of factor is called in `amr`. */
+  methods: Readonly<Record<string, string>>
 }
 
 export interface StoredFactors {
@@ -29,17 +31,19 @@ export interface StoredFactors {
  *
  * Four statements in a transaction of the caller's, since each has to see the names that the one before
  * it set free, and the last one which factors there are now: recovery codes that were generated here go with the last
- * of the others.
+ * of the others. A factor that goes takes along what it gave, as in `remove-factor.sql.ts`, and where one comes no device is
+ * trusted any more.
  */
 export async function storeImportedFactors(
   sql: Queryable,
-  { rows, userIds }: ImportedFactors,
+  { rows, userIds, methods }: ImportedFactors,
 ): Promise<StoredFactors> {
   const factorRows = rowsOf('factors', ...rows)
-  await sql.query(deleteGone, { factorRows, userIds: JSON.stringify(userIds) })
+  const going = { userIds: JSON.stringify(userIds), methods: JSON.stringify(methods) }
+  await sql.query(deleteGone, { factorRows, ...going })
   await sql.query(overwrite, { factorRows })
   const [result] = await sql.query(store, { factorRows })
-  await sql.query(deleteLeftAlone, { userIds: JSON.stringify(userIds) })
+  await sql.query(deleteLeftAlone, going)
   return result ?? { added: 0, refusedOf: [] }
 }
 
@@ -47,24 +51,34 @@ type FactorParameters = { factorRows: Rows<'factors'> }
 
 const unprepared = 'a plan from when the tables were empty would read all of them'
 
-const deleteGone = statement<FactorParameters & { userIds: string }>(
+type GoingParameters = { userIds: string; methods: string }
+
+const deleteGone = statement<FactorParameters & GoingParameters>(
   'delete_gone_factors',
   (sql, $) => `
-    delete from ${sql.table('factors')} where id in (select found.id
-      from jsonb_array_elements_text(${$.userIds}::jsonb) as given_users (id)
-      cross join lateral (
-        select f.id from ${sql.table('factors')} f join ${sql.table('imported_factors')} i on i.id = f.id
-        where f.user_id = given_users.id::uuid offset 0) found
-      where found.id not in (
-        select (r ->> 'id')::uuid from jsonb_array_elements(${$.factorRows}::jsonb) r))`,
+    with f as (
+      delete from ${sql.table('factors')} where id in (select found.id
+        from jsonb_array_elements_text(${$.userIds}::jsonb) as given_users (id)
+        cross join lateral (
+          select f.id from ${sql.table('factors')} f join ${sql.table('imported_factors')} i on i.id = f.id
+          where f.user_id = given_users.id::uuid offset 0) found
+        where found.id not in (
+          select (r ->> 'id')::uuid from jsonb_array_elements(${$.factorRows}::jsonb) r))
+      returning id, user_id, factor_type, status
+    ), ${withoutFactors(sql, $.methods)}
+    select id from f`,
   { unprepared },
 )
 
-const deleteLeftAlone = statement<{ userIds: string }>(
+const deleteLeftAlone = statement<GoingParameters>(
   'delete_lone_recovery_codes',
   (sql, $) => `
-    delete from ${sql.table('factors')} f using jsonb_array_elements_text(${$.userIds}::jsonb) as given (id)
-    where f.user_id = given.id::uuid and ${isLeftAlone(sql, 'f')}`,
+    with f as (
+      delete from ${sql.table('factors')} f using jsonb_array_elements_text(${$.userIds}::jsonb) as given (id)
+      where f.user_id = given.id::uuid and ${isLeftAlone(sql, 'f')}
+      returning f.id, f.user_id, f.factor_type, f.status
+    ), ${withoutFactors(sql, $.methods)}
+    select id from f`,
   { unprepared },
 )
 
@@ -120,7 +134,18 @@ const store = statement<FactorParameters, StoredFactors>(
       where not exists (select from ${sql.table('imported_factors')} i where i.id = g.id)
     ), stored as (
       ${sql.insertRows('factors', $.factorRows)} where id in (select id from fresh where not is_taken)
-      on conflict do nothing returning id
+      on conflict do nothing returning id, user_id
+    ), devices as (
+      delete from ${sql.table('trusted_devices')} where user_id in (select user_id from stored)
+    ), lowered as (
+      update ${sql.table('sessions')} s set aal = 'aal1', amr = coalesce((
+        select jsonb_agg(known) from jsonb_array_elements(s.amr) known
+        where known ->> 'method' <> 'trusted_device'), '[]')
+      from (select distinct user_id from stored) owner cross join lateral (
+        select o.id from ${sql.table('sessions')} o
+        where o.user_id = owner.user_id and o.factor_id is null and o.amr @> '[{"method": "trusted_device"}]'
+        offset 0) raised
+      where s.id = raised.id
     ), remembered as (
       insert into ${sql.table('imported_factors')} (id) select id from stored
     ), refused as (

@@ -32,6 +32,33 @@ it('answers 429 with Retry-After beyond 30 at once, and goes on as the allowance
   expect([other.status, later.status]).toEqual([400, 400])
 })
 
+it('counts what one who is signed in has stored without end: challenges, devices, entries of the audit log', async () => {
+  await start(
+    { passkey: 1, challengeAndVerify: 1, otp: 1 },
+    { passkeys: { enabled: true }, mfa: { trustedDevices: { enabled: true } } },
+  )
+  const { accessToken: token } = await auth.given.session()
+  const asked = [
+    ['POST', '/passkeys/registration/options', {}],
+    ['PATCH', '/passkeys/7f3a3f0c-0000-4000-8000-000000000000', { friendly_name: 'mine' }],
+    ['POST', '/trusted-devices', {}],
+    ['POST', '/trusted-devices/verify', { secret: 'a' }],
+  ] as const
+
+  const last = []
+  for (const [method, path, body] of asked) {
+    const answers = await times(31, () => auth.request(method, path, { body, token }))
+    last.push(answers.slice(-2).map(({ status }) => status))
+  }
+
+  expect(last).toEqual([
+    [200, 429],
+    [404, 429],
+    [404, 429],
+    [404, 429],
+  ])
+})
+
 it('takes 15 a minute of challenges to factors and of answers, after 30 at once, each for itself', async () => {
   await start({ challengeAndVerify: 15 })
   const { accessToken: token } = await auth.given.session()

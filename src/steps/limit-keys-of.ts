@@ -1,5 +1,10 @@
 import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
-import { factorCodeKey, factorIntervalKey, recoveryCodeKey } from '../limits/factor-limits.ts'
+import {
+  factorCodeKey,
+  factorIntervalKey,
+  guessShareKey,
+  recoveryCodeKey,
+} from '../limits/factor-limits.ts'
 import { attemptKeys, userAttemptKey } from '../limits/password-attempts.ts'
 import { intervalKeys } from '../limits/send-limits.ts'
 import {
@@ -41,7 +46,10 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
       userAttemptKey(id, address.kind, network),
     ]),
   ])
-  const codes = [factorCodeKey(id), recoveryCodeKey(id)]
+  const codes = [factorCodeKey(id), recoveryCodeKey(id)].flatMap((key) => [
+    key,
+    ...networks.map((network) => guessShareKey(key, network)),
+  ])
   return [
     ...new Set([...keys, factorIntervalKey(id), ...codes]),
     ...codes.flatMap((key) => guessKeys(audience, key)),

@@ -7,7 +7,7 @@ import { rowsOfMoved } from './moved-rows.ts'
 /** Accounts that may be replaced, and what comes with it. */
 export interface Replacement {
   users: readonly UserWithPassword[]
-  /** Whose password changed elsewhere: the sessions that they opened or renewed here end. */
+  /** Whose password changed elsewhere: the sessions that they opened or renewed here end, and no device is trusted. */
   endsSessionsOf: readonly string[]
   /** As `rowsOf` makes them: entries about users who are replaced are written. */
   auditRows: Rows<'audit_entries'>
@@ -50,6 +50,10 @@ const replace = statement<ReplaceParameters, { id: string }>(
         and u.id in (select id::uuid from jsonb_array_elements_text(${$.endsSessionsOf}::jsonb) as given_users (id))
         and (s.refresh_token_counter > 0
           or not exists (select from ${sql.table('imported_sessions')} i where i.id = s.id))
+    ), no_trusted_devices as (
+      delete from ${sql.table('trusted_devices')} d using u
+      where d.user_id = u.id
+        and u.id in (select id::uuid from jsonb_array_elements_text(${$.endsSessionsOf}::jsonb) as given_users (id))
     )
     select id from u`,
   { unprepared },

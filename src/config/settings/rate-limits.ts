@@ -92,7 +92,8 @@ export const rateLimitSettings = [
     env: 'RATE_LIMIT_PASSKEY',
     kind: limit,
     default: 30,
-    description: 'Sign-ins with a passkey, per client in five minutes.',
+    description:
+      'Challenges to sign in, sign up or register by passkey, per client in five minutes.',
   }),
   offersLater('rateLimits.oauthDynamicClientRegister', {
     env: 'RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER',
@@ -111,6 +112,7 @@ export const rateLimitSettings = [
     env: 'MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY',
     kind: limit,
     default: 15,
-    description: 'Enrollments of factors, challenges and answers, each per client in a minute.',
+    description:
+      'Enrollments of factors and devices, challenges and answers, each per client in a minute.',
   }),
 ]

@@ -54,6 +54,7 @@ export const startPasskeyRegistrationEndpoint = {
   path: '/passkeys/registration/options',
   summary: 'Begins to register a passkey.',
   caller: 'user',
+  limit: 'passkey_options',
   answers: { 200: 'PasskeyRegistration' },
   errors: ['insufficient_aal', 'passkey_disabled', 'too_many_passkeys'],
 } as const satisfies Endpoint
@@ -153,6 +154,7 @@ export const updatePasskeyEndpoint = {
   path: '/passkeys/{passkey_id}',
   summary: 'Renames a passkey.',
   caller: 'user',
+  limit: 'update_user',
   body: fields({ friendlyName: required(Text) }),
   answers: { 200: 'Passkey' },
   errors: ['passkey_disabled'],

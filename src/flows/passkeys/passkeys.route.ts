@@ -38,6 +38,7 @@ export function startPasskeyRegistrationRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     requirePasskeys(ctx)
     const caller = await authenticateCaller(ctx, readBearer(event))
+    await limitClient(ctx, startPasskeyRegistrationEndpoint.limit)
 
     return presentCeremony(await startRegistration(ctx, caller))
   })
@@ -123,6 +124,7 @@ export function updatePasskeyRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     requirePasskeys(ctx)
     const caller = await authenticateCaller(ctx, readBearer(event))
+    await limitClient(ctx, updatePasskeyEndpoint.limit)
     const { friendlyName } = await readInput(event, updatePasskeyEndpoint)
 
     const passkeyId = readPathId(event, 'passkey_id')

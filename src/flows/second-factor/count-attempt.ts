@@ -9,14 +9,13 @@ import {
   challengeNotFound,
   verificationFailed,
 } from '../../factors/factor-errors.ts'
-import { factorCodeKey, factorGuesses } from '../../limits/factor-limits.ts'
+import { factorCodeKey, guessLimits, secondsToNextGuess } from '../../limits/factor-limits.ts'
 import { overRequestRateLimit } from '../../limits/limit-errors.ts'
+import { unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { countGuess } from '../../steps/count-guess.ts'
 import type { Factor } from '../../users/user.ts'
 import type { Proof } from './read-proof.ts'
-
-const waitSeconds = factorGuesses.perSeconds / factorGuesses.count
 
 /** An attempt to prove a factor. */
 export interface Attempt {
@@ -28,7 +27,8 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt against challenge and user, before anything is compared.
+ * Counts an attempt against challenge and user, before anything is compared. Nobody guesses a signature: it counts against
+ * its challenge alone, and whoever uses up the guesses at codes keeps nobody with a security key out.
  *
  * @throws AuthError `mfa_factor_not_found`, `mfa_challenge_expired`, `mfa_ip_address_mismatch`,
  *   `mfa_verification_failed` for a challenge that is spent (422), `over_request_rate_limit` (429),
@@ -39,16 +39,18 @@ export async function countAttempt(
   { userId, sessionId, factor, challengeId, proof }: Attempt,
 ): Promise<CountedAttempt> {
   const now = ctx.clock.now()
+  const isGuess = proof.by === 'code'
   const key = factorCodeKey(userId)
-  if (!(await countGuess(ctx, 'code', key))) throw overRequestRateLimit(waitSeconds)
-  const budget = { key, rate: factorGuesses, reserved: 0, share: null }
-  const spending = spendLimits({ interval: null, budget }, now)
+  if (isGuess && !(await countGuess(ctx, 'code', key)))
+    throw overRequestRateLimit(secondsToNextGuess({ within_share: true }))
+  const limits = isGuess ? guessLimits(key, ctx.request.clientKey()) : unlimited
+  const spending = spendLimits(limits, now)
   const counted = await countChallengeAttempt(ctx.sql, spending, {
     userId,
     sessionId,
     challengeId,
     factorId: factor.id,
-    credentialId: proof.by === 'code' ? null : proof.response.id,
+    credentialId: isGuess ? null : proof.response.id,
     ip: ctx.request.ip,
     now,
   })
@@ -57,7 +59,7 @@ export async function countAttempt(
   if (counted.is_spent) throw verificationFailed(factor.factorType)
   if (counted.is_from_elsewhere) throw addressMismatch()
   if (counted.is_expired) throw challengeExpired()
-  if (!counted.allowed) throw overRequestRateLimit(waitSeconds)
+  if (!counted.allowed) throw overRequestRateLimit(secondsToNextGuess(counted))
   if (!counted.counted) throw verificationFailed(factor.factorType)
   return counted
 }

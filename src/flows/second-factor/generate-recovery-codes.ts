@@ -14,7 +14,7 @@ import {
 } from '../../factors/store-recovery-codes.sql.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import { requireShort } from '../../kit/storable-text.ts'
-import { recoveryCodeKey } from '../../limits/factor-limits.ts'
+import { guessShareKey, recoveryCodeKey } from '../../limits/factor-limits.ts'
 import { strongSessionNeededToGenerate } from '../../sessions/session-errors.ts'
 import { rowsOf } from '../../sql/tables.ts'
 import { type Caller, needsStepUp, requireCaller } from '../../steps/authenticate-caller.ts'
@@ -85,10 +85,15 @@ export const regenerateRecoveryCodes = (
     const { id, friendlyName } = factor
     const { codes, rows, announce } = newCodes(tx, user, id)
     const key = recoveryCodeKey(user.id)
+    const client = tx.request.clientKey()
     await replaceRecoveryCodes(tx.sql, {
       ...rows,
       factorId: id,
-      guessKeys: [key, ...guessKeys(user.audience, key)],
+      guessKeys: [
+        key,
+        ...(client === null ? [] : [guessShareKey(key, client)]),
+        ...guessKeys(user.audience, key),
+      ],
       now: ctx.clock.now(),
     })
     return { announce, generated: { id, friendlyName, codes } }

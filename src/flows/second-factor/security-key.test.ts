@@ -401,18 +401,6 @@ describe('a security key that is shown', () => {
     expect(said(answer)).toEqual(failed)
   })
 
-  it('T08: is tried 30 times at most over all challenges', async () => {
-    const { user, factorId, authenticator } = await keys.holder()
-    const token = await signInAgain(user.email)
-    const codes = new Set<unknown>()
-    for (let tries = 0; tries < 31; tries += 1) {
-      const answer = await keys.prove(token, factorId, authenticator, { forged: true })
-      codes.add(answer.body.error_code)
-    }
-
-    expect([...codes]).toEqual(['mfa_verification_failed', 'over_request_rate_limit'])
-  })
-
   it('T09: raises no session by a refresh token from before', async () => {
     const { weak, accessToken } = await keys.holder()
 

@@ -160,14 +160,17 @@ describe('a recovery code', () => {
 describe('guessing', () => {
   it('T08: takes 30 codes of a user, however many come at once, and one more each two minutes', async () => {
     const { weak, code, accessToken: strong } = await locksmith()
-    const guess = (typed: string) => factors.useCode(weak.accessToken, typed)
+    const guess = (code: string, ip: string) =>
+      auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
 
     const guesses = await Promise.all(
-      Array.from({ length: 40 }, () => guess('aaaabbbbccccdddd').then(said)),
+      Array.from({ length: 40 }, (_, at) =>
+        guess('aaaabbbbccccdddd', `198.51.100.${at % 4}`).then(said),
+      ),
     )
-    const right = await guess(code)
+    const right = await guess(code, '203.0.113.10')
     auth.clock.advance(121)
-    const later = await guess(code)
+    const later = await guess(code, '203.0.113.10')
 
     expect(guesses.filter(([, word]) => word === failed[1])).toHaveLength(30)
     expect(guesses.filter(([, word]) => word === locked[1])).toHaveLength(10)
@@ -175,6 +178,19 @@ describe('guessing', () => {
     expect(right.headers.get('retry-after')).toBe('120')
     expect(later.status).toBe(200)
     expect((await status(strong)).body).toMatchObject({ remaining: 9 })
+  })
+
+  it('leaves codes to the user while one client tries them', async () => {
+    const { weak, code } = await locksmith()
+    const guess = (code: string, ip: string) =>
+      auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
+
+    const guesses = await Promise.all(
+      Array.from({ length: 40 }, () => guess('aaaabbbbccccdddd', '198.51.100.66').then(said)),
+    )
+
+    expect(guesses.filter(([, word]) => word === failed[1])).toHaveLength(20)
+    expect((await guess(code, '203.0.113.10')).status).toBe(200)
   })
 
   it('is of no use against other factors, nor they against it, and ends with another set', async () => {

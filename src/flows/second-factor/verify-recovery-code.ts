@@ -9,7 +9,7 @@ import {
 import { passRecoveryCode } from '../../factors/pass-recovery-code.sql.ts'
 import { hashesOfRecoveryCode } from '../../factors/recovery-code.ts'
 import { tryRecoveryCode } from '../../factors/try-recovery-code.sql.ts'
-import { factorGuesses, recoveryCodeKey } from '../../limits/factor-limits.ts'
+import { guessLimits, recoveryCodeKey, secondsToNextGuess } from '../../limits/factor-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import { type SessionRow, toSession } from '../../sessions/session.ts'
@@ -90,12 +90,10 @@ async function isUnspent(
   hashes: readonly string[],
 ): Promise<boolean> {
   const key = recoveryCodeKey(userId)
-  if (!(await countGuess(ctx, 'code', key))) throw recoveryCodesLocked(waitSeconds)
-  const budget = { key, rate: factorGuesses, reserved: 0, share: null }
-  const guessing = spendLimits({ interval: null, budget }, ctx.clock.now())
+  if (!(await countGuess(ctx, 'code', key)))
+    throw recoveryCodesLocked(secondsToNextGuess({ within_share: true }))
+  const guessing = spendLimits(guessLimits(key, ctx.request.clientKey()), ctx.clock.now())
   const tried = await tryRecoveryCode(ctx.sql, guessing, { factorId, hashes })
-  if (!tried.allowed) throw recoveryCodesLocked(waitSeconds)
+  if (!tried.allowed) throw recoveryCodesLocked(secondsToNextGuess(tried))
   return tried.is_right
 }
-
-const waitSeconds = factorGuesses.perSeconds / factorGuesses.count

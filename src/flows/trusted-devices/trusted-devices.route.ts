@@ -1,5 +1,6 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../deps.ts'
+import { limitClient } from '../../guards/limit-client.ts'
 import { Answer, jsonAnswer } from '../../http/answer.ts'
 import { keepDevice, readDevice } from '../../http/device-cookie.ts'
 import { openContext } from '../../http/open-context.ts'
@@ -27,6 +28,7 @@ export function trustDeviceRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     requireTrustedDevices(ctx)
     const caller = await authenticateCaller(ctx, readBearer(event))
+    await limitClient(ctx, trustDeviceEndpoint.limit)
     const { cookie = false } = await readInput(event, trustDeviceEndpoint)
 
     const { secret, ...device } = await trustDevice(ctx, caller)
@@ -46,6 +48,7 @@ export function verifyTrustedDeviceRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     requireTrustedDevices(ctx)
     const caller = await authenticateCaller(ctx, readBearer(event))
+    await limitClient(ctx, verifyTrustedDeviceEndpoint.limit)
     const { secret: given } = await readInput(event, verifyTrustedDeviceEndpoint)
     const userId = caller.user.id
 

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TestDatabase } from '../../../test/support/database.ts'
 import { type ImportOptions, importFrom } from '../../../test/support/gotrue/import-from.ts'
 import { createSourceDatabase } from '../../../test/support/gotrue/source-database.ts'
+import { claimsIn } from '../../../test/support/second-factors.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { givenTrustedDevice } from '../../../test/support/trusted-devices.ts'
 
 let source: TestDatabase
 let auth: TestAuth
@@ -44,6 +46,36 @@ const renewThere = (session: string, parent: string, token: string) =>
     update auth.refresh_tokens set revoked = true, updated_at = now() where token = '${parent}';
     insert into auth.refresh_tokens (token, parent, revoked, session_id, updated_at)
     values ('${token}', '${parent}', false, '${session}', now())`)
+
+/** What a session is like that has shown a factor here. */
+const proveHere = (session: { access_token: string }, factorId: string) =>
+  auth.rows(
+    `update auth.sessions set aal = 'aal2', factor_id = $2,
+       amr = '[{"method": "totp", "timestamp": 2}, {"method": "password", "timestamp": 1}]' where id = $1`,
+    [sessionOf(session), factorId],
+  )
+
+/** What a session is like that rose here by a trusted device, and the device. */
+async function trustHere(session: { access_token: string }) {
+  await givenTrustedDevice(auth, ada)
+  await auth.rows(
+    `update auth.sessions set aal = 'aal2',
+       amr = '[{"method": "trusted_device", "timestamp": 2}, {"method": "password", "timestamp": 1}]' where id = $1`,
+    [sessionOf(session)],
+  )
+}
+
+const sessionOf = ({ access_token }: { access_token: string }) => claimsIn(access_token).session_id
+
+const devicesHere = () => auth.rows('select id from auth.trusted_devices where user_id = $1', [ada])
+
+/** How the sessions were proved that were opened here. */
+const proofsHere = () =>
+  auth.rows(
+    `select aal, factor_id, jsonb_path_query_array(amr, '$[*].method') as methods from auth.sessions
+     where user_id = $1 and id not in (select id from auth.imported_sessions)`,
+    [ada],
+  )
 
 describe('another run brings', () => {
   it('nothing, where nothing happened', async () => {
@@ -210,6 +242,47 @@ describe('another run brings', () => {
     await again()
 
     expect([kept, await sets()]).toEqual([[{ id: set }], []])
+  })
+
+  it('the end of a factor there, and of what it gave here to sessions and devices', async () => {
+    const [opened, trusting] = [await signIn('ada@example.test'), await signIn('ada@example.test')]
+    await proveHere(opened.body, 'f0000000-0000-4000-8000-000000000001')
+    await trustHere(trusting.body)
+    await there(`delete from auth.mfa_factors where user_id = '${ada}'`)
+
+    await again()
+
+    expect(await proofsHere()).toEqual([
+      { aal: 'aal1', factor_id: null, methods: ['password'] },
+      { aal: 'aal1', factor_id: null, methods: ['password'] },
+    ])
+    expect(await devicesHere()).toEqual([])
+  })
+
+  it('a factor that was enrolled there, after which no device is trusted', async () => {
+    await trustHere((await signIn('ada@example.test')).body)
+    await there(`
+      insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
+      values (gen_random_uuid(), '${ada}', 'Another', 'totp', 'verified', 'JBSWY3DPEHPK3PXP', now(), now())`)
+
+    await again()
+
+    expect(await devicesHere()).toEqual([])
+    expect(await proofsHere()).toEqual([{ aal: 'aal1', factor_id: null, methods: ['password'] }])
+  })
+
+  it('a password that changed there, after which no device is trusted', async () => {
+    await givenTrustedDevice(auth, ada)
+    await there(`update auth.users set role = 'editor', updated_at = now() where id = '${ada}'`)
+    await again()
+    const kept = await devicesHere()
+    await there(`
+      update auth.users set encrypted_password = '${otherPassword}', updated_at = now()
+      where id = '${ada}'`)
+
+    await again()
+
+    expect([kept.length, await devicesHere()]).toEqual([1, []])
   })
 
   it('the newest token of a session that is used there meanwhile', async () => {

@@ -10,6 +10,7 @@ import {
   type StoredPasskeys,
   storeImportedPasskeys,
 } from '../../passkeys/store-imported-passkeys.sql.ts'
+import { factorMethods } from '../../sessions/assurance.ts'
 import { storeImportedSessions } from '../../sessions/store-imported-sessions.sql.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
 import { importUsers } from '../../steps/create-user.ts'
@@ -196,6 +197,7 @@ const storeFactors = (
   storeImportedFactors(sql, {
     rows: users.flatMap(({ factors }) => factors.map((factor) => sealFactor(roots, factor))),
     userIds: users.map(idOf),
+    methods: factorMethods,
   })
 
 const storeSessions = (
