@@ -46,11 +46,13 @@ export const verificationFailed = (type: FactorType | 'recovery_code'): AuthErro
 export const verificationRejected = (message: string): AuthError =>
   new AuthError('mfa_verification_rejected', 403, message)
 
-export const factorNameConflict = (): AuthError =>
+export const factorNameConflict = (friendlyName: string | null): AuthError =>
   new AuthError(
     'mfa_factor_name_conflict',
     422,
-    'friendly_name: A factor with this friendly name for this user already exists',
+    friendlyName
+      ? 'friendly_name: A factor with this friendly name for this user already exists'
+      : 'friendly_name: This user has a factor without a name already: give this one a name',
   )
 
 export const tooManyFactors = (): AuthError =>

@@ -59,7 +59,7 @@ export async function changeFactor(
   const isNewPhone = factor.phone !== null && changes.phone
   const phone = isNewPhone ? readPhone(changes.phone ?? '').value : null
   if (friendlyName !== null && others.some((one) => one.friendlyName === friendlyName)) {
-    throw factorNameConflict()
+    throw factorNameConflict(friendlyName)
   }
   const now = ctx.clock.now()
   const traits = { factor_id: factor.id, factor_type: factor.factorType }

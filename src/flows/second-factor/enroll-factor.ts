@@ -106,7 +106,9 @@ function requireRoom(
   const enrolled = kept.filter((factor) => !isRecoveryCodes(factor))
   const verified = enrolled.filter(({ status }) => status === 'verified')
   if (phone !== null && verified.some((one) => one.phone === phone)) throw verifiedFactorExists()
-  if (kept.some((one) => one.friendlyName === friendlyName)) throw factorNameConflict()
+  if (kept.some((one) => one.friendlyName === friendlyName)) {
+    throw factorNameConflict(friendlyName)
+  }
   const { maxEnrolledFactors, maxVerifiedFactors } = config.mfa
   if (enrolled.length >= maxEnrolledFactors || verified.length >= maxVerifiedFactors) {
     throw tooManyFactors()

@@ -127,7 +127,9 @@ function requireRoom({ factors }: User, friendlyName: string): void {
   const others = factors.filter((factor) => !isRecoveryCodes(factor))
   if (!others.some(({ status }) => status === 'verified')) throw recoveryCodesAlone()
   if (others.length < factors.length) throw recoveryCodesExist()
-  if (others.some((factor) => factor.friendlyName === friendlyName)) throw factorNameConflict()
+  if (others.some((factor) => factor.friendlyName === friendlyName)) {
+    throw factorNameConflict(friendlyName)
+  }
 }
 
 /** The codes, what is stored of them and with them, and how that is told. */
