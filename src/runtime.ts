@@ -149,21 +149,23 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
 async function openParts(config: Config, world: World): Promise<RuntimeParts> {
   const logger = config.logger ?? stderrLogger
   const telemetry = await openTelemetry(config, logger)
-  const opened: (() => Promise<void>)[] = [async () => telemetry?.close()]
+  let database: OpenDatabase | undefined
+  let threads: HashingThreads | undefined
   const close = async () => {
-    for (const end of opened.toReversed()) await end()
+    await threads?.close()
+    // What it reads for the last time is in the database.
+    await telemetry?.close()
+    await database?.close()
   }
   try {
     return await detached(telemetry, async () => {
-      const database = tracedDatabase(await openConfiguredDatabase(config), telemetry)
-      opened.push(() => database.close())
-      const threads = openHashingThreads({
+      database = tracedDatabase(await openConfiguredDatabase(config), telemetry)
+      threads = openHashingThreads({
         count: hashingWidth,
         maxWaiting: 64 * hashingWidth,
         maxWaitMs: 10_000,
         logger,
       })
-      opened.push(() => threads.close())
       const clock = world.clock ?? systemClock
       const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
       return { telemetry, database, threads, limits, close }

@@ -13,7 +13,6 @@ const tables = [
   'factors',
   'identities',
   'decisions',
-  'factors',
   'imported_factors',
   'imported_passkeys',
   'imported_sessions',

@@ -151,6 +151,8 @@ describe('rule 6: one function decides', () => {
     expect(filesWith(/\bverifyAccessToken\(/).toSorted()).toEqual([
       'access-tokens/verify-access-token.ts',
       'create-auth.ts',
+      // Who administers solves no captcha, and is nobody's caller by that.
+      'guards/check-captcha.ts',
       'steps/authenticate-caller.ts',
     ])
     expect(filesWith(/\bisSignedBy\(/).toSorted()).toEqual([

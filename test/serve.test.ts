@@ -282,7 +282,7 @@ describe('the log', { timeout: 60_000 }, () => {
 
   it('warns of settings by the names that an environment has for them, and once each', async () => {
     const warned = await startServer(database.url, {
-      AUTH_DB_MAX_IDLE_POOL_SIZE: '2',
+      AUTH_RATE_LIMIT_SSO: '2',
       AUTH_EXTERNAL_PHONE_ENABLED: 'true',
       AUTH_API_MAX_CONNECTIONS: '50',
     })
@@ -290,7 +290,7 @@ describe('the log', { timeout: 60_000 }, () => {
 
     const warnings = warned.log().filter(({ level }) => level === 'warn')
     expect(warnings).toEqual([
-      expect.objectContaining({ msg: expect.stringMatching(/^AUTH_DB_MAX_IDLE_POOL_SIZE has no/) }),
+      expect.objectContaining({ msg: expect.stringMatching(/^AUTH_RATE_LIMIT_SSO has no/) }),
       expect.objectContaining({ msg: expect.stringMatching(/^AUTH_SMS_PROVIDER is missing/) }),
       expect.objectContaining({ msg: expect.stringMatching(/^AUTH_RATE_LIMIT_HEADER is not set/) }),
     ])

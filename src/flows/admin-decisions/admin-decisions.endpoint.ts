@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../http/endpoint.ts'
-import { Text } from '../../http/inputs.ts'
+import { required, Text } from '../../http/inputs.ts'
 
 interface DecisionsQuery {
-  requestId?: string
+  requestId: string
 }
 
 export const listDecisionsEndpoint = {
@@ -10,7 +10,7 @@ export const listDecisionsEndpoint = {
   path: '/admin/decisions',
   summary: 'Tells what was decided about a request in the last day, and by which rule.',
   caller: 'operator',
-  query: { requestId: Text },
+  query: { requestId: required(Text) },
   answers: { 200: 'Decisions' },
   errors: [],
 } as const satisfies Endpoint<DecisionsQuery>

@@ -52,6 +52,11 @@ async function givenRichUser(): Promise<GivenSession> {
       created_at) select gen_random_uuid(), $1, 'email', 'recovery', 'x', 'sent', 1, now()`,
     [id],
   )
+  await auth.rows(
+    `insert into auth.trusted_devices (id, user_id, secret_hash, created_at, last_used_at, expires_at)
+      select gen_random_uuid(), $1, repeat('a', 64), now(), now(), now()`,
+    [id],
+  )
   const { api } = auth.auth
   await api.enrollFactor({ accessToken: session.accessToken, factorType: 'totp' })
   await givenPasskey(auth, id)
@@ -78,6 +83,7 @@ const nothingBut = (kept: object) => ({
   sessions: 0,
   factors: 0,
   passkeys: 0,
+  trusted_devices: 0,
   web_authn_challenges: 0,
   one_time_tokens: 0,
   authorization_codes: 0,

@@ -72,9 +72,10 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
     Array.from({ length: 8 }, (_, at) => auth.given.session(addressOf(at))),
   )
   const anonymous = await auth.auth.api.signInAnonymously()
-  const [first] = sessions
-  if (!first) throw new Error('there is no session')
-  const factor = await newFactor(auth, first)
+  // Who has a factor is not believed by a token alone.
+  const [first, protectedOne] = sessions
+  if (!first || !protectedOne) throw new Error('there is no session')
+  const factor = await newFactor(auth, protectedOne)
   const { refreshToken } = factor
   const exp = Math.floor(auth.clock.now().getTime() / 1000) + 600
   const tokenFor = (sub: string) =>
@@ -90,8 +91,8 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
     userIds: sessions.map(({ user }) => user.id),
     refreshToken,
     factor,
-    passkeyId: await givenPasskey(auth, first.user.id),
-    deviceId: await givenTrustedDevice(auth, first.user.id),
+    passkeyId: await givenPasskey(auth, protectedOne.user.id),
+    deviceId: await givenTrustedDevice(auth, protectedOne.user.id),
     serviceToken: await auth.given.serviceToken(),
     material,
     forged: forgedTokens(material),

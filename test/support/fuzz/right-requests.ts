@@ -101,6 +101,7 @@ const valuesByName: Readonly<Record<string, Value>> = {
   query: (_, dice) =>
     dice.pick(['', `${dice.pick(['author:', 'action:', 'type:'])}${storableText(dice)}`]),
   refresh_token: ({ refreshToken }) => refreshToken,
+  request_id: (_, dice) => uuid(dice),
   signature: (_, dice) =>
     dice.pick([`0x${hexadecimal(dice).repeat(3).slice(0, 130)}`, 'a'.repeat(86)]),
   state: (_, dice) => uuid(dice),
