@@ -4,11 +4,12 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const conditions = ['latchkey-source']
 
 /**
- * What starts processes or browsers, moves users from one database to another or compiles takes long: `npm run
- * test:processes` runs it, as `npm run check` does.
+ * What starts processes or browsers, moves users from one database to another, compiles or waits for what hangs takes
+ * long: `npm run test:processes` runs it, as `npm run check` does.
  */
 export const processes = [
   'test/*-command.test.ts',
+  'test/breached-passwords.test.ts',
   'test/command-line.test.ts',
   'test/declarations.test.ts',
   'test/dev.test.ts',
@@ -16,19 +17,23 @@ export const processes = [
   'test/documented-code.test.ts',
   'test/event-durability.test.ts',
   'test/examples.test.ts',
+  'test/hook-failures.test.ts',
   'test/imports.test.ts',
   'test/migrations.test.ts',
   'test/old-node.test.ts',
   'test/outbox-durability.test.ts',
   'test/outbox-smtp.test.ts',
+  'test/plans.test.ts',
   'test/races.test.ts',
   'test/replaced-globals.test.ts',
   'test/serve.test.ts',
   'test/*-in-browser.test.ts',
   'test/unread-log.test.ts',
+  'test/unresponsive-database.test.ts',
   'src/**/in-browser.test.ts',
   'src/api/host-libraries.test.ts',
   'src/moving-in/gotrue/*.test.ts',
+  'src/standalone/import-users/csv-records.test.ts',
 ]
 
 export default defineConfig({
