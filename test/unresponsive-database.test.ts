@@ -16,7 +16,7 @@ let accessToken: string
 let serviceToken: string
 let userId: string
 
-/** Nothing is sent in the background, which would take the connection that is to fall silent. */
+/** Nothing is sent or kept in the background, which would take the connection that is to fall silent. */
 async function createTestedAuth(): Promise<Auth> {
   const service = createService({
     siteUrl: 'https://app.example.test',
@@ -28,6 +28,7 @@ async function createTestedAuth(): Promise<Auth> {
   })
   const { deps } = await service.runtime()
   await deps.outbox.close()
+  await deps.decisions.close()
   const terms = { role: 'service_role', lifetimeSeconds: 600, now: deps.clock.now() }
   serviceToken = await issueServiceToken(deps.keys, terms)
   return service.auth
