@@ -19,6 +19,18 @@ describe('a hook in the same process', () => {
     ])
   })
 
+  it('may change what it was given, which is a copy', async () => {
+    const call = hookCall()
+    const before = structuredClone(call)
+    const hook = inProcess((payload) => {
+      Object.assign((payload as { user: object }).user, { id: 'u2' })
+    })
+
+    await callHook(hookNeeds, hook, call)
+
+    expect(call).toEqual(before)
+  })
+
   it('may say nothing', async () => {
     expect(
       await callHook(

@@ -16,7 +16,8 @@ export async function askInProcess(
 ): Promise<HookOutcome> {
   try {
     const output = await withinTime(
-      Promise.resolve().then(() => run(payload as never)),
+      // It may change what it is given.
+      Promise.resolve().then(() => run(structuredClone(payload) as never)),
       timeoutMs,
       () => hookTimeout(timeoutMs / 1000),
     )
