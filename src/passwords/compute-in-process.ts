@@ -1,4 +1,4 @@
-import { scrypt } from 'node:crypto'
+import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { hash, verify as verifyArgon2 } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
@@ -16,6 +16,7 @@ const computations: Elsewhere = {
   verifyArgon2: (...args) => verifyArgon2(...args),
   verifyBcrypt: (...args) => verifyBcrypt(...args),
   deriveScryptKey: promisify(scrypt) as Elsewhere['deriveScryptKey'],
+  derivePbkdf2Key: promisify(pbkdf2),
 }
 
 /** Computes on the threads that Node reads files with, and leaves two of its four to the host. */

@@ -7,10 +7,12 @@ export interface Computations {
   makeArgon2: Argon2['hashSync']
   verifyArgon2: Argon2['verifySync']
   verifyBcrypt: Bcrypt['verifySync']
-  deriveScryptKey: (
-    ...args: Parameters<Crypto['scryptSync']>
-  ) => /** A buffer, as it is once it was handed from thread to thread. */ Uint8Array
+  deriveScryptKey: (...args: Parameters<Crypto['scryptSync']>) => DerivedKey
+  derivePbkdf2Key: (...args: Parameters<Crypto['pbkdf2Sync']>) => DerivedKey
 }
+
+/** A buffer, as it is once it was handed from thread to thread. */
+type DerivedKey = Uint8Array
 
 /** What came of a computation. */
 export interface Computed<T> {

@@ -15,6 +15,7 @@ const functions: Record<keyof Computations, { home: string; name: string }> = {
   verifyArgon2: { home: 'argon2', name: 'verifySync' },
   verifyBcrypt: { home: 'bcrypt', name: 'verifySync' },
   deriveScryptKey: { home: 'crypto', name: 'scryptSync' },
+  derivePbkdf2Key: { home: 'crypto', name: 'pbkdf2Sync' },
 }
 
 /** What a thread loads. The addons are those that this process has loaded for these functions. */

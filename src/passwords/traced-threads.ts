@@ -8,6 +8,7 @@ const words: Record<keyof Computations, { operation: string; algorithm: string }
   verifyArgon2: { operation: 'verify', algorithm: 'argon2' },
   verifyBcrypt: { operation: 'verify', algorithm: 'bcrypt' },
   deriveScryptKey: { operation: 'verify', algorithm: 'scrypt' },
+  derivePbkdf2Key: { operation: 'verify', algorithm: 'pbkdf2' },
 }
 
 /** Threads whose computations are spans and figures, the wait for one included. */

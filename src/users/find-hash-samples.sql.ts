@@ -2,7 +2,11 @@ import type { Queryable } from '../sql/queryable.ts'
 import { statement } from '../sql/statement.ts'
 
 /** What of a hash says how long it takes to check, for the forms that can be: nothing of salt or result. */
-const kindForm = '^[$](2.[$]..|argon2[a-z]*[$]v=[0-9]+[$][^$]*|fbscrypt[$][^$]*)'
+const kindForm =
+  '^([$]2.[$]..|[$]argon2[a-z]*[$]v=[0-9]+[$][^$]*|[$]fbscrypt[$][^$]*|pbkdf2_[^$]*[$][0-9]+)'
+
+/** Of one cost each time, which it does not say. */
+const hexadecimalForm = '^[0-9a-f]+:[0-9a-f]+$'
 
 const find = statement<{ except: string; limit: number }, { sample: string }>(
   'find_hash_samples',
@@ -10,7 +14,8 @@ const find = statement<{ except: string; limit: number }, { sample: string }>(
     select min(password_hash) as sample from ${sql.table('users')}
     where password_hash is not null and not starts_with(password_hash, ${$.except})
       and deleted_at is null
-    group by substring(password_hash from '${kindForm}') limit ${$.limit}`,
+    group by substring(password_hash from '${kindForm}'), password_hash ~ '${hexadecimalForm}'
+    limit ${$.limit}`,
   { unprepared: 'it is asked once, at the start' },
 )
 

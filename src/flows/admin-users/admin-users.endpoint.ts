@@ -33,8 +33,8 @@ export interface CreateUserInput extends UpdateUserInput {
   /** Default: the service's own. */
   audience?: string | undefined
   /**
-   * The hash of a password that another service stored, instead of the password: bcrypt, argon2 (PHC string format) or
-   * Firebase's scrypt.
+   * The hash of a password that another service stored, instead of the password: bcrypt, argon2 (PHC string format),
+   * the scrypt of Firebase or Better Auth, or Django's PBKDF2.
    */
   passwordHash?: string | undefined
 }

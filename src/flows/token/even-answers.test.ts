@@ -136,13 +136,17 @@ describe('a stored hash', () => {
 it('H11: the kinds of stored hashes are found, one of each, but for what is made anyway', async () => {
   const { database } = await auth.deps()
   const argon2 = `$argon2id$v=19$m=4096,t=3,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
-  for (const hash of [passwordHash, passwordHash.replace(/a$/, 'b'), argon2]) {
+  const betterAuth = ['a', 'b'].map((digit) => `${digit.repeat(32)}:${digit.repeat(128)}`)
+  const django = ['salt', 'sold'].map((salt) => `pbkdf2_sha256$9$${salt}$${'A'.repeat(43)}=`)
+  const bcrypt = [passwordHash, passwordHash.replace(/a$/, 'b')]
+  for (const hash of [...bcrypt, argon2, ...betterAuth, ...django]) {
     await auth.auth.admin.createUser({ email: newEmail(), passwordHash: hash })
   }
 
   const found = await findHashSamples(database.sql, { except: ours.prefix, limit: 10 })
 
-  expect(found).toEqual(expect.arrayContaining([passwordHash, argon2]))
+  expect(found).toEqual(expect.arrayContaining([passwordHash, argon2, betterAuth[0], django[0]]))
+  expect(found.filter((hash) => /:|^pbkdf2/.test(hash))).toHaveLength(2)
   expect(found.filter((hash) => hash.startsWith('$2b$10$'))).toHaveLength(1)
   expect(found.filter((hash) => hash.startsWith(ours.prefix))).toEqual([])
 })

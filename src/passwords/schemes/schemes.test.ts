@@ -1,8 +1,11 @@
 import { hash as bcryptHash } from '@node-rs/bcrypt'
+import { hashPassword } from 'better-auth/crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findScheme } from '../hash-schemes.ts'
 import { openHashingThreads } from '../hashing-threads.ts'
 import { bcrypt } from './bcrypt.ts'
+import { betterAuthScrypt } from './better-auth-scrypt.ts'
+import { djangoPbkdf2 } from './django-pbkdf2.ts'
 import { firebaseScrypt } from './firebase-scrypt.ts'
 
 /** The example that Firebase publishes with its scrypt. */
@@ -30,6 +33,51 @@ describe('Firebase scrypt', () => {
     ['no salt', firebaseExample.replace('$42xEC+ixf3L2lw==', '$')],
   ])('does not accept %s', (_case, hash) => {
     expect(firebaseScrypt.accepts(hash)).toBe(false)
+    expect(findScheme(hash)).toBeUndefined()
+  })
+})
+
+describe('the scrypt of Better Auth', () => {
+  it('verifies what that library makes, and no other password', async () => {
+    const hash = await hashPassword('Café sesame')
+
+    expect(findScheme(hash)).toBe(betterAuthScrypt)
+    expect(await betterAuthScrypt.verify(compute, hash, 'Café sesame')).toBe(true)
+    expect(await betterAuthScrypt.verify(compute, hash, 'Cafe\u0301 sesame')).toBe(true)
+    expect(await betterAuthScrypt.verify(compute, hash, 'café sesame')).toBe(false)
+  })
+
+  it.each([
+    ['a short salt', `${'a'.repeat(30)}:${'b'.repeat(128)}`],
+    ['a short key', `${'a'.repeat(32)}:${'b'.repeat(126)}`],
+    ['capital letters', `${'A'.repeat(32)}:${'b'.repeat(128)}`],
+  ])('does not accept %s', (_case, hash) => {
+    expect(findScheme(hash)).toBeUndefined()
+  })
+})
+
+describe('the PBKDF2 of Django', () => {
+  /** The first is the example of hashcat's mode 10000, the second was made by Python's hashlib. */
+  const examples = [
+    ['pbkdf2_sha256$20000$H0dPx8NeajVu$GiC4k5kqbbR9qWBlsRgDywNqC2vd9kqfk7zdorEnNas=', 'hashcat'],
+    ['pbkdf2_sha1$1000$seasalt$ljleU4wBmTtz/MoG5YTwxpM0d7I=', 'lètmein'],
+  ] as const
+
+  it.each(examples)('verifies %s, and no other password', async (hash, password) => {
+    expect(findScheme(hash)).toBe(djangoPbkdf2)
+    expect(await djangoPbkdf2.verify(compute, hash, password)).toBe(true)
+    expect(await djangoPbkdf2.verify(compute, hash, `${password} `)).toBe(false)
+  })
+
+  const [[example]] = examples
+  it.each([
+    ['too many iterations', example.replace('20000', '5000001')],
+    ['no iterations', example.replace('20000', '0')],
+    ['another digest', example.replace('sha256', 'md5')],
+    ['the key of another digest', example.replace('sha256', 'sha1')],
+    ['no salt', example.replace('H0dPx8NeajVu', '')],
+    ['a password that nobody has', '!Kq3jb2dHnYx0'],
+  ])('does not accept %s', (_case, hash) => {
     expect(findScheme(hash)).toBeUndefined()
   })
 })
