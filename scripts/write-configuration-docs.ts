@@ -23,11 +23,10 @@ Every setting has a name in code, for \`createAuth\`, and one in the environment
 (\`latchkey serve\`). What is wrong with a configuration is told all at once, before anything starts;
 \`latchkey doctor\` tells which of the given settings have no effect yet.
 
-- **Status.** \`live\`: this version acts on it. \`protects-later\`: what it governs is not built yet, and
-  would protect somebody; asking for it is refused at start, so that nobody relies on what is not there.
-  \`offers-later\`: what it governs is not built yet; setting it is warned about at start, and has no effect. It is
-  checked like any other all the same: a value that makes no sense is refused at start, and so is a provider, SAML or a
-  hook that is switched on without what the table requires. What is deprecated acts, with a warning that names what to use.
+- **Status.** \`live\`: this version acts on it. \`offers-later\`: what it governs is not built yet; setting it is warned
+  about at start, and has no effect. It is checked like any other all the same: a value that makes no sense is refused
+  at start, and so is a provider, SAML or a hook that is switched on without what the table requires. What is deprecated
+  acts, with a warning that names what to use.
 - **Names.** Where several are listed, the first that is set wins. A \`.env\` file in the working
   directory is read too; the environment beats it. For those who move in, \`GOTRUE_<NAME>\` is read
   where \`AUTH_<NAME>\` is absent, save for the URL of the database; \`GOTRUE_DB_NAMESPACE\` means

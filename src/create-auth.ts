@@ -228,10 +228,12 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     await running?.[how]()
   }
 
+  // Its type does not name what our own adapters look for.
+  const app = { fetch, [answering]: answer }
   const auth: Auth = {
     fetch: (request, { ip } = {}) => fetch(ip === undefined ? request : withAddress(request, ip)),
     basePath: config.basePath,
-    app: { fetch, ...{ [answering]: answer } },
+    app,
     api: lazily<AuthApi>(apiMethods, (call) => withRuntime(({ api }) => call(api))),
     admin: lazily<AdminApi>(adminMethods, (call) => withRuntime(({ admin }) => call(admin))),
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withRuntime(({ outbox }) => call(outbox))),

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AuthEvent } from '../src/config/sections/hooks.ts'
 import { orderedUuids } from '../src/kit/uuid.ts'
 import { newHookSecret } from './support/hooks.ts'
@@ -83,6 +83,17 @@ describe('what has happened', () => {
     await live()
 
     expect(JSON.stringify(told)).not.toMatch(/example\.test|4915550001|horse|secret|token/)
+  })
+
+  it('is told at once of a factor that an operator removes', async () => {
+    await start()
+    const { user, app } = await secondFactors(auth).strongSession()
+    await settled()
+
+    await auth.auth.admin.deleteFactor(user.id, app.id)
+
+    // Well before the outbox is looked at anyway.
+    await vi.waitFor(() => expect(typesTold(user.id).at(-1)).toBe('factor.removed'), 2_000)
   })
 
   it('leaves no row where nobody listens', async () => {

@@ -37,16 +37,15 @@ beforeAll(async () => {
   ;[pair, confirming] = await Promise.all([
     startPair(database.url, pool),
     startPair(database.url, {
-      ...{
-        ...pool,
-        AUTH_MAILER_AUTOCONFIRM: 'false',
-        AUTH_SMTP_HOST: 'mail.example.test',
-        AUTH_SMTP_MAX_FREQUENCY: '0',
-        AUTH_RATE_LIMIT_EMAIL_SENT: 'off',
-      },
-      ...{ AUTH_SMTP_PORT: '587', AUTH_SMTP_USER: 'a', AUTH_SMTP_PASS: 'b' },
+      ...pool,
+      AUTH_MAILER_AUTOCONFIRM: 'false',
+      AUTH_SMTP_HOST: 'mail.example.test',
+      AUTH_SMTP_PORT: '587',
+      AUTH_SMTP_USER: 'a',
+      AUTH_SMTP_PASS: 'b',
       AUTH_SMTP_ADMIN_EMAIL: 'no-reply@example.test',
-      ...{ AUTH_SMTP_MAX_FREQUENCY: '0', AUTH_RATE_LIMIT_EMAIL_SENT: 'off' },
+      AUTH_SMTP_MAX_FREQUENCY: '0',
+      AUTH_RATE_LIMIT_EMAIL_SENT: 'off',
     }),
   ])
 })

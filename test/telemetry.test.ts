@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
+import type { AuthConfig } from '../src/config/auth-config.ts'
 import type { TelemetryConfig } from '../src/config/sections/telemetry.ts'
 import { type Collector, type ReceivedSpan, startCollector } from './support/otlp-collector.ts'
+import { secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -14,10 +16,11 @@ afterEach(async () => {
 const both: TelemetryConfig = { tracing: { enabled: true }, metrics: { enabled: true } }
 
 /** A service that exports to a collector, which has everything once the service is closed. */
-async function observed(telemetry: TelemetryConfig = both) {
+async function observed(telemetry: TelemetryConfig = both, config: AuthConfig = {}) {
   const collector = await startCollector()
   closers.push(collector.close)
   const auth = await startTestAuth({
+    ...config,
     telemetry: { ...telemetry, otlp: { endpoint: collector.url, ...telemetry.otlp } },
   })
   let isClosed = false
@@ -207,6 +210,42 @@ describe('a trace of a sign-in', () => {
 })
 
 describe('figures', () => {
+  it('count second factors, recovery codes and trusted devices, shown or refused', async () => {
+    const { auth, finish } = await observed(both, { mfa: { trustedDevices: { enabled: true } } })
+    const factors = secondFactors(auth)
+    const { user, app, accessToken, codes } = await factors.recoverableSession()
+    const { body: device } = await auth.post('/trusted-devices', {}, { token: accessToken })
+    const weak = async () => (await factors.signIn(user.email)).accessToken
+    const showDevice = async (secret: string) =>
+      auth.post('/trusted-devices/verify', { secret }, { token: await weak() })
+
+    const token = await weak()
+    const challengeId = await factors.challenge(token, app.id)
+    await factors.answer(token, app.id, challengeId, factors.wrongCodeOf(app))
+    await factors.useCode(token, 'a'.repeat(16))
+    await factors.useCode(token, codes[0] ?? '')
+    await showDevice(String(device.secret))
+    await showDevice('a'.repeat(64))
+    await auth.auth.api
+      .verifyRecoveryCode({ accessToken: await weak(), code: 'wrong' })
+      .catch(() => {})
+    const { metrics } = await finish()
+
+    const counted = metrics.find(({ name }) => name === 'auth.sign_ins')?.points ?? []
+    const of = (method: string) =>
+      counted
+        .filter(({ attributes }) => attributes['auth.method'] === method)
+        .map(({ value, attributes }) => [attributes['auth.result'], value])
+    expect(of('mfa')).toEqual([
+      ['ok', 2],
+      ['mfa_verification_failed', 3],
+    ])
+    expect(of('trusted_device')).toEqual([
+      ['ok', 1],
+      ['trusted_device_not_found', 1],
+    ])
+  })
+
   it('count sign-ins, refreshes, reuses and refusals', async () => {
     const { auth, finish } = await observed()
     const { email } = await auth.given.user()

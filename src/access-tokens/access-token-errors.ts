@@ -3,7 +3,7 @@ import { AuthError } from '../errors/auth-error.ts'
 export const noAuthorization = (): AuthError =>
   new AuthError('no_authorization', 401, 'This endpoint requires a valid Bearer token')
 
-/** The token cannot be believed. `detail` says why, without any part of the token. */
+/** The token is not valid. `detail` says why, without any part of the token. */
 export const badJwt = (detail: string): AuthError =>
   new AuthError('bad_jwt', 403, `invalid JWT: unable to parse or verify signature, ${detail}`)
 

@@ -61,7 +61,7 @@ export function rotateNow(needs: RotationNeeds, plan: RotationPlan): Promise<Sig
 }
 
 /**
- * Has no token of this key believed any more. The only key that signs now has to stay.
+ * Has no token of this key accepted any more. The only key that signs now has to stay.
  *
  * @returns whether it did, or why not.
  */
@@ -105,7 +105,7 @@ async function addKey(
 }
 
 /** When a key that is to be made now begins to sign; null while none is due. */
-export function nextSigningTime(
+function nextSigningTime(
   keys: readonly Pick<SigningKeyRow, 'signs_from'>[],
   { intervalSeconds, overlapSeconds }: RotationPlan,
   now: Date,

@@ -59,7 +59,7 @@ const retire = statement<{ id: string; now: string }>(
     where id = ${$.id} and retired_at is null returning id`,
 )
 
-/** Tokens that this key signed are believed no more. @returns whether there was such a key. */
+/** Tokens that this key signed are accepted no more. @returns whether there was such a key. */
 export async function retireSigningKey(sql: Queryable, id: string, now: Date): Promise<boolean> {
   const retired = await sql.query(retire, { id, now: now.toISOString() })
   return retired.length > 0

@@ -14,7 +14,7 @@ export interface TokenExpectations {
 const acceptedTypes = new Set([undefined, 'JWT', 'at+jwt'])
 
 /**
- * Believes a token, or throws. The algorithm is the key's own, whatever the token's header says, and
+ * Verifies a token, or throws. The algorithm is the key's own, whatever the token's header says, and
  * a token that names a key is tried with that key alone. The audience is the caller's to compare:
  * see {@link hasAudience}. What leaves the service goes through `sharedClaims`.
  *

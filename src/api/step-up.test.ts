@@ -124,7 +124,7 @@ describe('within', () => {
   ])('finds no second factor in an amr of %s', async (_what, amr) => {
     const { accessToken } = await factors.strongSession(newEmail())
     const { keys } = await auth.deps()
-    const token = await keys.sign({ ...claimsIn(accessToken), ...{ amr } } as never)
+    const token = await keys.sign({ ...claimsIn(accessToken), amr } as never)
 
     expect(await both(token, { aal: 2, within: '5m' })).toEqual(twice(verifyAgain))
   })

@@ -3,7 +3,7 @@ import { countRefusal, type Telemetry } from '../observability/telemetry.ts'
 
 type AnyMethod = (...args: never[]) => Promise<unknown>
 
-/** Calls that prove somebody, by what they prove them. Those that succeed are counted where the session is opened. */
+/** Calls that prove somebody, by what they prove them. Those that succeed are counted where the session is opened or raised. */
 const signInMethods: Readonly<Record<string, string>> = {
   signInWithPassword: 'password',
   signInAnonymously: 'anonymous',
@@ -13,7 +13,10 @@ const signInMethods: Readonly<Record<string, string>> = {
   verifyOtp: 'otp',
   followLink: 'otp',
   verifyFactor: 'mfa',
+  verifyRecoveryCode: 'mfa',
+  verifyTrustedDevice: 'trusted_device',
   verifyPasskeyAuthentication: 'passkey',
+  verifyPasskeySignUp: 'passkey',
 }
 
 /** An object whose methods are spans, as the requests of the wire are. */

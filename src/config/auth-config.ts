@@ -64,7 +64,6 @@ export interface AuthConfig {
   server?: ServerConfig | undefined
   outgoing?: OutgoingConfig | undefined
   log?: LogConfig | undefined
-  /** Not built yet: no effect, and a warning at start. */
   telemetry?: TelemetryConfig | undefined
   /** `postgres://…`, or more about the database. */
   database?: string | DatabaseConfig | undefined
@@ -95,13 +94,12 @@ export interface AuthConfig {
   externalSignIn?: ExternalSignInConfig | undefined
   /** Not built yet: no effect, and a warning at start. */
   saml?: SamlConfig | undefined
-  /** Not built yet: no effect, and a warning at start. */
   web3?: Web3Config | undefined
   passkeys?: PasskeysConfig | undefined
   webAuthn?: WebAuthnConfig | undefined
   mfa?: MfaConfig | undefined
   /** Not built yet: no effect, and a warning at start. */
   oauthServer?: OauthServerConfig | undefined
-  /** Asked or told at certain moments. Some are not built yet: see {@link HookPoint}. */
+  /** The application's own say, by the moment at which it is asked or told: see {@link HookPoint}. */
   hooks?: { [point in HookPoint]?: HookConfig | HookFunction<point> | undefined } | undefined
 }

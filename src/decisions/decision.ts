@@ -1,5 +1,3 @@
-import type { AuthErrorCode } from '../errors/auth-error.ts'
-
 /** What kind of rule decided. */
 export type DecisionKind =
   | 'limit'
@@ -35,7 +33,7 @@ const kinds: readonly [RegExp, DecisionKind][] = [
 ]
 
 /** What a refusal with a code was decided by. */
-export const refusal = (code: AuthErrorCode | string): Decision => ({
+export const refusal = (code: string): Decision => ({
   kind: kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'check',
   rule: code,
 })

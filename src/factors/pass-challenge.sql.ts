@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { liveSession, restsOnDevice } from '../sql/session-assurance.sql.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import type { FactorRow } from './personal-factors.ts'
@@ -56,13 +57,7 @@ const isCountedUp = (row: string, count: string): string =>
 const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean }>(
   'pass_challenge',
   (sql, $) => `
-    with u as materialized (
-      select id from ${sql.table('users')}
-      where id = ${$.userId} and deleted_at is null for no key update
-    ), live as materialized (
-      select s.id from ${sql.table('sessions')} s join u on u.id = s.user_id
-      where s.id = ${$.sessionId} and s.revoked_at is null for no key update of s
-    ), before as materialized (
+    with ${liveSession(sql, $)}, before as materialized (
       select f.id, f.status from ${sql.table('factors')} f cross join live
       where f.id = ${$.factorId} and f.user_id = ${$.userId} for no key update of f
     ), c as (
@@ -88,7 +83,7 @@ const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean 
     ), raised_by_devices as (
       delete from ${sql.table('sessions')} s using f join before using (id)
       where before.status = 'unverified' and s.user_id = ${$.userId} and s.id <> ${$.sessionId}
-        and s.aal = 'aal2' and s.factor_id is null and s.amr @> '[{"method": "trusted_device"}]'
+        and s.aal = 'aal2' and ${restsOnDevice('s')}
     ), abandoned as (
       delete from ${sql.table('factors')} o using f
       where o.user_id = ${$.userId} and o.id <> f.id and o.factor_type = f.factor_type

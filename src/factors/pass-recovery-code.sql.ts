@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { liveSession } from '../sql/session-assurance.sql.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import { raiseSession } from './raise-session.sql.ts'
@@ -26,13 +27,7 @@ type PassParameters = Omit<PassedRecoveryCode, 'hashes' | 'proof' | 'now'> & {
 const pass = statement<PassParameters, { session: unknown }>(
   'pass_recovery_code',
   (sql, $) => `
-    with u as materialized (
-      select id from ${sql.table('users')}
-      where id = ${$.userId} and deleted_at is null for no key update
-    ), live as materialized (
-      select s.id from ${sql.table('sessions')} s join u on u.id = s.user_id
-      where s.id = ${$.sessionId} and s.revoked_at is null for no key update of s
-    ), f as (
+    with ${liveSession(sql, $)}, f as (
       update ${sql.table('recovery_codes')} c set spent_at = ${$.now}
       from ${sql.table('factors')} f cross join live
       where f.id = ${$.factorId} and f.user_id = ${$.userId} and f.factor_type = 'recovery_code'

@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { amrWithout, restsOnDevice } from '../sql/session-assurance.sql.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows, TableFragments } from '../sql/tables.ts'
 
@@ -39,17 +40,15 @@ export const withoutFactors = (sql: TableFragments, methods: string): string => 
       delete from ${sql.table('trusted_devices')} d
       where d.user_id in (select user_id from f where status = 'verified')
     ), lowered as (
-      update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = coalesce((
-        select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-        where coalesce(known ->> 'method', '') <> all (
-          select ${methods}::jsonb ->> factor_type from f where f.user_id = s.user_id
-          union select 'trusted_device')), '[]')
+      update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = ${amrWithout(`all (
+            select ${methods}::jsonb ->> factor_type from f where f.user_id = s.user_id
+            union select 'trusted_device')`)}
       from (
         select user_id, array_agg(id) as ids, bool_or(status = 'verified') as had_verified from f group by user_id
       ) owner cross join lateral (
         select o.id from ${sql.table('sessions')} o
         where o.user_id = owner.user_id and (o.factor_id = any(owner.ids) or (owner.had_verified
-          and o.factor_id is null and o.amr @> '[{"method": "trusted_device"}]'))
+          and ${restsOnDevice('o')}))
         offset 0) weakened
       where s.id = weakened.id
     )`

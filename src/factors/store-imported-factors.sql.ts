@@ -1,4 +1,5 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { loweredFromDevice, restsOnDevice } from '../sql/session-assurance.sql.ts'
 import { statement } from '../sql/statement.ts'
 import {
   type NewRow,
@@ -138,12 +139,10 @@ const store = statement<FactorParameters, StoredFactors>(
     ), devices as (
       delete from ${sql.table('trusted_devices')} where user_id in (select user_id from stored)
     ), lowered as (
-      update ${sql.table('sessions')} s set aal = 'aal1', amr = coalesce((
-        select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-        where known ->> 'method' <> 'trusted_device'), '[]')
+      update ${sql.table('sessions')} s set ${loweredFromDevice}
       from (select distinct user_id from stored) owner cross join lateral (
         select o.id from ${sql.table('sessions')} o
-        where o.user_id = owner.user_id and o.factor_id is null and o.amr @> '[{"method": "trusted_device"}]'
+        where o.user_id = owner.user_id and ${restsOnDevice('o')}
         offset 0) raised
       where s.id = raised.id
     ), remembered as (

@@ -61,8 +61,7 @@ export function requireWholePage(
   )
 }
 
-export const badPagination = (detail: string) =>
-  validationFailed(`Bad Pagination Parameters: ${detail}`)
+const badPagination = (detail: string) => validationFailed(`Bad Pagination Parameters: ${detail}`)
 
 /** Says in the headers of an answer how many rows there are, and where the other pages are. */
 export function setPageHeaders(event: H3Event, { page, perPage }: Page, total: number): void {

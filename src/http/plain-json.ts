@@ -10,7 +10,7 @@ const maxDepth = 64
 const maxValues = 4_096
 
 /**
- * Reads JSON, which is anything yet, unless it holds more values than any request needs.
+ * Reads JSON, of which nothing else is checked, unless it holds more values than any request needs.
  *
  * @throws AuthError `bad_json`, `validation_failed`.
  */

@@ -22,8 +22,3 @@ export function jsonIn(text: string): Record<string, unknown> {
   if (text === '') throw badJson('unexpected end of JSON input')
   return plainJson(parseJson(text) ?? {})
 }
-
-/** The same where a body may be left out. */
-export async function readOptionalJson(event: H3Event): Promise<Record<string, unknown>> {
-  return jsonIn((await readText(event, maxPlainBodyBytes)) || 'null')
-}

@@ -30,7 +30,7 @@ export const readQuery = (event: H3Event, name: string): string | undefined =>
   readOnce(event.url.searchParams, name)
 
 /** The same of any parameters. */
-export function readOnce(parameters: URLSearchParams, name: string): string | undefined {
+function readOnce(parameters: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = parameters.getAll(name)
   if (others.length > 0) throw validationFailed(`${name}: must not be repeated`)
   if (value && !isStorable(value)) {

@@ -1,8 +1,12 @@
 import type { Random } from '../kit/random.ts'
-import { isRequestId } from '../kit/request-id.ts'
 
 /** The name under which every answer tells the id of its request. */
 export const requestIdHeader = 'x-request-id'
+
+const form = /^[\w.:+/=@-]{1,128}$/
+
+/** Whether a text can be the id of a request. */
+export const isRequestId = (text: string): boolean => form.test(text)
 
 /**
  * The id of a request: inherited from the header that the operator named, where that holds a usable

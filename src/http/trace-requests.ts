@@ -15,7 +15,7 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', '
 
 const knownCodes: ReadonlySet<string> = new Set(authErrorCodes)
 
-/** What is presented at each endpoint that opens sessions, by its path below the mount. */
+/** What is presented at each endpoint that opens or raises sessions, by its path below the mount. */
 const signInMethods: Readonly<Record<string, string>> = {
   '/token password': 'password',
   '/token id_token': 'oauth',
@@ -24,7 +24,10 @@ const signInMethods: Readonly<Record<string, string>> = {
   '/callback': 'oauth',
   '/verify': 'otp',
   '/factors/{factor_id}/verify': 'mfa',
+  '/factors/recovery-codes/verify': 'mfa',
+  '/trusted-devices/verify': 'trusted_device',
   '/passkeys/authentication/verify': 'passkey',
+  '/passkeys/signup/verify': 'passkey',
 }
 
 /**

@@ -33,7 +33,7 @@ export interface ForeignJwsKey {
   key: KeyObject
 }
 
-/** The three parts of a compact JWS, decoded but not yet believed. */
+/** The three parts of a compact JWS, decoded and not yet verified. */
 export interface DecodedJws {
   header: Record<string, unknown>
   payload: Record<string, unknown>

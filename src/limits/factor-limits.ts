@@ -2,7 +2,7 @@ import { sha256Hex } from '../kit/digest.ts'
 import type { SendLimits } from './send-limits.ts'
 
 /** Codes that one user may try over all challenges at once, and how many more in an hour; so for recovery codes. */
-export const factorGuesses = { count: 30, perSeconds: 3600 }
+const factorGuesses = { count: 30, perSeconds: 3600 }
 
 /** How many of them one client may try: the others are left to the user, whom somebody with the password would lock out. */
 const guessesOfOne = { ...factorGuesses, count: 20 }

@@ -35,7 +35,7 @@ export interface CountedAttempt<User> {
  * Wrong codes of the client that asked, or of all others together, after which a token's code is spent for
  * them. Its link goes on working.
  */
-export const maxCodeAttempts = 5
+const maxCodeAttempts = 5
 
 /** Codes at once, and how many more in an hour, over all tokens. */
 interface Tries {

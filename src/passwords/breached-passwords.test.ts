@@ -11,15 +11,22 @@ const day = 24 * 60 * 60
 let server: RangeServer
 let clock: TestClock
 let warnings: string[]
+/** What a log writes beside them. */
+let written: string
 beforeEach(async () => {
   server = await startRangeServer({ 'correct horse': 7, 'padded horse': 0 })
   clock = createTestClock()
   warnings = []
+  written = ''
 })
 afterEach(() => server.close())
 
 const open = (storage: CacheStorage | null = null) => {
-  const logger: Logger = { ...silentLogger, warn: (_, message) => void warnings.push(message) }
+  const warn: Logger['warn'] = (fields, message) => {
+    warnings.push(message)
+    written += JSON.stringify(fields)
+  }
+  const logger: Logger = { ...silentLogger, warn }
   return breachedPasswords({ fetch: server.fetch, clock, logger, storage, userAgent: 'Acme' })
 }
 
@@ -103,6 +110,7 @@ describe('the storage', () => {
       true,
     )
     expect(warnings).toHaveLength(4)
+    expect(written).toContain('"message":"no storage"')
   })
 })
 
@@ -142,6 +150,7 @@ describe('a service', () => {
     await expect(isBreached('one')).rejects.toThrow()
     await expect(isBreached('correct horse')).rejects.toThrow()
     expect([server.heard.length, warnings.length]).toEqual([1, 1])
+    expect(written).toContain('answered 503')
 
     server.behave()
     clock.advance(5)

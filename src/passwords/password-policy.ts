@@ -34,7 +34,7 @@ export interface PolicyParts {
 }
 
 /** Longer ones are refused: hashing must not become a way to keep the server busy. */
-export const maxPasswordBytes = 1024
+const maxPasswordBytes = 1024
 
 /** So long a sign-in waits for what is no more than a warning. */
 const maxWarningMs = 1000

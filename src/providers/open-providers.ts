@@ -36,7 +36,7 @@ interface Needs {
  * The name of a provider as the configuration has it. Clients call those that they do not know `custom:acme`: their types
  * allow no other name.
  */
-export const providerNamed = (given: string): string => given.toLowerCase().replace(/^custom:/, '')
+const providerNamed = (given: string): string => given.toLowerCase().replace(/^custom:/, '')
 
 /** The providers that are configured. */
 export function openProviders(needs: Needs): Providers {

@@ -37,7 +37,7 @@ export interface Provider {
   /** What people call it. */
   label: string
   depart(order: AuthorizationOrder): Promise<Departure>
-  /** @throws AuthError what {@link providerErrors} make; `bad_oauth_callback` (400) without a code. */
+  /** @throws AuthError those of `protocol/provider-errors.ts`, of which `bad_oauth_callback` (400) is for a return without a code. */
   arrive(arrival: Arrival): Promise<ExternalSignIn>
   /**
    * Trades a refresh token for new tokens. Without a new refresh token the old one stays good.

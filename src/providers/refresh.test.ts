@@ -9,10 +9,10 @@ import {
 import { systemClock } from '../kit/clock.ts'
 import { safeFetch } from '../kit/safe-fetch.ts'
 import { silentLogger } from '../observability/logger.ts'
-import { isGrantRefusal } from './grant-refusal.ts'
 import { oauth2 } from './oauth2.ts'
 import { createIssuers } from './protocol/issuers.ts'
 import { oauth2Provider } from './protocol/oauth2-provider.ts'
+import { isGrantRefusal } from './protocol/provider-errors.ts'
 
 let server: WebServer
 let answers: Answer[]

@@ -54,12 +54,14 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
   }
   const share = createSharedWork()
   const answer: AnswerRequest = (request) => answerOf(current.service)(request)
+  // Its type does not name what our own adapters look for.
+  const app = {
+    fetch: (request: Request) => current.service.auth.app.fetch(request),
+    [answering]: answer,
+  }
   return {
     auth: {
-      app: {
-        fetch: (request) => current.service.auth.app.fetch(request),
-        ...{ [answering]: answer },
-      },
+      app,
       close: async () => {
         await Promise.all(retiring)
         await current.service.auth.close()

@@ -29,7 +29,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   'migrate plan': { takes: '', does: 'print the statements of the steps to come' },
   'keys list': { takes: '', does: 'list the keys that Latchkey made for access tokens' },
   'keys rotate': { takes: '', does: 'publish a new key, which signs after the overlap' },
-  'keys retire': { takes: 'ID', does: 'believe no token of a key any more' },
+  'keys retire': { takes: 'ID', does: 'accept no token of a key any more' },
   'mail preview': {
     takes: '[FOLDER]',
     does: 'write all mails as files to look at, into mail-preview/',

@@ -30,7 +30,7 @@ export async function authenticateCaller(ctx: AuthContext, token: string | null)
 }
 
 /**
- * The user and session that a believed token is about.
+ * The user and session that a verified token is about.
  *
  * @throws AuthError as {@link authenticateCaller} does.
  */
@@ -56,7 +56,7 @@ export async function requireCallerRow(
   return found
 }
 
-/** Believes a bearer token by its signature and lifetime; asks no database. */
+/** Verifies a bearer token by its signature and lifetime; asks no database. */
 export async function verifyBearer(
   { keys, clock, config }: Pick<AuthContext, 'keys' | 'clock' | 'config'>,
   token: string | null,

@@ -57,6 +57,7 @@ export const factorNotice = (
 /** Somebody came in by a recovery code of the user. */
 export const recoveryCodeNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
   notice(ctx, 'mfaRecoveryCodeUsed', user, user.email, {}, {})
+
 /** A device of the user need not show a second factor for a while. */
 export const trustedDeviceNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
   notice(ctx, 'trustedDeviceAdded', user, user.email, {}, {})

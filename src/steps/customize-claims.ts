@@ -38,7 +38,12 @@ export async function customizeClaims(
   return {
     ...(custom as AccessTokenClaims),
     ...(iss !== undefined && { iss }),
-    ...{ sub, iat, session_id, aal, amr, is_anonymous },
+    sub,
+    iat,
+    session_id,
+    aal,
+    amr,
+    is_anonymous,
     exp: Math.min(custom['exp'] as number, claims.exp),
   } as IssuedClaims
 }

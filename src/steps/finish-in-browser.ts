@@ -105,7 +105,7 @@ function describeRefusal(error: unknown): Record<string, string> | null {
 }
 
 /** The target, told what went wrong. */
-export const withError = (
+const withError = (
   target: string,
   facts: Readonly<Record<string, string>>,
   readsQuery: boolean,

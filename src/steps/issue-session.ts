@@ -4,9 +4,9 @@ import {
   issueAccessToken,
 } from '../access-tokens/issue-access-token.ts'
 import type { AuthContext } from '../deps.ts'
-import type { AuthenticationMethod } from '../sessions/assurance.ts'
+import { type AuthenticationMethod, isSecondFactor } from '../sessions/assurance.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
-import type { Session } from '../sessions/session.ts'
+import { type Session, type SessionRow, toSession } from '../sessions/session.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'
@@ -27,6 +27,20 @@ export async function issueSession(
   const refresh = { sessionId: session.id, counter: refreshCounter }
   const claims = await claimsOf(ctx, user, session, method)
   return { user, session: await issueTokens(ctx, claims, refresh) }
+}
+
+/** Makes the tokens of a session that was just raised by this method. */
+export function issueRaisedSession(
+  ctx: AuthContext,
+  user: User,
+  row: SessionRow,
+  method: AuthenticationMethod,
+): Promise<SignedIn> {
+  // Of a factor that was refused, the figures do not know the type.
+  const counted = isSecondFactor(method) ? 'mfa' : method
+  ctx.telemetry?.count('auth.sign_ins', { 'auth.method': counted, 'auth.result': 'ok' })
+  const refreshCounter = row.refresh_token_counter
+  return issueSession(ctx, user, toSession(row), { method, refreshCounter })
 }
 
 /** What tokens say of their user, and what of the user bounds them. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { lowerFromDevice } from '../sql/session-assurance.sql.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
-import { loweredSessions } from './lowered-sessions.ts'
 
 export interface RemovalOfDevice {
   userId: string
@@ -18,7 +18,7 @@ const remove = statement<RemovalOfDevice>(
       delete from ${sql.table('trusted_devices')} d using u
       where d.id = ${$.deviceId} and d.user_id = u.id returning d.id
     ), lowered as (
-      ${loweredSessions(sql, $.userId)} and exists (select from d)
+      ${lowerFromDevice(sql, $.userId)} and exists (select from d)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from d)
     )

@@ -1,7 +1,7 @@
 import type { Queryable } from '../sql/queryable.ts'
+import { liveSession, lowerFromDevice, raised } from '../sql/session-assurance.sql.ts'
 import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
-import { loweredSessions } from './lowered-sessions.ts'
 
 export interface UseOfDevice {
   userId: string
@@ -25,9 +25,6 @@ export type DeviceUse<Session> =
 
 type UseParameters = Omit<UseOfDevice, 'proof' | 'now'> & { proof: string; now: string }
 
-/** What the counter of refresh tokens jumps by, so that the token from before is not even the last. */
-const counterJump = 2
-
 interface Row {
   session: unknown
   expires_at: string | null
@@ -37,13 +34,7 @@ interface Row {
 const use = statement<UseParameters, { use: Row }>(
   'use_trusted_device',
   (sql, $) => `
-    with u as materialized (
-      select id from ${sql.table('users')}
-      where id = ${$.userId} and deleted_at is null for no key update
-    ), live as materialized (
-      select s.id from ${sql.table('sessions')} s join u on u.id = s.user_id
-      where s.id = ${$.sessionId} and s.revoked_at is null for no key update of s
-    ), shown as materialized (
+    with ${liveSession(sql, $)}, shown as materialized (
       select d.id, d.secret_hash = ${$.secretHash} as is_current
       from ${sql.table('trusted_devices')} d cross join live
       where d.user_id = ${$.userId} and d.expires_at > ${$.now}
@@ -57,14 +48,10 @@ const use = statement<UseParameters, { use: Row }>(
       delete from ${sql.table('trusted_devices')} d using shown
       where d.id = shown.id and not shown.is_current returning d.id
     ), s as (
-      update ${sql.table('sessions')} s set aal = 'aal2',
-        refresh_token_counter = s.refresh_token_counter + ${counterJump},
-        amr = ${$.proof}::jsonb || coalesce((
-          select jsonb_agg(known) from jsonb_array_elements(s.amr) known
-          where known ->> 'method' <> ${$.proof}::jsonb ->> 'method'), '[]')
+      update ${sql.table('sessions')} s set ${raised($.proof)}
       from d where s.id = ${$.sessionId} returning to_jsonb(s) as session
     ), lowered as (
-      ${loweredSessions(sql, $.userId)} and exists (select from reused)
+      ${lowerFromDevice(sql, $.userId)} and exists (select from reused)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from d)
     ), r as (

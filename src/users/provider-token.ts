@@ -1,7 +1,9 @@
 import type { GrantedTokens, ProviderAccessToken } from '../config/sections/provider-definition.ts'
+import type { Clock } from '../kit/clock.ts'
 import type { RootKeys } from '../kit/derived-keys.ts'
 import { seal, unseal } from '../kit/sealed-box.ts'
 import type { RowOf } from '../sql/row-of.ts'
+import { type Rows, rowsOf } from '../sql/tables.ts'
 import type { ProviderToken as ProviderTokenEntity } from './provider-token.entity.ts'
 
 /** The tokens of a provider as PostgreSQL writes them in JSON. */
@@ -24,6 +26,14 @@ export const toProviderTokenRow = (
   created_at: now.toISOString(),
   updated_at: now.toISOString(),
 })
+
+/** The tokens that a provider handed out for an identity, to be stored with it, in the same statement. */
+export const providerTokenRows = (
+  { roots, clock }: { roots: RootKeys; clock: Clock },
+  { id }: { id: string },
+  tokens: GrantedTokens,
+): Rows<'provider_tokens'> =>
+  rowsOf('provider_tokens', toProviderTokenRow(roots, id, tokens, clock.now()))
 
 /** The access token of a row. Throws when no root key of ours sealed it. */
 export const openAccessToken = (

@@ -8,5 +8,7 @@ import { silentLogger } from '../../src/observability/logger.ts'
 export function answeringApp(endpoints: H3): { fetch(request: Request): Promise<Response> } {
   const answer = (request: Request) =>
     answerRequest(endpoints, request, { logger: silentLogger, context: {} })
-  return { fetch: async (request) => toResponse(await answer(request)), ...{ [answering]: answer } }
+  const fetch = async (request: Request) => toResponse(await answer(request))
+  const app = { fetch, [answering]: answer }
+  return app
 }

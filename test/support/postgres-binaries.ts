@@ -42,7 +42,7 @@ export function giveTo({ uid, gid }: NonNullable<Account>, path: string): void {
 }
 
 /** Whether everybody may enter this folder and each above it. */
-export function isOpenToAll(folder: string): boolean {
+function isOpenToAll(folder: string): boolean {
   const parent = dirname(folder)
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpenToAll(parent))
 }

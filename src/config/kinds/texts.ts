@@ -14,7 +14,7 @@ interface TextRule {
 }
 
 /** A text that follows a rule. */
-export function textLike({
+function textLike({
   name = 'text',
   mustBe,
   pattern,

@@ -5,7 +5,7 @@ import type { Setting } from '../setting.ts'
 import { settings } from '../settings.ts'
 import type { Rule } from './rule.ts'
 
-/** Warns of the given settings that govern what is still to come, of those of one section together. Nothing that protects is among them. */
+/** Warns of the given settings that govern what is not built yet, of those of one section together. Nothing that protects is among them. */
 export const reportNotBuilt: Rule = ({ config, given, report }) => {
   const asked = settings
     .filter((setting) => asksForSomething(setting, config, given))

@@ -79,8 +79,8 @@ export interface MfaVerificationPayload {
   metadata: HookMetadata
   user_id: string
   factor_id: string
-  factor_type: 'totp' | 'phone' | 'recovery_code'
-  /** Whether the code was right. */
+  factor_type: 'totp' | 'phone' | 'webauthn' | 'recovery_code'
+  /** Whether the proof was right. */
   valid: boolean
 }
 

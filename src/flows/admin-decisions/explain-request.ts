@@ -1,7 +1,7 @@
 import { type ExplainedDecision, findDecisions } from '../../decisions/find-decisions.sql.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
-import { isRequestId } from '../../kit/request-id.ts'
+import { isRequestId } from '../../http/request-id.ts'
 
 const most = 20
 

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/fake-realm.ts'
 import { type Linking, linking, newPerson } from '../../../test/support/linking.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
-import { secondFactors } from '../../../test/support/second-factors.ts'
+import { said, secondFactors } from '../../../test/support/second-factors.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
 
 let realm: FakeRealm
@@ -50,10 +50,6 @@ async function linkedSession(person: RealmPerson = newPerson()) {
   }
 }
 
-const said = ({ status, body }: { status: number; body: { error_code?: string } }) => [
-  status,
-  body.error_code,
-]
 const userOf = async (token: string) => (await auth.get('/user', { token })).body
 
 describe('an identity that is unlinked', () => {

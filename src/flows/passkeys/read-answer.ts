@@ -4,7 +4,7 @@ import { isUuid } from '../../kit/uuid.ts'
 import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
 
 /**
- * What a browser answers a challenge with; the credential is anything yet.
+ * What a browser answers a challenge with; of the credential nothing is checked.
  *
  * @throws AuthError `validation_failed` (400).
  */

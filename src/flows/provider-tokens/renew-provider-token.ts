@@ -3,7 +3,7 @@ import type { ProviderAccessToken } from '../../config/sections/provider-definit
 import type { AuthContext } from '../../deps.ts'
 import { serviceUnavailable } from '../../errors/request-errors.ts'
 import { describeFault } from '../../observability/describe-fault.ts'
-import { isGrantRefusal } from '../../providers/grant-refusal.ts'
+import { isGrantRefusal } from '../../providers/protocol/provider-errors.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { retryTransient } from '../../steps/retry-transient.ts'
 import {

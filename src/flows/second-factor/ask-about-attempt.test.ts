@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
+import { securityKeysOf, withSecurityKeys } from '../../../test/support/security-keys.ts'
 import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import type { MfaVerificationPayload } from '../../config/sections/hooks.ts'
 import { verifyFactorEndpoint } from './second-factor.endpoint.ts'
@@ -98,4 +99,35 @@ it('T31: a factor that was begun gets past none that is verified while the hook 
   expect([404, 403]).toContain(answer.status)
   const listed = await auth.auth.admin.listFactors(user.id)
   expect(listed.map(({ id, status }) => [id, status])).toEqual([[other.id, 'verified']])
+})
+
+it('tells the application of security keys as well, and lets none through that it rejects', async () => {
+  const told: MfaVerificationPayload[] = []
+  auth = await startTestAuth({
+    ...withSecurityKeys,
+    hooks: {
+      mfaVerificationAttempt: (payload) => {
+        told.push(payload as MfaVerificationPayload)
+        return { decision: told.length < 3 ? 'continue' : 'reject' }
+      },
+    },
+  })
+  const keys = securityKeysOf(auth)
+  const { user, factorId, authenticator, accessToken } = await keys.holder()
+
+  const forged = await keys.prove(accessToken, factorId, authenticator, { forged: true })
+  const right = await keys.prove(accessToken, factorId, authenticator)
+
+  expect([forged.status, right.status, right.body.error_code]).toEqual([
+    422,
+    403,
+    'mfa_verification_rejected',
+  ])
+  const about = { user_id: user.id, factor_id: factorId, factor_type: 'webauthn' }
+  expect(told).toMatchObject([
+    { ...about, valid: true },
+    { ...about, valid: false },
+    { ...about, valid: true },
+  ])
+  expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { auditNote } from '../../audit/audit-note.ts'
+import type { MfaVerificationPayload } from '../../config/sections/hooks.ts'
 import type { AuthContext } from '../../deps.ts'
 import { verificationRejected } from '../../factors/factor-errors.ts'
 import { askApplication, rejectionIn } from '../../steps/ask-application.ts'
@@ -19,12 +20,12 @@ export async function askAboutAttempt(
   { id: factorId, factorType }: Factor,
   valid: boolean,
 ): Promise<void> {
-  const said = await askApplication(ctx, 'mfaVerificationAttempt', {
-    user_id: userId,
-    factor_id: factorId,
-    factor_type: factorType,
-    valid,
-  })
+  const attempt = { user_id: userId, factor_id: factorId, factor_type: factorType, valid }
+  const said = await askApplication(
+    ctx,
+    'mfaVerificationAttempt',
+    attempt satisfies Omit<MfaVerificationPayload, 'metadata'>,
+  )
   const message = rejectionIn(said, defaultMessage)
   if (message === null) return
   const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }

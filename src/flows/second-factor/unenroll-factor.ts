@@ -28,6 +28,7 @@ export async function unenrollFactor(
     remove(tx, await requireCaller(tx, caller.claims), factorId),
   )
   note.log()
+  tellEvents(ctx)
   if (isTold) ctx.outbox.wake()
   return id
 }
@@ -49,6 +50,5 @@ async function remove(ctx: AuthContext, caller: Caller, factorId: string) {
     messageRows: joinRows(rowsOf('outbox_messages', ...outboxRows(ctx, notices)), news),
     auditRows: note.rows,
   })
-  tellEvents(ctx)
   return { id, note, isTold: notices.length > 0 }
 }

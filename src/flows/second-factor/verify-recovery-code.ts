@@ -12,12 +12,12 @@ import { tryRecoveryCode } from '../../factors/try-recovery-code.sql.ts'
 import { guessLimits, recoveryCodeKey, secondsToNextGuess } from '../../limits/factor-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
-import { type SessionRow, toSession } from '../../sessions/session.ts'
+import type { SessionRow } from '../../sessions/session.ts'
 import { rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { recoveryCodeNotice } from '../../steps/change-notices.ts'
 import { countGuess } from '../../steps/count-guess.ts'
-import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import { issueRaisedSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
@@ -76,10 +76,7 @@ export async function verifyRecoveryCode(
   if (!row) throw verificationFailed('recovery_code')
   note.log()
   if (isTold) ctx.outbox.wake()
-  return issueSession(ctx, current, toSession(row), {
-    method: factorMethods.recovery_code,
-    refreshCounter: row.refresh_token_counter,
-  })
+  return issueRaisedSession(ctx, current, row, factorMethods.recovery_code)
 }
 
 /** Whether a code is one of the user's that is unspent, once the guess is counted. */

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimsIn, said, secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import { givenTrustedDevice } from '../../../test/support/trusted-devices.ts'
 import type { SendEmailPayload } from '../../config/sections/hooks.ts'
+import { sha256Hex } from '../../kit/digest.ts'
+import { proofBy } from '../../sessions/assurance.ts'
+import { rowsOf } from '../../sql/tables.ts'
+import { useTrustedDevice } from '../../trusted-devices/use-trusted-device.sql.ts'
 
 let auth: TestAuth
 let factors: ReturnType<typeof secondFactors>
@@ -138,6 +143,35 @@ describe('a trusted device', () => {
     expect((await list(accessToken)).body).toEqual([])
   })
 
+  it('opens nothing to somebody who has no factor that it could stand for', async () => {
+    const { user, accessToken } = await auth.given.session(newEmail())
+    const secret = await givenTrustedDevice(auth, user.id)
+
+    expect(said(await verify(accessToken, secret))).toEqual(notFound)
+  })
+
+  it('raises no session that is revoked at this moment, and stays good', async () => {
+    const { user, weak, secret } = await truster()
+    const sessionId = claimsIn(weak.accessToken).session_id ?? ''
+    await auth.rows('update auth.sessions set revoked_at = now() where id = $1', [sessionId])
+    const { database, clock } = await auth.deps()
+
+    const used = await useTrustedDevice(database.sql, {
+      userId: user.id,
+      sessionId,
+      secretHash: sha256Hex(secret),
+      nextHash: sha256Hex('the next'),
+      proof: proofBy('trusted_device', clock.now()),
+      now: clock.now(),
+      auditRows: rowsOf('audit_entries'),
+      reuseRows: rowsOf('audit_entries'),
+    })
+
+    expect(used).toEqual({ session: null, wasReused: false })
+    const later = await factors.signIn(user.email)
+    expect((await verify(later.accessToken, secret)).status).toBe(200)
+  })
+
   it('ends with a copy of its secret that somebody uses, and so does what it gave', async () => {
     const { user, secret, risen } = await riser()
     const thief = await factors.signIn(user.email)
@@ -167,6 +201,16 @@ describe('what it is not: a proof', () => {
     expect(
       await refusal(auth.auth.requireUser(bearing(body.access_token), { aal: 2, within: '5m' })),
     ).toBe('passed')
+  })
+
+  it('of who somebody is: a sign-in gets no more recent by it', async () => {
+    const { weak, secret } = await truster()
+    auth.clock.advance(600)
+    const { body } = await verify(weak.accessToken, secret)
+    const ask = (within: string) =>
+      refusal(auth.auth.requireUser(bearing(body.access_token), { within }))
+
+    expect([await ask('5m'), await ask('11m')]).toEqual(['reauthentication_needed', 'passed'])
   })
 
   it('that changes a password, an address, factors, identities or the account', async () => {

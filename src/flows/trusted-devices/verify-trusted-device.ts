@@ -2,10 +2,10 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { proofBy } from '../../sessions/assurance.ts'
-import { type SessionRow, toSession } from '../../sessions/session.ts'
+import type { SessionRow } from '../../sessions/session.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
-import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import { issueRaisedSession, type SignedIn } from '../../steps/issue-session.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
 import { trustedDeviceNotFound } from '../../trusted-devices/trusted-device-errors.ts'
 import { useTrustedDevice } from '../../trusted-devices/use-trusted-device.sql.ts'
@@ -62,10 +62,6 @@ export async function verifyTrustedDevice(
     throw trustedDeviceNotFound()
   }
   note.log()
-  const { session: row, expiresAt } = used
-  const signedIn = await issueSession(ctx, user, toSession(row), {
-    method: 'trusted_device',
-    refreshCounter: row.refresh_token_counter,
-  })
-  return { ...signedIn, secret: next, deviceExpiresAt: expiresAt }
+  const signedIn = await issueRaisedSession(ctx, user, used.session, 'trusted_device')
+  return { ...signedIn, secret: next, deviceExpiresAt: used.expiresAt }
 }

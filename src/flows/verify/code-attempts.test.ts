@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import type { Answer } from '../../../test/support/test-auth.ts'
+import { codeAttemptsKey } from '../../one-time-tokens/count-code-attempt.sql.ts'
 
 // Rule 8, T08: how often a code may be tried.
 
@@ -178,5 +179,82 @@ describe('what may be tried for one address', () => {
     for (let by = 1; by <= 5; by++) await enter(another(code, by))
 
     expect((await enter(code)).status).toBe(403)
+  })
+})
+
+describe('H08: wrong codes of strangers', () => {
+  const ada = { ip: '203.0.113.10' }
+  const eve = { ip: '198.51.100.66' }
+  const strangers = (count: number, send: (from: { ip: string }) => Promise<unknown>) =>
+    Promise.all(Array.from({ length: count }, (_, index) => send({ ip: `198.51.100.${index}` })))
+
+  it.each([
+    ['email', newEmail, 'email'],
+    ['phone', newPhone, 'sms'],
+  ])('leave the owner of an %s the attempts of who asked', async (kind, newAddress, type) => {
+    const address = { [kind]: newAddress() }
+    await auth.post('/otp', address, ada)
+    const { code } = await auth.messageTo(Object.values(address)[0] ?? '')
+    const wrong = code === '000000' ? '000001' : '000000'
+    await strangers(60, (from) => auth.post('/verify', { type, ...address, token: wrong }, from))
+
+    const stranger = await auth.post('/verify', { type, ...address, token: code }, eve)
+    const owner = await auth.post('/verify', { type, ...address, token: code }, ada)
+
+    expect([stranger.status, owner.status]).toEqual([403, 200])
+  })
+
+  it('and their requests for codes leave the code that the owner asked for', async () => {
+    const { email } = await auth.given.user(newEmail())
+    await auth.post('/otp', { email }, ada)
+    const { code } = await auth.messageTo(email ?? '')
+    await auth.post('/otp', { email }, eve)
+    await auth.post('/recover', { email }, { ip: '198.51.100.67' })
+
+    const { status } = await auth.post('/verify', { type: 'email', email, token: code }, ada)
+
+    expect(status).toBe(200)
+  })
+
+  it('are bounded over all networks and codes, whether or not one is out', async () => {
+    const [asked, silent] = [newEmail(), newEmail()]
+    await auth.post('/otp', { email: asked }, ada)
+    const counts = async (email: string) => {
+      const send = (from: { ip: string }) =>
+        auth.post('/verify', { type: 'email', email, token: '000000' }, from)
+      await strangers(40, send)
+      const rows = await auth.rows<{ tokens: number }>(
+        'select round(min(tokens))::int as tokens from auth.rate_limit_buckets where key = $1',
+        [codeAttemptsKey('authenticated', email)],
+      )
+      return rows[0]?.tokens
+    }
+
+    expect([await counts(asked), await counts(silent)]).toEqual([0, 0])
+    const [tries] = await auth.rows(
+      `select b.tokens from auth.one_time_tokens t
+       join auth.rate_limit_buckets b on b.key = 'code-tries:' || t.id || ':others'
+       where t.sent_to = $1`,
+      [asked],
+    )
+    expect(tries).toEqual({ tokens: 0 })
+  })
+
+  it('leave the nonce of a session alone', async () => {
+    const { user, accessToken: token } = await auth.given.session(newEmail())
+    const email = user.email ?? ''
+    await auth.request('GET', '/reauthenticate', { token, ...ada })
+    const { code } = await auth.messageTo(email)
+    await strangers(60, (from) =>
+      auth.post('/verify', { type: 'email', email, token: '000000' }, from),
+    )
+
+    const tries = await auth.rows(
+      `select b.key from auth.one_time_tokens t
+       join auth.rate_limit_buckets b on b.key like 'code-tries:' || t.id || '%' where t.sent_to = $1`,
+      [email],
+    )
+    expect(code).toMatch(/^\d{6}$/)
+    expect(tries).toEqual([])
   })
 })

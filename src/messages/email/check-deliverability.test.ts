@@ -33,10 +33,17 @@ const nothing: MailResolver = {
 }
 
 let warnings: string[] = []
+/** What a log writes beside them. */
+let written = ''
 function open(validation: EmailConfig['validation'], resolver: MailResolver = nothing) {
   warnings = []
+  written = ''
   const { config } = checkConfig({ development: true, email: { validation } })
-  const logger = { ...silentLogger, warn: (_: object, text: string) => void warnings.push(text) }
+  const warn = (fields: object, text: string) => {
+    warnings.push(text)
+    written += JSON.stringify(fields)
+  }
+  const logger = { ...silentLogger, warn }
   const isDeliverable = openDeliverability({ config, fetch: safeFetch, logger, resolver })
   if (!isDeliverable) throw new Error('nothing is checked')
   return isDeliverable
@@ -175,6 +182,8 @@ describe('a service', () => {
     expect(warnings).toEqual(
       Array(told).fill('an email address was not checked: it counts as good'),
     )
+    expect([...written.matchAll(/"fault":\{"name":/g)]).toHaveLength(told)
+    expect(written).not.toContain('ann@firm.de')
   })
 })
 

@@ -10,7 +10,7 @@ import { answerPage, type Page, privateHeaders } from '../page-answer.ts'
 import { streamArrivals } from './event-stream.ts'
 import { lockedPage, type MailboxTakes, mailboxPage } from './mailbox-page.ts'
 
-export const mailboxPath = `${developerRoot}/mail`
+const mailboxPath = `${developerRoot}/mail`
 
 /** Where a browser opens it. */
 export const mailboxUrl = (serviceUrl: string, token: string): string =>

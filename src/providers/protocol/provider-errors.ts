@@ -1,4 +1,5 @@
 import { AuthError } from '../../errors/auth-error.ts'
+import { isError } from '../../kit/is-error.ts'
 
 /** A provider that cannot be signed in with, or that nobody has heard of. */
 export const unsupportedProvider = (reason: string): AuthError =>
@@ -29,7 +30,7 @@ export const codeNotExchanged = (cause: unknown): AuthError =>
 export const emailNotRead = (): AuthError =>
   new AuthError('unexpected_failure', 500, 'Error getting user email from external provider')
 
-/** The provider told nothing about the person, or nothing that can be believed. */
+/** The provider told nothing about the person, or nothing that can be used. */
 export const profileNotRead = (cause: unknown): AuthError =>
   new AuthError(
     'unexpected_failure',
@@ -62,3 +63,14 @@ export async function orThrow<T>(
     throw error instanceof AuthError ? error : failure(error)
   }
 }
+
+/** A provider does not take a grant any more: it expired, was taken back or was spent. @see RFC 6749 §5.2 */
+export interface GrantRefusal extends Error {
+  name: 'GrantRefusal'
+}
+
+export const grantRefusal = (): GrantRefusal =>
+  Object.assign(new Error('the provider refused the grant'), { name: 'GrantRefusal' as const })
+
+export const isGrantRefusal = (error: unknown): error is GrantRefusal =>
+  isError(error) && error.name === 'GrantRefusal'

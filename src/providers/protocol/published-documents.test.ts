@@ -13,6 +13,8 @@ let server: WebServer
 let content: Record<string, unknown> | null
 let clock: TestClock
 let warnings: string[]
+/** What a log writes beside them. */
+let written: string
 
 beforeAll(async () => {
   server = await startWebServer((response) =>
@@ -25,6 +27,7 @@ beforeEach(() => {
   content = { issuer: 'us', version: 1 }
   clock = createTestClock()
   warnings = []
+  written = ''
 })
 
 const readerWith = (storage: CacheStorage | null) =>
@@ -32,7 +35,13 @@ const readerWith = (storage: CacheStorage | null) =>
     fetch: safeFetch,
     timeoutMs: 1000,
     clock,
-    logger: { ...silentLogger, warn: (_fields, message) => warnings.push(message) },
+    logger: {
+      ...silentLogger,
+      warn: (fields, message) => {
+        warnings.push(message)
+        written += JSON.stringify(fields)
+      },
+    },
     storage,
     cacheLifetimeMs: 3_600_000,
   })
@@ -122,6 +131,7 @@ describe('a storage', () => {
       'the storage for published documents failed',
       'the storage for published documents failed',
     ])
+    expect(written).toMatch(/"message":"(no connection|the storage is too slow)"/)
   })
 
   it('of another process has newer copies, which are taken before the server is asked', async () => {
@@ -154,6 +164,7 @@ describe('a server that fails', () => {
     expect((await reader(document())).number('version')).toBe(2)
     expect(server.heard).toHaveLength(3)
     expect(warnings).toEqual(['published document not refreshed: the old copy is used'])
+    expect(written).toContain('"fault":{"name":"Error"')
   })
 
   it('is left alone for a moment, without a copy', async () => {

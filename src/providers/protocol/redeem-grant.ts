@@ -9,8 +9,8 @@ import { isFetchFailure } from '../../kit/fetch-failure.ts'
 import { isError } from '../../kit/is-error.ts'
 import { isRecord } from '../../kit/is-record.ts'
 import type { UrlTrust } from '../../kit/url-trust.ts'
-import { grantRefusal } from '../grant-refusal.ts'
 import { askForAnswer, type ProviderAccess } from './ask-provider.ts'
+import { grantRefusal } from './provider-errors.ts'
 
 interface Needs extends ProviderAccess {
   clock: Clock

@@ -9,7 +9,7 @@ interface Needs {
 }
 
 /** Of providers that many use; whoever has another names it. */
-export const usualSelectors = [
+const usualSelectors = [
   'default',
   'mail',
   'dkim',

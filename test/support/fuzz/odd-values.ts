@@ -7,7 +7,7 @@ export const canary = 'c4n4ry'
 export const phoneCanary = '4930901820'
 
 /** Text that can be stored, however odd. */
-export const storableTexts: readonly string[] = [
+const storableTexts: readonly string[] = [
   '',
   ' ',
   '\t',
