@@ -6,7 +6,7 @@ import {
 import type { AuthContext } from '../deps.ts'
 import type { AuthenticationMethod } from '../sessions/assurance.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
-import type { Session } from '../sessions/session.ts'
+import { type Session, type SessionRow, toSession } from '../sessions/session.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'
@@ -27,6 +27,18 @@ export async function issueSession(
   const refresh = { sessionId: session.id, counter: refreshCounter }
   const claims = await claimsOf(ctx, user, session, method)
   return { user, session: await issueTokens(ctx, claims, refresh) }
+}
+
+/** Makes the tokens of a session that has just risen by a second factor, or by what stands in for one. */
+export function issueRaisedSession(
+  ctx: AuthContext,
+  user: User,
+  row: SessionRow,
+  method: AuthenticationMethod,
+): Promise<SignedIn> {
+  ctx.telemetry?.count('auth.sign_ins', { 'auth.method': 'mfa', 'auth.result': 'ok' })
+  const refreshCounter = row.refresh_token_counter
+  return issueSession(ctx, user, toSession(row), { method, refreshCounter })
 }
 
 /** What tokens say of their user, and what of the user bounds them. */

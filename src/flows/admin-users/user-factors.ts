@@ -12,7 +12,7 @@ import { requireShort } from '../../kit/storable-text.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import { factorMethods } from '../../sessions/assurance.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
-import { eventRows, happened } from '../../steps/event-rows.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { readPhone } from '../../users/addresses.ts'
 import { type Factor, isRecoveryCodes } from '../../users/user.ts'
@@ -111,6 +111,7 @@ export async function deleteFactor(
   )
   if (!existed) throw factorNotFound()
   note.log()
+  tellEvents(ctx)
   return factor
 }
 

@@ -6,12 +6,12 @@ import { type FactorChange, passChallenge } from '../../factors/pass-challenge.s
 import type { Unread } from '../../http/endpoint.ts'
 import { credentialExists } from '../../passkeys/passkey-errors.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
-import { type SessionRow, toSession } from '../../sessions/session.ts'
+import type { SessionRow } from '../../sessions/session.ts'
 import { joinRows, rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { eventRows, happened } from '../../steps/event-rows.ts'
-import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import { issueRaisedSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
 import { retryTransient } from '../../steps/retry-transient.ts'
@@ -75,10 +75,7 @@ export async function verifyFactor(
   note.log()
   if (factor.status === 'unverified') ctx.outbox.wake()
   const verified = withVerifiedFactor(current, shown, passed.change, ctx.clock.now())
-  return issueSession(ctx, verified, toSession(row), {
-    method: factorMethods[factor.factorType],
-    refreshCounter: row.refresh_token_counter,
-  })
+  return issueRaisedSession(ctx, verified, row, factorMethods[factor.factorType])
 }
 
 function effectsOf(

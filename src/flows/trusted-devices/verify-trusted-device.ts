@@ -2,10 +2,11 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { proofBy } from '../../sessions/assurance.ts'
-import { type SessionRow, toSession } from '../../sessions/session.ts'
+import type { SessionRow } from '../../sessions/session.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
-import { issueSession, type SignedIn } from '../../steps/issue-session.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
+import { issueRaisedSession, type SignedIn } from '../../steps/issue-session.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
 import { trustedDeviceNotFound } from '../../trusted-devices/trusted-device-errors.ts'
 import { useTrustedDevice } from '../../trusted-devices/use-trusted-device.sql.ts'
@@ -56,16 +57,18 @@ export async function verifyTrustedDevice(
     now,
     auditRows: note.rows,
     reuseRows: reuse.rows,
+    messageRows: eventRows(ctx, user.id, [happened('trusted_device.removed', { device_id: null })]),
   })
   if (!used.session) {
-    if (used.wasReused) reuse.log()
+    if (used.wasReused) {
+      reuse.log()
+      tellEvents(ctx)
+      ctx.request.decided({ kind: 'reuse', rule: 'trusted_device_secret' })
+    }
     throw trustedDeviceNotFound()
   }
   note.log()
   const { session: row, expiresAt } = used
-  const signedIn = await issueSession(ctx, user, toSession(row), {
-    method: 'trusted_device',
-    refreshCounter: row.refresh_token_counter,
-  })
+  const signedIn = await issueRaisedSession(ctx, user, row, 'trusted_device')
   return { ...signedIn, secret: next, deviceExpiresAt: expiresAt }
 }
