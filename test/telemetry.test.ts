@@ -3,7 +3,12 @@ import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import type { TelemetryConfig } from '../src/config/sections/telemetry.ts'
-import { type Collector, type ReceivedSpan, startCollector } from './support/otlp-collector.ts'
+import {
+  type Collector,
+  type ReceivedSpan,
+  startCollector,
+  startGrpcCollector,
+} from './support/otlp-collector.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -15,7 +20,8 @@ const both: TelemetryConfig = { tracing: { enabled: true }, metrics: { enabled: 
 
 /** A service that exports to a collector, which has everything once the service is closed. */
 async function observed(telemetry: TelemetryConfig = both) {
-  const collector = await startCollector()
+  const isGrpc = telemetry.otlp?.protocol === 'grpc'
+  const collector = await (isGrpc ? startGrpcCollector() : startCollector())
   closers.push(collector.close)
   const auth = await startTestAuth({
     telemetry: { ...telemetry, otlp: { endpoint: collector.url, ...telemetry.otlp } },
@@ -309,27 +315,51 @@ describe('figures', () => {
 })
 
 describe('an exporter', () => {
-  it('sends the configured headers', async () => {
-    const { auth, finish } = await observed({ ...both, otlp: { headers: { 'x-key': 'k1' } } })
-    await auth.get('/health')
-    const { headers } = await finish()
-
-    expect(headers.length).toBeGreaterThan(1)
-    for (const one of headers) {
-      expect(one).toMatchObject({ 'x-key': 'k1', 'content-type': 'application/x-protobuf' })
-    }
-  })
-
-  it('that the collector refuses is said once, and holds up neither answers nor the end', async () => {
-    const { auth, collector, finish } = await observed({ tracing: { enabled: true } })
-    collector.answerWith(400)
-    const { status } = await auth.get('/health')
-    await finish()
+  it.each([
+    ['http/protobuf', { 'content-type': 'application/x-protobuf' }],
+    ['http/json', { 'content-type': 'application/json' }],
+    ['grpc', {}],
+  ] as const)('speaks %s: traces, figures and headers arrive', async (protocol, type) => {
+    const { auth, finish } = await observed({
+      ...both,
+      otlp: { protocol, headers: { 'x-key': 'k1' } },
+    })
+    const { email } = await auth.given.user()
+    const { status } = await signIn(auth, email)
+    const { spans, metrics, headers } = await finish()
 
     expect(status).toBe(200)
-    const said = auth.log.filter(({ message }) => message === 'traces are not exported')
-    expect(said).toMatchObject([{ level: 'warn' }])
+    const request = only(spans, 'POST /token')
+    expect(request).toMatchObject({
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      kind: 2,
+      attributes: { 'http.route': '/token', 'http.response.status_code': 200 },
+      resource: { 'auth.version': manifest.version, 'service.name': 'latchkey' },
+    })
+    expect(childrenOf(spans, request)).toContain('verify password')
+    expect(metrics.find(({ name }) => name === 'auth.sign_ins')?.points).toEqual([
+      { value: 1, attributes: { 'auth.method': 'password', 'auth.result': 'ok' } },
+    ])
+    expect(headers.length).toBeGreaterThan(1)
+    for (const one of headers) expect(one).toMatchObject({ 'x-key': 'k1', ...type })
   })
+
+  it.each(['http/protobuf', 'grpc'] as const)(
+    'that the collector refuses over %s is said once, and holds up neither answers nor the end',
+    async (protocol) => {
+      const { auth, collector, finish } = await observed({
+        tracing: { enabled: true },
+        otlp: { protocol },
+      })
+      collector.answerWith(400)
+      const { status } = await auth.get('/health')
+      await finish()
+
+      expect(status).toBe(200)
+      const said = auth.log.filter(({ message }) => message === 'traces are not exported')
+      expect(said).toMatchObject([{ level: 'warn' }])
+    },
+  )
 
   it('whose port is taken stops the start', async () => {
     const other = createServer().listen(0, '127.0.0.1')
