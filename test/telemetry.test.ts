@@ -9,6 +9,7 @@ import {
   startCollector,
   startGrpcCollector,
 } from './support/otlp-collector.ts'
+import { secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -266,6 +267,40 @@ describe('figures', () => {
         },
       ]),
     )
+  })
+
+  it('count second factors, and what stands in for them, as sign-ins', async () => {
+    const { auth, finish } = await observed()
+    const factors = secondFactors(auth)
+    const { user, app, codes } = await factors.recoverableSession()
+    const weak = async () => (await factors.signIn(user.email)).accessToken
+    await factors.useCode(await weak(), codes[0] ?? '')
+    await factors.useCode(await weak(), codes[0] ?? '')
+    const token = await weak()
+    const challengeId = await factors.challenge(token, app.id)
+    await factors.answer(token, app.id, challengeId, factors.wrongCodeOf(app))
+    const { metrics } = await finish()
+
+    const points = metrics.find(({ name }) => name === 'auth.sign_ins')?.points ?? []
+    const byFactor = points.filter(({ attributes }) => attributes['auth.method'] === 'mfa')
+    expect(byFactor).toEqual([
+      { value: 2, attributes: { 'auth.method': 'mfa', 'auth.result': 'ok' } },
+      { value: 2, attributes: { 'auth.method': 'mfa', 'auth.result': 'mfa_verification_failed' } },
+    ])
+  })
+
+  it('tell how many connections there are, and what waits for one', async () => {
+    const { auth, finish } = await observed()
+    await auth.get('/health')
+    await auth.rows('select 1')
+    const { metrics } = await finish()
+
+    const pointsOf = (wanted: string) => metrics.find(({ name }) => name === wanted)?.points
+    const states = pointsOf('db.client.connection.count')?.map(
+      ({ attributes }) => attributes['db.client.connection.state'],
+    )
+    expect(states).toEqual(['used', 'idle'])
+    expect(pointsOf('db.client.connection.pending_requests')).toHaveLength(1)
   })
 
   it('tell what waits in the outbox, and nothing while nobody knows', async () => {

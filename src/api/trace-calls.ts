@@ -13,6 +13,8 @@ const signInMethods: Readonly<Record<string, string>> = {
   verifyOtp: 'otp',
   followLink: 'otp',
   verifyFactor: 'mfa',
+  verifyRecoveryCode: 'mfa',
+  verifyTrustedDevice: 'mfa',
   verifyPasskeyAuthentication: 'passkey',
 }
 

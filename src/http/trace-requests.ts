@@ -24,6 +24,9 @@ const signInMethods: Readonly<Record<string, string>> = {
   '/callback': 'oauth',
   '/verify': 'otp',
   '/factors/{factor_id}/verify': 'mfa',
+  '/factors/recovery-codes/verify': 'mfa',
+  '/trusted-devices/verify': 'mfa',
+  '/passkeys/signup/verify': 'passkey',
   '/passkeys/authentication/verify': 'passkey',
 }
 
