@@ -42,7 +42,15 @@ describe('T35: an assertion of SAML', () => {
       asked.map(([method, path, body]) => auth.request(method, path, body && { body })),
     )
 
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 400, 400])
+    const disabled = [404, 'saml_provider_disabled']
+    expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
+      disabled,
+      disabled,
+      [405, 'method_not_allowed'],
+      disabled,
+      [400, expect.any(String)],
+      [400, expect.any(String)],
+    ])
     expect(await auth.rows('select id from auth.users')).toEqual([])
     expect((await auth.get('/settings')).body.saml_enabled).toBe(false)
   })
@@ -51,6 +59,9 @@ describe('T35: an assertion of SAML', () => {
     const named = settings.filter(({ path }) => path.startsWith('saml.'))
 
     expect(new Set(named.map(({ status }) => status))).toEqual(new Set(['offers-later']))
-    expect(endpoints.filter(({ path }) => /sso|saml/.test(path))).toEqual([])
+    const doors = endpoints.filter(({ path }) => /sso|saml/.test(path))
+    expect(doors.map(({ answers, errors }) => [answers, errors])).toEqual(
+      Array(3).fill([{}, ['saml_provider_disabled']]),
+    )
   })
 })
