@@ -93,6 +93,29 @@ describe('why a request ended as it did', () => {
     ])
   })
 
+  it('is told of a code: wrong, or none that waits; and of attempts that are used up', async () => {
+    const codes = await startTestAuth({
+      email: { autoconfirm: false },
+      hooks: { sendEmail: () => {} },
+    })
+    const rules = async (answer: Answer) =>
+      (await codes.auth.admin.explain(idOf(answer))).map(({ kind, rule }) => `${kind} ${rule}`)
+    const email = 'code@why.test'
+    const verify = () => codes.post('/verify', { type: 'email', email, token: '000000' })
+    const before = await verify()
+    await codes.post('/otp', { email })
+    const wrong = await verify()
+    const wrongPassword = () =>
+      codes.post('/token?grant_type=password', { email, password: 'c4n4ry' })
+    let last = await wrongPassword()
+    for (let count = 0; count < 60 && last.status !== 429; count += 1) last = await wrongPassword()
+
+    expect(await rules(before)).toEqual(['link no_code_waits', 'link otp_expired'])
+    expect(await rules(wrong)).toEqual(['link wrong_code', 'link otp_expired'])
+    expect(await rules(last)).toEqual(['limit password_attempts', 'limit over_request_rate_limit'])
+    await codes.close()
+  })
+
   it('is nothing where nothing was refused', async () => {
     expect(await why(await auth.get('/settings'))).toEqual([])
   })
