@@ -62,6 +62,7 @@ import {
 } from './flows/second-factor/second-factor.route.ts'
 import { signOutRoute } from './flows/sign-out/sign-out.route.ts'
 import { signUpRoute } from './flows/sign-up/sign-up.route.ts'
+import { singleSignOnRoutes } from './flows/single-sign-on/single-sign-on.route.ts'
 import {
   healthRoute,
   jwksRoute,
@@ -104,6 +105,7 @@ function routes(app: H3, deps: Deps): void {
   authorizeRoute(app, deps)
   callbackRoute(app, deps)
   callbackFormRoute(app, deps)
+  singleSignOnRoutes(app)
   signOutRoute(app, deps)
   otpRoute(app, deps)
   magicLinkRoute(app, deps)

@@ -64,6 +64,11 @@ import {
 import { signOutEndpoint } from './flows/sign-out/sign-out.endpoint.ts'
 import { anonymousSignUpEndpoint, signUpEndpoint } from './flows/sign-up/sign-up.endpoint.ts'
 import {
+  beginSingleSignOnEndpoint,
+  samlAssertionEndpoint,
+  samlMetadataEndpoint,
+} from './flows/single-sign-on/single-sign-on.endpoint.ts'
+import {
   healthEndpoint,
   jwksEndpoint,
   openidConfigurationEndpoint,
@@ -108,6 +113,9 @@ export const endpoints: readonly Endpoint[] = [
   authorizeEndpoint,
   callbackEndpoint,
   callbackFormEndpoint,
+  beginSingleSignOnEndpoint,
+  samlMetadataEndpoint,
+  samlAssertionEndpoint,
   signOutEndpoint,
   otpEndpoint,
   magicLinkEndpoint,

@@ -243,7 +243,7 @@ async function buildDeps(
     issuers,
     outbox,
     eventId: orderedUuids(),
-    decisions: openDecisionLog({ sql: database.sql, clock, random, logger }),
+    decisions: openDecisionLog({ sql: database.sql, clock, logger }),
     smsTraffic,
     providers: openProviders({ config, clock, fetch, issuers }),
     renewals: createSharedWork(),

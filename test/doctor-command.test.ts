@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
@@ -12,8 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-const doctor = (env: Record<string, string>) =>
-  runCli(['doctor'], {
+const doctor = (env: Record<string, string>, ...words: string[]) =>
+  runCli(['doctor', ...words], {
     env: {
       AUTH_SITE_URL: 'https://app.example.test',
       AUTH_API_EXTERNAL_URL: 'https://auth.example.test',
@@ -57,6 +60,35 @@ describe('latchkey doctor', () => {
     expect(code).toBe(1)
     expect(output).toMatch(/^problem: mail: .*\n {2}remedy: see that AUTH_SMTP_USER and/m)
     expect(output).not.toContain('c4n4ry')
+  })
+
+  it('T45: notices that this version is in an advisory of a list that it is given', async () => {
+    const advisory = {
+      id: 'GHSA-aaaa-bbbb-cccc',
+      aliases: ['CVE-2030-12345'],
+      modified: '2030-01-01T00:00:00Z',
+      summary: 'Links could be used twice',
+      affected: [
+        {
+          package: { ecosystem: 'npm', name: 'latchkey' },
+          ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '99.0.0' }] }],
+        },
+      ],
+    }
+    const file = join(mkdtempSync(join(tmpdir(), 'latchkey-advisories-')), 'advisories.json')
+    writeFileSync(file, JSON.stringify([advisory]))
+    const settings = { AUTH_MAILER_AUTOCONFIRM: 'true' }
+    const own = await doctor(settings)
+    const newest = await doctor(settings, '--advisories', file)
+
+    expect([own.code, own.output]).toEqual([
+      0,
+      expect.stringMatching(/^advisories: .* in none of/m),
+    ])
+    expect([newest.code, newest.output]).toEqual([
+      1,
+      expect.stringMatching(/^problem: advisories: .*CVE-2030-12345.*\n {2}remedy: update to 99/m),
+    ])
   })
 
   it('notices keys that were stored under another key, and steps that are to come', async () => {

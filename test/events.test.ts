@@ -126,7 +126,12 @@ describe('what has happened', () => {
     await passkeysOf(auth).signIn(authenticator)
     await settled()
 
-    expect(typesTold(session.user.id)).toEqual(['user.created', 'session.opened', 'session.opened'])
+    expect(typesTold(session.user.id)).toEqual([
+      'user.created',
+      'session.opened',
+      'passkey.registered',
+      'session.opened',
+    ])
     expect(told.at(-1)?.data).toMatchObject({ method: 'passkey' })
   })
 

@@ -80,6 +80,7 @@ beforeAll(async () => {
     sms: { autoconfirm: true },
     anonymousUsers: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
+    mfa: { trustedDevices: { enabled: true } },
     web3: { solanaEnabled: true },
     providers: { keycloak: realmSettings(realm), acme: oidc(acme) },
   })
@@ -237,6 +238,25 @@ const doorsOfTokens: Record<string, Preparation> = {
     const { app, answer } = await begunSession()
     return async () => outcomeOf(await answer(factors.codeOf(app)))
   },
+  'a recovery code': async () => {
+    const { codes, weak } = await recoverablePerson()
+    return async () => outcomeOf(await factors.useCode(weak.accessToken, codes[0] ?? ''))
+  },
+  'a trusted device': async () => {
+    const { user, accessToken } = await factors.strongSession(newEmail())
+    const { body } = await auth.post('/trusted-devices', {}, { token: accessToken })
+    const { accessToken: weak } = await factors.signIn(user.email)
+    return async () =>
+      outcomeOf(
+        await auth.post('/trusted-devices/verify', { secret: body.secret }, { token: weak }),
+      )
+  },
+}
+
+/** Somebody with recovery codes, signed in by the password alone. */
+async function recoverablePerson() {
+  const { codes, user } = await factors.recoverableSession(newEmail())
+  return { codes, weak: await factors.signIn(user.email) }
 }
 
 async function begunSession() {
@@ -265,6 +285,11 @@ const doorsOfFactors: Record<string, Preparation> = {
   'a wrong code': async () => {
     const { app, answer } = await begunSession()
     return async () => outcomeOf(await answer(factors.wrongCodeOf(app)))
+  },
+  'the right recovery code': doorsOfTokens['a recovery code'] as Preparation,
+  'a wrong recovery code': async () => {
+    const { weak } = await recoverablePerson()
+    return async () => outcomeOf(await factors.useCode(weak.accessToken, 'aaaaaaaaaaaaaaaa'))
   },
 }
 

@@ -87,6 +87,7 @@ describe('the package', () => {
       'docs',
       'examples',
       'package.json',
+      'security',
     ])
     expect(files.filter((path) => path.startsWith('bench/'))).toEqual(['bench/RESULTS.md'])
   })

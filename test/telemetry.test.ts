@@ -4,7 +4,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import type { AuthConfig } from '../src/config/auth-config.ts'
 import type { TelemetryConfig } from '../src/config/sections/telemetry.ts'
-import { type Collector, type ReceivedSpan, startCollector } from './support/otlp-collector.ts'
+import {
+  type Collector,
+  type ReceivedSpan,
+  startCollector,
+  startGrpcCollector,
+} from './support/otlp-collector.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
@@ -17,7 +22,8 @@ const both: TelemetryConfig = { tracing: { enabled: true }, metrics: { enabled: 
 
 /** A service that exports to a collector, which has everything once the service is closed. */
 async function observed(telemetry: TelemetryConfig = both, config: AuthConfig = {}) {
-  const collector = await startCollector()
+  const isGrpc = telemetry.otlp?.protocol === 'grpc'
+  const collector = await (isGrpc ? startGrpcCollector() : startCollector())
   closers.push(collector.close)
   const auth = await startTestAuth({
     ...config,
@@ -301,6 +307,40 @@ describe('figures', () => {
     )
   })
 
+  it('count second factors, and what stands in for them, as sign-ins', async () => {
+    const { auth, finish } = await observed()
+    const factors = secondFactors(auth)
+    const { user, app, codes } = await factors.recoverableSession()
+    const weak = async () => (await factors.signIn(user.email)).accessToken
+    await factors.useCode(await weak(), codes[0] ?? '')
+    await factors.useCode(await weak(), codes[0] ?? '')
+    const token = await weak()
+    const challengeId = await factors.challenge(token, app.id)
+    await factors.answer(token, app.id, challengeId, factors.wrongCodeOf(app))
+    const { metrics } = await finish()
+
+    const points = metrics.find(({ name }) => name === 'auth.sign_ins')?.points ?? []
+    const byFactor = points.filter(({ attributes }) => attributes['auth.method'] === 'mfa')
+    expect(byFactor).toEqual([
+      { value: 2, attributes: { 'auth.method': 'mfa', 'auth.result': 'ok' } },
+      { value: 2, attributes: { 'auth.method': 'mfa', 'auth.result': 'mfa_verification_failed' } },
+    ])
+  })
+
+  it('tell how many connections there are, and what waits for one', async () => {
+    const { auth, finish } = await observed()
+    await auth.get('/health')
+    await auth.rows('select 1')
+    const { metrics } = await finish()
+
+    const pointsOf = (wanted: string) => metrics.find(({ name }) => name === wanted)?.points
+    const states = pointsOf('db.client.connection.count')?.map(
+      ({ attributes }) => attributes['db.client.connection.state'],
+    )
+    expect(states).toEqual(['used', 'idle'])
+    expect(pointsOf('db.client.connection.pending_requests')).toHaveLength(1)
+  })
+
   it('tell what waits in the outbox, and nothing while nobody knows', async () => {
     const { auth, finish } = await observed()
     const deps = await auth.deps()
@@ -348,27 +388,51 @@ describe('figures', () => {
 })
 
 describe('an exporter', () => {
-  it('sends the configured headers', async () => {
-    const { auth, finish } = await observed({ ...both, otlp: { headers: { 'x-key': 'k1' } } })
-    await auth.get('/health')
-    const { headers } = await finish()
-
-    expect(headers.length).toBeGreaterThan(1)
-    for (const one of headers) {
-      expect(one).toMatchObject({ 'x-key': 'k1', 'content-type': 'application/x-protobuf' })
-    }
-  })
-
-  it('that the collector refuses is said once, and holds up neither answers nor the end', async () => {
-    const { auth, collector, finish } = await observed({ tracing: { enabled: true } })
-    collector.answerWith(400)
-    const { status } = await auth.get('/health')
-    await finish()
+  it.each([
+    ['http/protobuf', { 'content-type': 'application/x-protobuf' }],
+    ['http/json', { 'content-type': 'application/json' }],
+    ['grpc', {}],
+  ] as const)('speaks %s: traces, figures and headers arrive', async (protocol, type) => {
+    const { auth, finish } = await observed({
+      ...both,
+      otlp: { protocol, headers: { 'x-key': 'k1' } },
+    })
+    const { email } = await auth.given.user()
+    const { status } = await signIn(auth, email)
+    const { spans, metrics, headers } = await finish()
 
     expect(status).toBe(200)
-    const said = auth.log.filter(({ message }) => message === 'traces are not exported')
-    expect(said).toMatchObject([{ level: 'warn' }])
+    const request = only(spans, 'POST /token')
+    expect(request).toMatchObject({
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      kind: 2,
+      attributes: { 'http.route': '/token', 'http.response.status_code': 200 },
+      resource: { 'auth.version': manifest.version, 'service.name': 'latchkey' },
+    })
+    expect(childrenOf(spans, request)).toContain('verify password')
+    expect(metrics.find(({ name }) => name === 'auth.sign_ins')?.points).toEqual([
+      { value: 1, attributes: { 'auth.method': 'password', 'auth.result': 'ok' } },
+    ])
+    expect(headers.length).toBeGreaterThan(1)
+    for (const one of headers) expect(one).toMatchObject({ 'x-key': 'k1', ...type })
   })
+
+  it.each(['http/protobuf', 'grpc'] as const)(
+    'that the collector refuses over %s is said once, and holds up neither answers nor the end',
+    async (protocol) => {
+      const { auth, collector, finish } = await observed({
+        tracing: { enabled: true },
+        otlp: { protocol },
+      })
+      collector.answerWith(400)
+      const { status } = await auth.get('/health')
+      await finish()
+
+      expect(status).toBe(200)
+      const said = auth.log.filter(({ message }) => message === 'traces are not exported')
+      expect(said).toMatchObject([{ level: 'warn' }])
+    },
+  )
 
   it('whose port is taken stops the start', async () => {
     const other = createServer().listen(0, '127.0.0.1')

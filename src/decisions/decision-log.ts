@@ -1,5 +1,5 @@
 import type { Clock } from '../kit/clock.ts'
-import type { Random } from '../kit/random.ts'
+import { orderedUuids } from '../kit/uuid.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { Queryable } from '../sql/queryable.ts'
@@ -30,7 +30,6 @@ export interface DecisionLog {
 interface Needs {
   sql: Queryable
   clock: Clock
-  random: Random
   logger: Logger
 }
 
@@ -41,17 +40,19 @@ const perMinute = { all: 600, alike: 10 }
 const decisionsOfRequest = 4
 
 /** Opens the log: what is noted is written together with what else was, off the path of requests. */
-export function openDecisionLog({ sql, clock, random, logger }: Needs): DecisionLog {
+export function openDecisionLog({ sql, clock, logger }: Needs): DecisionLog {
   let waiting: ReturnType<typeof rowOf>[] = []
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   const admit = createSampling()
+  // Of one request, what was decided first is told first.
+  const nextId = orderedUuids()
 
   const rowOf = ({ requestId, endpoint, status }: DecidedRequest, { kind, rule }: Decision) => {
     const now = clock.now()
     return {
-      id: random.uuid(),
+      id: nextId(now),
       request_id: requestId,
       created_at: now.toISOString(),
       expires_at: new Date(now.getTime() + keptMs).toISOString(),

@@ -12,21 +12,24 @@ export type DecisionKind =
 /** One thing that was decided about a request. */
 export interface Decision {
   kind: DecisionKind
-  /** The error code, or of a redirect the reason that `explainRedirect` tells. */
+  /**
+   * The error code. Beside it, by kind: which limit, such as `token_requests` or `email_interval`; the name of the hook; of a
+   * redirect the reason that `explainRedirect` tells; what was used again.
+   */
   rule: string
 }
 
 /** The kind of rule by which requests are refused with a code. The first that fits is it. */
 const kinds: readonly [RegExp, DecisionKind][] = [
-  [/^over_|^too_many_/, 'limit'],
+  [/^over_|^too_many_|_locked$/, 'limit'],
   [/^refresh_token_already_used$/, 'reuse'],
-  [/^hook_|^unknown$/, 'hook'],
+  [/^hook_|^unknown$|_rejected$/, 'hook'],
   [
-    /^otp_expired$|^flow_state_|^bad_oauth_|^bad_code_verifier$|^invite_not_found$|_challenge_expired$/,
+    /^otp_expired$|^flow_state_|^bad_oauth_|^bad_code_verifier$|^invite_not_found$|_challenge_(expired|not_found)$/,
     'link',
   ],
   [
-    /_disabled$|_not_enabled$|_exists?$|^weak_password$|^same_password$|^insufficient_aal$|^reauthentication_|^user_banned$|_not_authorized$|^email_provider_/,
+    /_disabled$|_not_enabled$|_exists?$|_not_deletable$|_sole_factor$|_not_confirmed$|_needs_verification$|^weak_password$|^same_password$|^insufficient_aal$|^reauthentication_|^session_expired$|^user_banned$|_not_authorized$|^current_password_required$/,
     'policy',
   ],
   [/^(unexpected_failure|service_unavailable|request_timeout)$/, 'fault'],
@@ -43,7 +46,7 @@ export const meanings: Record<DecisionKind, string> = {
   limit: 'a limit on requests or messages was reached: docs/limits.md',
   redirect: 'the redirect target is not permitted, and the site took its place: docs/redirects.md',
   reuse:
-    'a refresh token was used again later than AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL permits: its session is revoked',
+    'a refresh token was used again later than AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL permits, and its session is revoked; or the secret of a trusted device was, which is trusted no more',
   policy: 'a setting or the state of the account forbids it',
   hook: 'a hook of the application refused, or failed: docs/hooks.md',
   link: 'a link, code or journey through a provider was spent, expired or of another client',

@@ -72,6 +72,7 @@ export const authErrorCodes = [
   'request_entity_too_large',
   'request_timeout',
   'same_password',
+  'saml_provider_disabled',
   'service_unavailable',
   'session_expired',
   'session_not_found',

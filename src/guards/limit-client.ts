@@ -15,5 +15,7 @@ export async function limitClient(
   const clientKey = limit && request.clientKey()
   if (!limit || !clientKey) return
   const taken = await limits.take(`${name}:${clientKey}`, limit)
-  if (!taken.allowed) throw overRequestRateLimit(taken.retryAfterSeconds)
+  if (taken.allowed) return
+  request.decided({ kind: 'limit', rule: `${name}_requests` })
+  throw overRequestRateLimit(taken.retryAfterSeconds)
 }

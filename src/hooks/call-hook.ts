@@ -10,7 +10,7 @@ import { askOverHttp } from './ask-over-http.ts'
 import type { HookOutcome, HookOutput } from './hook-outcome.ts'
 
 /** What a hook is told that it is asked about, in `metadata.name`. */
-const hookNames = {
+export const hookNames = {
   customAccessToken: 'customize-access-token',
   mfaVerificationAttempt: 'mfa-verification',
   passwordVerificationAttempt: 'password-verification',

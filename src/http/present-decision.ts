@@ -14,7 +14,10 @@ export const decisionSchema = {
     endpoint: { type: 'string' },
     status: { type: 'integer' },
     kind: { enum: ['limit', 'redirect', 'reuse', 'policy', 'hook', 'link', 'check', 'fault'] },
-    rule: { type: 'string', description: 'The error code, or of a redirect the reason.' },
+    rule: {
+      type: 'string',
+      description: 'The error code, the limit, the name of the hook, or of a redirect the reason.',
+    },
     meaning: { type: 'string', description: 'For people; it changes between versions.' },
   },
   required: ['decided_at', 'endpoint', 'status', 'kind', 'rule', 'meaning'],

@@ -142,21 +142,34 @@ export interface SpentRow {
   allowed: boolean
 }
 
+/** Which of the limits of a message refuses it: its interval, what all share, or what one client may take of that. */
+export function refusingLimit({
+  rest_seconds,
+  within_budget,
+  within_share,
+  allowed,
+}: SpentRow): 'interval' | 'budget' | 'share' | null {
+  if (allowed) return null
+  // A lost race for an interval leaves no rest in the table's state from before.
+  if (rest_seconds !== null || within_budget) return 'interval'
+  return within_share ? 'budget' : 'share'
+}
+
 /**
  * Refuses what the limits do not allow.
  *
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429).
  */
 export function requireAllowed(
-  { rest_seconds, within_budget, within_share, allowed }: SpentRow,
+  spent: SpentRow,
   { interval, budget }: SendLimits,
   kind: 'email' | 'sms',
 ): void {
-  if (allowed) return
-  // A lost race for an interval leaves no rest in the table's state from before.
-  const isResting = rest_seconds !== null || within_budget
-  if (isResting) throw sentTooRecently(kind, rest_seconds ?? interval?.seconds ?? 0)
-  const rate = within_share ? budget?.rate : budget?.share?.rate
+  const limit = refusingLimit(spent)
+  if (limit === null) return
+  if (limit === 'interval')
+    throw sentTooRecently(kind, spent.rest_seconds ?? interval?.seconds ?? 0)
+  const rate = limit === 'budget' ? budget?.rate : budget?.share?.rate
   const { count = 0, perSeconds = 3600 } = rate ?? {}
   throw overSendRateLimit(kind, count > 0 ? perSeconds / count : perSeconds)
 }

@@ -29,6 +29,14 @@ export const gauges = {
     unit: 's',
     description: 'Age of the oldest message that waits, as the whole database holds them.',
   },
+  'db.client.connection.count': {
+    unit: '{connection}',
+    description: 'Connections to the database that this process has, by whether they are in use.',
+  },
+  'db.client.connection.pending_requests': {
+    unit: '{request}',
+    description: 'Statements and transactions that wait for a connection, in this process.',
+  },
   'auth.hashing.waiting': {
     unit: '{computation}',
     description: 'Hashes that wait for a thread, in this process.',

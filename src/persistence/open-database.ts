@@ -18,13 +18,21 @@ export interface Connection {
    * the steps of the schema. Of a running service it would be a third of the memory.
    */
   withOrm<T>(work: (orm: Orm) => Promise<T>): Promise<T>
+  /** How many connections there are at this moment, and what waits for one. Embedded databases have none. */
+  load?(): PoolLoad
   close(): Promise<void>
+}
+
+export interface PoolLoad {
+  used: number
+  idle: number
+  waiting: number
 }
 
 export type DatabaseDriver = (place: Namespace, names: TableNames) => Promise<Connection>
 
 /** An open database together with what only its keeper may do. */
-export interface OpenDatabase extends Database, Pick<Connection, 'withOrm' | 'close'> {
+export interface OpenDatabase extends Database, Pick<Connection, 'withOrm' | 'load' | 'close'> {
   names: TableNames
 }
 
@@ -34,12 +42,13 @@ export async function openDatabase(
   place: Namespace,
 ): Promise<OpenDatabase> {
   const names = tableNames(place)
-  const { sql, transaction, withOrm, close } = await driver(place, names)
+  const { sql, transaction, withOrm, load, close } = await driver(place, names)
   const requireOurs = requireSameDatabase(sql, names)
   return {
     names,
     sql,
     withOrm,
+    ...(load && { load }),
     close,
     pendingMigrations: async () => (await migrationStatus(sql, place)).pending,
     transaction: (work) => described(() => transaction((one) => work({ sql: one }))),

@@ -43,6 +43,11 @@ export const postgresDriver =
           return work(orm).finally(() => orm.close())
         })
       },
+      load: () => ({
+        used: pool.totalCount - pool.idleCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+      }),
       close: async () => {
         if (!pool.ending) await pool.end()
       },

@@ -5,6 +5,7 @@ import type { Rows } from '../sql/tables.ts'
 export interface SessionDeletion {
   userId: string
   sessionId: string
+  messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
@@ -14,6 +15,8 @@ const deletion = statement<SessionDeletion>(
     with s as (
       delete from ${sql.table('sessions')}
       where id = ${$.sessionId} and user_id = ${$.userId} returning id
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from s)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from s)
     )

@@ -11,6 +11,8 @@ export interface EndingOfSessions {
   /** The audiences that the caller's token is for; null when it is for all. */
   audiences: readonly string[] | null
   now: Date
+  /** Stored where a session ended. */
+  messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
@@ -33,6 +35,7 @@ type EndParameters = {
   scope: SignOutScope
   audiences: string | null
   now: string
+  messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
@@ -54,9 +57,12 @@ const end = statement<EndParameters, { caller: Row }>(
       delete from ${sql.table('sessions')} s using caller c
       where s.user_id = c.id and c.allowed and (${$.sessionId}::uuid is null
         or ${$.scope} = 'global' or (s.id = ${$.sessionId}) = (${$.scope} = 'local'))
+      returning s.id
     ), no_trusted_devices as (
       delete from ${sql.table('trusted_devices')} d using caller c
       where d.user_id = c.id and c.allowed and (${$.sessionId}::uuid is null or ${$.scope} = 'global')
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from ended)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from caller where allowed)
     )
@@ -74,15 +80,12 @@ const end = statement<EndParameters, { caller: Row }>(
  */
 export async function endSessions(
   sql: Queryable,
-  { userId, sessionId, scope, audiences, now, auditRows }: EndingOfSessions,
+  { audiences, now, ...ending }: EndingOfSessions,
 ): Promise<CallerState | null> {
   const [row] = await sql.query(end, {
-    userId,
-    sessionId,
-    scope,
+    ...ending,
     audiences: audiences && JSON.stringify(audiences),
     now: now.toISOString(),
-    auditRows,
   })
   if (!row) return null
   const { audience, banned_until, has_session } = row.caller

@@ -1,6 +1,6 @@
 import { memoize } from '../kit/memoize.ts'
 import type { Queryable } from '../sql/queryable.ts'
-import { statement } from '../sql/statement.ts'
+import { type Placeholders, statement } from '../sql/statement.ts'
 import type { Rows, RowsExpression, Selection, TableFragments } from '../sql/tables.ts'
 import { importedCounter } from './imported-token.ts'
 import type { RefreshToken } from './refresh-token.ts'
@@ -33,6 +33,8 @@ export interface Rotation {
   userAgent: string | null
   /** Written when the token is accepted, with the session's user as actor. */
   auditRows: Rows<'audit_entries'>
+  /** Stored when the session is revoked, with the session's user as recipient; null where nobody is told. */
+  messageRows: Rows<'outbox_messages'> | null
 }
 
 /** The session after the attempt, and whether the token was accepted. */
@@ -76,9 +78,11 @@ export async function rotateSession<User>(
     weakSince: limits.weakSince?.toISOString() ?? null,
   }
   const tags = limits.tags && JSON.stringify(limits.tags)
+  const { messageRows } = attempt
+  const isTold = messageRows !== null
   const [row] = await sql.query(
-    rotateWith(user)[`${isImported}`][`${endsWeak}`][`${singlePerUser}`],
-    singlePerUser ? { ...values, tags } : values,
+    rotateWith(user)[`${isImported}`][`${endsWeak}`][`${singlePerUser}`][`${isTold}`],
+    { ...values, ...(singlePerUser && { tags }), ...(isTold && { messageRows }) },
   )
   return row?.rotated ?? null
 }
@@ -102,6 +106,8 @@ interface RotationParameters {
   weakSince: string | null
   /** There only if one session per user is wanted. */
   tags?: string | null
+  /** There only if somebody is told of it. */
+  messageRows?: Rows<'outbox_messages'>
 }
 
 const either = <Made>(make: (is: boolean) => Made) => ({ true: make(true), false: make(false) })
@@ -110,7 +116,9 @@ const either = <Made>(make: (is: boolean) => Made) => ({ true: make(true), false
 const rotateWith = memoize(<User>(user: Selection<User>) =>
   either((isImported) =>
     either((endsWeak) =>
-      either((singlePerUser) => rotation(user, { isImported, endsWeak, singlePerUser })),
+      either((singlePerUser) =>
+        either((isTold) => rotation(user, { isImported, endsWeak, singlePerUser, isTold })),
+      ),
     ),
   ),
 )
@@ -118,6 +126,8 @@ const rotateWith = memoize(<User>(user: Selection<User>) =>
 interface Target extends EndingRules {
   /** Our own tokens name their session; of others it is looked up, in the same statement. */
   isImported: boolean
+  /** Whether somebody is told of a session that is revoked. */
+  isTold: boolean
 }
 
 const rotation = <User>(user: Selection<User>, target: Target) =>
@@ -148,17 +158,18 @@ const rotation = <User>(user: Selection<User>, target: Target) =>
           ${ending} as ending
       ), a as (
         ${sql.insertRows('audit_entries', entriesOfUser($.auditRows))}
-      )
+      )${target.isTold ? `, m as (${sql.insertRows('outbox_messages', newsOfUser($))})` : ''}
       select json_build_object('session', s.session, 'accepted', s.accepted, 'ending', s.ending,
         'user', ${user(sql, 'u')}) as rotated
       from s join ${sql.table('users')} u on u.id = s.user_id`
   })
 
-const nameOf = ({ isImported, endsWeak, singlePerUser }: Target): string =>
+const nameOf = ({ isImported, endsWeak, singlePerUser, isTold }: Target): string =>
   [
     isImported ? 'rotate_imported_session' : 'rotate_session',
     ...(endsWeak ? ['unless_weak'] : []),
     ...(singlePerUser ? ['unless_overtaken'] : []),
+    ...(isTold ? ['and_tell'] : []),
   ].join('_')
 
 /** The session that one of these hashes leads to. */
@@ -170,3 +181,8 @@ export const importedSession = (sql: TableFragments, hashes: string): string =>
 const entriesOfUser = (rows: RowsExpression<'audit_entries'>) =>
   `(select jsonb_set(${rows}::jsonb, '{0, actor_id}', to_jsonb(s.user_id))
     from s where s.accepted)` as RowsExpression<'audit_entries'>
+
+/** Of a session that is revoked at this moment. */
+const newsOfUser = ({ messageRows, now }: Placeholders<RotationParameters>) =>
+  `(select jsonb_set(${messageRows}::jsonb, '{0, recipient}', to_jsonb(s.user_id))
+    from s where (s.session ->> 'revoked_at')::timestamptz = ${now})` as RowsExpression<'outbox_messages'>

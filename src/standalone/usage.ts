@@ -87,8 +87,8 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'bring users over from GoTrue or Supabase; the URL may come from GOTRUE_DB_DATABASE_URL',
   },
   doctor: {
-    takes: '[--dkim-selector NAME]',
-    does: 'check configuration, database, clock, keys, mail, its DNS records and providers, and say what to do',
+    takes: '[--dkim-selector NAME] [--advisories FILE]',
+    does: 'check version, configuration, database, clock, keys, mail, its DNS records and providers, and say what to do',
   },
   why: {
     takes: 'REQUEST_ID [--json]',

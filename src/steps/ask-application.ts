@@ -1,6 +1,6 @@
 import type { HookPoint } from '../config/sections/hooks.ts'
 import type { AuthContext } from '../deps.ts'
-import { callHook } from '../hooks/call-hook.ts'
+import { callHook, hookNames } from '../hooks/call-hook.ts'
 import type { HookOutput } from '../hooks/hook-outcome.ts'
 
 /**
@@ -16,14 +16,39 @@ export async function askApplication(
 ): Promise<HookOutput | null> {
   const hook = ctx.config.hooks[point]
   if (!hook.enabled) return null
-  return callHook(ctx, hook, {
+  const call = {
     point,
     payload,
     id: ctx.random.uuid(),
     at: ctx.clock.now(),
     ip: ctx.request.ip,
+  }
+  return underItsName(ctx, point, async () => {
+    const said = await callHook(ctx, hook, call)
+    if (said?.['decision'] === 'reject') noteHook(ctx, point)
+    return said
   })
 }
+
+/**
+ * Does what a hook says. Where that is a refusal, or nothing that can be done, an operator who asks why is told which hook it
+ * was: the error may have any code.
+ */
+export async function underItsName<T>(
+  ctx: AuthContext,
+  point: HookPoint,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    noteHook(ctx, point)
+    throw error
+  }
+}
+
+const noteHook = ({ request }: AuthContext, point: HookPoint): void =>
+  request.decided({ kind: 'hook', rule: hookNames[point] })
 
 /** What a hook says that judges an attempt: its message where it rejects it, else null. */
 export function rejectionIn(said: HookOutput | null, defaultMessage: string): string | null {

@@ -37,7 +37,7 @@ export const countPasswordAttempt = async (
   ctx: AuthContext,
   address: Address,
   audience: string,
-): Promise<PasswordAttempt> => requireAttempt(await takeAttempt(ctx, address, audience))
+): Promise<PasswordAttempt> => requireAttempt(ctx, await takeAttempt(ctx, address, audience))
 
 /**
  * Counts a password that somebody tries who holds a session of the user: with those of sign-ins, since it
@@ -53,9 +53,13 @@ export function takeOwnPasswordAttempt(
 }
 
 /** @throws AuthError `over_request_rate_limit` (429) where the attempt has to wait. */
-export function requireAttempt(attempt: PasswordAttempt): PasswordAttempt {
-  if (attempt.waitSeconds !== null) throw overRequestRateLimit(attempt.waitSeconds)
-  return attempt
+export function requireAttempt(
+  { request }: AuthContext,
+  attempt: PasswordAttempt,
+): PasswordAttempt {
+  if (attempt.waitSeconds === null) return attempt
+  request.decided({ kind: 'limit', rule: 'password_attempts' })
+  throw overRequestRateLimit(attempt.waitSeconds)
 }
 
 async function takeAttempt(

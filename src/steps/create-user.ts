@@ -11,7 +11,7 @@ import type { User } from '../users/user.ts'
 import { approveNewcomer } from './approve-newcomer.ts'
 import type { Admin } from './authenticate-admin.ts'
 import { changeUser } from './change-user.ts'
-import { eventRows, happened, sessionsOpened, tellEvents } from './event-rows.ts'
+import { eventRows, type Happening, happened, sessionsOpened, tellEvents } from './event-rows.ts'
 import { outboxRows } from './outbox-rows.ts'
 
 /** Somebody who is to be a user, and what is stored with them. */
@@ -20,6 +20,8 @@ export interface UserToCreate extends Omit<UserInsertion, 'auditRows'> {
   approval?: Promise<void>
   /** What is recorded of it; where a session is opened at once, that too. */
   events: readonly AuditEvent[]
+  /** What has happened beside that somebody is there, and signed in. */
+  happenings?: readonly Happening[]
 }
 
 /**
@@ -31,15 +33,15 @@ export interface UserToCreate extends Omit<UserInsertion, 'auditRows'> {
  */
 export async function createUser(
   ctx: AuthContext,
-  { approval, events, ...newcomer }: UserToCreate,
+  { approval, events, happenings = [], ...newcomer }: UserToCreate,
 ): Promise<AuditNote | null> {
   requireMetadataFits(ctx.config, newcomer.user)
   await (approval ?? approveNewcomer(ctx, newcomer.user))
   const note = auditNote(ctx, ...events)
   const news = newsOf(ctx, newcomer.user)
   const { user, sessionRows } = newcomer
-  const happenings = [happened('user.created', {}), ...sessionsOpened(sessionRows)]
-  const messageRows = joinRows(newcomer.messageRows, news, eventRows(ctx, user.id, happenings))
+  const all = [happened('user.created', {}), ...happenings, ...sessionsOpened(sessionRows)]
+  const messageRows = joinRows(newcomer.messageRows, news, eventRows(ctx, user.id, all))
   if (!(await insertUser(ctx.sql, { ...newcomer, messageRows, auditRows: note.rows }))) return null
   if (news !== noRows) ctx.outbox.wake()
   tellEvents(ctx)

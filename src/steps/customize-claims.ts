@@ -2,9 +2,10 @@ import type { AccessTokenClaims } from '../access-tokens/claims.ts'
 import type { IssuedClaims } from '../access-tokens/issue-access-token.ts'
 import type { AuthContext } from '../deps.ts'
 import { hookFailed } from '../hooks/hook-errors.ts'
+import type { HookOutput } from '../hooks/hook-outcome.ts'
 import { isRecord } from '../kit/is-record.ts'
 import type { AuthenticationMethod } from '../sessions/assurance.ts'
-import { askApplication } from './ask-application.ts'
+import { askApplication, underItsName } from './ask-application.ts'
 
 /**
  * Asks the application what a token is to say, where it has a hook for that: its claims take the place of ours. Who the
@@ -25,15 +26,7 @@ export async function customizeClaims(
     authentication_method: method,
   })
   if (said === null) return claims
-  const custom = asJson(said['claims'])
-  if (!isRecord(custom)) throw hookFailed('output claims field is missing')
-  const wrong = Object.keys(required).filter((name) => !required[name]?.(custom[name]))
-  if (!isListOfProofs(custom['amr'])) wrong.push('amr')
-  if (wrong.length > 0) {
-    throw hookFailed(
-      `output claims do not conform to the expected schema: ${wrong.join(', ')} missing or of the wrong type`,
-    )
-  }
+  const custom = await underItsName(ctx, 'customAccessToken', async () => readClaims(said))
   const { sub, iss, iat, session_id, aal, amr, is_anonymous } = claims
   return {
     ...(custom as AccessTokenClaims),
@@ -46,6 +39,18 @@ export async function customizeClaims(
     is_anonymous,
     exp: Math.min(custom['exp'] as number, claims.exp),
   } as IssuedClaims
+}
+
+/** The claims that a hook says, where clients can read them. */
+function readClaims(said: HookOutput): Record<string, unknown> {
+  const custom = asJson(said['claims'])
+  if (!isRecord(custom)) throw hookFailed('output claims field is missing')
+  const wrong = Object.keys(required).filter((name) => !required[name]?.(custom[name]))
+  if (!isListOfProofs(custom['amr'])) wrong.push('amr')
+  if (wrong.length === 0) return custom
+  throw hookFailed(
+    `output claims do not conform to the expected schema: ${wrong.join(', ')} missing or of the wrong type`,
+  )
 }
 
 /** What a token says of it; what JSON cannot say is not there. */

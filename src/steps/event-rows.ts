@@ -1,4 +1,9 @@
-import type { AuthEvent, AuthEventData, AuthEventType } from '../config/sections/hooks.ts'
+import type {
+  AuthEvent,
+  AuthEventData,
+  AuthEventType,
+  EndedSessions,
+} from '../config/sections/hooks.ts'
 import type { AuthContext } from '../deps.ts'
 import { newOutboxRow } from '../messages/outbox/outbox-row.ts'
 import type { SessionRow } from '../sessions/session.ts'
@@ -25,8 +30,8 @@ export function eventRows(
 ): Rows<'outbox_messages'> {
   if (!ctx.config.hooks.events.enabled || happenings.length === 0) return noRows
   const now = ctx.clock.now()
-  const rows = happenings.map(({ type, data }) => {
-    const content = { type, user_id: userId, data }
+  const rows = happenings.map((content) => {
+    const { type } = content
     const message = { channel: 'events', content } as const
     const order = { message, kind: type, recipient: userId, userId: null, expiresAt: null }
     return newOutboxRow(ctx, order, now, ctx.eventId(now))
@@ -38,6 +43,16 @@ export function eventRows(
 export function tellEvents(ctx: AuthContext): void {
   if (ctx.config.hooks.events.enabled) ctx.outbox.wake()
 }
+
+/** The row that tells of ended sessions. */
+export const rowsOfEnd = (
+  ctx: AuthContext,
+  userId: string,
+  ended: EndedSessions,
+): Rows<'outbox_messages'> => eventRows(ctx, userId, [happened('session.ended', ended)])
+
+/** What is told where a hook rejects an attempt, and with it who makes it. */
+export const allRejected: EndedSessions = { scope: 'global', session_id: null, reason: 'rejected' }
 
 /** The sessions that these rows open. */
 export const sessionsOpened = (sessionRows: Rows<'sessions'> = noRows): Happening[] =>

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../deps.ts'
 import type { SendLimits } from '../limits/send-limits.ts'
-import { requireAllowed, type SpentRow } from '../limits/spend-send-limits.sql.ts'
+import { refusingLimit, requireAllowed, type SpentRow } from '../limits/spend-send-limits.sql.ts'
 
 /**
  * Refuses a message that the limits do not allow, and notes who had one sent.
@@ -13,6 +13,8 @@ export function settleSending(
   limits: SendLimits,
   kind: 'email' | 'sms',
 ): void {
+  const limit = refusingLimit(spent)
+  if (limit) request.decided({ kind: 'limit', rule: `${kind}_${limit}` })
   requireAllowed(spent, limits, kind)
   sendBudgets.noteSpent(kind, request.clientKey(), spent, limits.budget)
 }

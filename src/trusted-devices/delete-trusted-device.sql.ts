@@ -6,6 +6,7 @@ import type { Rows } from '../sql/tables.ts'
 export interface RemovalOfDevice {
   userId: string
   deviceId: string
+  messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
 
@@ -19,6 +20,8 @@ const remove = statement<RemovalOfDevice>(
       where d.id = ${$.deviceId} and d.user_id = u.id returning d.id
     ), lowered as (
       ${lowerFromDevice(sql, $.userId)} and exists (select from d)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from d)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from d)
     )

@@ -14,8 +14,9 @@ export interface UseOfDevice {
   now: Date
   /** Of a use, as `rowsOf` makes them. */
   auditRows: Rows<'audit_entries'>
-  /** Of a device that is removed because its secret was used before. */
+  /** Both of a device that is removed because its secret was used before. */
   reuseRows: Rows<'audit_entries'>
+  messageRows: Rows<'outbox_messages'>
 }
 
 /** The session and the device's end after a use; that the device is gone where its secret was used before. */
@@ -56,6 +57,8 @@ const use = statement<UseParameters, { use: Row }>(
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from d)
     ), r as (
       ${sql.insertRows('audit_entries', $.reuseRows)} where exists (select from reused)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from reused)
     )
     select json_build_object('session', (select session from s), 'expires_at', (select expires_at from d),
       'was_reused', exists (select from reused)) as use`,

@@ -3,7 +3,14 @@ import { statement } from '../sql/statement.ts'
 import type { Rows } from '../sql/tables.ts'
 import { isForChange, noPendingChanges } from './pending.ts'
 
-type EndParameters = { userId: string; changes: string; auditRows: Rows<'audit_entries'> }
+interface EndOfAll {
+  userId: string
+  /** Both are stored where there was a session. */
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+type EndParameters = EndOfAll & { changes: string }
 
 const end = statement<EndParameters, { ended: number }>(
   'end_user_sessions',
@@ -19,6 +26,8 @@ const end = statement<EndParameters, { ended: number }>(
     ), settled as (
       update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
       where u.id in (select id from u) and (u.new_email is not null or u.new_phone is not null)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from s)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from s)
     )
@@ -31,11 +40,8 @@ const end = statement<EndParameters, { ended: number }>(
  *
  * @returns how many; null for no such user.
  */
-export async function endUserSessions(
-  sql: Queryable,
-  { userId, auditRows }: { userId: string; auditRows: Rows<'audit_entries'> },
-): Promise<number | null> {
+export async function endUserSessions(sql: Queryable, ending: EndOfAll): Promise<number | null> {
   const changes = JSON.stringify(noPendingChanges)
-  const [found] = await sql.query(end, { userId, changes, auditRows })
+  const [found] = await sql.query(end, { ...ending, changes })
   return found?.ended ?? null
 }

@@ -1,11 +1,28 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import {
+  status as grpcStatus,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type sendUnaryData,
+} from '@grpc/grpc-js'
 // What protobufjs made of the official definitions; it says nothing of their types.
 import root from 'otlp-definitions/build/src/generated/root.js'
 
 interface Decoder<Message> {
-  decode(bytes: Buffer): Message
+  decode(bytes: Uint8Array): Message
+  encode(message: Message): { finish(): Uint8Array }
+  fromObject(object: object): Message
+}
+
+interface TraceMessage {
+  resourceSpans: { resource?: Described; scopeSpans: { spans: SpanMessage[] }[] }[]
+}
+
+interface MetricsMessage {
+  resourceMetrics: { resource?: Described; scopeMetrics: { metrics: MetricMessage[] }[] }[]
 }
 
 interface AnyValue {
@@ -50,23 +67,8 @@ const { trace, metrics } = (
     opentelemetry: {
       proto: {
         collector: {
-          trace: {
-            v1: {
-              ExportTraceServiceRequest: Decoder<{
-                resourceSpans: { resource?: Described; scopeSpans: { spans: SpanMessage[] }[] }[]
-              }>
-            }
-          }
-          metrics: {
-            v1: {
-              ExportMetricsServiceRequest: Decoder<{
-                resourceMetrics: {
-                  resource?: Described
-                  scopeMetrics: { metrics: MetricMessage[] }[]
-                }[]
-              }>
-            }
-          }
+          trace: { v1: { ExportTraceServiceRequest: Decoder<TraceMessage> } }
+          metrics: { v1: { ExportMetricsServiceRequest: Decoder<MetricsMessage> } }
         }
       }
     }
@@ -94,7 +96,7 @@ export interface ReceivedMetric {
   resource: Values
 }
 
-/** A collector: takes OTLP over HTTP and decodes it. */
+/** A collector: takes OTLP and decodes it by the official definitions. */
 export interface Collector {
   url: string
   spans: ReceivedSpan[]
@@ -107,25 +109,49 @@ export interface Collector {
   close(): Promise<void>
 }
 
+type Received = Pick<Collector, 'spans' | 'metrics' | 'bytes' | 'headers'>
+
+const nothing = (): Received => ({ spans: [], metrics: [], bytes: [], headers: [] })
+
+type Signal = 'traces' | 'metrics'
+
+const requests = {
+  traces: trace.v1.ExportTraceServiceRequest,
+  metrics: metrics.v1.ExportMetricsServiceRequest,
+}
+
+function take(
+  received: Received,
+  signal: Signal,
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+): void {
+  received.bytes.push(body)
+  received.headers.push(headers)
+  const bytes = headers['content-type'] === 'application/json' ? fromJson(signal, body) : body
+  if (signal === 'traces') received.spans.push(...readSpans(requests.traces.decode(bytes)))
+  else received.metrics.push(...readMetrics(requests.metrics.decode(bytes)))
+}
+
+/** The same message in protobuf. Ids are hexadecimal in OTLP, where JSON of protobuf has base64. */
+function fromJson(signal: Signal, body: Buffer): Uint8Array {
+  const object = JSON.parse(body.toString(), (key, value) =>
+    /^(traceId|spanId|parentSpanId)$/.test(key) ? Buffer.from(value, 'hex') : value,
+  )
+  const { fromObject, encode } = requests[signal] as Decoder<object>
+  return encode(fromObject(object)).finish()
+}
+
+/** Over HTTP, in protobuf or JSON. */
 export async function startCollector(): Promise<Collector> {
   let status = 200
-  const received: Omit<Collector, 'url' | 'answerWith' | 'close'> = {
-    spans: [],
-    metrics: [],
-    bytes: [],
-    headers: [],
-  }
+  const received = nothing()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
-    if (status === 200) {
-      received.bytes.push(body)
-      received.headers.push(request.headers)
-      if (request.url === '/v1/traces') received.spans.push(...readSpans(body))
-      if (request.url === '/v1/metrics') received.metrics.push(...readMetrics(body))
-    }
-    response.writeHead(status, { 'content-type': 'application/x-protobuf' }).end()
+    const [, signal] = /^\/v1\/(traces|metrics)$/.exec(request.url ?? '') ?? []
+    if (status === 200) take(received, signal as Signal, Buffer.concat(chunks), request.headers)
+    response.writeHead(status, { 'content-type': request.headers['content-type'] }).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -143,9 +169,55 @@ export async function startCollector(): Promise<Collector> {
   }
 }
 
-function readSpans(body: Buffer): ReceivedSpan[] {
-  const { resourceSpans } = trace.v1.ExportTraceServiceRequest.decode(body)
-  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+type Call = ServerUnaryCall<Buffer, Buffer>
+
+/** Over gRPC, without TLS. */
+export async function startGrpcCollector(): Promise<Collector> {
+  let status = 200
+  const received = nothing()
+  const server = new Server()
+  for (const [signal, service] of [
+    ['traces', 'trace.v1.TraceService'],
+    ['metrics', 'metrics.v1.MetricsService'],
+  ] as const) {
+    const asItIs = (bytes: Buffer) => bytes
+    const exporting = {
+      path: `/opentelemetry.proto.collector.${service}/Export`,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: asItIs,
+      requestDeserialize: asItIs,
+      responseSerialize: asItIs,
+      responseDeserialize: asItIs,
+    }
+    server.addService(
+      { export: exporting },
+      {
+        export: ({ request, metadata }: Call, answer: sendUnaryData<Buffer>) => {
+          if (status !== 200) return answer({ code: grpcStatus.INVALID_ARGUMENT })
+          take(received, signal, request, metadata.getMap() as IncomingHttpHeaders)
+          answer(null, Buffer.alloc(0))
+        },
+      },
+    )
+  }
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  )
+  return {
+    ...received,
+    url: `http://127.0.0.1:${port}`,
+    answerWith: (next) => {
+      status = next
+    },
+    close: async () => server.forceShutdown(),
+  }
+}
+
+const readSpans = ({ resourceSpans }: TraceMessage): ReceivedSpan[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
         name: span.name,
@@ -159,11 +231,9 @@ function readSpans(body: Buffer): ReceivedSpan[] {
       })),
     ),
   )
-}
 
-function readMetrics(body: Buffer): ReceivedMetric[] {
-  const { resourceMetrics } = metrics.v1.ExportMetricsServiceRequest.decode(body)
-  return resourceMetrics.flatMap(({ resource, scopeMetrics }) =>
+const readMetrics = ({ resourceMetrics }: MetricsMessage): ReceivedMetric[] =>
+  resourceMetrics.flatMap(({ resource, scopeMetrics }) =>
     scopeMetrics.flatMap((scope) =>
       scope.metrics.map(({ name, unit, sum, gauge, histogram }) => ({
         name,
@@ -173,7 +243,6 @@ function readMetrics(body: Buffer): ReceivedMetric[] {
       })),
     ),
   )
-}
 
 const readPoint = (point: Point) => ({
   value: Number(point.count) || Number(point.asDouble) || Number(point.asInt) || 0,

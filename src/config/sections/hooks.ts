@@ -131,6 +131,27 @@ export interface AuthEventData {
   'session.opened': { session_id: string; method: string }
   'factor.verified': { factor_id: string; factor_type: string }
   'factor.removed': { factor_id: string; factor_type: string }
+  'passkey.registered': { passkey_id: string }
+  'passkey.removed': { passkey_id: string }
+  'recovery_codes.generated': { factor_id: string }
+  'recovery_code.used': { factor_id: string; session_id: string }
+  'trusted_device.added': { device_id: string }
+  /** `device_id` is null where a secret of it was used again, as by whoever copied it. */
+  'trusted_device.removed': { device_id: string | null }
+  'session.ended': EndedSessions
+}
+
+/** Which sessions of a user ended, and why. */
+export interface EndedSessions {
+  /** `local`: the session of `session_id`. `others`: all but that. `global`: all. */
+  scope: 'local' | 'others' | 'global'
+  /** Null where all ended, or one that came from another service under a token of that. */
+  session_id: string | null
+  /**
+   * `sign_out`: the user left. `revoked`: the user or an operator ended them from elsewhere. `rejected`: a hook of the
+   * application did. `token_reused`: a refresh token was used again, as by whoever stole it.
+   */
+  reason: 'sign_out' | 'revoked' | 'rejected' | 'token_reused'
 }
 
 export type AuthEventType = keyof AuthEventData

@@ -114,12 +114,21 @@ export interface SamlConfig {
   privateKey?: string | undefined
   /** The key that comes next, published ahead. */
   privateKeyNext?: string | undefined
+  /** Takes assertions that are encrypted. Default false. */
+  allowEncryptedAssertions?: boolean | undefined
+  /** How long people may take at their organisation. Default 120. */
+  relayStateLifetimeSeconds?: Seconds | undefined
+  /** Under which the endpoints of SAML are reached. Default `externalUrl`. */
+  externalUrl?: string | undefined
 }
 
 export interface ResolvedSaml {
   enabled: boolean
   privateKey: string | null
   privateKeyNext: string | null
+  allowEncryptedAssertions: boolean
+  relayStateLifetimeSeconds: number
+  externalUrl: string | null
 }
 
 /** Sign-in with wallets. */

@@ -3,7 +3,7 @@ import { list } from '../kinds/lists.ts'
 import { map } from '../kinds/maps.ts'
 import { seconds } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
-import { issuerUrl, siteUrl, urlOrPath } from '../kinds/urls.ts'
+import { issuerUrl, siteUrl, urlOrPath, webUrl } from '../kinds/urls.ts'
 import { live, offersLater } from '../setting.ts'
 
 export const signInSettings = [
@@ -87,6 +87,25 @@ export const signInSettings = [
     default: null,
     secret: true,
     description: 'Key that will follow it, published ahead.',
+  }),
+  offersLater('saml.allowEncryptedAssertions', {
+    env: 'SAML_ALLOW_ENCRYPTED_ASSERTIONS',
+    kind: boolean,
+    default: false,
+    description: 'Takes assertions that are encrypted.',
+  }),
+  offersLater('saml.relayStateLifetimeSeconds', {
+    env: 'SAML_RELAY_STATE_VALIDITY_PERIOD',
+    kind: seconds(),
+    default: 120,
+    description: 'How long people may take at their organisation.',
+  }),
+  offersLater('saml.externalUrl', {
+    env: 'SAML_EXTERNAL_URL',
+    kind: webUrl,
+    default: null,
+    defaultText: '`externalUrl`',
+    description: 'Under which the endpoints of SAML are reached.',
   }),
   live('web3.solanaEnabled', {
     env: 'EXTERNAL_WEB3_SOLANA_ENABLED',

@@ -170,6 +170,20 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
     description: 'Was never acted on; `AUTH_OTEL_RESOURCE_ATTRIBUTES` holds attributes.',
   },
   {
+    env: 'CUSTOM_OAUTH_ENABLED',
+    description:
+      'Opened an API that adds providers; in code `providers` takes any, and `AUTH_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS` names issuers.',
+  },
+  {
+    env: 'CUSTOM_OAUTH_MAX_PROVIDERS',
+    description: 'Was how many of those there might be.',
+  },
+  {
+    env: 'CUSTOM_OAUTH_EXTERNAL_URL',
+    description:
+      'Was where people came back from those to; `AUTH_API_EXTERNAL_URL` says it for all.',
+  },
+  {
     env: 'PROFILER_ENABLED',
     description:
       'Opened a port for profiles; Node writes them with `--cpu-prof` and `--heap-prof`.',

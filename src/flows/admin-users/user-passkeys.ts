@@ -5,8 +5,8 @@ import { deletePasskey } from '../../passkeys/delete-passkey.sql.ts'
 import { findPasskeys } from '../../passkeys/find-passkeys.sql.ts'
 import type { Passkey } from '../../passkeys/passkey.ts'
 import { passkeyNotFound } from '../../passkeys/passkey-errors.ts'
-import { rowsOf } from '../../sql/tables.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { requireUserById } from './require-user-by-id.ts'
 
 /**
@@ -31,18 +31,20 @@ export async function removeUserPasskey(
 ): Promise<void> {
   const { id } = await requireUserById(ctx, userId)
   if (!isUuid(passkeyId)) throw passkeyNotFound()
+  const about = { passkey_id: passkeyId.toLowerCase() }
   const note = auditNote(ctx, {
     action: 'passkey_deleted',
     actorRole: admin.role,
     userId: id,
-    traits: { passkey_id: passkeyId.toLowerCase() },
+    traits: about,
   })
   const existed = await deletePasskey(ctx.sql, {
     userId: id,
     passkeyId,
-    messageRows: rowsOf('outbox_messages'),
+    messageRows: eventRows(ctx, id, [happened('passkey.removed', about)]),
     auditRows: note.rows,
   })
   if (!existed) throw passkeyNotFound()
   note.log()
+  tellEvents(ctx)
 }

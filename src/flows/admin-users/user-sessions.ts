@@ -6,6 +6,7 @@ import { deleteSession } from '../../sessions/delete-session.sql.ts'
 import { noSuchSession } from '../../sessions/session-errors.ts'
 import type { SessionInfo } from '../../sessions/session-info.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { rowsOfEnd, tellEvents } from '../../steps/event-rows.ts'
 import { liveSessions } from '../../steps/live-sessions.ts'
 import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
 import { userNotFound } from '../../users/user-errors.ts'
@@ -29,9 +30,16 @@ export async function signOutUser(ctx: AuthContext, admin: Admin, userId: string
   const id = requireUserId(userId)
   const entry = { action: 'logout', actorRole: admin.role, userId: id } as const
   const note = auditNote(ctx, entry)
-  const ended = await endUserSessions(ctx.sql, { userId: id, auditRows: note.rows })
+  const ending = { scope: 'global', session_id: null, reason: 'revoked' } as const
+  const ended = await endUserSessions(ctx.sql, {
+    userId: id,
+    messageRows: rowsOfEnd(ctx, id, ending),
+    auditRows: note.rows,
+  })
   if (ended === null) throw userNotFound()
-  if (ended > 0) note.log()
+  if (ended === 0) return
+  note.log()
+  tellEvents(ctx)
 }
 
 /**
@@ -51,8 +59,14 @@ export async function revokeUserSession(
   const traits = { session_id: sessionId.toLowerCase() }
   const entry = { action: 'logout', actorRole: admin.role, userId: id, traits } as const
   const note = auditNote(ctx, entry)
-  if (!(await deleteSession(ctx.sql, { userId: id, sessionId, auditRows: note.rows }))) {
-    throw noSuchSession()
-  }
+  const ending = { scope: 'local', ...traits, reason: 'revoked' } as const
+  const ended = await deleteSession(ctx.sql, {
+    userId: id,
+    sessionId,
+    messageRows: rowsOfEnd(ctx, id, ending),
+    auditRows: note.rows,
+  })
+  if (!ended) throw noSuchSession()
   note.log()
+  tellEvents(ctx)
 }

@@ -2,6 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import type { Admin } from '../../steps/authenticate-admin.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { deleteTrustedDevice } from '../../trusted-devices/delete-trusted-device.sql.ts'
 import { findTrustedDevices } from '../../trusted-devices/find-trusted-devices.sql.ts'
 import type { TrustedDevice } from '../../trusted-devices/trusted-device.ts'
@@ -34,13 +35,20 @@ export async function removeUserTrustedDevice(
 ): Promise<void> {
   const { id } = await requireUserById(ctx, userId)
   if (!isUuid(deviceId)) throw trustedDeviceNotFound()
+  const about = { device_id: deviceId.toLowerCase() }
   const note = auditNote(ctx, {
     action: 'trusted_device_removed',
     actorRole: admin.role,
     userId: id,
-    traits: { device_id: deviceId.toLowerCase() },
+    traits: about,
   })
-  const existed = await deleteTrustedDevice(ctx.sql, { userId: id, deviceId, auditRows: note.rows })
+  const existed = await deleteTrustedDevice(ctx.sql, {
+    userId: id,
+    deviceId,
+    messageRows: eventRows(ctx, id, [happened('trusted_device.removed', about)]),
+    auditRows: note.rows,
+  })
   if (!existed) throw trustedDeviceNotFound()
   note.log()
+  tellEvents(ctx)
 }

@@ -6,9 +6,10 @@ import { findPasskeys } from '../../passkeys/find-passkeys.sql.ts'
 import type { Passkey } from '../../passkeys/passkey.ts'
 import { lastPasskeyNotDeletable, passkeyNotFound } from '../../passkeys/passkey-errors.ts'
 import { renamePasskey } from '../../passkeys/rename-passkey.sql.ts'
-import { rowsOf } from '../../sql/tables.ts'
+import { joinRows, rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import type { User } from '../../users/user.ts'
@@ -85,10 +86,11 @@ export async function deleteOwnPasskey(
     requireMayManage(current)
     await requireOtherWayIn(tx, current.user, id)
     const notices = factorNotice(tx, 'mfaFactorUnenrolled', current.user, 'webauthn')
+    const news = eventRows(tx, current.user.id, [happened('passkey.removed', { passkey_id: id })])
     const existed = await deletePasskey(tx.sql, {
       userId: current.user.id,
       passkeyId: id,
-      messageRows: rowsOf('outbox_messages', ...outboxRows(tx, notices)),
+      messageRows: joinRows(rowsOf('outbox_messages', ...outboxRows(tx, notices)), news),
       auditRows: note.rows,
     })
     if (!existed) throw passkeyNotFound()
@@ -96,6 +98,7 @@ export async function deleteOwnPasskey(
   })
   note.log()
   if (isTold) ctx.outbox.wake()
+  tellEvents(ctx)
 }
 
 /** Whoever has an address can ask for a code, and whoever has an identity can come back from there. */

@@ -6,9 +6,10 @@ import { insertPasskey } from '../../passkeys/insert-passkey.sql.ts'
 import type { Passkey } from '../../passkeys/passkey.ts'
 import { credentialExists, tooManyPasskeys } from '../../passkeys/passkey-errors.ts'
 import { toPasskey } from '../../passkeys/passkey-row.ts'
-import { type NewRow, type Rows, rowsOf } from '../../sql/tables.ts'
+import { joinRows, type NewRow, type Rows, rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { newPasskey, requireNewCredential } from './new-passkey.ts'
@@ -50,6 +51,7 @@ export async function registerPasskey(
   })
   note.log()
   if (isTold) ctx.outbox.wake()
+  tellEvents(ctx)
   return toPasskey({ ...row, last_used_at: null })
 }
 
@@ -61,9 +63,10 @@ async function store(
   auditRows: Rows<'audit_entries'>,
 ): Promise<boolean> {
   const notices = factorNotice(ctx, 'mfaFactorEnrolled', user, 'webauthn')
+  const news = eventRows(ctx, user.id, [happened('passkey.registered', { passkey_id: row.id })])
   const result = await insertPasskey(ctx.sql, row, {
     maxPasskeys: ctx.config.passkeys.maxPasskeysPerUser,
-    messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
+    messageRows: joinRows(rowsOf('outbox_messages', ...outboxRows(ctx, notices)), news),
     auditRows,
   })
   if (result === 'full') throw tooManyPasskeys()

@@ -6,6 +6,7 @@ import { challengeNotFound, credentialExists } from '../../passkeys/passkey-erro
 import { rowsOf } from '../../sql/tables.ts'
 import { prepareSession } from '../../steps/complete-sign-in.ts'
 import { createUser, type UserToCreate } from '../../steps/create-user.ts'
+import { happened } from '../../steps/event-rows.ts'
 import type { SignedIn } from '../../steps/issue-session.ts'
 import { requesterOf } from '../../steps/requester-of.ts'
 import { requireNamedAudience } from '../../steps/require-named-audience.ts'
@@ -47,6 +48,7 @@ export async function signUpWithPasskey(
       { action: 'user_signedup', ...recorded },
       { action: 'login', ...recorded },
     ],
+    happenings: [happened('passkey.registered', { passkey_id: passkey.id })],
     sessionRows: signIn.rows.sessionRows,
     passkeyRows: rowsOf('passkeys', passkey),
   })

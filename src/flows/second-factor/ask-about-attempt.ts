@@ -3,6 +3,7 @@ import type { MfaVerificationPayload } from '../../config/sections/hooks.ts'
 import type { AuthContext } from '../../deps.ts'
 import { verificationRejected } from '../../factors/factor-errors.ts'
 import { askApplication, rejectionIn } from '../../steps/ask-application.ts'
+import { allRejected, rowsOfEnd, tellEvents } from '../../steps/event-rows.ts'
 import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
 import type { Factor, User } from '../../users/user.ts'
 
@@ -30,6 +31,10 @@ export async function askAboutAttempt(
   if (message === null) return
   const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
   const note = auditNote(ctx, { action: 'logout', userId, traits })
-  if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
+  const messageRows = rowsOfEnd(ctx, userId, allRejected)
+  if (await endUserSessions(ctx.sql, { userId, messageRows, auditRows: note.rows })) {
+    note.log()
+    tellEvents(ctx)
+  }
   throw verificationRejected(message)
 }

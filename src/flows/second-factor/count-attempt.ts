@@ -41,8 +41,7 @@ export async function countAttempt(
   const now = ctx.clock.now()
   const isGuess = proof.by === 'code'
   const key = factorCodeKey(userId)
-  if (isGuess && !(await countGuess(ctx, 'code', key)))
-    throw overRequestRateLimit(secondsToNextGuess({ within_share: true }))
+  if (isGuess && !(await countGuess(ctx, 'code', key))) throw tooMany(ctx, { within_share: true })
   const limits = isGuess ? guessLimits(key, ctx.request.clientKey()) : unlimited
   const spending = spendLimits(limits, now)
   const counted = await countChallengeAttempt(ctx.sql, spending, {
@@ -59,7 +58,12 @@ export async function countAttempt(
   if (counted.is_spent) throw verificationFailed(factor.factorType)
   if (counted.is_from_elsewhere) throw addressMismatch()
   if (counted.is_expired) throw challengeExpired()
-  if (!counted.allowed) throw overRequestRateLimit(secondsToNextGuess(counted))
+  if (!counted.allowed) throw tooMany(ctx, counted)
   if (!counted.counted) throw verificationFailed(factor.factorType)
   return counted
+}
+
+function tooMany({ request }: AuthContext, spent: Parameters<typeof secondsToNextGuess>[0]): Error {
+  request.decided({ kind: 'limit', rule: 'factor_attempts' })
+  return overRequestRateLimit(secondsToNextGuess(spent))
 }

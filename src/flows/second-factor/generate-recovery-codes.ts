@@ -16,10 +16,11 @@ import type { Unread } from '../../http/endpoint.ts'
 import { requireShort } from '../../kit/storable-text.ts'
 import { guessShareKey, recoveryCodeKey } from '../../limits/factor-limits.ts'
 import { strongSessionNeededToGenerate } from '../../sessions/session-errors.ts'
-import { rowsOf } from '../../sql/tables.ts'
+import { joinRows, rowsOf } from '../../sql/tables.ts'
 import { type Caller, needsStepUp, requireCaller } from '../../steps/authenticate-caller.ts'
 import { factorNotice } from '../../steps/change-notices.ts'
 import { guessKeys } from '../../steps/count-guess.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { type Factor, isRecoveryCodes, type User } from '../../users/user.ts'
@@ -145,16 +146,18 @@ function newCodes(ctx: AuthContext, user: User, factorId: Factor['id']) {
   const notices = factorNotice(ctx, 'mfaFactorEnrolled', user, 'recovery_code')
   const traits = { factor_id: factorId }
   const note = auditNote(ctx, { action: 'recovery_codes_generated', actorId: user.id, traits })
+  const news = eventRows(ctx, user.id, [happened('recovery_codes.generated', traits)])
   return {
     codes,
     rows: {
       codeRows: rowsOf('recovery_codes', ...codeRows),
-      messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, notices)),
+      messageRows: joinRows(rowsOf('outbox_messages', ...outboxRows(ctx, notices)), news),
       auditRows: note.rows,
     },
     announce: () => {
       note.log()
       if (notices.length > 0) ctx.outbox.wake()
+      tellEvents(ctx)
     },
   }
 }

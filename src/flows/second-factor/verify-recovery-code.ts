@@ -13,10 +13,11 @@ import { guessLimits, recoveryCodeKey, secondsToNextGuess } from '../../limits/f
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { factorMethods, proofBy } from '../../sessions/assurance.ts'
 import type { SessionRow } from '../../sessions/session.ts'
-import { rowsOf } from '../../sql/tables.ts'
+import { joinRows, rowsOf } from '../../sql/tables.ts'
 import { type Caller, requireCaller } from '../../steps/authenticate-caller.ts'
 import { recoveryCodeNotice } from '../../steps/change-notices.ts'
 import { countGuess } from '../../steps/count-guess.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { issueRaisedSession, type SignedIn } from '../../steps/issue-session.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
@@ -60,6 +61,7 @@ export async function verifyRecoveryCode(
   const { row, current, isTold } = await withLockedUser(ctx, user.id, async (tx) => {
     const { user: current } = await requireCaller(tx, claims)
     const notices = recoveryCodeNotice(tx, current)
+    const used = happened('recovery_code.used', { factor_id: factor.id, session_id: sessionId })
     const row = await passRecoveryCode<SessionRow>(tx.sql, {
       userId: current.id,
       sessionId,
@@ -67,7 +69,10 @@ export async function verifyRecoveryCode(
       hashes,
       now,
       proof: proofBy(factorMethods.recovery_code, now),
-      messageRows: rowsOf('outbox_messages', ...outboxRows(tx, notices)),
+      messageRows: joinRows(
+        rowsOf('outbox_messages', ...outboxRows(tx, notices)),
+        eventRows(tx, current.id, [used]),
+      ),
       auditRows: note.rows,
     })
     return { row, current, isTold: notices.length > 0 }
@@ -76,6 +81,7 @@ export async function verifyRecoveryCode(
   if (!row) throw verificationFailed('recovery_code')
   note.log()
   if (isTold) ctx.outbox.wake()
+  tellEvents(ctx)
   return issueRaisedSession(ctx, current, row, factorMethods.recovery_code)
 }
 

@@ -2,6 +2,7 @@ import type { AccessTokenClaims } from '../../access-tokens/claims.ts'
 import { readSubject } from '../../access-tokens/token-subject.ts'
 import { hasAudience, requireAudience } from '../../access-tokens/verify-access-token.ts'
 import { auditNote } from '../../audit/audit-note.ts'
+import type { EndedSessions } from '../../config/sections/hooks.ts'
 import type { AuthContext } from '../../deps.ts'
 import { validationFailed } from '../../errors/request-errors.ts'
 import { isStorable } from '../../kit/storable-text.ts'
@@ -9,6 +10,7 @@ import { endSessions } from '../../sessions/end-sessions.sql.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
 import { type SignOutScope, signOutScopes } from '../../sessions/sign-out-scope.ts'
 import { verifyBearer } from '../../steps/authenticate-caller.ts'
+import { rowsOfEnd, tellEvents } from '../../steps/event-rows.ts'
 import { isBanned } from '../../users/user.ts'
 import { subjectNotFound, userBanned } from '../../users/user-errors.ts'
 
@@ -38,6 +40,7 @@ export async function signOut(
     scope,
     now,
     audiences: hasAudience(claims, ctx.config.jwt.audience) ? null : storableAudiences(claims),
+    messageRows: rowsOfEnd(ctx, userId, endedBy(sessionId, scope)),
     auditRows: note.rows,
   })
   if (!caller) throw subjectNotFound()
@@ -45,7 +48,13 @@ export async function signOut(
   if (sessionId !== null && !caller.hasSession) throw sessionNotFound()
   if (isBanned(caller, now)) throw userBanned()
   note.log()
+  tellEvents(ctx)
 }
+
+const endedBy = (sessionId: string | null, scope: SignOutScope): EndedSessions =>
+  sessionId === null || scope === 'global'
+    ? { scope: 'global', session_id: null, reason: 'sign_out' }
+    : { scope, session_id: sessionId, reason: 'sign_out' }
 
 /** One that no stored text can be is nobody's. A token of another service under our key may say anything. */
 const storableAudiences = ({ aud = [] }: AccessTokenClaims): string[] =>

@@ -5,6 +5,7 @@ import { deriveKey } from '../../kit/derived-keys.ts'
 import { uuidFromBytes } from '../../kit/uuid.ts'
 import { passwordRejected } from '../../passwords/password-errors.ts'
 import { askApplication, rejectionIn } from '../../steps/ask-application.ts'
+import { allRejected, rowsOfEnd, tellEvents } from '../../steps/event-rows.ts'
 import type { Address } from '../../users/addresses.ts'
 import { endUserSessions } from '../../users/end-user-sessions.sql.ts'
 import type { User } from '../../users/user.ts'
@@ -57,5 +58,9 @@ function decoyId({ roots, request }: AuthContext, { kind, value }: Address): str
 async function endSessions(ctx: AuthContext, userId: string): Promise<void> {
   const traits = { reason: 'password_rejected' }
   const note = auditNote(ctx, { action: 'logout', userId, traits })
-  if (await endUserSessions(ctx.sql, { userId, auditRows: note.rows })) note.log()
+  const messageRows = rowsOfEnd(ctx, userId, allRejected)
+  if (await endUserSessions(ctx.sql, { userId, messageRows, auditRows: note.rows })) {
+    note.log()
+    tellEvents(ctx)
+  }
 }

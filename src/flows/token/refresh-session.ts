@@ -22,6 +22,8 @@ import {
 } from '../../sessions/session-errors.ts'
 import { sessionLimits } from '../../sessions/session-limits.ts'
 import type { SessionTokens } from '../../sessions/session-tokens.ts'
+import type { Rows } from '../../sql/tables.ts'
+import { rowsOfEnd, tellEvents } from '../../steps/event-rows.ts'
 import { claimsOf, issueTokens } from '../../steps/issue-session.ts'
 import { isBanned } from '../../users/user.ts'
 import { banOf, tokenHolder, type UserRow, userExpression } from '../../users/user-row.ts'
@@ -70,10 +72,14 @@ async function renew(ctx: AuthContext, text: string): Promise<RefreshedSession> 
     ip: ctx.request.ip,
     userAgent: ctx.request.userAgent,
     auditRows: note.rows,
+    messageRows: rotationEnabled ? newsOfTheft(ctx, token) : null,
   })
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) {
-    if (wasRevokedAt(rotated.session, now)) ctx.telemetry?.count('auth.refresh_token_reuses', {})
+    if (wasRevokedAt(rotated.session, now)) {
+      ctx.telemetry?.count('auth.refresh_token_reuses', {})
+      tellEvents(ctx)
+    }
     throw reasonForRefusal(rotated, token, now)
   }
   const { user } = rotated
@@ -109,6 +115,13 @@ function readToken({ roots }: AuthContext, text: string): PresentedToken {
   if (token === 'malformed') throw malformedRefreshToken()
   // The other service signs in the same form as we do, under keys of its own.
   return token === 'forged' ? imported() : token
+}
+
+/** Whose session it is, and of an imported token which one, the rotation itself finds out. */
+function newsOfTheft(ctx: AuthContext, token: PresentedToken): Rows<'outbox_messages'> | null {
+  if (!ctx.config.hooks.events.enabled) return null
+  const session_id = 'hashes' in token ? null : token.sessionId
+  return rowsOfEnd(ctx, '', { scope: 'local', session_id, reason: 'token_reused' })
 }
 
 /** Whether it was this request that gave a session away as stolen. */

@@ -2,6 +2,7 @@ import { auditNote } from '../../audit/audit-note.ts'
 import type { AuthContext } from '../../deps.ts'
 import { isUuid } from '../../kit/uuid.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { deleteTrustedDevice } from '../../trusted-devices/delete-trusted-device.sql.ts'
 import { findTrustedDevices } from '../../trusted-devices/find-trusted-devices.sql.ts'
 import type { TrustedDevice } from '../../trusted-devices/trusted-device.ts'
@@ -33,16 +34,19 @@ export async function deleteOwnTrustedDevice(
 ): Promise<void> {
   requireTrustedDevices(ctx)
   if (!isUuid(deviceId)) throw trustedDeviceNotFound()
+  const about = { device_id: deviceId.toLowerCase() }
   const note = auditNote(ctx, {
     action: 'trusted_device_removed',
     actorId: user.id,
-    traits: { device_id: deviceId.toLowerCase() },
+    traits: about,
   })
   const existed = await deleteTrustedDevice(ctx.sql, {
     userId: user.id,
     deviceId,
+    messageRows: eventRows(ctx, user.id, [happened('trusted_device.removed', about)]),
     auditRows: note.rows,
   })
   if (!existed) throw trustedDeviceNotFound()
   note.log()
+  tellEvents(ctx)
 }

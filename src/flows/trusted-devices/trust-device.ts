@@ -4,13 +4,14 @@ import { factorNotFound } from '../../factors/factor-errors.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { isSecondFactor, newestProof } from '../../sessions/assurance.ts'
 import { newerProofNeeded, proofOfFactorNeeded } from '../../sessions/session-errors.ts'
-import { rowsOf } from '../../sql/tables.ts'
+import { joinRows, rowsOf } from '../../sql/tables.ts'
 import {
   type Caller,
   hasShownSecondFactor,
   requireCaller,
 } from '../../steps/authenticate-caller.ts'
 import { trustedDeviceNotice } from '../../steps/change-notices.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { outboxRows } from '../../steps/outbox-rows.ts'
 import { withLockedUser } from '../../steps/with-locked-user.ts'
 import { insertTrustedDevice } from '../../trusted-devices/insert-trusted-device.sql.ts'
@@ -47,14 +48,19 @@ export async function trustDevice(ctx: AuthContext, caller: Caller): Promise<New
     const current = await requireCaller(tx, caller.claims)
     requireFreshFactor(tx, current)
     const notices = trustedDeviceNotice(tx, current.user)
+    const added = happened('trusted_device.added', { device_id: device.id })
     await insertTrustedDevice(tx.sql, rowOf(device, current.user.id, secret), {
-      messageRows: rowsOf('outbox_messages', ...outboxRows(tx, notices)),
+      messageRows: joinRows(
+        rowsOf('outbox_messages', ...outboxRows(tx, notices)),
+        eventRows(tx, current.user.id, [added]),
+      ),
       auditRows: note.rows,
     })
     return notices.length > 0
   })
   note.log()
   if (isTold) ctx.outbox.wake()
+  tellEvents(ctx)
   return { ...device, secret }
 }
 

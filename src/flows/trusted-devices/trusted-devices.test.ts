@@ -164,6 +164,7 @@ describe('a trusted device', () => {
       proof: proofBy('trusted_device', clock.now()),
       now: clock.now(),
       auditRows: rowsOf('audit_entries'),
+      messageRows: rowsOf('outbox_messages'),
       reuseRows: rowsOf('audit_entries'),
     })
 

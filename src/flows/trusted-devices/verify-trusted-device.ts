@@ -5,6 +5,7 @@ import { proofBy } from '../../sessions/assurance.ts'
 import type { SessionRow } from '../../sessions/session.ts'
 import { sessionNotFound } from '../../sessions/session-errors.ts'
 import type { Caller } from '../../steps/authenticate-caller.ts'
+import { eventRows, happened, tellEvents } from '../../steps/event-rows.ts'
 import { issueRaisedSession, type SignedIn } from '../../steps/issue-session.ts'
 import { requireLiveSession } from '../../steps/require-live-session.ts'
 import { trustedDeviceNotFound } from '../../trusted-devices/trusted-device-errors.ts'
@@ -56,9 +57,14 @@ export async function verifyTrustedDevice(
     now,
     auditRows: note.rows,
     reuseRows: reuse.rows,
+    messageRows: eventRows(ctx, user.id, [happened('trusted_device.removed', { device_id: null })]),
   })
   if (!used.session) {
-    if (used.wasReused) reuse.log()
+    if (used.wasReused) {
+      reuse.log()
+      tellEvents(ctx)
+      ctx.request.decided({ kind: 'reuse', rule: 'trusted_device_secret' })
+    }
     throw trustedDeviceNotFound()
   }
   note.log()

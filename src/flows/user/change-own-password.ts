@@ -47,7 +47,7 @@ export async function allowPasswordChange(
     if (isAsked && !currentPassword) throw currentPasswordRequired()
     const attempt = await takeOwnPasswordAttempt(ctx, caller.user)
     if (isAsked) {
-      requireAttempt(attempt)
+      requireAttempt(ctx, attempt)
       const isRight = await ctx.passwords.verify(currentHash, currentPassword ?? '', turn)
       if (!isRight) throw currentPasswordInvalid()
     }

@@ -52,7 +52,7 @@ async function requireFreshProof(
 
 /** Counted with the passwords of sign-ins: a session gives nobody more of them to try. */
 async function requirePassword(ctx: AuthContext, user: User, password: string): Promise<string> {
-  const { found } = requireAttempt(await takeOwnPasswordAttempt(ctx, user))
+  const { found } = requireAttempt(ctx, await takeOwnPasswordAttempt(ctx, user))
   const passwordHash = found?.user.id === user.id ? found.passwordHash : null
   const isRight = await ctx.passwords.verify(
     passwordHash,

@@ -103,7 +103,10 @@ async function findCode(
   address: Address,
 ): Promise<FoundProof> {
   const purposes = purposesOfCode(type, address.kind)
-  if (!(await countGuess(ctx, 'code', address.value))) throw otpExpired()
+  if (!(await countGuess(ctx, 'code', address.value))) {
+    ctx.request.decided({ kind: 'limit', rule: 'code_attempts' })
+    throw otpExpired()
+  }
   const attempt = {
     sentTo: address.value,
     audience: ctx.request.audience,
@@ -121,7 +124,12 @@ async function findCode(
   const found = candidates.find(({ token }) => isRight(token))
   // Where nothing was sent a code is compared all the same, so that it takes as long.
   if (candidates.length === 0) isRight(decoyToken(attempt.purposes[0]))
-  if (!found) throw otpExpired()
+  if (!found) {
+    // Nobody but an operator is told which, and both are noted alike.
+    const rule = candidates.length === 0 ? 'no_code_waits' : 'wrong_code'
+    ctx.request.decided({ kind: 'link', rule })
+    throw otpExpired()
+  }
   if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
   const { token } = found
   return { type: proofTypeOf(type, token), token, stored: toStoredUser(found) }

@@ -1,6 +1,4 @@
-import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
-import { isLoopbackHost } from '../../kit/loopback.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { type Carrier, isCarrierRefusal, type Sent } from '../carrier.ts'
 import { composeMessage } from './compose-message.ts'
@@ -8,20 +6,12 @@ import type { RenderedMail } from './mail.ts'
 import { headersWithoutEffect } from './mail-headers.ts'
 import { messageTypes } from './message-type.ts'
 import { smtpFailure } from './smtp-failure.ts'
+import { type SmtpPatience, smtpOptions, usualPatience } from './smtp-options.ts'
 
 export interface SmtpNeeds {
   config: { externalUrl: string; email: Pick<Config['email'], 'from' | 'smtp'> }
   logger: Logger
 }
-
-/** How long a server may take: to be reached, between two signs of life, and for all of a mail. */
-export interface SmtpPatience {
-  connectMs: number
-  silenceMs: number
-  mailMs: number
-}
-
-const usualPatience: SmtpPatience = { connectMs: 10_000, silenceMs: 30_000, mailMs: 40_000 }
 
 /**
  * Hands mails to a mail server. Connections are opened when needed and kept for the next mail.
@@ -41,7 +31,11 @@ export function createSmtpCarrier(
   for (const header of headersWithoutEffect(smtp.headers)) {
     logger.warn({ header }, 'a configured header of mails has no effect')
   }
-  const open = () => openTransport(config, patience)
+  const open = async () => {
+    const { createTransport } = await import('nodemailer')
+    // A connection that was found closed is tried once more; further attempts are the outbox's.
+    return createTransport({ ...smtpOptions(config, patience), pool: true, maxRequeues: 1 })
+  }
   let transport: ReturnType<typeof open> | undefined
   return {
     send: async (mail, delivery) => {
@@ -64,50 +58,6 @@ export function createSmtpCarrier(
       mailer?.close()
     },
   }
-}
-
-/**
- * Connects to the mail server as for a mail, with user and password, and sends none.
- *
- * @throws Error that says in words what is wrong.
- */
-export async function checkMailServer(config: SmtpNeeds['config']): Promise<void> {
-  const transport = await openTransport(config, { ...usualPatience, silenceMs: 10_000 })
-  try {
-    await transport.verify()
-  } catch (error) {
-    throw smtpFailure(error)
-  } finally {
-    transport.close()
-  }
-}
-
-async function openTransport({ externalUrl, email }: SmtpNeeds['config'], patience: SmtpPatience) {
-  const { host, port, implicitTls, user, pass } = email.smtp
-  const { createTransport } = await import('nodemailer')
-  return createTransport({
-    pool: true,
-    host: host ?? '',
-    port: port ?? 587,
-    secure: implicitTls ?? port === 465,
-    // A password never travels in clear; only on this machine nobody could read it.
-    requireTLS: user !== null && !isLoopbackHost(host ?? ''),
-    ...(user !== null && { auth: { user, pass: pass ?? '' } }),
-    name: clientName(externalUrl),
-    connectionTimeout: patience.connectMs,
-    dnsTimeout: patience.connectMs,
-    greetingTimeout: patience.silenceMs,
-    socketTimeout: patience.silenceMs,
-    // A connection that was found closed is tried once more; further attempts are the outbox's.
-    maxRequeues: 1,
-  })
-}
-
-/** What we call ourselves: the name that people reach us by. @see RFC 5321 §4.1.3 */
-function clientName(externalUrl: string): string {
-  const host = URL.parse(externalUrl)?.hostname ?? ''
-  if (isIP(host) === 4) return `[${host}]`
-  return host.startsWith('[') ? `[IPv6:${host.slice(1)}` : host || 'localhost'
 }
 
 /** Many servers tell under which name they keep a mail. */

@@ -53,9 +53,12 @@ export function newOutboxRow(
  *
  * @internal As above.
  */
-export function openBody(roots: RootKeys, { id, channel, body }: OutboxRow): Message {
+export function openBody(roots: RootKeys, { id, channel, body, recipient }: OutboxRow): Message {
   if (body === null) throw new Error('the message has no body')
-  return { channel, content: JSON.parse(unseal(roots, context(id), body)) } as Message
+  const content = JSON.parse(unseal(roots, context(id), body))
+  // Whose event it is may be known to the statement alone that stores it, when the body is sealed already.
+  const whose = channel === 'events' ? { user_id: recipient } : {}
+  return { channel, content: { ...content, ...whose } } as Message
 }
 
 const context = (id: string): string => `outbox:${id}`

@@ -1,4 +1,4 @@
-import type { Span as OpenSpan, SpanKind } from '@opentelemetry/api'
+import type { Span as OpenSpan, SpanKind, TextMapGetter, TextMapSetter } from '@opentelemetry/api'
 import { AuthError } from '../../errors/auth-error.ts'
 import { withinTime } from '../../kit/within-time.ts'
 import { boundaries, counters, durations, type GaugeName, gauges } from '../instruments.ts'
@@ -26,6 +26,17 @@ export function createTelemetry(
       await Promise.allSettled(closing)
     },
   }
+}
+
+const headersGetter: TextMapGetter<NonNullable<Step['headers']>> = {
+  get: (from, name) => from.get(name) ?? undefined,
+  keys: () => [],
+}
+
+const headersSetter: TextMapSetter<Record<string, string>> = {
+  set: (into, name, value) => {
+    into[name] = value
+  },
 }
 
 type Tracing = Pick<Telemetry, 'run' | 'detached' | 'headers'>
@@ -62,10 +73,7 @@ function tracing(
     if (isRoot) return ROOT_CONTEXT
     const active = contexts.active()
     if (!headers || trace.getSpan(active)) return active
-    return propagation.extract(active, headers, {
-      get: (from, name) => from.get(name) ?? undefined,
-      keys: () => [],
-    })
+    return propagation.extract(active, headers, headersGetter)
   }
 
   return {
@@ -92,11 +100,7 @@ function tracing(
     detached: (work) => contexts.with(ROOT_CONTEXT, work),
     headers: () => {
       const headers: Record<string, string> = {}
-      propagation.inject(contexts.active(), headers, {
-        set: (into: Record<string, string>, name, value) => {
-          into[name] = value
-        },
-      })
+      propagation.inject(contexts.active(), headers, headersSetter)
       return headers
     },
   }

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { SettingStatus } from '../../config/setting.ts'
 import { version } from '../../kit/version.ts'
+import { checkAdvisories } from '../doctor/check-advisories.ts'
 import { checkDatabase } from '../doctor/check-database.ts'
 import { checkMail } from '../doctor/check-mail.ts'
 import type { TextRecords } from '../doctor/check-mail-records.ts'
@@ -10,7 +11,10 @@ import { examineEnvironment } from '../environment.ts'
 import type { GivenSetting } from '../environment-remarks.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 
-const options = { 'dkim-selector': { type: 'string', multiple: true } } as const
+const options = {
+  'dkim-selector': { type: 'string', multiple: true },
+  advisories: { type: 'string' },
+} as const
 
 /** `latchkey doctor`: says what is wrong and odd, what to do about it, and which settings have no effect. */
 export async function doctor(args: string[]): Promise<void> {
@@ -33,6 +37,7 @@ export async function doctor(args: string[]): Promise<void> {
   }
   const selectors = values['dkim-selector'] ?? []
   const findings = await Promise.all([
+    checkAdvisories(version, values.advisories),
     checkDatabase(resolved),
     checkMail({ config: resolved, selectors, findTexts }),
     checkProviders(resolved),

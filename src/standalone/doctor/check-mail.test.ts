@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import {
+  type SmtpServerOptions,
+  smtpCertificate,
+  startSmtpServer,
+} from '../../../test/support/smtp-server.ts'
+import { trustCertificate } from '../../../test/support/trust-certificate.ts'
+import { checkConfig } from '../../config/check-config.ts'
+import type { EmailConfig } from '../../config/sections/email.ts'
+import { checkMail } from './check-mail.ts'
+
+// What `latchkey doctor` says of a mail server that does not take mails, each time by talking to one.
+
+const patience = { connectMs: 2000, silenceMs: 500, mailMs: 2000 }
+
+const look = async (smtp: EmailConfig['smtp']) => {
+  const { config } = checkConfig({
+    development: true,
+    siteUrl: 'https://app.example.test',
+    email: { from: 'auth@example.test', smtp },
+  })
+  const needs = { config, selectors: [], findTexts: async () => [], patience }
+  const [{ level, says, remedy = '' } = { level: 'none', says: '' }] = await checkMail(needs)
+  return { level, says, remedy }
+}
+
+/** What is found of a server that behaves like this, and how many mails it got meanwhile. */
+async function found(options: SmtpServerOptions, smtp: object = {}) {
+  await using server = await startSmtpServer(options)
+  const finding = await look({ host: '127.0.0.1', port: server.port, ...smtp })
+  expect(server.mails).toEqual([])
+  return finding
+}
+
+/** This machine under an address that is not known for its own: a password would travel in clear. */
+const elsewhere = { host: '0.0.0.0', user: 'ada', pass: 'c4n4ry' }
+const login = { user: 'ada', pass: 'c4n4ry' }
+
+describe('a mail server', () => {
+  it('is fine where it would take a mail from our address, which it is not sent', async () => {
+    expect((await found({})).level).toBe('fine')
+    expect((await found({ auth: login }, login)).level).toBe('fine')
+    using _trust = trustCertificate(smtpCertificate)
+    expect(await found({ tls: 'starttls', auth: login }, { host: 'localhost', ...login })).toEqual({
+      level: 'fine',
+      says: expect.stringMatching(/^reached/),
+      remedy: '',
+    })
+  })
+
+  it.each<[what: string, server: SmtpServerOptions, smtp: object, says: RegExp, remedy: RegExp]>([
+    [
+      'a wrong password',
+      { auth: { user: 'ada', pass: 'right' } },
+      login,
+      /535 5\.7\.\d to AUTH/,
+      /AUTH_SMTP_USER and AUTH_SMTP_PASS/,
+    ],
+    [
+      'a server that cannot encrypt',
+      { auth: login },
+      elsewhere,
+      /5\d\d.* to STARTTLS/,
+      /not sent in clear/,
+    ],
+    [
+      'a certificate that nobody signed',
+      { tls: 'starttls' },
+      { host: 'localhost' },
+      /SELF_SIGNED/,
+      /NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      'an address that may not send',
+      { behaviour: { mail: 550 } },
+      {},
+      /550 5\.7\.1 to MAIL FROM/,
+      /AUTH_SMTP_ADMIN_EMAIL/,
+    ],
+    [
+      'a server that is busy',
+      { behaviour: { mail: 451 } },
+      {},
+      /451 5\.7\.1 to MAIL FROM/,
+      /come back later/,
+    ],
+    [
+      'TLS that the server does not speak at once',
+      {},
+      { implicitTls: true },
+      /ERR_SSL|EPROTO/,
+      /587 after STARTTLS/,
+    ],
+    [
+      'TLS that the server speaks at once',
+      { tls: 'implicit' },
+      {},
+      /TIMEDOUT/,
+      /AUTH_SMTP_PORT=465/,
+    ],
+    ['a server that hangs up', { behaviour: { mail: 'drop' } }, {}, /lost/, /look into its log/],
+  ])('that does not take mails is told of: %s', async (_what, server, smtp, says, remedy) => {
+    const finding = await found(server, smtp)
+
+    expect(finding).toEqual({
+      level: 'problem',
+      says: expect.stringMatching(says),
+      remedy: expect.stringMatching(remedy),
+    })
+    expect(JSON.stringify(finding)).not.toMatch(/c4n4ry|ada@/)
+  })
+
+  it('whose certificate is for another name is told of', async () => {
+    using _trust = trustCertificate(smtpCertificate)
+
+    expect(await found({ tls: 'starttls' }, { host: '0.0.0.0' })).toEqual({
+      level: 'problem',
+      says: expect.stringMatching(/ALTNAME_INVALID/),
+      remedy: expect.stringMatching(/no alias and no address/),
+    })
+  })
+
+  it('that nobody knows, that is not there, or says nothing, is told of', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const mute = await look({ host: '127.0.0.1', port })
+    silent.close()
+    const gone = await look({ host: '127.0.0.1', port: 1 })
+    const unknown = await look({ host: 'mail.nowhere.invalid', port: 587 })
+
+    expect(mute).toMatchObject({ level: 'problem', says: expect.stringMatching(/TIMEDOUT/) })
+    expect(mute.remedy).toMatch(/block port 25/)
+    expect(gone).toMatchObject({ level: 'problem', says: expect.stringMatching(/ECONNREFUSED/) })
+    expect(gone.remedy).toMatch(/nobody listens there/)
+    expect(unknown.level).toBe('problem')
+    expect(unknown.remedy).toMatch(/spelled right/)
+  })
+})

@@ -1,0 +1,151 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { freePort } from './support/server-process.ts'
+import { startTestAuth, testPassword } from './support/test-auth.ts'
+
+// What Prometheus itself makes of our port, and its own tool of our rules. Debian has both: apt-get install prometheus.
+
+const rules = join(import.meta.dirname, '../docs/prometheus/alerts.yaml')
+
+function isInstalled(command: string): boolean {
+  const is = spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
+  if (is) return true
+  const words = `${command} is not installed: what it makes of our metrics is not tested`
+  process.stderr.write(`\n${words}\n`)
+  return false
+}
+
+interface Sample {
+  metric: Record<string, string>
+  value: [at: number, value: string]
+}
+
+/** Prometheus as a process, which reads a port every second and knows our rules. */
+async function startPrometheus(target: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-prometheus-'))
+  const config = join(folder, 'prometheus.yaml')
+  writeFileSync(
+    config,
+    JSON.stringify({
+      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      rule_files: [rules],
+      scrape_configs: [
+        { job_name: 'latchkey', metrics_path: '/', static_configs: [{ targets: [target] }] },
+      ],
+    }),
+  )
+  const address = `127.0.0.1:${await freePort()}`
+  const child = spawn(
+    'prometheus',
+    [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${address}`,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const ask = async (path: string) => {
+    const answer = await fetch(`http://${address}/api/v1/${path}`)
+    return ((await answer.json()) as { data: Record<string, unknown> }).data
+  }
+  return {
+    said: () => said,
+    query: async (query: string) =>
+      (await ask(`query?query=${encodeURIComponent(query)}`))['result'] as Sample[],
+    ask,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await once(child, 'close')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What is asked for, once it is there. */
+async function eventually<T>(look: () => Promise<T[]>): Promise<T[]> {
+  for (let times = 0; times < 100; times += 1) {
+    const found = await look().catch(() => [])
+    if (found.length > 0) return found
+    await sleep(200)
+  }
+  return look()
+}
+
+describe.skipIf(!isInstalled('prometheus'))('Prometheus', () => {
+  it('reads our port, knows what was counted, and takes our rules', async () => {
+    const auth = await startTestAuth({
+      telemetry: {
+        metrics: { enabled: true, exporter: 'prometheus' },
+        prometheus: { host: '127.0.0.1', port: 0 },
+      },
+    })
+    await auth.auth.ready()
+    const { email } = await auth.given.user()
+    await auth.post('/token?grant_type=password', { email, password: testPassword })
+    const { fields } =
+      auth.log.find(({ message }) => message === 'metrics are served to Prometheus') ?? {}
+    await using prometheus = await startPrometheus(`127.0.0.1:${fields?.['port']}`)
+
+    const signIns = await eventually(() => prometheus.query('auth_sign_ins_total'))
+    const [up] = await prometheus.query('up{job="latchkey"}')
+    const slow = await prometheus.query(
+      'histogram_quantile(0.99, sum by (le) (http_server_request_duration_seconds_bucket))',
+    )
+    const { activeTargets } = await prometheus.ask('targets')
+    const { groups } = await prometheus.ask('rules')
+    await auth.close()
+
+    expect(up?.value[1], prometheus.said()).toBe('1')
+    expect(signIns).toMatchObject([
+      {
+        metric: { job: 'latchkey', auth_method: 'password', auth_result: 'ok' },
+        value: [expect.any(Number), '1'],
+      },
+    ])
+    expect(Number(slow[0]?.value[1])).toBeGreaterThan(0)
+    expect(activeTargets).toMatchObject([{ health: 'up', lastError: '' }])
+    const known = (groups as { rules: { name: string; health: string }[] }[]).flatMap(
+      (group) => group.rules,
+    )
+    expect(known.length).toBeGreaterThan(5)
+    expect(known.filter(({ health }) => health === 'err')).toEqual([])
+  }, 60_000)
+})
+
+describe.skipIf(!isInstalled('promtool'))('promtool', () => {
+  it('finds nothing wrong with our rules', () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules])
+
+    expect([status, String(stdout) + String(stderr)]).toEqual([0, expect.stringMatching(/SUCCESS/)])
+  })
+
+  it('finds nothing wrong with the text that our port answers', async () => {
+    const auth = await startTestAuth({
+      telemetry: {
+        metrics: { enabled: true, exporter: 'prometheus' },
+        prometheus: { host: '127.0.0.1', port: 0 },
+      },
+    })
+    await auth.auth.ready()
+    await auth.get('/health')
+    const { fields } =
+      auth.log.find(({ message }) => message === 'metrics are served to Prometheus') ?? {}
+    const text = await (await fetch(`http://127.0.0.1:${fields?.['port']}/`)).text()
+    await auth.close()
+    const { error, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text })
+
+    const objections = `${stdout}${stderr}`.split('\n').filter((line) => line !== '')
+    expect(error).toBeUndefined()
+    // OpenTelemetry's conventions call it so.
+    expect(objections.filter((line) => !line.startsWith('db_client_connection_count '))).toEqual([])
+  })
+})
