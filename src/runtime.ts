@@ -46,6 +46,7 @@ import { listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import type { Namespace } from './persistence/table-names.ts'
 import { tracedDatabase } from './persistence/traced-database.ts'
 import { openIssuers } from './providers/open-issuers.ts'
 import { openProviders } from './providers/open-providers.ts'
@@ -67,6 +68,8 @@ export interface World {
   announces?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
   nameOf?: (path: string) => string
+  /** Opens the database, in place of the configured one. */
+  openDatabase?: (place: Namespace) => Promise<OpenDatabase>
   /** Those of a running service that this one takes the place of, by other settings. */
   parts?: RuntimeParts
 }
@@ -159,7 +162,8 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
   }
   try {
     return await detached(telemetry, async () => {
-      database = tracedDatabase(await openConfiguredDatabase(config), telemetry)
+      const opened = await (world.openDatabase?.(config.database) ?? openConfiguredDatabase(config))
+      database = tracedDatabase(opened, telemetry)
       threads = openHashingThreads({
         count: hashingWidth,
         maxWaiting: 64 * hashingWidth,

@@ -116,6 +116,13 @@ describe('the example', { timeout: 60_000 }, () => {
     expect(withoutToken(second)).toBe(withoutToken(first))
   })
 
+  it('testing.ts tests an application', async () => {
+    const { ended, output } = start('testing.ts')
+
+    expect((await ended).code).toBe(0)
+    expect(output()).toMatch(/(#|ℹ) pass 3\b/)
+  })
+
   it('admin-script.ts runs the user base, as often as it is run', async () => {
     const first = start('admin-script.ts')
     const firstEnding = await first.ended

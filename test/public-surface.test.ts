@@ -73,6 +73,9 @@ it('exports these names under each subpath', async () => {
       "./package.json": [
         "./package.json",
       ],
+      "./testing": [
+        "createTestAuth",
+      ],
     }
   `)
 })

@@ -9,18 +9,18 @@ import { type PgliteClient, pgliteQueryable } from './queryables.ts'
  * PostgreSQL inside this process (PGlite), keeping its data in a folder. For development and trying
  * out: it has one connection and takes half a gigabyte, beside which the ORM that opens it is nothing.
  *
- * @param folder where the data is; made when missing. A second user of it is refused.
+ * @param folder where the data is; made when missing. A second user of it is refused. Null: in memory alone.
  */
 export const embeddedPostgresDriver =
-  (folder: string): DatabaseDriver =>
+  (folder: string | null): DatabaseDriver =>
   async (place, names) => {
     const { MikroORM } = await importPglite()
     const { ormOptions } = await import('./orm-options.ts')
-    const unlock = await lockFolder(folder)
+    const unlock = folder === null ? async () => {} : await lockFolder(folder)
     const orm = await MikroORM.init({
       ...(ormOptions(place) as object),
       dbName: 'postgres',
-      driverOptions: { dataDir: folder },
+      driverOptions: { dataDir: folder ?? 'memory://' },
     })
     const client = await openClient(orm).catch(async (error: unknown) => {
       await unlock()

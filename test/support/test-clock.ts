@@ -1,16 +1,10 @@
-import type { Clock } from '../../src/kit/clock.ts'
+import { createTestClock as createClock, type TestClock } from '../../src/testing/test-clock.ts'
+
+export type { TestClock } from '../../src/testing/test-clock.ts'
 
 /** A clock that stands still until it is moved. */
-export interface TestClock extends Clock {
-  advance(seconds: number): void
-}
-
 export function createTestClock(start = new Date('2026-03-01T12:00:00.000Z')): TestClock {
-  let now = start
-  return {
-    now: () => now,
-    advance: (seconds) => {
-      now = new Date(now.getTime() + seconds * 1000)
-    },
-  }
+  const clock = createClock()
+  clock.stop(start)
+  return clock
 }

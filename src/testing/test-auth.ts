@@ -1,0 +1,136 @@
+import type { AuthConfig } from '../config/auth-config.ts'
+import type { OutgoingSms } from '../config/sections/sms.ts'
+import { type Auth, createService } from '../create-auth.ts'
+import { type SignedIn, type SignedInOptions, signIn } from './signed-in.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
+import { emptyTables, openEmbedded, requireTestDatabase } from './test-database.ts'
+import { readMail, type TestMail } from './test-messages.ts'
+
+export type { OutgoingSms } from '../config/sections/sms.ts'
+export type { SignedIn, SignedInOptions, TestFactor, TestFactorType } from './signed-in.ts'
+export type { TestClock } from './test-clock.ts'
+export type { TestMail } from './test-messages.ts'
+
+/**
+ * A service for the tests of an application: the real one, on a database that is empty, with time that the test turns,
+ * and messages that it reads.
+ */
+export interface TestAuth {
+  /** The service, as `createAuth` makes it. */
+  auth: Auth
+  clock: TestClock
+  /** The mails that were sent, the oldest first. Waits for those on their way. */
+  mails(): Promise<readonly TestMail[]>
+  /** The text messages that were sent, the oldest first. Waits for those on their way. */
+  textMessages(): Promise<readonly OutgoingSms[]>
+  /**
+   * Makes a user with a proved address and signs them in.
+   *
+   * @throws AuthError what the calls throw that it makes: `admin.createUser`, `api.signInWithPassword`, and with factors
+   *   `api.enrollFactor`, `api.challengeFactor`, `api.verifyFactor`.
+   * @example const { headers } = await test.signedIn({ aal: 2, role: 'editor' })
+   */
+  signedIn(options?: SignedInOptions): Promise<SignedIn>
+  /** Deletes all users, with what is theirs, and messages; the clock shows real time again. For between two tests. */
+  reset(): Promise<void>
+  /** Ends the service. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a service for tests. Without a database it has an embedded one in memory, which takes a second or two at the
+ * first time in a process, and a few tenths from then on.
+ *
+ * What a test has no use for is off unless the configuration says otherwise: limits, pauses between messages, hashes that
+ * take their time. Messages reach no carrier, whichever is configured; hooks that send them are called all the same.
+ *
+ * @param config that of the application. Its database is emptied, and has to have the word `test` in its name.
+ * @throws ConfigError as `createAuth`; TypeError for a database of another name; what `auth.ready` throws.
+ * @example
+ * const test = await createTestAuth(authConfig)
+ * const app = createApp(test.auth)
+ */
+export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth> {
+  const clock = createTestClock()
+  const mails: TestMail[] = []
+  const textMessages: OutgoingSms[] = []
+  const url = typeof config.database === 'object' ? config.database.url : config.database
+  if (url !== undefined) requireTestDatabase(url)
+  const service = createService(
+    withTestDefaults(config, {
+      mail: (mail) => void mails.push(readMail(mail)),
+      sms: (sms) => void textMessages.push(sms),
+    }),
+    { clock, ...(url === undefined && { openDatabase: openEmbedded }) },
+  )
+  const { auth } = service
+  const running = async () => (await service.runtime()).deps
+  const settled = async () => (await running()).outbox.settled()
+  const reset = async () => {
+    await settled()
+    const { database } = await running()
+    await emptyTables(database)
+    mails.length = 0
+    textMessages.length = 0
+    clock.reset()
+  }
+  const readTextMessages = async () => {
+    await settled()
+    return [...textMessages]
+  }
+  const codeSentTo = async (phone: string) => {
+    const sent = (await readTextMessages()).findLast(({ to }) => to === phone)
+    if (!sent) throw new Error('no code was sent: a hook of the configuration has taken it')
+    return sent.code
+  }
+  await reset()
+  return {
+    auth,
+    clock,
+    mails: async () => {
+      await settled()
+      return [...mails]
+    },
+    textMessages: readTextMessages,
+    signedIn: (options) => signIn({ auth, clock, codeSentTo }, options),
+    reset,
+    close: () => auth.close(),
+  }
+}
+
+interface Carriers {
+  mail: NonNullable<NonNullable<AuthConfig['email']>['send']>
+  sms: NonNullable<NonNullable<AuthConfig['sms']>['send']>
+}
+
+/** The configuration, with defaults that a test wants in place of those of a service. */
+function withTestDefaults(config: AuthConfig, carriers: Carriers): AuthConfig {
+  const { smtp: _smtp, ...email } = config.email ?? {}
+  const { provider: _provider, ...sms } = config.sms ?? {}
+  return {
+    siteUrl: 'http://localhost:3000',
+    // Opened in its place is one of ours.
+    database: 'postgres://embedded/test',
+    ...config,
+    jwt: { secret: 'a secret that signs the tokens of tests', ...config.jwt },
+    email: { from: 'tests@example.test', maxFrequencySeconds: 0, ...email, send: carriers.mail },
+    phone: { enabled: true, ...config.phone },
+    sms: { maxFrequencySeconds: 0, ...sms, send: carriers.sms },
+    passwords: { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 }, ...config.passwords },
+    rateLimits: { ...withoutLimits, ...config.rateLimits },
+  }
+}
+
+/** Tests ask more often than any person. */
+const withoutLimits: AuthConfig['rateLimits'] = {
+  header: 'off',
+  emailSent: 'off',
+  smsSent: 'off',
+  verify: 'off',
+  tokenRefresh: 'off',
+  otp: 'off',
+  challengeAndVerify: 'off',
+  anonymousUsers: 'off',
+  passkey: 'off',
+  web3: 'off',
+}

@@ -1,0 +1,69 @@
+import { columns } from '../persistence/columns.ts'
+import { embeddedPostgresDriver } from '../persistence/embedded-postgres.ts'
+import { type OpenDatabase, openDatabase } from '../persistence/open-database.ts'
+import type { Namespace } from '../persistence/table-names.ts'
+import { statement } from '../sql/statement.ts'
+import type { TableName } from '../sql/tables.ts'
+
+/** What a running service holds on to, and other tests have no part in. */
+const kept = ['signing_keys']
+
+/** Users first: what is theirs goes with them. */
+const emptied = ['users', ...Object.keys(columns)].filter((name) => !kept.includes(name))
+
+const deletions = emptied.map((name) =>
+  statement<Record<string, never>, never>(
+    `empty_${name}`,
+    (sql) => `delete from ${sql.table(name as TableName)}`,
+    { unprepared: 'tests alone ask it, now and then' },
+  ),
+)
+
+/** Deletes whatever a test has left. Tables of the host follow as their foreign keys say. */
+export const emptyTables = ({ transaction }: Pick<OpenDatabase, 'transaction'>): Promise<void> =>
+  transaction(async ({ sql }) => {
+    for (const deletion of deletions) await sql.query(deletion, {})
+  })
+
+/**
+ * Refuses a database that may hold more than tests have left there, since tests empty it.
+ *
+ * @throws TypeError where its name does not have the word `test` in it.
+ */
+export function requireTestDatabase(url: string): void {
+  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  if (/(^|[^a-z])tests?([^a-z]|$)/i.test(name)) return
+  throw new TypeError(
+    'Tests empty their database: give them one with the word test in its name, such as app_test',
+  )
+}
+
+interface Idle {
+  database: OpenDatabase
+  closing: NodeJS.Timeout
+}
+
+/** Embedded databases that nobody uses at the moment, by where their tables are. It takes a second to open one. */
+const idle = new Map<string, Idle[]>()
+
+/** For so long one waits for the next test. It keeps the process from ending meanwhile. */
+const idleMs = 500
+
+/** An embedded database in memory: one that an earlier test has just left, or a new one. */
+export async function openEmbedded(place: Namespace): Promise<OpenDatabase> {
+  const key = `${place.schema}.${place.namespace}`
+  const waiting = idle.get(key) ?? []
+  idle.set(key, waiting)
+  const left = waiting.pop()
+  clearTimeout(left?.closing)
+  const database = left?.database ?? (await openDatabase(embeddedPostgresDriver(null), place))
+  const leave = async () => {
+    const one: Idle = { database, closing: setTimeout(() => void end(one), idleMs) }
+    waiting.push(one)
+  }
+  const end = async (one: Idle) => {
+    waiting.splice(waiting.indexOf(one), 1)
+    await database.close()
+  }
+  return { ...database, close: leave }
+}
