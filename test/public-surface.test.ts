@@ -73,8 +73,16 @@ it('exports these names under each subpath', async () => {
       "./package.json": [
         "./package.json",
       ],
-      "./testing": [
-        "createTestAuth",
+      "./sql": [
+        "SqlFormatError",
+        "SqlFormatterConfigError",
+        "SqlFormatterMissingError",
+        "formatSql",
+        "loadSqlFormatterConfig",
+        "validateSqlFormatterConfig",
+      ],
+      "./sql-formatter.schema.json": [
+        "./dist/sql-formatter.schema.json",
       ],
     }
   `)
@@ -85,6 +93,7 @@ it.each([
   'src/adapters/express.ts',
   'src/adapters/node.ts',
   'src/persistence/host-entities.ts',
+  'src/companions/formatter-config/sql.ts',
 ])('exports these types from %s', async (path) => {
   expect(exportedTypes(await readText(path))).toMatchSnapshot()
 })
