@@ -1,0 +1,39 @@
+import type { Auth } from '../create-auth.ts'
+import type { Clock } from '../kit/clock.ts'
+import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
+import { type CookieRequest, type OpenSessionOptions, openSession } from './open-session.ts'
+import { createRenewals } from './renewals.ts'
+import type { RequestSession } from './request-session.ts'
+
+/** Sessions in cookies, for applications that render on the server. */
+export interface CookieSessions {
+  /**
+   * The session of a request: by its bearer token, else by its cookies. As long as the access token is good, nothing is asked;
+   * once it expires within 90 seconds, the session is renewed, once for all requests of this process that bring it.
+   *
+   * @throws AuthError `origin_not_allowed` (403) where a request that is to change something has the cookies of a session and was sent by
+   *   no page of the application; `bad_jwt` for a bearer token that is not good; `service_unavailable` (503) where an expired
+   *   session cannot be renewed now.
+   * @example
+   * const session = await sessions.open(request)
+   * const response = new Response(`Hello ${session.viewer?.claims.email}`)
+   * session.addHeaders(response.headers)
+   */
+  open(request: CookieRequest, options?: OpenSessionOptions): Promise<RequestSession>
+}
+
+/**
+ * @param clock that of the service, which tests turn.
+ * @internal
+ */
+export function openCookieSessions(
+  auth: Auth,
+  options: CookieSessionOptions,
+  clock: Clock,
+): CookieSessions {
+  const terms = resolveCookieTerms(options)
+  const host = { auth, terms, clock, renew: createRenewals(auth, clock) }
+  return {
+    open: (request, opening) => openSession(host, request, opening),
+  }
+}
