@@ -1,5 +1,6 @@
 import type { Auth } from '../create-auth.ts'
 import type { Clock } from '../kit/clock.ts'
+import { answerBrowser } from './browser-door.ts'
 import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
 import { type CookieRequest, type OpenSessionOptions, openSession } from './open-session.ts'
 import { createRenewals } from './renewals.ts'
@@ -20,6 +21,17 @@ export interface CookieSessions {
    * session.addHeaders(response.headers)
    */
   open(request: CookieRequest, options?: OpenSessionOptions): Promise<RequestSession>
+  /**
+   * Answers the wire, in place of `auth.fetch`. Clients of pages, which `latchkey/client` sets up, have their session in
+   * cookies, and no refresh token; all others get the wire as it is.
+   *
+   * @param options.ip as of `auth.fetch`.
+   */
+  fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
+  /** The same, for what mounts an application: `toExpress(sessions)` in place of `toExpress(auth)`. */
+  readonly app: { fetch(request: Request): Promise<Response> }
+  /** That of the service. */
+  readonly basePath: string
 }
 
 /**
@@ -33,7 +45,11 @@ export function openCookieSessions(
 ): CookieSessions {
   const terms = resolveCookieTerms(options)
   const host = { auth, terms, clock, renew: createRenewals(auth, clock) }
+  const fetch: CookieSessions['fetch'] = (request, sender) => answerBrowser(host, request, sender)
   return {
     open: (request, opening) => openSession(host, request, opening),
+    fetch,
+    app: { fetch: (request) => fetch(request) },
+    basePath: auth.basePath,
   }
 }
