@@ -6,7 +6,8 @@ import type { CookieSessionOptions } from './cookie-terms.ts'
 export type { CookieJar } from './cookie-jar.ts'
 export type { CookieSessions } from './cookie-sessions.ts'
 export type { CookieSessionOptions } from './cookie-terms.ts'
-export type { CookieRequest, OpenSessionOptions } from './open-session.ts'
+export type { OpenSessionOptions } from './open-session.ts'
+export type { CookieRequest } from './own-origin.ts'
 export type {
   PageSession,
   RequestSession,

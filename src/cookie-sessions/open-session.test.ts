@@ -110,7 +110,10 @@ describe('a session in cookies', () => {
     expect(new Set(taken.map(({ cookies }) => cookies.get('__Host-latchkey-state'))).size).toBe(1)
     expire()
     for (const one of [taken[0], taken[19]]) {
-      const next = await others.open({ headers: one?.request('GET', '/').headers ?? {} })
+      const next = await others.open({
+        method: 'GET',
+        headers: one?.request('GET', '/').headers ?? {},
+      })
       expect(next.viewer?.userId).toBe(user.id)
     }
     await beside.close()
@@ -151,7 +154,7 @@ describe('a session in cookies', () => {
     const proxy = await open(browser)
 
     const page = await sessions.open(
-      { headers: { cookie: proxy.cookieHeader() } },
+      { method: 'GET', headers: { cookie: proxy.cookieHeader() } },
       { renew: false },
     )
 
@@ -220,6 +223,28 @@ describe('a request that cookies alone do not vouch for', () => {
         code: 'origin_not_allowed',
       })
     }
+  })
+
+  it('is one of any host, and of an unknown method', async () => {
+    const { browser, user } = await signedIn()
+    const cookie = browser.request('GET', '/').headers.get('cookie') ?? ''
+    const post = { method: 'POST', headers: { cookie, origin: 'https://evil.test' } }
+
+    for (const request of [
+      post,
+      { req: post },
+      { req: { ...post, headers: new Headers(post.headers) } },
+      { headers: post.headers },
+      { req: { headers: post.headers } },
+      { method: undefined, headers: { cookie } },
+    ])
+      await expect(sessions.open(request)).rejects.toMatchObject({ code: 'origin_not_allowed' })
+    for (const request of [
+      { method: 'get', headers: { cookie } },
+      { req: { method: 'HEAD', headers: { cookie } } },
+      { headers: { cookie, origin } },
+    ])
+      expect((await sessions.open(request)).viewer?.userId).toBe(user.id)
   })
 
   it('is refused when a page of another origin opens a WebSocket', async () => {
@@ -311,7 +336,7 @@ it('does not take a session that a neighbouring host has set for one of its own'
   const victim = await signedIn()
   const planted = attacker.browser.cookies.get('__Host-latchkey-session') ?? ''
   const own = victim.browser.request('GET', '/').headers.get('cookie')
-  const opened = (cookie: string) => sessions.open({ headers: { cookie } })
+  const opened = (cookie: string) => sessions.open({ method: 'GET', headers: { cookie } })
 
   const [plain, twice, first] = await Promise.all([
     opened(`latchkey-session=${planted}; ${own}`),

@@ -4,12 +4,9 @@ import { bearerOf, type RequestLike, readHeader } from '../http/request-like.ts'
 import { type CookieHost, isEnd, keepTokens, viewerOf } from './cookie-host.ts'
 import { type CookieJar, openCookies, type RequestCookies } from './cookie-jar.ts'
 import { createRequestSession } from './create-request-session.ts'
-import { foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
+import { type CookieRequest, foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
 import type { RenewingClient } from './renewals.ts'
 import type { RequestSession, SignedInViewer } from './request-session.ts'
-
-/** A request of any host. What knows no method, as a page that is being rendered, is a `GET`. */
-export type CookieRequest = RequestLike & { readonly method?: string | undefined }
 
 export interface OpenSessionOptions {
   /** Where cookies are set at once. Without it `addHeaders` has them. */

@@ -1,16 +1,25 @@
 import { AuthError } from '../errors/auth-error.ts'
-import { type RequestLike, readHeader } from '../http/request-like.ts'
+import { type HeadersLike, type RequestLike, readHeader } from '../http/request-like.ts'
 
 /** Methods that are to change nothing. @see RFC 9110 §9.2.1 */
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** A request of any host, with its method: a `Request`, an `IncomingMessage`, an event of h3. */
+export type CookieRequest = Sent | { readonly req: Sent }
+
+interface Sent {
+  readonly method?: string | undefined
+  readonly headers: HeadersLike
+}
+
 /**
- * Whether a request is to change nothing, so that it does not matter who sent it. A WebSocket begins as a `GET`, and pages of any
- * origin may open one and read what it says.
+ * Whether a request is to change nothing, so that it does not matter who sent it. Where nobody says what it is to do, it may
+ * change something. A WebSocket begins as a `GET`, and pages of any origin may open one and read what it says.
  */
-export const isSafe = (request: RequestLike & { readonly method?: string | undefined }): boolean =>
-  safeMethods.has((request.method ?? 'GET').toUpperCase()) &&
-  readHeader(request, 'upgrade') === null
+export function isSafe(request: CookieRequest): boolean {
+  const { method = '' } = 'req' in request ? request.req : request
+  return safeMethods.has(method.toUpperCase()) && readHeader(request, 'upgrade') === null
+}
 
 /**
  * Whether a page of the application sent a request, as far as its browser tells; null where it tells nothing.

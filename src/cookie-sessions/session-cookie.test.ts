@@ -114,4 +114,22 @@ describe('the cookie of a session', () => {
     expect(cookies.cookieHeader()).toContain('theme=dark%20blue')
     expect(cookies.cookieHeader()).not.toContain('session.1')
   })
+
+  it('has no prefix in development, where nothing is encrypted', () => {
+    const local = resolveCookieTerms({ origin: 'http://localhost:3000', development: true })
+    const cookies = openCookies(local, { headers: {} })
+    const one = session()
+
+    cookies.storeSession(one)
+
+    const [first = ''] = cookies.setCookieHeaders()
+    expect(first).toMatch(
+      /^latchkey-session=\S+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    const [pair = ''] = first.split(';')
+    const sent = (cookie: string) => openCookies(local, { headers: { cookie } }).session
+    expect(sent(pair)).toEqual(one)
+    // Another port of this machine has set one as well.
+    expect(sent(`${pair}; latchkey-session=x`)).toBeNull()
+  })
 })
