@@ -119,11 +119,10 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     await settled(tab, 'nobody')
   })
 
-  it('ends a sign-in by mail on the server, in the browser that began it alone', {
-    timeout: 90_000,
-  }, async () => {
-    const user = await app.auth.given.user()
-    const email = user.email ?? ''
+  /** A window whose user has asked for a link by mail, and where that leads once it is followed. */
+  async function mailed(path: string) {
+    const { email: address } = await app.auth.given.user()
+    const email = address ?? ''
     const page = await window()
     await page.goto(app.url)
     await settled(page, 'nobody')
@@ -131,14 +130,20 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
       async ([email, emailRedirectTo]) =>
         (await client.signInWithOtp({ email, options: { emailRedirectTo } })).error?.message ??
         null,
-      [email, `${app.url}/callback`] as const,
+      [email, app.url + path] as const,
     )
     expect(asked).toBeNull()
     expect(await verifiers(page)).toHaveLength(3)
     const { hash, type, redirectTo } = await app.auth.messageTo(email)
     const query = new URLSearchParams({ token: hash, type, redirect_to: redirectTo })
     const followed = await app.auth.auth.fetch(new Request(`${app.url}/auth/verify?${query}`))
-    const callback = followed.headers.get('location') ?? ''
+    return { page, email, callback: followed.headers.get('location') ?? '' }
+  }
+
+  it('ends a sign-in by mail on the server, in the browser that began it alone', {
+    timeout: 90_000,
+  }, async () => {
+    const { page, email, callback } = await mailed('/callback')
 
     const stranger = await window()
     await stranger.goto(callback)
@@ -150,6 +155,19 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     expect(await verifiers(page)).toEqual(['__Host-latchkey-flows-code-verifier'])
     expect(await rendered(page)).toBe(email)
     await settled(page, email)
+  })
+
+  it('ends a sign-in by mail in the page as well', { timeout: 90_000 }, async () => {
+    const { page, email, callback } = await mailed('/')
+
+    const stranger = await window()
+    await stranger.goto(callback)
+    await settled(stranger, 'nobody')
+    await page.goto(callback)
+    await settled(page, email)
+
+    await page.goto(app.url)
+    expect(await rendered(page)).toBe(email)
   })
 
   it('is not changed from a subdomain, by a form, a script or a cookie', {
