@@ -70,7 +70,8 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
       forget()
     },
     forPage,
-    clientOptions: () => serverClientOptions(host, { ...opened, forPage, keep, forget }),
+    clientOptions: () =>
+      serverClientOptions(host, { ...opened, forPage, keep, forget, requireOwn }),
     addHeaders: (headers) => {
       const all = cookies.setCookieHeaders()
       for (const one of all) headers.append('set-cookie', one)

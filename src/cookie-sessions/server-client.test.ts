@@ -53,16 +53,23 @@ describe('a client of @supabase/auth-js on the server', () => {
     expect([...browser.cookies]).toEqual([])
   })
 
-  it('cannot be made to sign somebody in from another origin', async () => {
-    const user = await auth.given.user()
+  it('cannot be made to sign somebody in from another origin, nor to begin it', async () => {
+    const { email: address } = await auth.given.user()
+    const email = address ?? ''
+    const foreign = { origin: 'https://evil.test' }
     const browser = openCookieBrowser()
-    const credentials = { email: user.email ?? '', password: testPassword }
+    const acts: ((client: GoTrueClient) => Promise<unknown>)[] = [
+      (client) => client.signInWithPassword({ email, password: testPassword }),
+      (client) => client.signInWithOtp({ email }),
+    ]
 
-    const signIn = serve(browser, 'POST', (client) => client.signInWithPassword(credentials), {
-      origin: 'https://evil.test',
-    })
+    for (const act of acts)
+      await expect(serve(browser, 'POST', act, foreign)).rejects.toMatchObject({
+        code: 'origin_not_allowed',
+      })
 
-    await expect(signIn).rejects.toMatchObject({ code: 'origin_not_allowed' })
+    expect([...browser.cookies]).toEqual([])
+    expect(await auth.messagesTo(email)).toEqual([])
   })
 
   it.each(['the client', 'the session'])(

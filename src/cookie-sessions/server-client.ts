@@ -11,6 +11,8 @@ interface Served {
   forPage(): PageSession | null
   keep(session: KeptTokens): Promise<void>
   forget(): void
+  /** Throws where this request may set no cookie. */
+  requireOwn(): void
 }
 
 /** A client that acts on the server for the person who sent a request: it calls the service without a network. */
@@ -37,7 +39,7 @@ export function serverClientOptions(host: CookieHost, served: Served): ServerCli
 
 function storageOf(
   { terms }: CookieHost,
-  { cookies, forPage, keep, forget }: Served,
+  { cookies, forPage, keep, forget, requireOwn }: Served,
 ): ServerClientOptions['storage'] {
   return {
     getItem: (key) => {
@@ -46,6 +48,7 @@ function storageOf(
       return session && JSON.stringify({ ...session, ...refreshTokenFor(session, cookies) })
     },
     setItem: async (key, value) => {
+      requireOwn()
       if (isVerifierKey(key)) cookies.storeItem(key, value)
       else if (key === terms.name) await keep(readTokens(value))
     },
