@@ -29,10 +29,12 @@ const givens: Readonly<Record<string, string>> = {
   Note: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
   oldUsers: `declare function oldUsers(): AsyncIterable<import('latchkey').UserToImport>`,
   orm: `declare const orm: import('@mikro-orm/postgresql').MikroORM`,
+  page: `declare const page: { session: import('latchkey/client').PageSession | null }`,
   password: 'declare const password: string',
   request: 'declare const request: Request',
   sendWhereverYouLike:
     'declare function sendWhereverYouLike(to: string, text: string): Promise<void>',
+  sessions: `declare const sessions: import('latchkey/cookies').CookieSessions`,
   toExpress: `import { toExpress } from 'latchkey/express'`,
   User: `declare const User: import('latchkey/entities').LatchkeyEntities['User']`,
   user: `declare const user: import('latchkey').User`,

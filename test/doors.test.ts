@@ -12,6 +12,21 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     open: ['srvx/node', 'node:http', '../create-auth.ts'],
     shut: ['h3', '@mikro-orm/core', 'pino', '../kit/jws.ts'],
   },
+  'src/cookie-sessions/open-session.ts': {
+    open: ['cookie-es', 'node:crypto', '../create-auth.ts', '../http/a.ts', '../sessions/a.ts'],
+    shut: ['h3', '../index.ts', '../adapters/node.ts', '../client/page-client.ts', '../kit/jws.ts'],
+  },
+  'src/client/page-client.ts': {
+    open: ['cookie-es', './held-session.ts', '../cookie-sessions/cookie-names.ts'],
+    shut: [
+      'h3',
+      'node:crypto',
+      '@supabase/auth-js',
+      '../create-auth.ts',
+      '../cookie-sessions/session-cookie.ts',
+      '../kit/digest.ts',
+    ],
+  },
   'src/standalone/cli.ts': {
     open: [
       'pino',
@@ -37,7 +52,14 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
   },
   'src/runtime.ts': {
     open: ['./persistence/orm.ts', './create-app.ts', './flows/token/issue.ts'],
-    shut: ['./index.ts', './create-auth.ts', './adapters/node.ts', './standalone/cli.ts', 'h3'],
+    shut: [
+      './index.ts',
+      './create-auth.ts',
+      './adapters/node.ts',
+      './cookie-sessions/a.ts',
+      './standalone/cli.ts',
+      'h3',
+    ],
   },
   'src/create-app.ts': { open: ['h3', './flows/token/token.route.ts'], shut: ['pino'] },
   'src/api/auth-api.ts': {

@@ -44,6 +44,48 @@ describe('the example', { timeout: 60_000 }, () => {
   afterEach(() => running?.stop())
   afterAll(() => database.drop())
 
+  it('cookies.ts signs people in by forms, and out, and takes forms of no other site', async () => {
+    const { url, mailbox } = await startServer('cookies.ts')
+    const cookies = new Map<string, string>()
+    const visit = async (method: string, path: string, form?: object, origin = url) => {
+      const answer = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+          ...(method === 'POST' && { origin }),
+        },
+        ...(form && { body: new URLSearchParams({ ...form }) }),
+      })
+      for (const cookie of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^(.+?)=([^;]*)/.exec(cookie) ?? []
+        if (value) cookies.set(name, value)
+        else cookies.delete(name)
+      }
+      return { status: answer.status, text: await answer.text() }
+    }
+
+    const signUp = await visit('POST', '/sign-up', credentials)
+    const { link } = await mailbox.newest(credentials.email)
+    const opened = await fetch(link, { redirect: 'manual' })
+    const { pathname, search } = new URL(opened.headers.get('location') ?? '')
+    const callback = await visit('GET', pathname + search)
+    const welcome = await visit('GET', '/')
+    const foreign = await visit('POST', '/sign-out', {}, 'https://evil.test')
+    const signOut = await visit('POST', '/sign-out', {})
+    const signedOut = await visit('GET', '/')
+    const signIn = await visit('POST', '/sign-in', credentials)
+    const again = await visit('GET', '/')
+
+    expect(signUp.text).toContain('Open the link')
+    expect([pathname, callback.status]).toEqual(['/callback', 302])
+    expect(welcome.text).toContain(`Hello, ${credentials.email}`)
+    expect([foreign.status, signOut.status]).toEqual([403, 302])
+    expect(signedOut.text).toContain('<title>Sign in</title>')
+    expect(signIn.status).toBe(302)
+    expect(again.text).toContain(`Hello, ${credentials.email}`)
+  })
+
   it('express.ts signs its users in and knows them again', async () => {
     const { url, mailbox } = await startServer('express.ts')
 

@@ -61,6 +61,12 @@ it('exports these names under each subpath', async () => {
         "oauth2",
         "oidc",
       ],
+      "./client": [
+        "pageClientOptions",
+      ],
+      "./cookies": [
+        "createCookieSessions",
+      ],
       "./entities": [
         "latchkeyEntities",
       ],
@@ -92,6 +98,8 @@ it.each([
   'src/index.ts',
   'src/adapters/express.ts',
   'src/adapters/node.ts',
+  'src/client/page-client.ts',
+  'src/cookie-sessions/create-cookie-sessions.ts',
   'src/persistence/host-entities.ts',
   'src/companions/formatter-config/sql.ts',
 ])('exports these types from %s', async (path) => {

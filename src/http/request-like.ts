@@ -10,12 +10,17 @@ export type RequestLike =
 
 /** The bearer token of a host's request; null without one. */
 export function bearerOf(request: RequestLike): string | null {
+  return parseBearer(readHeader(request, 'authorization'))
+}
+
+/** A header of a host's request, by its lower-case name; null without it, and where a host has a list of them. */
+export function readHeader(request: RequestLike, name: string): string | null {
   const { headers } = 'req' in request ? request.req : request
   const header =
     typeof headers.get === 'function'
-      ? headers.get('authorization')
-      : (headers as { authorization?: string }).authorization
-  return parseBearer(typeof header === 'string' ? header : null)
+      ? headers.get(name)
+      : (headers as { readonly [name: string]: unknown })[name]
+  return typeof header === 'string' ? header : null
 }
 
 const scheme = 'bearer '

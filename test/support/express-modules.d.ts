@@ -11,11 +11,16 @@ declare module 'express' {
     interface Request extends IncomingMessage {
       body?: unknown
       originalUrl: string
+      query: Readonly<Record<string, unknown>>
     }
 
     interface Response extends ServerResponse {
       status(code: number): this
       json(body: unknown): this
+      send(body: string): this
+      redirect(url: string): void
+      append(name: string, value: string): this
+      set(name: string, value: string): this
     }
 
     type NextFunction = (error?: unknown) => void

@@ -83,6 +83,20 @@ import {
   type Viewer,
   type WeakPasswordReason,
 } from 'latchkey'
+import { type PageClientInput, type PageClientOptions, pageClientOptions } from 'latchkey/client'
+import {
+  type CookieAttributes,
+  type CookieJar,
+  type CookieRequest,
+  type CookieSessionOptions,
+  type CookieSessions,
+  createCookieSessions,
+  type OpenSessionOptions,
+  type PageSession,
+  type RequestSession,
+  type ServerClientOptions,
+  type SignedInViewer,
+} from 'latchkey/cookies'
 import {
   type EntitiesOptions,
   type LatchkeyEntities,
@@ -339,6 +353,32 @@ export async function tidy(text: string, language: SqlLanguage): Promise<string>
     if (error instanceof SqlFormatterMissingError) console.log(error.cause)
     return text
   }
+}
+
+export async function render(auth: Auth, request: Request, jar: CookieJar): Promise<Response> {
+  const where: CookieSessionOptions = { origin: 'https://app.example.com', name: 'acme' }
+  const sessions: CookieSessions = createCookieSessions(auth, where)
+  const opening: OpenSessionOptions = { jar, renew: true, ip: '203.0.113.7' }
+  const seen: CookieRequest = request
+  const session: RequestSession = await sessions.open(seen, opening)
+  const viewer: SignedInViewer | null = session.viewer
+  const page: PageSession | null = session.forPage()
+  const onServer: ServerClientOptions = session.clientOptions()
+  const input: PageClientInput = { basePath: sessions.basePath, session: page }
+  const inPage: PageClientOptions = pageClientOptions(input)
+  const attributes: CookieAttributes = {
+    path: '/',
+    secure: true,
+    httpOnly: true,
+    sameSite: 'lax',
+    maxAge: 60,
+  }
+  jar.set('theme', onServer.storageKey + inPage.url, attributes)
+  createServer(toNode(sessions))
+  if (!viewer) return sessions.fetch(request)
+  const response = new Response(viewer.claims.email)
+  session.addHeaders(response.headers)
+  return response
 }
 
 // What is wrong is a mistake that the compiler finds.

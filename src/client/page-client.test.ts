@@ -1,0 +1,47 @@
+import { GoTrueClient } from '@supabase/auth-js'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type PageSession, pageClientOptions } from './page-client.ts'
+
+// What happens in a page is shown in one: test/cookie-sessions-in-browser.test.ts.
+
+const session: PageSession = {
+  access_token: 'a.b.c',
+  refresh_token: 'cookie-1',
+  token_type: 'bearer',
+  expires_at: Math.floor(Date.now() / 1000) + 3_600,
+  expires_in: 3_600,
+  user: { id: '1', email: 'ada@example.test' },
+}
+
+describe('a client of a page that is rendered on the server', () => {
+  const asked = vi.spyOn(globalThis, 'fetch')
+  afterEach(() => expect(asked).not.toHaveBeenCalled())
+
+  it('knows the session that it is given, and asks nobody', async () => {
+    const client = new GoTrueClient(pageClientOptions({ session }))
+
+    const { data, error } = await client.getSession()
+
+    expect(error).toBeNull()
+    expect(data.session).toMatchObject({
+      access_token: 'a.b.c',
+      user: { email: 'ada@example.test' },
+    })
+  })
+
+  it.each([{ session: null }, {}])('knows of nobody without one: %o', async (input) => {
+    const client = new GoTrueClient(pageClientOptions(input))
+
+    const { data, error } = await client.getSession()
+
+    expect([data.session, error]).toEqual([null, null])
+  })
+
+  it('keeps nothing of one person for the next', async () => {
+    await new GoTrueClient(pageClientOptions({ session })).getSession()
+
+    const { data } = await new GoTrueClient(pageClientOptions()).getSession()
+
+    expect(data.session).toBeNull()
+  })
+})

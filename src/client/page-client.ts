@@ -1,0 +1,105 @@
+import { parse, serialize } from 'cookie-es'
+import {
+  type CookieNaming,
+  defaultName,
+  hostPrefix,
+  isVerifierKey,
+  itemLifetimeSeconds,
+} from '../cookie-sessions/cookie-names.ts'
+import type { PageSession } from '../cookie-sessions/request-session.ts'
+import { askInCookieMode, createHeldSession, type HeldSession, type Page } from './held-session.ts'
+
+export type { PageSession } from '../cookie-sessions/request-session.ts'
+
+/** Where a page finds the service, and what the server has told it. */
+export interface PageClientInput {
+  /** The path that the service is mounted at, as in `createAuth`. Default `/auth`. */
+  basePath?: string | undefined
+  /** As in `createCookieSessions`. Default `latchkey`. */
+  name?: string | undefined
+  /**
+   * What `session.forPage()` said when the page was rendered, null included. Without it the client asks for the session when it
+   * starts.
+   */
+  session?: PageSession | null | undefined
+}
+
+/** Settings for `new AuthClient(…)` of `@supabase/auth-js`. */
+export interface PageClientOptions {
+  url: string
+  storageKey: string
+  storage: {
+    getItem(key: string): Promise<string | null>
+    setItem(key: string, value: string): void
+    removeItem(key: string): void
+  }
+  fetch: typeof fetch
+  flowType: 'pkce'
+  persistSession: true
+  autoRefreshToken: boolean
+  detectSessionInUrl: boolean
+}
+
+/**
+ * Settings for a client in pages whose session is in cookies that no script reads. It works as well while the page is rendered on
+ * the server, where it knows the session that it is given and asks nobody.
+ *
+ * @example const client = new AuthClient(pageClientOptions({ basePath: '/auth' }))
+ */
+export function pageClientOptions(input: PageClientInput = {}): PageClientOptions {
+  const { basePath = '/auth', name = defaultName, session } = input
+  const page = 'document' in globalThis ? (globalThis as unknown as Page) : null
+  // What is rendered on the server asks nothing, so its address leads nowhere.
+  const url = `${page?.location.origin ?? 'http://localhost'}${basePath}`
+  const isSecure = page?.location.protocol === 'https:'
+  const naming: CookieNaming = { prefix: isSecure ? hostPrefix : '', name }
+  const held = createHeldSession({ page, naming, url, session })
+  return {
+    url,
+    storageKey: name,
+    storage: storageOf(page, naming, held),
+    fetch: async (target, init) => {
+      const answer = await askInCookieMode(target, init)
+      if (answer.ok) await held.learn(answer.clone())
+      return answer
+    },
+    flowType: 'pkce',
+    persistSession: true,
+    autoRefreshToken: page !== null,
+    detectSessionInUrl: page !== null,
+  }
+}
+
+/** The session is held in memory, since cookies have it; code verifiers are in cookies, where the server finds them. */
+function storageOf(
+  page: Page | null,
+  { prefix, name }: CookieNaming,
+  held: HeldSession,
+): PageClientOptions['storage'] {
+  const memory = new Map<string, string>()
+  const setCookie = (key: string, value: string, maxAge: number): void => {
+    if (!page) return
+    const attributes = { path: '/', secure: prefix !== '', sameSite: 'lax', maxAge } as const
+    page.document.cookie = serialize(`${prefix}${key}`, value, attributes)
+  }
+  return {
+    getItem: async (key) => {
+      if (key === name) {
+        const session = await held.current()
+        return session && JSON.stringify(session)
+      }
+      if (!isVerifierKey(key)) return memory.get(key) ?? null
+      return (page && parse(page.document.cookie)[`${prefix}${key}`]) ?? null
+    },
+    setItem: (key, value) => {
+      if (key === name) held.hold(JSON.parse(value))
+      else if (isVerifierKey(key)) setCookie(key, value, itemLifetimeSeconds)
+      else memory.set(key, value)
+    },
+    removeItem: (key) => {
+      if (key === name) held.hold(null)
+      else if (isVerifierKey(key)) setCookie(key, '', 0)
+      else memory.delete(key)
+    },
+  }
+}

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CookieBrowser, openCookieBrowser } from '../../test/support/cookie-browser.ts'
+import { secondFactors } from '../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
+import type { User } from '../users/user.ts'
+import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
+
+let auth: TestAuth
+let sessions: CookieSessions
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  sessions = openCookieSessions(auth.auth, { origin: 'https://app.example.test' }, auth.clock)
+})
+afterAll(() => auth.close())
+
+interface Asked {
+  body?: unknown
+  token?: string
+  headers?: Record<string, string | null>
+}
+
+/** What a page asks whose client leaves its session to cookies. */
+async function ask(browser: CookieBrowser, method: string, path: string, options: Asked = {}) {
+  const { body, token, headers } = options
+  const request = browser.request(method, path, {
+    body,
+    headers: {
+      'x-use-cookie': '1',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+  })
+  const answer = await sessions.fetch(request, { ip: '203.0.113.7' })
+  const set = browser.take(answer)
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, set, body: text && JSON.parse(text) }
+}
+
+async function signIn(user: User) {
+  const browser = openCookieBrowser()
+  const { body } = await ask(browser, 'POST', '/token?grant_type=password', {
+    body: { email: user.email, password: testPassword },
+  })
+  return { user, browser, body, token: body.access_token as string }
+}
+
+const signedIn = async () => signIn(await auth.given.user())
+
+const viewerOf = async (browser: CookieBrowser) =>
+  (await sessions.open(browser.request('GET', '/'))).viewer
+
+describe('the wire for pages whose session is in cookies', () => {
+  it('keeps the session of a sign-in, and the refresh token to itself', async () => {
+    const { browser, body, user } = await signedIn()
+
+    expect(body.user.id).toBe(user.id)
+    expect(body.refresh_token).toMatch(/^cookie-[0-9a-f-]{36}$/)
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+  })
+
+  it('says nothing to other origins, and nothing to caches', async () => {
+    const { browser, token } = await signedIn()
+
+    const { headers } = await ask(browser, 'GET', '/user', { token })
+
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+    expect(headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  it('renews it by the cookie, whatever a page thinks the refresh token is', async () => {
+    const { browser, body, user } = await signedIn()
+    const before = browser.cookies.get('__Host-latchkey-state')
+
+    const renewed = await ask(browser, 'POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: body.refresh_token },
+    })
+
+    expect(renewed.status).toBe(200)
+    // The client would take another word for another sign-in.
+    expect(renewed.body.refresh_token).toBe(body.refresh_token)
+    expect(browser.cookies.get('__Host-latchkey-state')).not.toBe(before)
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+  })
+
+  it('tells a page the session with its user, renewed where it has expired, or null', async () => {
+    const { browser, user } = await signedIn()
+    auth.clock.advance(3_600)
+
+    const known = await ask(browser, 'GET', '/session')
+    const unknown = await ask(openCookieBrowser(), 'GET', '/session')
+
+    expect(known.body).toMatchObject({
+      expires_in: 3_600,
+      user: { id: user.id, email: user.email },
+    })
+    expect(known.body.refresh_token).toMatch(/^cookie-/)
+    expect(known.set).toHaveLength(2)
+    expect([unknown.status, unknown.body, unknown.set]).toEqual([200, null, []])
+  })
+
+  it('removes the cookies of a session that has ended elsewhere', async () => {
+    const one = await signedIn()
+    const two = await signedIn()
+    await Promise.all([one, two].map(({ user }) => auth.auth.admin.signOut(user.id)))
+
+    const told = await ask(one.browser, 'GET', '/session')
+    const renewed = await ask(two.browser, 'POST', '/token?grant_type=refresh_token', { body: {} })
+
+    expect([told.status, told.body]).toEqual([200, null])
+    expect([renewed.status, renewed.body.error_code]).toEqual([400, 'refresh_token_not_found'])
+    expect([one.browser.cookies.size, two.browser.cookies.size]).toEqual([0, 0])
+  })
+
+  it('removes them at a sign-out, but not at one of the others', async () => {
+    const { browser, token } = await signedIn()
+
+    const others = await ask(browser, 'POST', '/logout?scope=others', { token })
+    expect([others.status, browser.cookies.size]).toEqual([204, 2])
+    const local = await ask(browser, 'POST', '/logout?scope=local', { token })
+    expect([local.status, browser.cookies.size]).toEqual([204, 0])
+  })
+
+  it('T30: holds no more than was proved, before a second factor and after', async () => {
+    const factors = secondFactors(auth)
+    const { user, app } = await factors.strongSession()
+    const { browser, token } = await signIn(user)
+    expect((await viewerOf(browser))?.claims.aal).toBe('aal1')
+
+    const challenge = await ask(browser, 'POST', `/factors/${app.id}/challenge`, {
+      token,
+      body: {},
+    })
+    const answer = (code: string) =>
+      ask(browser, 'POST', `/factors/${app.id}/verify`, {
+        token,
+        body: { challenge_id: challenge.body.id, code },
+      })
+
+    const wrong = await answer(factors.wrongCodeOf(app))
+    expect([wrong.status, wrong.set]).toEqual([422, []])
+    expect((await viewerOf(browser))?.claims.aal).toBe('aal1')
+    const right = await answer(factors.codeOf(app))
+    expect([right.status, right.body.refresh_token]).toEqual([
+      200,
+      expect.stringMatching(/^cookie-/),
+    ])
+    expect((await viewerOf(browser))?.claims.aal).toBe('aal2')
+  })
+})
+
+describe('a request with cookies from elsewhere', () => {
+  const foreign = [
+    ['another origin', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
+    ['a subdomain', { origin: 'https://evil.app.example.test', 'sec-fetch-site': 'same-site' }],
+    ['a null origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['nobody', { origin: null, 'sec-fetch-site': null }],
+  ] as const
+
+  it.each(foreign)('is refused before anything happens (%s)', async (_, headers) => {
+    const { browser, token, user } = await signedIn()
+    const before = new Map(browser.cookies)
+
+    const answers = [
+      await ask(browser, 'PUT', '/user', { token, body: { data: { a: 1 } }, headers }),
+      await ask(browser, 'POST', '/token?grant_type=refresh_token', { body: {}, headers }),
+      await ask(browser, 'POST', '/logout', { token, headers }),
+    ]
+
+    for (const { status, body, set } of answers)
+      expect([status, body.error_code, set]).toEqual([403, 'origin_not_allowed', []])
+    expect(browser.cookies).toEqual(before)
+    expect((await auth.auth.admin.getUser(user.id))?.userMetadata).not.toHaveProperty('a')
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+  })
+
+  it.each(foreign)('signs nobody in: a login CSRF (%s)', async (_, headers) => {
+    const attacker = await auth.given.user()
+    const browser = openCookieBrowser()
+
+    const { status, body } = await ask(browser, 'POST', '/token?grant_type=password', {
+      body: { email: attacker.email, password: testPassword },
+      headers,
+    })
+
+    expect([status, body.error_code, browser.cookies.size]).toEqual([403, 'origin_not_allowed', 0])
+  })
+
+  it('is not told the session either', async () => {
+    const { browser } = await signedIn()
+
+    for (const [, headers] of foreign.slice(0, 3)) {
+      const { status, body } = await ask(browser, 'GET', '/session', { headers })
+      expect([status, body.error_code]).toEqual([403, 'origin_not_allowed'])
+    }
+  })
+
+  it('is the plain wire without the header: neither reads it cookies nor sets it any', async () => {
+    const { browser } = await signedIn()
+    const credentials = { email: (await auth.given.user()).email, password: testPassword }
+    const headers = { 'x-use-cookie': null, origin: 'https://evil.test' }
+
+    const user = await ask(browser, 'GET', '/user', { headers })
+    const posted = await ask(browser, 'POST', '/token?grant_type=password', {
+      body: credentials,
+      headers,
+    })
+
+    expect([user.status, user.body.error_code]).toEqual([401, 'no_authorization'])
+    expect([posted.status, posted.set]).toEqual([200, []])
+    expect(posted.body.refresh_token).not.toMatch(/^cookie-/)
+    expect(posted.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+describe('a bearer token beside the cookies of a page', () => {
+  it('of another session is refused, so that no two users mix', async () => {
+    const { browser, user } = await signedIn()
+    const other = await auth.given.session()
+    const before = new Map(browser.cookies)
+
+    const answer = await ask(browser, 'PUT', '/user', {
+      token: other.accessToken,
+      body: { data: { a: 1 } },
+    })
+    const without = await ask(openCookieBrowser(), 'GET', '/user', { token: other.accessToken })
+
+    expect([answer.status, answer.body.error_code]).toEqual([409, 'conflict'])
+    expect([without.status, without.body.error_code]).toEqual([409, 'conflict'])
+    expect(browser.cookies).toEqual(before)
+    expect((await auth.auth.admin.getUser(other.user.id))?.userMetadata).not.toHaveProperty('a')
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+  })
+
+  it('of the same session, from before it was renewed, is taken', async () => {
+    const { browser, token, user } = await signedIn()
+    await ask(browser, 'POST', '/token?grant_type=refresh_token', { body: {} })
+
+    const { status, body } = await ask(browser, 'GET', '/user', { token })
+
+    expect([status, body.id]).toEqual([200, user.id])
+  })
+
+  it('that is not good ends nothing', async () => {
+    const { browser } = await signedIn()
+
+    const { status, body } = await ask(browser, 'GET', '/user', { token: 'a.b.c' })
+
+    expect([status, body.error_code, browser.cookies.size]).toEqual([401, 'bad_jwt', 2])
+  })
+})

@@ -1,0 +1,110 @@
+import { AuthError } from '../errors/auth-error.ts'
+import { conflict } from '../errors/request-errors.ts'
+import { bearerOf } from '../http/request-like.ts'
+import { isRecord } from '../kit/is-record.ts'
+import { refreshTokenNotFound } from '../sessions/session-errors.ts'
+import { answerSession, type BrowserVisit } from './answer-session.ts'
+import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
+import { type CookieHost, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'
+import { openCookies, type RequestCookies } from './cookie-jar.ts'
+import { cookieModeHeader } from './cookie-names.ts'
+import { foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
+import { refreshTokenOfPage } from './page-session.ts'
+
+/**
+ * Answers the wire to pages whose session is in cookies: what they are answered has no refresh token, and what they ask has
+ * it filled in. Requests without the header go by, as they are: bearer tokens are nothing that a browser sends by itself.
+ */
+export async function answerBrowser(
+  host: CookieHost,
+  request: Request,
+  { ip = addressOf(request) }: { ip?: string | undefined } = {},
+): Promise<Response> {
+  if (request.headers.get(cookieModeHeader) === null) return host.auth.fetch(request, { ip })
+  const url = new URL(request.url)
+  const path = url.pathname.slice(host.auth.basePath.length)
+  const visit = { request, url, path, ip, cookies: openCookies(host.terms, request) }
+  try {
+    requireOwnPage(host, request)
+    if (request.method === 'GET' && path === '/session') return await answerSession(host, visit)
+    await requireOneSession(host, visit)
+    return await answerWire(host, visit)
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    return answerError(error, request)
+  }
+}
+
+/** As hosts leave it that mount an application. Requests that are made of this one would lose it. */
+const addressOf = (request: Request & { ip?: string | undefined }): string | undefined => request.ip
+
+/** What only reads is refused where a browser says that it comes from elsewhere; what changes, unless it says that it does not. */
+function requireOwnPage({ terms }: CookieHost, request: Request): void {
+  const isOwn = isFromOwnOrigin(terms.origins, request)
+  if (isOwn === false || (isOwn === null && !isSafe(request))) throw foreignOrigin()
+}
+
+/**
+ * A page that was loaded before somebody else signed in has the token of the former user. To act as one of the two and
+ * keep the session of the other would mix them up.
+ */
+async function requireOneSession(
+  host: CookieHost,
+  { request, cookies }: BrowserVisit,
+): Promise<void> {
+  const bearer = bearerOf(request)
+  if (bearer === null) return
+  const { sessionId } = await viewerOf(host, bearer)
+  if (sessionId === null || sessionId !== cookies.session?.sessionId)
+    throw conflict('The page and the cookies of its browser are of different sessions')
+}
+
+async function answerWire(host: CookieHost, visit: BrowserVisit): Promise<Response> {
+  const { cookies, request, ip } = visit
+  const isRefresh = isRefreshGrant(visit)
+  if (isRefresh && !cookies.session) throw refreshTokenNotFound()
+  const asked = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
+  const answer = await host.auth.fetch(asked, { ip })
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+  const body: unknown = isJson ? await answer.json() : null
+  if (endsSession(visit, answer, body)) cookies.removeSession()
+  if (!isJson) return withCookies(cookies, answer)
+  const shown = await keepSession(host, cookies, body)
+  return withCookies(cookies, new Response(JSON.stringify(shown), answer))
+}
+
+const isRefreshGrant = ({ request, path, url }: BrowserVisit): boolean =>
+  request.method === 'POST' &&
+  path === '/token' &&
+  url.searchParams.get('grant_type') === 'refresh_token'
+
+function withRefreshToken(request: Request, refreshToken: string): Request {
+  const headers = new Headers(request.headers)
+  headers.delete('content-length')
+  return new Request(request.url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ refresh_token: refreshToken }),
+  })
+}
+
+/** Puts the session of an answer into cookies, and says what the page gets to see. */
+async function keepSession(
+  host: CookieHost,
+  cookies: RequestCookies,
+  body: unknown,
+): Promise<unknown> {
+  if (!isRecord(body)) return body
+  const { access_token: accessToken, refresh_token: refreshToken } = body
+  if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') return body
+  const { sessionId } = await keepTokens(host, cookies, { accessToken, refreshToken })
+  if (sessionId === null) return body
+  return { ...body, refresh_token: refreshTokenOfPage(sessionId) }
+}
+
+function endsSession(visit: BrowserVisit, { ok, status }: Response, body: unknown): boolean {
+  const { method } = visit.request
+  if (visit.path === '/logout') return ok && visit.url.searchParams.get('scope') !== 'others'
+  if (visit.path === '/user' && method === 'DELETE') return ok
+  return isRefreshGrant(visit) && status < 429 && endingCodes.has(errorCodeOf(body))
+}

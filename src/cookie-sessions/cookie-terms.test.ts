@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { resolveCookieTerms } from './cookie-terms.ts'
+
+describe('where cookie sessions are used', () => {
+  it('is protected by a prefix over TLS', () => {
+    const terms = resolveCookieTerms({
+      origin: ['https://app.example.test', 'https://www.example.test:8443/'],
+    })
+
+    expect(terms).toEqual({
+      origins: new Set(['https://app.example.test', 'https://www.example.test:8443']),
+      prefix: '__Host-',
+      name: 'latchkey',
+      lifetimeSeconds: 34_560_000,
+    })
+  })
+
+  it.each([
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://app.localhost',
+    'http://[::1]:3000',
+  ])('is %s in development alone', (origin) => {
+    expect(resolveCookieTerms({ origin, development: true }).prefix).toBe('')
+    expect(() => resolveCookieTerms({ origin })).toThrow('development: true')
+  })
+
+  it.each([
+    ['http://app.example.test', 'unencrypted'],
+    ['http://localhost.example.test', 'unencrypted'],
+    ['app.example.test', 'is no origin'],
+    ['https://app.example.test/path', 'is no origin'],
+    ['https://user@app.example.test', 'is no origin'],
+    ['null', 'is no origin'],
+    ['*', 'is no origin'],
+  ])('is not %s', (origin, reason) => {
+    expect(() => resolveCookieTerms({ origin, development: true })).toThrow(reason)
+  })
+
+  it('is said once, in one scheme, under a name that a cookie may have', () => {
+    const origin = 'https://app.example.test'
+
+    expect(() => resolveCookieTerms({ origin: [] })).toThrow(TypeError)
+    expect(() =>
+      resolveCookieTerms({ origin: [origin, 'http://localhost'], development: true }),
+    ).toThrow('mixed')
+    expect(() => resolveCookieTerms({ origin, name: 'a;b' })).toThrow('name')
+    expect(() => resolveCookieTerms({ origin, lifetimeSeconds: 0.5 })).toThrow('lifetimeSeconds')
+  })
+})

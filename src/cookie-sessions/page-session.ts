@@ -1,0 +1,32 @@
+import type { PageSession, SignedInViewer } from './request-session.ts'
+
+/**
+ * What stands for the refresh token in a page. It stays the same when the session is renewed, since the client takes a
+ * change for a sign-in by somebody else.
+ */
+export const refreshTokenOfPage = (sessionId: string): string => `cookie-${sessionId}`
+
+/** The session as a page may have it: scripts that do not belong there get to use it, but not to take it away. */
+export function presentPageSession(
+  { accessToken, claims, sessionId, userId }: SignedInViewer & { sessionId: string },
+  now: Date,
+): PageSession {
+  const expiresAt = claims.exp ?? 0
+  const {
+    aud,
+    role,
+    email,
+    phone,
+    app_metadata = {},
+    user_metadata = {},
+    is_anonymous = false,
+  } = claims
+  return {
+    access_token: accessToken,
+    refresh_token: refreshTokenOfPage(sessionId),
+    token_type: 'bearer',
+    expires_at: expiresAt,
+    expires_in: Math.max(0, expiresAt - Math.floor(now.getTime() / 1000)),
+    user: { id: userId, aud, role, email, phone, app_metadata, user_metadata, is_anonymous },
+  }
+}
