@@ -67,6 +67,12 @@ it('exports these names under each subpath', async () => {
       "./express": [
         "toExpress",
       ],
+      "./fastify": [
+        "toFastify",
+      ],
+      "./koa": [
+        "toKoa",
+      ],
       "./node": [
         "toNode",
       ],
@@ -80,6 +86,8 @@ it('exports these names under each subpath', async () => {
 it.each([
   'src/index.ts',
   'src/adapters/express.ts',
+  'src/adapters/fastify.ts',
+  'src/adapters/koa.ts',
   'src/adapters/node.ts',
   'src/persistence/host-entities.ts',
 ])('exports these types from %s', async (path) => {
