@@ -44,16 +44,20 @@ interface Block {
   /** `docs/users.md:123`: where its code begins. */
   at: string
   given: readonly string[]
+  /** The example that it is, `<!-- from: examples/… -->`, where that is compiled or run by other tests. */
+  from: string | undefined
   code: string
 }
 
-const fence = /^(?:<!-- given: (?<given>[\w, ]+) -->\n)?```ts\n(?<code>[\s\S]*?)^```$/gm
+const fence =
+  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n)?```ts\n(?<code>[\s\S]*?)^```$/gm
 
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')
   return [...text.matchAll(fence)].map(({ index, groups }) => ({
     at: `${page}:${text.slice(0, text.indexOf('```ts\n', index)).split('\n').length + 1}`,
     given: groups?.['given']?.split(', ') ?? [],
+    from: groups?.['from'],
     code: groups?.['code'] ?? '',
   }))
 }
@@ -64,7 +68,8 @@ const pagesIn = (folder: string): string[] =>
     .map((name) => `${folder}/${name}`)
 
 const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')]
-const blocks = pages.flatMap(blocksOf)
+const documented = pages.flatMap(blocksOf)
+const blocks = documented.filter(({ from }) => from === undefined)
 
 /** The file that a block is compiled in. */
 const fileOf = ({ at }: Block): string => `${at.replaceAll(/\W/g, '-')}.ts`
@@ -98,6 +103,14 @@ beforeAll(() => {
   }
 }, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the code of the documentation', () => {
+  const quoted = documented.flatMap(({ from, ...block }) => (from ? [{ ...block, from }] : []))
+
+  it.each(quoted)('$at is the example $from', ({ from, code }) => {
+    expect(code).toBe(readFileSync(join(root, from), 'utf8'))
+  })
+})
 
 describe('the code of the documentation compiles', () => {
   it.each(blocks.map((block) => ({ ...block, file: fileOf(block) })))('$at', ({ file, given }) => {

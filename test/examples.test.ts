@@ -105,6 +105,29 @@ describe('the example', { timeout: 60_000 }, () => {
     expect(own.body).toEqual({ message: 'hello, whoever you are' })
   })
 
+  it.each(['fastify.ts', 'koa.ts', 'hono.ts', 'fetch.ts'])(
+    '%s signs its users in, knows them again, and stops when asked',
+    async (name) => {
+      const { url, mailbox } = await startServer(name)
+      const body = { ...credentials, email: `${name}@example.test` }
+
+      await ask(url, 'POST', '/auth/signup', { body })
+      const { code } = await mailbox.newest(body.email)
+      const proof = { type: 'signup', email: body.email, token: code }
+      await ask(url, 'POST', '/auth/verify', { body: proof })
+      const signIn = await ask(url, 'POST', '/auth/token?grant_type=password', { body })
+      const profile = await ask(url, 'GET', '/profile', { token: signIn.body.access_token })
+      const stranger = await ask(url, 'GET', '/profile')
+      const own = await ask(url, 'GET', '/')
+      const ending = await running?.stop()
+
+      expect(profile.body).toEqual({ message: `hello, ${body.email}` })
+      expect([stranger.status, stranger.body.code]).toEqual([401, 'no_authorization'])
+      expect(own.body).toEqual({ message: 'hello, whoever you are' })
+      expect(ending).toEqual({ code: 0, signal: null })
+    },
+  )
+
   it('standalone.ts serves the whole protocol, and stops when asked', async () => {
     const { url, mailbox } = await startServer('standalone.ts')
     const body = { ...credentials, email: 'grace@example.test' }

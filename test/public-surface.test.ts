@@ -73,6 +73,12 @@ it('exports these names under each subpath', async () => {
       "./express": [
         "toExpress",
       ],
+      "./fastify": [
+        "toFastify",
+      ],
+      "./koa": [
+        "toKoa",
+      ],
       "./node": [
         "toNode",
       ],
@@ -97,6 +103,8 @@ it('exports these names under each subpath', async () => {
 it.each([
   'src/index.ts',
   'src/adapters/express.ts',
+  'src/adapters/fastify.ts',
+  'src/adapters/koa.ts',
   'src/adapters/node.ts',
   'src/client/page-client.ts',
   'src/cookie-sessions/create-cookie-sessions.ts',

@@ -2,16 +2,15 @@ import express5 from 'express'
 import express4 from 'express4'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../test/support/ask.ts'
+import { holdsInHost, newUser } from '../../test/support/holds-in-host.ts'
 import { type Served, serve } from '../../test/support/serve.ts'
-import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
+import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import { toExpress } from './express.ts'
 
 let auth: TestAuth
 let other: TestAuth
 let served: Served
 
-let users = 0
-const newUser = () => ({ email: `express${++users}@example.test`, password: testPassword })
 const json = { 'content-type': 'application/json' }
 
 /** An app's own answer to what went wrong. */
@@ -49,74 +48,15 @@ describe.each([
     { parser: 'all bytes', parse: [express.raw({ type: () => true })] },
     { parser: 'two parsers', parse: [express.json(), express.urlencoded({ extended: false })] },
   ])('with $parser before us', ({ parse }) => {
-    const mount = () =>
-      start((app) => {
+    const mount = async () => {
+      await start((app) => {
         for (const each of parse) app.use(each)
         app.use('/auth', toExpress(auth.auth))
       })
+      return served
+    }
 
-    it('signs up and in', async () => {
-      await mount()
-      const body = newUser()
-
-      const signUp = await ask(served.url, 'POST', '/auth/signup', { body, headers: json })
-      const signIn = await ask(served.url, 'POST', '/auth/token?grant_type=password', {
-        body,
-        headers: json,
-      })
-      const data = { text: 'ü👩‍👩‍👧', number: 1.5, list: [null, {}] }
-      const { access_token: token } = signIn.body
-      const updated = await ask(served.url, 'PUT', '/auth/user', {
-        token,
-        body: { data },
-        headers: json,
-      })
-
-      expect([signUp.status, signIn.status, updated.status]).toEqual([200, 200, 200])
-      expect(updated.body.user_metadata).toMatchObject(data)
-    })
-
-    it('takes a body whose length nobody said', async () => {
-      await mount()
-      const body = new Blob([JSON.stringify(newUser())]).stream()
-
-      const answer = await fetch(`${served.url}/auth/signup`, {
-        method: 'POST',
-        headers: json,
-        body,
-        duplex: 'half',
-      })
-
-      expect(answer.status).toBe(200)
-    })
-
-    it('answers 204 to a request without a body, and HEAD without one', async () => {
-      await mount()
-      const { accessToken: token } = await auth.given.session()
-
-      const signOut = await ask(served.url, 'POST', '/auth/logout', { token })
-      const head = await fetch(`${served.url}/auth/health`, { method: 'HEAD' })
-
-      expect([signOut.status, signOut.text]).toEqual([204, ''])
-      expect([head.status, await head.text()]).toEqual([200, ''])
-      expect(head.headers.get('content-type')).toMatch('application/json')
-    })
-
-    it('refuses a missing body and a form as it does elsewhere', async () => {
-      await mount()
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const form = new URLSearchParams(newUser())
-
-      const empty = await ask(served.url, 'POST', '/auth/signup', { headers: json })
-      const posted = await fetch(`${served.url}/auth/signup`, {
-        method: 'POST',
-        headers,
-        body: form,
-      })
-
-      expect([empty.status, empty.body.error_code]).toEqual([400, 'bad_json'])
-      expect([posted.status, await posted.json()]).toMatchObject([400, { error_code: 'bad_json' }])
-    })
+    holdsInHost({ mount, auth: () => auth })
   })
 
   it('lives at the root, beside routes that came before it', async () => {
@@ -156,6 +96,23 @@ describe.each([
     ])
   })
 
+  it('warns where it is mounted at another path than basePath says, and not at one above it', async () => {
+    const based = await startTestAuth({ basePath: '/api/auth' })
+    warn.mockClear()
+    await start((app) => app.use('/api', toExpress(based.auth)))
+    await ask(served.url, 'GET', '/API/auth/health')
+    expect(warn.mock.calls).toEqual([])
+    await served.close()
+
+    await start((app) => app.use('/auth', toExpress(based.auth)))
+    await ask(served.url, 'GET', '/auth/health')
+    await based.close()
+
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining('its basePath is /api/auth'), { code: 'LATCHKEY_BASE_PATH' }],
+    ])
+  })
+
   it('leaves to the app what is not below its path', async () => {
     await start((app) =>
       app
@@ -184,15 +141,11 @@ describe.each([
     expect([one.status, two.status]).toEqual([200, 400])
   })
 
-  it('stores the address of the socket, whatever headers say and the app trusts', async () => {
+  it('stores the address of the socket, though the app trusts a proxy', async () => {
     await start((app) =>
       Object.assign(app, { 'trust proxy': true }).use('/auth', toExpress(auth.auth)),
     )
-    const headers = {
-      'x-forwarded-for': '198.51.100.1',
-      'x-real-ip': '198.51.100.2',
-      forwarded: 'for=198.51.100.3',
-    }
+    const headers = { 'x-forwarded-for': '198.51.100.1' }
 
     const { body } = await ask(served.url, 'POST', '/auth/signup', { body: newUser(), headers })
 

@@ -1,4 +1,5 @@
 import type { Auth } from '../create-auth.ts'
+import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
 /** The part of Express's request that we look at; of version 4 and 5. */
@@ -26,16 +27,9 @@ export type ExpressHandler = (
  */
 export function toExpress(auth: Pick<Auth, 'app' | 'basePath'>): ExpressHandler {
   const handle = toNode(auth)
-  let isWarned = false
+  const noteMountPath = watchMountPath(auth)
   return (request, response, next) => {
-    if (!isWarned && !auth.basePath && request.baseUrl) {
-      isWarned = true
-      process.emitWarning(
-        `Latchkey is mounted at ${request.baseUrl} and does not know it: links in its mails lead ` +
-          `elsewhere. Give createAuth basePath: '${request.baseUrl}'`,
-        { code: 'LATCHKEY_BASE_PATH' },
-      )
-    }
+    noteMountPath(request.baseUrl ?? '')
     // With a base path of our own, the one that the mount took away is part of the address.
     if (auth.basePath && request.originalUrl) request.url = request.originalUrl
     handle(request, response).catch(next)

@@ -93,6 +93,19 @@ describe('a body', () => {
     expect(answer.msg).toContain('Signup requires a valid password')
   })
 
+  it('is told apart from none where the host has read it before', async () => {
+    const request = new Request('http://auth.test/signup', { method: 'POST', body: '{}' })
+    await request.text()
+
+    const answer = await auth.auth.fetch(request)
+
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      error_code: 'bad_json',
+      msg: expect.stringContaining('the host has read the body'),
+    })
+  })
+
   it('is refused in JSON when it breaks off', async () => {
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('gone')),

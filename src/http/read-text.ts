@@ -54,6 +54,8 @@ function isHeldToItsLength({ headers, runtime }: H3Event['req']): boolean {
 }
 
 async function countedText(req: H3Event['req'], maxBytes: number): Promise<string> {
+  // Only its host can do something about it, and sees it at the first try.
+  if (req.bodyUsed) throw badJson('the host has read the body before it came to Latchkey')
   const reader = req.body?.getReader()
   if (!reader) return ''
   const chunks: Uint8Array[] = []

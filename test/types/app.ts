@@ -104,6 +104,14 @@ import {
   latchkeyEntities,
 } from 'latchkey/entities'
 import { type ExpressHandler, type ExpressRequest, toExpress } from 'latchkey/express'
+import {
+  type FastifyPlugin,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyScope,
+  toFastify,
+} from 'latchkey/fastify'
+import { type KoaContext, type KoaMiddleware, toKoa } from 'latchkey/koa'
 import { type NodeHandler, toNode } from 'latchkey/node'
 import {
   formatSql,
@@ -168,6 +176,13 @@ export async function mount(auth: Auth): Promise<void> {
   createServer(onNode).listen(8081)
   createServer((request: ExpressRequest, response) => onExpress(request, response, next))
   createServer((request: IncomingMessage, response: ServerResponse) => onNode(request, response))
+
+  const onFastify: FastifyPlugin = toFastify(auth)
+  const onKoa: KoaMiddleware = toKoa(auth)
+  const registerIn = (scope: FastifyScope) => onFastify(scope, {}, () => {})
+  const noteReply = (request: FastifyRequest, reply: FastifyReply) => [request.raw, reply.raw]
+  const useIn = (context: KoaContext) => onKoa(context, () => Promise.resolve())
+  console.log(registerIn.length, noteReply.length, useIn.length)
 
   await auth.ready()
   console.log((await auth.mailboxUrl())?.toLowerCase())

@@ -1,0 +1,13 @@
+import type { APIRoute } from 'astro'
+import { AuthError } from 'latchkey'
+import { auth } from '../auth.ts'
+
+export const GET: APIRoute = async ({ request }) => {
+  try {
+    const { user } = await auth().requireUser(request)
+    return Response.json({ message: `hello, ${user.email}` })
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    return Response.json({ code: error.code, message: error.message }, { status: error.status })
+  }
+}

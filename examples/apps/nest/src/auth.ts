@@ -1,0 +1,17 @@
+// A Nest app that signs its own users in, on Express (`src/main.ts`) or on Fastify (`src/main-fastify.ts`).
+// `npm install`, `npm run dev`; or `npm run build` and `npm start` with DATABASE_URL, JWT_SECRET, SITE_URL and SMTP_URL.
+import { type Auth, createAuth } from 'latchkey'
+
+let made: Auth | undefined
+
+/** Made when it is first asked for: a build loads this module too, without the settings of production. */
+export const auth = (): Auth =>
+  (made ??= createAuth({
+    siteUrl: process.env.SITE_URL ?? 'http://127.0.0.1:3000',
+    basePath: '/auth',
+    // An embedded database, and mails that are shown instead of being sent.
+    development: process.env.NODE_ENV === 'development',
+    database: process.env.DATABASE_URL,
+    jwt: { secret: process.env.JWT_SECRET },
+    email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
+  }))

@@ -1,0 +1,1 @@
+export default { srcDir: 'server', compatibilityDate: '2026-11-01' }

@@ -1,0 +1,3 @@
+export default defineEventHandler((event) =>
+  auth().fetch(toWebRequest(event), { ip: getRequestIP(event) }),
+)

@@ -1,0 +1,1 @@
+export default defineEventHandler(() => ({ message: 'hello, whoever you are' }))

@@ -1,0 +1,50 @@
+// A server of the Fetch standard, as Bun, Deno and srvx have one: a function from a request to a response.
+// In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/fetch.ts`
+// From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey srvx`,
+// `cp -r node_modules/latchkey/examples .`, `node examples/fetch.ts`
+import { AuthError, createAuth } from 'latchkey'
+import { type ServerRequest, serve } from 'srvx'
+
+const port = Number(process.env.PORT ?? 3000)
+const auth = createAuth({
+  // Mails are shown on this machine instead of being sent: where, is said at start.
+  development: true,
+  // Links in mails lead to these.
+  siteUrl: `http://127.0.0.1:${port}`,
+  basePath: '/auth',
+  // Left out: an embedded PostgreSQL, whose data is kept in `.latchkey/`.
+  database: process.env.DATABASE_URL,
+})
+
+async function answer(request: ServerRequest): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  // Whoever knows the peer of the connection says it. Without it, and without a header of a proxy that is
+  // named in `rateLimits.header`, clients cannot be told apart.
+  if (pathname.startsWith('/auth/')) return auth.fetch(request, { ip: request.ip })
+  if (pathname === '/') return Response.json({ message: 'hello, whoever you are' })
+  if (pathname === '/profile') return profile(request)
+  return new Response(null, { status: 404 })
+}
+
+async function profile(request: Request): Promise<Response> {
+  try {
+    const { user } = await auth.requireUser(request)
+    return Response.json({ message: `hello, ${user.email}` })
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    return Response.json({ code: error.code, message: error.message }, { status: error.status })
+  }
+}
+
+await auth.ready()
+const options = { port, hostname: '127.0.0.1', silent: true, gracefulShutdown: false }
+const server = await serve({ ...options, fetch: answer }).ready()
+console.log(`Listening on http://127.0.0.1:${port}`)
+
+// Requests that run may end; then the database is closed.
+process.once('SIGINT', stop).once('SIGTERM', stop)
+
+async function stop() {
+  await server.close()
+  await auth.close()
+}

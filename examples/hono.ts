@@ -1,0 +1,47 @@
+// A Hono app, on Hono's server for Node, that signs its own users in.
+// In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/hono.ts`
+// From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey hono @hono/node-server`,
+// `cp -r node_modules/latchkey/examples .`, `node examples/hono.ts`
+import { serve } from '@hono/node-server'
+import { getConnInfo } from '@hono/node-server/conninfo'
+import { Hono } from 'hono'
+import { AuthError, createAuth } from 'latchkey'
+
+const port = Number(process.env.PORT ?? 3000)
+const auth = createAuth({
+  // Mails are shown on this machine instead of being sent: where, is said at start.
+  development: true,
+  // Links in mails lead to these.
+  siteUrl: `http://127.0.0.1:${port}`,
+  basePath: '/auth',
+  // Left out: an embedded PostgreSQL, whose data is kept in `.latchkey/`.
+  database: process.env.DATABASE_URL,
+})
+const app = new Hono()
+
+// The whole wire protocol. Before what reads bodies; or hand over `await cloneRawRequest(c.req)` of `hono/request`.
+app.all('/auth/*', (c) => auth.fetch(c.req.raw, { ip: getConnInfo(c).remote.address }))
+
+app.get('/', (c) => c.json({ message: 'hello, whoever you are' }))
+
+app.get('/profile', async (c) => {
+  const { user } = await auth.requireUser(c.req.raw)
+  return c.json({ message: `hello, ${user.email}` })
+})
+
+app.onError((error) => {
+  if (!(error instanceof AuthError)) throw error
+  return Response.json({ code: error.code, message: error.message }, { status: error.status })
+})
+
+await auth.ready()
+const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => {
+  console.log(`Listening on http://127.0.0.1:${port}`)
+})
+
+// Requests that run may end; then the database is closed.
+process.once('SIGINT', stop).once('SIGTERM', stop)
+
+function stop() {
+  server.close(() => auth.close())
+}

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../paths.mjs'
+
+const authFile = `
+import { createAuth } from 'latchkey'
+export const auth = createAuth({
+  siteUrl: 'https://app.example.test',
+  basePath: '/auth',
+  database: process.env.DATABASE_URL,
+  jwt: { secret: process.env.JWT_SECRET },
+  email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
+})
+`
+// `next build` loads routes without the settings of production, so it is made when it is first asked for.
+const lazyAuthFile = `${authFile.replace('export const auth = createAuth(', 'const make = () => createAuth(')}
+let made
+export const auth = () => (made ??= make())
+`
+const nodeServer = `
+import { createServer } from 'node:http'
+import { toNode } from 'latchkey/node'
+import { auth } from './auth.js'
+createServer(toNode(auth)).listen(Number(process.env.PORT), '127.0.0.1')
+`
+const nextFiles = {
+  'auth.js': lazyAuthFile,
+  'next.config.mjs': `export default { output: 'standalone' }`,
+  'app/layout.js': `export default ({ children }) => <html><body>{children}</body></html>`,
+  'app/page.js': `export default () => <p>hello</p>`,
+  'app/auth/[...path]/route.js': `
+import { auth } from '../../../auth.js'
+const answer = (request) => auth().fetch(request)
+export const GET = answer, POST = answer, PUT = answer, DELETE = answer, OPTIONS = answer
+`,
+}
+const next = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
+
+/**
+ * @typedef {object} Host
+ * @property {string} [folder] of `examples/apps`: an application whose package.json names its packages
+ * @property {string} [script] of `examples`: one file, run as it is, in development
+ * @property {Record<string, string>} [packages] what it is made with, beside Latchkey and what its folder names
+ * @property {Record<string, string>} [files] of an application that is no example
+ * @property {string[]} [build] a command of the packages, and its arguments
+ * @property {string[]} [moved] what is moved away, and run there. Default: all
+ * @property {string} main what is run
+ * @property {string[]} [args] the arguments of `main`
+ * @property {string} [runtime] what runs it, of the packages. Default: Node
+ * @property {true} [hidesAddress] whether the host does not tell the address of a client
+ * @property {true} [together] whether both are installed at once, so that npm may give our packages the first places
+ */
+
+/** Hosts of one file, which share a project: none of them needs to be built. */
+const servers = {
+  ...{ express: '5.3.0', fastify: '5.12.8', hono: '4.13.19', '@hono/node-server': '2.1.8' },
+  ...{ koa: '3.2.1', srvx: '1.0.8' },
+}
+
+/** @param {string} script @returns {Host} */
+const server = (script) => ({ script, packages: servers, main: script })
+
+/** @type {Record<string, Host>} */
+export const hosts = {
+  express: server('express.ts'),
+  fastify: server('fastify.ts'),
+  koa: server('koa.ts'),
+  hono: server('hono.ts'),
+  fetch: server('fetch.ts'),
+  esbuild: {
+    packages: { esbuild: '0.28.2' },
+    files: { 'auth.js': authFile, 'server.js': nodeServer },
+    build: [
+      'esbuild',
+      'server.js',
+      '--bundle',
+      '--platform=node',
+      '--format=esm',
+      '--packages=external',
+      '--outfile=dist/server.mjs',
+    ],
+    moved: ['dist', 'node_modules'],
+    main: 'dist/server.mjs',
+  },
+  vite: {
+    packages: { vite: '8.3.8' },
+    files: { 'auth.js': authFile, 'server.js': nodeServer },
+    build: ['vite', 'build', '--ssr', 'server.js'],
+    moved: ['dist', 'node_modules', 'package.json'],
+    main: 'dist/server.js',
+  },
+  nest: {
+    folder: 'nest',
+    build: ['nest', 'build'],
+    moved: ['dist', 'node_modules', 'package.json'],
+    main: 'dist/main.js',
+  },
+  'nest-fastify': {
+    folder: 'nest',
+    build: ['nest', 'build'],
+    moved: ['dist', 'node_modules', 'package.json'],
+    main: 'dist/main-fastify.js',
+  },
+  nitro: {
+    folder: 'nitro',
+    build: ['nitro', 'build'],
+    moved: ['.output'],
+    main: '.output/server/index.mjs',
+  },
+  nitro2: {
+    folder: 'nitro2',
+    together: true,
+    build: ['nitropack', 'build'],
+    moved: ['.output'],
+    main: '.output/server/index.mjs',
+  },
+  sveltekit: {
+    folder: 'sveltekit',
+    build: ['vite', 'build'],
+    moved: ['build', 'node_modules', 'package.json'],
+    main: 'build/index.js',
+  },
+  astro: {
+    folder: 'astro',
+    build: ['astro', 'build'],
+    moved: ['dist', 'node_modules', 'package.json'],
+    main: 'dist/server/entry.mjs',
+  },
+  'react-router': {
+    folder: 'react-router',
+    build: ['react-router', 'build'],
+    moved: ['build', 'node_modules', 'package.json'],
+    main: 'node_modules/@react-router/serve/bin.cjs',
+    args: ['build/server/index.js'],
+    hidesAddress: true,
+  },
+  'tanstack-start': {
+    folder: 'tanstack-start',
+    build: ['vite', 'build'],
+    moved: ['dist', 'node_modules', 'package.json'],
+    main: 'node_modules/srvx/bin/srvx.mjs',
+    args: ['--prod', '--static', '../client', 'dist/server/server.js'],
+  },
+  elysia: { folder: 'elysia', main: 'server.ts' },
+  'elysia-bun': {
+    folder: 'elysia',
+    packages: { bun: '1.4.4' },
+    main: 'server.ts',
+    runtime: 'node_modules/@oven/bun-linux-x64/bin/bun',
+  },
+  nuxt: {
+    packages: { nuxt: '4.5.2' },
+    together: true,
+    files: {
+      'server/utils/auth.ts': authFile,
+      'nuxt.config.ts': `export default defineNuxtConfig({ compatibilityDate: '2026-11-01', telemetry: false })`,
+      'app/app.vue': `<template><p>hello</p></template>`,
+      'server/routes/auth/[...].ts': `
+export default defineEventHandler((event) => auth.fetch(toWebRequest(event), { ip: getRequestIP(event) }))
+`,
+    },
+    build: ['nuxt', 'build'],
+    moved: ['.output'],
+    main: '.output/server/index.mjs',
+  },
+  next: {
+    packages: next,
+    files: nextFiles,
+    build: ['next', 'build'],
+    moved: ['.next/standalone'],
+    main: '.next/standalone/server.js',
+    hidesAddress: true,
+  },
+  'next-webpack': {
+    packages: next,
+    files: nextFiles,
+    build: ['next', 'build', '--webpack'],
+    moved: ['.next/standalone'],
+    main: '.next/standalone/server.js',
+    hidesAddress: true,
+  },
+}
+
+/** Those of one file, and one for each way of building. The others build as one of these does, or nearly. */
+export const usualHosts = [
+  ...Object.keys(hosts).filter((name) => hosts[name]?.script),
+  ...['esbuild', 'vite', 'next', 'nuxt'],
+]
+
+/**
+ * The package.json of a host, without Latchkey.
+ *
+ * @param {Host} host
+ */
+export function manifestOf({ folder, packages = {} }) {
+  if (!folder) return { private: true, type: 'module', dependencies: packages }
+  const manifest = join(root, 'examples/apps', folder, 'package.json')
+  const { dependencies, ...others } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const { latchkey: _, ...further } = dependencies
+  return { ...others, dependencies: { ...further, ...packages } }
+}

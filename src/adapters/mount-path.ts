@@ -1,0 +1,26 @@
+import type { Auth } from '../create-auth.ts'
+
+/**
+ * Warns once where a host has mounted Latchkey at a path that `basePath` does not begin with. A host that
+ * mounts it above that path, or at its root, says nothing of the address.
+ *
+ * @returns what is told the mount path of each request: `/auth`, or empty.
+ */
+export function watchMountPath({ basePath }: Pick<Auth, 'basePath'>): (mountPath: string) => void {
+  let isSaid = false
+  return (mountPath) => {
+    if (isSaid || leadsTo(mountPath, basePath)) return
+    isSaid = true
+    const problem = basePath
+      ? `its basePath is ${basePath}: it finds none of its endpoints`
+      : 'does not know it: links in its mails lead elsewhere'
+    process.emitWarning(
+      `Latchkey is mounted at ${mountPath} and ${problem}. Give createAuth basePath: '${mountPath}'`,
+      { code: 'LATCHKEY_BASE_PATH' },
+    )
+  }
+}
+
+/** Hosts may ignore the case of a path. */
+const leadsTo = (mountPath: string, basePath: string): boolean =>
+  `${basePath}/`.toLowerCase().startsWith(`${mountPath}/`.toLowerCase())

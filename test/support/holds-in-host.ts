@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { ask } from './ask.ts'
+import type { Served } from './serve.ts'
+import { type TestAuth, testPassword } from './test-auth.ts'
+
+const json = { 'content-type': 'application/json' }
+
+let users = 0
+export const newUser = () => ({ email: `host${++users}@example.test`, password: testPassword })
+
+interface MountedHost {
+  /** Starts the host with Latchkey at `/auth`. */
+  mount(): Promise<Served>
+  /** The service that is mounted. */
+  auth(): TestAuth
+}
+
+/** What holds of Latchkey at `/auth` of any host, whatever has read the body before it. */
+export function holdsInHost({ mount, auth }: MountedHost): void {
+  it('signs up and in', async () => {
+    const { url } = await mount()
+    const body = newUser()
+
+    const signUp = await ask(url, 'POST', '/auth/signup', { body, headers: json })
+    const signIn = await ask(url, 'POST', '/auth/token?grant_type=password', {
+      body,
+      headers: json,
+    })
+    const data = { text: 'ü👩‍👩‍👧', number: 1.5, list: [null, {}] }
+    const { access_token: token } = signIn.body
+    const updated = await ask(url, 'PUT', '/auth/user', { token, body: { data }, headers: json })
+
+    expect([signUp.status, signIn.status, updated.status]).toEqual([200, 200, 200])
+    expect(updated.body.user_metadata).toMatchObject(data)
+  })
+
+  it('takes a body whose length nobody said', async () => {
+    const { url } = await mount()
+    const body = new Blob([JSON.stringify(newUser())]).stream()
+
+    const answer = await fetch(`${url}/auth/signup`, {
+      method: 'POST',
+      headers: json,
+      body,
+      duplex: 'half',
+    })
+
+    expect(answer.status).toBe(200)
+  })
+
+  it('answers 204 to a request without a body, and HEAD without one', async () => {
+    const { url } = await mount()
+    const { accessToken: token } = await auth().given.session()
+
+    const signOut = await ask(url, 'POST', '/auth/logout', { token })
+    const head = await fetch(`${url}/auth/health`, { method: 'HEAD' })
+
+    expect([signOut.status, signOut.text]).toEqual([204, ''])
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('content-type')).toMatch('application/json')
+  })
+
+  it('refuses a missing body and a form as it does elsewhere', async () => {
+    const { url } = await mount()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const form = new URLSearchParams(newUser())
+
+    const empty = await ask(url, 'POST', '/auth/signup', { headers: json })
+    const posted = await fetch(`${url}/auth/signup`, { method: 'POST', headers, body: form })
+
+    expect([empty.status, empty.body.error_code]).toEqual([400, 'bad_json'])
+    expect([posted.status, await posted.json()]).toMatchObject([400, { error_code: 'bad_json' }])
+  })
+
+  it('stores the address of the socket, whatever headers say', async () => {
+    const { url } = await mount()
+    const headers = {
+      ...json,
+      'x-forwarded-for': '198.51.100.1',
+      'x-real-ip': '198.51.100.2',
+      forwarded: 'for=198.51.100.3',
+    }
+
+    const { body } = await ask(url, 'POST', '/auth/signup', { body: newUser(), headers })
+
+    const sessions = await auth().rows('select ip from auth.sessions where user_id = $1', [
+      body.user.id,
+    ])
+    expect(sessions).toEqual([{ ip: '127.0.0.1' }])
+  })
+}
