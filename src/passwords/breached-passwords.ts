@@ -5,6 +5,7 @@ import { isRecord } from '../kit/is-record.ts'
 import type { FetchAnswer, FetchOptions } from '../kit/safe-fetch.ts'
 import { createSharedWork } from '../kit/shared-work.ts'
 import { withinTime } from '../kit/within-time.ts'
+import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 
 /**
@@ -73,7 +74,7 @@ export function breachedPasswords(needs: Needs): IsBreached {
     } catch (error) {
       if (now - failedAt >= restMs) {
         failedAt = now
-        logger.warn({ err: error }, 'passwords not looked up among known ones')
+        logger.warn({ fault: describeFault(error) }, 'passwords not looked up among known ones')
       }
       if (known && known.fetchedAt > now - maxStaleMs) return known
       throw error
@@ -138,7 +139,10 @@ function rangeStore({ storage, clock, logger }: Needs) {
       const working = Promise.resolve(storage).then(work)
       return await withinTime(working, storageTimeoutMs, () => new Error('the storage is too slow'))
     } catch (error) {
-      logger.warn({ err: error }, 'the storage for ranges of known passwords failed')
+      logger.warn(
+        { fault: describeFault(error) },
+        'the storage for ranges of known passwords failed',
+      )
       return null
     }
   }

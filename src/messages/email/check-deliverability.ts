@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { isRecord } from '../../kit/is-record.ts'
 import type { FetchAnswer, FetchOptions } from '../../kit/safe-fetch.ts'
 import { withinTime } from '../../kit/within-time.ts'
+import { describeFault } from '../../observability/describe-fault.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { findMailHosts, hostOf, type MailResolver } from './mail-exchangers.ts'
 import { isPlaceholder } from './placeholder-addresses.ts'
@@ -61,7 +62,10 @@ export function openDeliverability({ config, ...needs }: Needs): IsDeliverable |
       checks.map((isGood) =>
         withinTime(isGood(email), timeoutMs, () => new Error('it did not end in time')).catch(
           (error: unknown) => {
-            needs.logger.warn({ err: error }, 'an email address was not checked: it counts as good')
+            needs.logger.warn(
+              { fault: describeFault(error) },
+              'an email address was not checked: it counts as good',
+            )
             return true
           },
         ),

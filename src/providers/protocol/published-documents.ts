@@ -7,6 +7,7 @@ import { isRecord } from '../../kit/is-record.ts'
 import { createSharedWork } from '../../kit/shared-work.ts'
 import type { UrlTrust } from '../../kit/url-trust.ts'
 import { withinTime } from '../../kit/within-time.ts'
+import { describeFault } from '../../observability/describe-fault.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { askForJson, type ProviderAccess } from './ask-provider.ts'
 import { jsonReader } from './json-reader.ts'
@@ -78,7 +79,7 @@ export function documentReader(needs: DocumentNeeds): ReadDocument {
     } catch (error) {
       if (!usable) throw error
       logger.warn(
-        { err: error, origin: originOf(published) },
+        { fault: describeFault(error), origin: originOf(published) },
         'published document not refreshed: the old copy is used',
       )
       return usable
@@ -109,7 +110,7 @@ function copyStore({ storage, clock, logger }: DocumentNeeds) {
     try {
       return await withinTime(work(), storageTimeoutMs, () => new Error('the storage is too slow'))
     } catch (error) {
-      logger.warn({ err: error }, 'the storage for published documents failed')
+      logger.warn({ fault: describeFault(error) }, 'the storage for published documents failed')
       return null
     }
   }
