@@ -4,6 +4,7 @@ import type { RequireSolved } from './captcha/open-captcha.ts'
 import type { Config } from './config/config.ts'
 import type { Decision } from './decisions/decision.ts'
 import type { DecisionLog } from './decisions/decision-log.ts'
+import { requestTimeout } from './errors/request-errors.ts'
 import type { Clock } from './kit/clock.ts'
 import type { RootKeys } from './kit/derived-keys.ts'
 import type { Random } from './kit/random.ts'
@@ -113,6 +114,8 @@ export interface RequestFacts {
    * looked up before: what they may do would be decided long before it is done.
    */
   arrived(): Promise<void>
+  /** Whether it was answered before it was done, since it took too long. */
+  isOver(): boolean
   /** Notes what was decided without a refusal, or told otherwise than as the answer, for an operator who asks why. */
   decided(decision: Decision): void
 }
@@ -150,8 +153,18 @@ export function createContext(
   return {
     ...deps,
     request,
-    sql: deps.database.sql,
+    sql: untilOver(deps.database.sql, request),
     isJoined: false,
-    transaction: (work) => deps.database.transaction((unit) => work(inUnit(unit))),
+    transaction: (work) =>
+      deps.database.transaction(({ sql }) => work(inUnit({ sql: untilOver(sql, request) }))),
   }
 }
+
+/** Statements of a request, of which none begins once it is over: whoever was told to come back would be met by its effect. */
+const untilOver = (sql: Queryable, request: RequestFacts): Queryable => ({
+  query: async (one, values) => {
+    if (request.isOver()) throw requestTimeout()
+    return sql.query(one, values)
+  },
+  table: (name) => sql.table(name),
+})

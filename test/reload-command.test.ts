@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ask } from './support/ask.ts'
@@ -170,6 +171,49 @@ describe('settings that change while the server runs', { timeout: 60_000 }, () =
     await server.says(/"msg":"settings reloaded"/)
 
     expect(await settings()).toMatchObject({ disable_signup: true })
+  })
+})
+
+describe('a reload that takes its time', { timeout: 60_000 }, () => {
+  let blocker: pg.Client
+
+  /** Holds the next reload up where it looks at the schema, once it has read its settings. */
+  async function holdReload(): Promise<void> {
+    blocker = new pg.Client({ connectionString: database.url })
+    await blocker.connect()
+    await blocker.query('begin')
+    await blocker.query('lock table auth.latchkey_migrations in access exclusive mode')
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    server.signal('SIGHUP')
+    const blocked = 'select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))'
+    await vi.waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0), 5_000)
+  }
+  const release = () => blocker.query('rollback')
+  afterEach(() => blocker.end())
+
+  it('is followed by one for what is said meanwhile, however often', async () => {
+    await start()
+    await holdReload()
+    await write('b.env', 'AUTH_DISABLE_SIGNUP=false\nAUTH_JWT_EXP=60\n')
+    for (let times = 0; times < 20; times++) server.signal('SIGHUP')
+    await setTimeout(200)
+    await release()
+
+    await vi.waitFor(async () => expect((await signUp('ada@example.test')).status).toBe(200), 5_000)
+    expect((await signUp('bob@example.test')).body.expires_in).toBe(60)
+    const reloads = server.log().filter(({ msg }) => msg === 'settings reloaded')
+    expect(reloads).toHaveLength(2)
+  })
+
+  it('ends before the server does that is told to stop', async () => {
+    await start()
+    await holdReload()
+    const stopping = server.stop()
+    await setTimeout(200)
+    await release()
+
+    expect(await stopping).toEqual({ code: 0, signal: null })
+    expect(server.log().filter(({ level }) => level === 'error')).toEqual([])
   })
 })
 

@@ -137,9 +137,15 @@ describe('a trace of a sign-in', () => {
     await auth.get('/sonderbar-3', { headers })
     await auth.request('BREW', '/sonderbar-4')
     await auth.post('/token?grant_type=sonderbar', {})
+    await auth.get('/admin/users/sonderbar-5@example.test')
+    await auth.request('DELETE', `/factors/${'sonderbar-6'.repeat(3)}`)
     const { spans, bytes } = await finish()
 
     expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['GET', '_OTHER']))
+    expect(only(spans, 'GET /admin/users/{user_id}').attributes).toMatchObject({
+      'http.route.params.user_id': '_OTHER',
+      'url.path': '/admin/users/_OTHER',
+    })
     expect(Buffer.concat(bytes).includes('sonderbar')).toBe(false)
   })
 

@@ -66,6 +66,7 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     linkBase: () => deps.config.externalUrl,
     languages: () => languages ?? [],
     arrived: async () => {},
+    isOver: () => false,
     // Whoever called is told, and has no id to ask by.
     decided: () => {},
   }

@@ -57,6 +57,26 @@ describe('a hook in the same process', () => {
     })
   })
 
+  it.each([200, 204, 302, 99, 1000, Number.NaN])(
+    'does not refuse with the status %s',
+    async (status) => {
+      const hook = inProcess(() => {
+        throw new AuthError('signup_disabled', status, 'No')
+      })
+
+      await expect(callHook(hookNeeds, hook, hookCall())).rejects.toMatchObject({ status: 500 })
+    },
+  )
+
+  it('tells a thousand characters of why it says no', async () => {
+    const hook = inProcess(() => ({ error: { http_code: 403, message: 'x'.repeat(200_000) } }))
+
+    await expect(callHook(hookNeeds, hook, hookCall())).rejects.toMatchObject({
+      status: 403,
+      message: 'x'.repeat(1000),
+    })
+  })
+
   it('fails with its own fault, with an odd answer, or when it takes too long', async () => {
     const fault = new TypeError('a defect')
     const broken = inProcess(() => Promise.reject(fault))

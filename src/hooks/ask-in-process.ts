@@ -3,7 +3,13 @@ import { AuthError } from '../errors/auth-error.ts'
 import { isRecord } from '../kit/is-record.ts'
 import { withinTime } from '../kit/within-time.ts'
 import { hookFailed, hookTimeout } from './hook-errors.ts'
-import { type HookOutcome, type HookOutput, isFinalStatus, readOutput } from './hook-outcome.ts'
+import {
+  type HookOutcome,
+  type HookOutput,
+  isErrorStatus,
+  isFinalStatus,
+  readOutput,
+} from './hook-outcome.ts'
 
 /**
  * Asks a function of the application's. It may answer as a hook on the web does, or throw: an AuthError
@@ -26,6 +32,17 @@ export async function askInProcess(
       ? readOutput(output)
       : { error: hookFailed('The hook must return an object or nothing'), isFinal: true }
   } catch (error) {
-    return { error, isFinal: error instanceof AuthError && isFinalStatus(error.status) }
+    return refusalOf(error)
   }
+}
+
+function refusalOf(error: unknown): HookOutcome {
+  if (!(error instanceof AuthError)) return { error, isFinal: false }
+  // By any other status the client would take it for an answer, or get none.
+  return isErrorStatus(error.status)
+    ? { error, isFinal: isFinalStatus(error.status) }
+    : {
+        error: hookFailed('The hook must refuse with a status of 400 to 599', error),
+        isFinal: false,
+      }
 }

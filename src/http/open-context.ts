@@ -31,6 +31,7 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     linkBase: () => readLinkHost(deps.config, event),
     languages: () => readLanguages(headers.get('accept-language')),
     arrived: () => receiveBody(event),
+    isOver: () => event.context.isOver === true,
     decided: (decision) => {
       event.context.decisions = [...(event.context.decisions ?? []), decision]
     },

@@ -7,6 +7,7 @@ import { openConnection } from '../../test/support/raw-http.ts'
 import { type Served, serve } from '../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import { toNode } from '../adapters/node.ts'
+import type { AuthConfig } from '../config/auth-config.ts'
 
 /** When a connection is over, by whatever: who still writes may find it reset. */
 const lost = (socket: Socket) =>
@@ -20,8 +21,8 @@ afterEach(async () => {
   await auth.close()
 })
 
-const started = async (requestTimeoutSeconds: number) => {
-  auth = await startTestAuth({ server: { requestTimeoutSeconds } })
+const started = async (requestTimeoutSeconds: number, config: AuthConfig = {}) => {
+  auth = await startTestAuth({ ...config, server: { requestTimeoutSeconds } })
   await auth.auth.ready()
 }
 
@@ -101,6 +102,41 @@ describe('H20: a request that is not done within its time', () => {
 
     socket.destroy()
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('a request whose hook answers after its time', () => {
+  const held = Promise.withResolvers<void>()
+
+  it('stores nothing afterwards, and spends no refresh token', async () => {
+    let isHeld = false
+    const hook = () => (isHeld ? held.promise : undefined)
+    await started(0.3, {
+      hooks: {
+        beforeUserCreated: hook,
+        customAccessToken: async ({ claims }) => {
+          await hook()
+          return { claims }
+        },
+      },
+    })
+    const { refreshToken } = await auth.given.session('ada@example.test')
+    const renew = () =>
+      auth.post('/token?grant_type=refresh_token', { refresh_token: refreshToken })
+    isHeld = true
+
+    const late = await Promise.all([
+      auth.post('/signup', { email: 'late@example.test', password: 'correct horse' }),
+      renew(),
+    ])
+    held.resolve()
+    await sleep(200)
+    auth.clock.advance(60)
+    const renewed = await renew()
+
+    expect(late.map(({ status }) => status)).toEqual([504, 504])
+    expect(await auth.rows('select email from auth.users')).toEqual([{ email: 'ada@example.test' }])
+    expect(renewed.status).toBe(200)
   })
 })
 

@@ -4,9 +4,16 @@ import { type Answer, jsonAnswer } from './answer.ts'
 import { setCommonHeaders } from './common-headers.ts'
 import { apiVersionHeader, presentError } from './present-error.ts'
 
+declare module 'h3' {
+  interface H3EventContext {
+    /** Whether the request was answered before it was done. */
+    isOver?: boolean
+  }
+}
+
 /**
- * Waits for an answer, but no longer than this: then answers 504 in its place. The work itself goes on,
- * and what becomes of it is dropped.
+ * Waits for an answer, but no longer than this: then answers 504 in its place. The work itself goes on up to its next
+ * statement, and what becomes of it is dropped.
  *
  * @param timeoutMs 0 sets no end.
  */
@@ -33,6 +40,7 @@ export function withinDeadline(
 
 /** What a request is answered that was not done in time. */
 export function answerLate(request: Request, context: H3EventContext): Answer {
+  context.isOver = true
   const error = requestTimeout()
   const { status, headers, body } = presentError(error, {
     requestId: context.requestId ?? '',

@@ -1,6 +1,7 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../deps.ts'
 import { type AuthErrorCode, authErrorCodes } from '../errors/auth-error.ts'
+import { isUuid } from '../kit/uuid.ts'
 import { type Attributes, countRefusal, secondsSince } from '../observability/telemetry.ts'
 import type { Answer } from './answer.ts'
 
@@ -107,21 +108,21 @@ function routeReader(): (context: H3EventContext) => string | undefined {
   }
 }
 
-/** The route, its path, and the values of its parameters, in both spellings of their names. */
+/**
+ * The route, its path, and the values of its parameters, in both spellings of their names. They are ids: anything else is
+ * what a client took for one, such as an address.
+ */
 function parametersOf(route: string, params: Record<string, string> = {}): Attributes {
   let path = route
   const attributes: Record<string, string> = { 'http.route': route }
   for (const [name, given] of Object.entries(params)) {
-    const value = given.slice(0, maxValueLength)
+    const value = isUuid(given) ? given : '_OTHER'
     path = path.replace(`{${name}}`, () => value)
     attributes[`http.route.params.${name}`] = value
     attributes[`http.route.param.${name}`] = value
   }
   return { ...attributes, 'url.path': path }
 }
-
-/** An id has 36. */
-const maxValueLength = 64
 
 /** The code of the error, told in the answer or in the URL that a browser is sent on to. */
 function codeOf({ status, headers }: Answer, { errorCode }: H3EventContext): string | undefined {

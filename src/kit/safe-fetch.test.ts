@@ -32,6 +32,13 @@ const resolveTo = (...addresses: string[]) => {
 
 const serve = (answer: Answer): Promise<WebServer> => startWebServer(answer)
 
+it('fails where a server changes the protocol in place of an answer', async () => {
+  await using server = await serve((response) => {
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
+  })
+  expect(await failure(server.url, operator)).toMatchObject({ reason: 'unreachable' })
+})
+
 describe('T43: a URL from outside', () => {
   it.each([
     'http://93.184.216.34/',

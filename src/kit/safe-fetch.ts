@@ -67,10 +67,16 @@ async function exchange(
     agent: false,
     signal,
   })
+  const answered = once(request, 'response')
   // What happens after the answer began, its reader learns; unheard here, it would end the process.
   request.on('error', () => {})
+  // Node drops a connection that changes its protocol, and says so to nobody who waits for an answer.
+  request.once('upgrade', (_response, socket) => {
+    socket.destroy()
+    request.emit('error', new Error('the server speaks another protocol'))
+  })
   request.end(body)
-  const [response] = await once(request, 'response')
+  const [response] = await answered
   return response
 }
 

@@ -9,21 +9,30 @@ export interface FaultDescription {
   cause?: FaultDescription
 }
 
+/** Causes that are told. Those of an application may lead back to where they began. */
+const maxCauses = 8
+
 /**
  * Describes an error for the log. The message of a database error is left out, since it quotes
  * values; its code and the places in the code remain.
+ *
+ * Members of any kind are expected: an application makes of its errors what it likes, and who describes one has no one left to tell.
  */
-export function describeFault(error: unknown): FaultDescription {
+export const describeFault = (error: unknown): FaultDescription => describe(error, maxCauses)
+
+function describe(error: unknown, causesLeft: number): FaultDescription {
   if (!isError(error)) return { name: typeof error }
-  const code = 'code' in error && error.code !== undefined ? String(error.code) : undefined
-  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  const { name, message, stack, cause }: Partial<Record<keyof Error, unknown>> = error
+  const code = 'code' in error ? error.code : undefined
+  const frames = typeof stack === 'string' ? stack.split('\n') : []
   return {
-    name: error.name,
-    ...(code !== undefined && { code }),
-    ...(!quotesValues(error) && { message: error.message }),
-    ...(frames && { stack: frames.map((line) => line.trim()) }),
-    ...(error.cause !== undefined &&
-      error.cause !== error && { cause: describeFault(error.cause) }),
+    name: typeof name === 'string' ? name : 'Error',
+    ...((typeof code === 'string' || typeof code === 'number') && { code: String(code) }),
+    ...(typeof message === 'string' && !quotesValues(error) && { message }),
+    ...(frames.length > 0 && {
+      stack: frames.filter((line) => /^\s+at /.test(line)).map((line) => line.trim()),
+    }),
+    ...(cause !== undefined && causesLeft > 0 && { cause: describe(cause, causesLeft - 1) }),
   }
 }
 
@@ -32,4 +41,4 @@ export function describeFault(error: unknown): FaultDescription {
  * ORM's are exceptions of a driver.
  */
 export const quotesValues = (error: Error): boolean =>
-  'severity' in error || error.name.endsWith('Exception') || error.name === 'ValidationError'
+  'severity' in error || /Exception$|^ValidationError$/.test(String(error.name))

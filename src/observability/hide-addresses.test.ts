@@ -13,3 +13,12 @@ it.each([
 ])('makes %j into %j', (text, hidden) => {
   expect(hideAddresses(text)).toBe(hidden)
 })
+
+it('takes no longer than it takes to read the text', () => {
+  const long = 'a'.repeat(200 * 1024)
+  const startedAt = performance.now()
+  const hidden = hideAddresses(`${long} ada@mail.example ${'1 '.repeat(100_000)}`)
+
+  expect(performance.now() - startedAt).toBeLessThan(1000)
+  expect(hidden).toBe(`${long} … … `)
+})

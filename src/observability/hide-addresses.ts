@@ -1,4 +1,5 @@
-const emailAddress = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g
+/** Looked for at the beginning of a word alone: from each letter on, a long text would take minutes. */
+const emailAddress = /(?<![^\s"'<>(),;:])[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g
 
 /** Six digits or more, however they are grouped: a number or a code. Error codes are shorter. */
 const longNumber = /(?<!\w)\+?\d(?:[\s().-]*\d){5,}(?!\w)/g

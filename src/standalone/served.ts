@@ -4,7 +4,7 @@ import type { DatabaseConfig } from '../config/sections/database.ts'
 import { type Auth, createService, type Service } from '../create-auth.ts'
 import { ConfigError } from '../errors/config-error.ts'
 import { type AnswerRequest, answering } from '../http/answer.ts'
-import { createSharedWork } from '../kit/shared-work.ts'
+import { createOneAtATime } from '../kit/one-at-a-time.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { CheckedEnvironment } from './environment.ts'
@@ -52,7 +52,22 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     needs.changed(current.resolved)
     logger.info({ settings: named(changed) }, 'settings reloaded')
   }
-  const share = createSharedWork()
+  const inTurn = createOneAtATime()
+  /** One that has not begun, and reads what is said by then. */
+  let coming: Promise<void> | null = null
+  let isClosed = false
+
+  const reload = async (): Promise<void> => {
+    coming = null
+    if (isClosed) return
+    try {
+      const next = needs.read()
+      for (const remark of next.remarks) logger.warn({}, remark)
+      await replace(next)
+    } catch (error) {
+      logger.error(reasonOf(error), 'settings were not reloaded: those from before hold')
+    }
+  }
   const answer: AnswerRequest = (request) => answerOf(current.service)(request)
   // Its type does not name what our own adapters look for.
   const app = {
@@ -63,20 +78,16 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     auth: {
       app,
       close: async () => {
+        isClosed = true
+        await inTurn('reload', async () => {})
         await Promise.all(retiring)
         await current.service.auth.close()
       },
     },
-    reload: () =>
-      share('reload', async () => {
-        try {
-          const next = needs.read()
-          for (const remark of next.remarks) logger.warn({}, remark)
-          await replace(next)
-        } catch (error) {
-          logger.error(reasonOf(error), 'settings were not reloaded: those from before hold')
-        }
-      }),
+    reload: () => {
+      coming ??= inTurn('reload', reload)
+      return coming
+    },
   }
 }
 

@@ -24,6 +24,8 @@ export interface ExternalAccount {
   /** As it was read; null for a new one. */
   before: IdentityOwner | null
   user: User
+  /** Of a new one, who it would be if nobody had the address; null of one that is there. */
+  expected: User | null
   passwordHash: string | null
   registration: Registration | null
   endsSessions: boolean
@@ -149,6 +151,7 @@ function joined(
   return {
     before,
     user,
+    expected: null,
     passwordHash: losesAll ? null : passwordHash,
     registration: isProving ? null : registration,
     endsSessions: losesAll,
@@ -174,29 +177,33 @@ function newAccount(
   if (ctx.config.signUp.disabled || settings.signUpDisabled) throw signUpDisabled()
   const now = ctx.clock.now()
   const { random, config } = ctx
-  const isProved = email !== null && (person.isEmailVerified || config.email.autoconfirm)
   const made = newUser(
     { random, now },
     { addresses: [], audience: ctx.request.audience, role: config.jwt.defaultRole },
   )
   const identity = newIdentity(ctx, person, made.id)
-  const user: User = {
+  const isProvedOf = (address: string | null) =>
+    address !== null && (person.isEmailVerified || config.email.autoconfirm)
+  const userWith = (address: string | null): User => ({
     ...made,
-    email,
-    emailConfirmedAt: isProved ? now : null,
+    email: address,
+    emailConfirmedAt: isProvedOf(address) ? now : null,
     isSsoUser: linkingDomainOf(config, person.provider).isApart,
     appMetadata: providersOf({}, [person.provider]),
     userMetadata: metadataFrom(
-      { ...person.claims, email_verified: isProved },
+      { ...person.claims, email_verified: isProvedOf(address) },
       {},
       config.security.maxMetadataBytes,
     ),
     identities: [identity],
-  }
+  })
+  const user = userWith(email)
+  const isProved = isProvedOf(email)
   const keys = Object.keys(user.userMetadata)
   return {
     before: null,
     user,
+    expected: userWith(person.email),
     passwordHash: null,
     registration: email === null || isProved ? null : { by: 'otp', from: requesterOf(ctx), keys },
     endsSessions: false,

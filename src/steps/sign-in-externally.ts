@@ -11,6 +11,7 @@ import { requireMetadataFits } from '../users/metadata.ts'
 import { providerTokenRows } from '../users/provider-token.ts'
 import { isBanned, type User } from '../users/user.ts'
 import { userBanned } from '../users/user-errors.ts'
+import { approveNewcomer } from './approve-newcomer.ts'
 import { changeUser } from './change-user.ts'
 import type { PreparedSignIn, SignInRows } from './complete-sign-in.ts'
 import { createUser } from './create-user.ts'
@@ -130,8 +131,10 @@ async function withConfirmation<End>(
     traits: { provider: order.person.provider },
   }
   const events = [...account.events, event]
+  // Of an address that somebody else has, too: neither a limit nor a check tells that somebody has it.
+  const email = address.email ?? order.person.email
+  if (email !== null) await findHolder(ctx, 'sign-up', { kind: 'email', value: email })
   if (address.email === null) return { asked: { ...account, events }, rows: {} }
-  await findHolder(ctx, 'sign-up', { kind: 'email', value: address.email })
   return {
     asked: { ...account, user: { ...user, confirmationSentAt: ctx.clock.now() }, events },
     rows: rowsOfMessages(confirmation(ctx, order, account, address.email)),
@@ -200,11 +203,16 @@ type ComingRows = Partial<
 /** Null when another request was faster. */
 async function store(
   ctx: AuthContext,
-  { before, user, events, endsSessions, voidsTokens, ...stored }: ExternalAccount,
+  { before, user, expected, events, endsSessions, voidsTokens, ...stored }: ExternalAccount,
   rows: ComingRows,
 ): Promise<AuditNote | null> {
   try {
-    if (!before) return await createUser(ctx, { ...stored, ...rows, user, events })
+    if (!before) {
+      // What the application says of an address does not tell whether somebody has it.
+      const approval = approveNewcomer(ctx, expected ?? user)
+      await approval
+      return await createUser(ctx, { ...stored, ...rows, user, events, approval })
+    }
     requireMetadataFits(ctx.config, user, before.user)
     const note = auditNote(ctx, ...events)
     const claim = addressClaim(ctx, { actorId: user.id })

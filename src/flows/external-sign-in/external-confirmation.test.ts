@@ -8,7 +8,9 @@ import {
   unproved,
   useClubs,
 } from '../../../test/support/clubs.ts'
+import type { MessagingAuth } from '../../../test/support/messages.ts'
 import { withoutAutoconfirm } from '../../../test/support/test-auth.ts'
+import { AuthError } from '../../errors/auth-error.ts'
 
 const clubs = useClubs()
 
@@ -135,5 +137,57 @@ describe('the confirmation step', () => {
     for (const emails of [[proved(newAddress())], [unproved(newAddress())]]) {
       expect((await clubs.userOf(await clubs.come({ subject, emails }))).id).toBe(id)
     }
+  })
+})
+
+describe('who names the address of somebody else at a provider', () => {
+  /** What two sign-ins, one after the other, are answered: first with the address of a user, then with one of nobody. */
+  async function answersOf(on: MessagingAuth, domain = 'example.test') {
+    const { email: taken } = await on.given.user(`${newSubject()}@${domain}`)
+    const answers = []
+    for (const email of [taken ?? '', `${newSubject()}@${domain}`]) {
+      const subject = newSubject()
+      const come = async () => refusal(await clubs.come({ on, subject, emails: [unproved(email)] }))
+      answers.push([await come(), await come()])
+    }
+    return answers
+  }
+
+  it('does not learn by the interval between two mails whether it is', async () => {
+    const on = await clubs.start({
+      email: { ...withoutAutoconfirm.email, maxFrequencySeconds: 900 },
+    })
+    const limited = [needsVerification, ['server_error', 'over_email_send_rate_limit']]
+    expect(await answersOf(on)).toEqual([limited, limited])
+  })
+
+  it('does not learn by the checks of addresses whether it is', async () => {
+    const validation = { blockedDomains: ['blocked.test'] }
+    const on = await clubs.start({ email: { ...withoutAutoconfirm.email, validation } })
+    const blocked = ['invalid_request', 'email_address_invalid']
+    expect(await answersOf(on, 'blocked.test')).toEqual([
+      [blocked, blocked],
+      [blocked, blocked],
+    ])
+  })
+
+  it('does not learn by a hook whether it is', async () => {
+    const told: unknown[] = []
+    const on = await clubs.start({
+      hooks: {
+        beforeUserCreated: ({ user: { email, app_metadata, user_metadata } }) => {
+          if (app_metadata['provider'] === 'email') return
+          told.push([email.replace(/.*@/, ''), user_metadata['email_verified']])
+          if (!email.endsWith('@colleagues.test')) return
+          throw new AuthError('signup_disabled', 403, 'Only people from elsewhere')
+        },
+      },
+    })
+    const refused = ['access_denied', 'signup_disabled']
+    expect(await answersOf(on, 'colleagues.test')).toEqual([
+      [refused, refused],
+      [refused, refused],
+    ])
+    expect(told).toEqual(Array(4).fill(['colleagues.test', false]))
   })
 })

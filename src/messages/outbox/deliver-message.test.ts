@@ -72,6 +72,26 @@ describe('a failure', () => {
     expect(await table.row(id)).toMatchObject({ status: 'sent', attempts: 2, last_error: null })
   })
 
+  it('whose error has no text for a message is recorded as any other', async () => {
+    const email = failing(Object.assign(new Error(''), { message: ['email must be an email'] }))
+    const id = await table.storeOne()
+
+    await table.open({ carriers: { email } }).settled()
+
+    expect(await table.row(id)).toMatchObject({ status: 'waiting', last_error: 'Error' })
+  })
+
+  it('that ends its process each time is given up like others, and holds up nobody', async () => {
+    const email = recordingCarrier<Mail>()
+    const id = await table.storeOne()
+    await table.change(`attempts = 100, status = 'sending'`)
+
+    await table.open({ carriers: { email } }).settled()
+
+    expect(email.attempts).toEqual([])
+    expect(await table.row(id)).toMatchObject({ status: 'failed', attempts: 101 })
+  })
+
   it('that the carrier means as its last word is the end', async () => {
     const email = failing(carrierRefusal('the mail server answered 550 to RCPT TO', true))
     const id = await table.storeOne()

@@ -38,6 +38,10 @@ async function attempt(needs: DeliveryNeeds, row: OutboxRow, attemptMs: number):
   if (row.expires_at !== null && new Date(row.expires_at) <= now) {
     return { status: 'failed', error: 'it expired before a carrier took it' }
   }
+  // Each ended without a word: a message that ends processes would do so for ever.
+  if (row.attempts > maxAttempts) {
+    return { status: 'failed', error: 'nobody has recorded what came of its attempts' }
+  }
   let body = ''
   try {
     const message = openBody(needs.roots, row)

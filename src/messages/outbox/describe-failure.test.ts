@@ -41,3 +41,8 @@ it('is short, and says something whatever was thrown', () => {
   expect(told(undefined)).toBe('unknown')
   expect(told(new Error('no key'), '')).toBe('no key')
 })
+
+it.each([[['email must be an email']], [{}], [7], [null]])('takes %j for no message', (message) => {
+  expect(told(Object.assign(new TypeError(''), { message }))).toBe('TypeError')
+  expect(told(Object.assign(new Error(''), { name: message }))).toBe('unknown')
+})

@@ -13,11 +13,15 @@ const maxLength = 300
  */
 export function describeFailure(error: unknown, body: string): string {
   if (!isError(error)) return 'unknown'
-  const words = hideContent(error.message, body)
+  const words = hideContent(textOr(error.message, ''), body)
   // A refusal was worded with care, and its numbers, such as `451 4.7.1`, are what one needs to know.
   const told = isCarrierRefusal(error) ? words : hideAddresses(words)
-  return told.slice(0, maxLength) || error.name
+  return told.slice(0, maxLength) || textOr(error.name, 'unknown')
 }
+
+/** What an application puts into its errors, such as the answer of another service, is anything. */
+const textOr = (value: unknown, instead: string): string =>
+  typeof value === 'string' ? value : instead
 
 function hideContent(text: string, body: string): string {
   const hidden = secretsOf(body).filter((secret) => text.includes(secret))
