@@ -8,6 +8,7 @@ import {
 } from '../../test/support/config-problems.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { checkConfig } from './check-config.ts'
+import type { HookConfig } from './sections/hooks.ts'
 
 describe('a deprecated setting', () => {
   it('acts, and is warned about once, with what takes its place', () => {
@@ -180,6 +181,23 @@ describe('what nobody can have meant', () => {
     ['security.captcha.timeoutSeconds', { security: { captcha: { secret, timeoutSeconds: -1 } } }],
   ])('H35: refuses a number below zero: %s', (path, changes) => {
     expect(Object.keys(problemsWith(changes))).toEqual([path])
+  })
+
+  it('warns about a hook whose requests nobody can verify', () => {
+    const warningsWith = (sendSms: HookConfig) =>
+      checkConfig({ ...minimal, hooks: { sendSms } }).warnings
+    expect(warningsWith({ uri: 'https://hooks.example.com' })).toEqual([
+      expect.stringMatching(/^hooks\.sendSms\.secrets is not given: .* not signed/),
+    ])
+    expect(warningsWith({ uri: 'https://hooks.example.com', enabled: false })).toEqual([])
+    expect(warningsWith({ uri: 'pg-functions://postgres/app/send_sms' })).toEqual([])
+  })
+
+  it('refuses a least length that no password can have', () => {
+    expect(problemsWith({ passwords: { minLength: 1024 } })).toEqual({})
+    expect(problemsWith({ passwords: { minLength: 1025 } })).toEqual({
+      'passwords.minLength': 'must be 1024 at most: longer passwords are refused',
+    })
   })
 
   it('H35: warns of a secret that is long and easy to guess', () => {

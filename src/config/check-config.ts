@@ -13,6 +13,7 @@ import { warnOfDeprecated } from './rules/deprecated.ts'
 import {
   refuseContradictoryConfirmation,
   refuseScoreBesideSets,
+  refuseUnreachableLength,
   requireCompanions,
   requireHashMemory,
   requireMail,
@@ -120,6 +121,7 @@ export function examineConfig(
     requireKnownLinkingDomains,
     requireHashMemory,
     refuseScoreBesideSets,
+    refuseUnreachableLength,
     requireCaptchaProvider,
     requireLongStaleness,
     warnWithoutSms,

@@ -1,3 +1,4 @@
+import { maxPasswordBytes } from '../config/sections/passwords.ts'
 import type { WeakPasswordReason } from '../errors/auth-error.ts'
 import { validationFailed } from '../errors/request-errors.ts'
 import { withinTime } from '../kit/within-time.ts'
@@ -32,9 +33,6 @@ export interface PolicyParts {
   /** Whether a password is refused that cannot be looked up. */
   failClosed: boolean
 }
-
-/** Longer ones are refused: hashing must not become a way to keep the server busy. */
-const maxPasswordBytes = 1024
 
 /** So long a sign-in waits for what is no more than a warning. */
 const maxWarningMs = 1000

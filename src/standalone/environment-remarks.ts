@@ -41,10 +41,23 @@ export function remarkOn(env: Environment, given: readonly GivenSetting[]): stri
   const former = given.filter(hasEffect).filter(({ name }) => name.startsWith(formerPrefix))
   return [
     ...unsupported,
+    ...remarkOnSwitches(given),
     ...unknownNames(env).map(remarkOnUnknown),
     ...remarkOnBare(env),
     ...remarkOnFormer(env, former),
   ]
+}
+
+/** Code switches a provider, a hook or captchas on by naming them. The environment says so by itself, or should. */
+function remarkOnSwitches(given: readonly GivenSetting[]): string[] {
+  return settings.flatMap(({ path, env, onWhenNamed }) => {
+    if (!onWhenNamed || env === null || given.some((one) => one.path === path)) return []
+    const family = path.slice(0, path.lastIndexOf('.') + 1)
+    const beside = given.filter((one) => one.path?.startsWith(family)).map(({ name }) => name)
+    return beside.length === 0
+      ? []
+      : [`${prefix}${env} is not set: without it ${beside.join(', ')} has no effect`]
+  })
 }
 
 /** Names of settings that lack their prefix. One that is given with it as well may be another program's. */

@@ -208,6 +208,17 @@ describe('what an environment is told', () => {
     expect(remarksOf(env).join()).not.toContain('c4n4ry')
   })
 
+  it('is what has no effect since nothing switches it on', () => {
+    const captcha = { AUTH_SECURITY_CAPTCHA_SECRET: 'c4n4ry', AUTH_SECURITY_CAPTCHA_TIMEOUT: '5' }
+    expect(remarksOf(captcha)).toEqual([
+      'AUTH_SECURITY_CAPTCHA_ENABLED is not set: without it AUTH_SECURITY_CAPTCHA_SECRET, ' +
+        'AUTH_SECURITY_CAPTCHA_TIMEOUT has no effect',
+    ])
+    expect(remarksOf({ ...captcha, AUTH_SECURITY_CAPTCHA_ENABLED: 'false' })).toEqual([])
+    expect(remarksOf({ AUTH_HOOK_EVENTS_URI: 'https://a.test' })).toHaveLength(1)
+    expect(remarksOf({ AUTH_EXTERNAL_GITHUB_CLIENT_ID: 'id' })).toHaveLength(1)
+  })
+
   it('is once that names of the former server were read, and which were not', () => {
     const env = {
       GOTRUE_SITE_URL: 'https://former.example.com',

@@ -1,6 +1,7 @@
 import type { HookPoint } from '../config/sections/hooks.ts'
 import type { AuthContext } from '../deps.ts'
 import { callHook, hookNames } from '../hooks/call-hook.ts'
+import { hookFailed } from '../hooks/hook-errors.ts'
 import type { HookOutput } from '../hooks/hook-outcome.ts'
 
 /**
@@ -50,9 +51,15 @@ export async function underItsName<T>(
 const noteHook = ({ request }: AuthContext, point: HookPoint): void =>
   request.decided({ kind: 'hook', rule: hookNames[point] })
 
-/** What a hook says that judges an attempt: its message where it rejects it, else null. */
+/**
+ * What a hook says that judges an attempt: its message where it rejects it, else null.
+ *
+ * @throws AuthError `unexpected_failure` (500) for a decision that there is not: nobody gets past a hook by its slip.
+ */
 export function rejectionIn(said: HookOutput | null, defaultMessage: string): string | null {
-  if (said?.['decision'] !== 'reject') return null
-  const { message } = said
+  const decision = said?.['decision'] ?? 'continue'
+  if (decision === 'continue' || decision === '') return null
+  if (decision !== 'reject') throw hookFailed('output decision must be "continue" or "reject"')
+  const message = said?.['message']
   return typeof message === 'string' && message !== '' ? message : defaultMessage
 }

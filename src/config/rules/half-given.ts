@@ -1,3 +1,4 @@
+import { maxPasswordBytes } from '../sections/passwords.ts'
 import type { Rule } from './rule.ts'
 
 /** A mail server is either described whole or not at all; without one, something else must send. */
@@ -41,6 +42,14 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
     if (hook.enabled && !isRefused && !given.has(uri) && hook.run === null) {
       report.problem(uri, 'is required because the hook is enabled')
     }
+    if (hook.enabled && hook.uri?.startsWith('http') && hook.secrets.length === 0) {
+      const secrets = `hooks.${point}.secrets`
+      if (report.hasProblem(secrets)) continue
+      report.warn(
+        secrets,
+        'is not given: requests to the hook are not signed, and anybody can send it the same',
+      )
+    }
   }
 }
 
@@ -50,6 +59,15 @@ export const refuseScoreBesideSets: Rule = ({ config: { passwords }, report }) =
   report.problem(
     'passwords.minScore',
     `stands in place of ${report.name('passwords.requiredCharacters')}: leave one of them out`,
+  )
+}
+
+/** Else nobody could set a password. */
+export const refuseUnreachableLength: Rule = ({ config: { passwords }, report }) => {
+  if (passwords.minLength <= maxPasswordBytes) return
+  report.problem(
+    'passwords.minLength',
+    `must be ${maxPasswordBytes} at most: longer passwords are refused`,
   )
 }
 

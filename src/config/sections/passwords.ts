@@ -1,3 +1,6 @@
+/** Longer ones are refused: hashing must not become a way to keep the server busy. */
+export const maxPasswordBytes = 1024
+
 /** What a password must be, and how it is hashed (argon2id). */
 export interface PasswordsConfig {
   /** Bytes. Default 6, and never less. */

@@ -63,6 +63,7 @@ export const securitySettings = [
     env: 'SECURITY_CAPTCHA_ENABLED',
     kind: boolean,
     default: false,
+    defaultText: 'false; in code, true for captchas that are named',
     onWhenNamed: true,
     description: 'Asks for a solved captcha where strangers may send requests: `docs/captcha.md`.',
   }),

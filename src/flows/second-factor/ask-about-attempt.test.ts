@@ -82,6 +82,26 @@ it('lets nobody through while the hook does not work', async () => {
   expect(rows).toEqual([{ status: 'unverified' }])
 })
 
+it.each(['deny', 'rejected', true])(
+  'lets nobody through by a decision that there is not: %j',
+  async (decision) => {
+    const { app, prove } = await start(() => ({ decision }))
+
+    expect((await prove(factors.codeOf(app))).status).toBe(500)
+    const rows = await auth.rows('select status from auth.factors')
+    expect(rows).toEqual([{ status: 'unverified' }])
+  },
+)
+
+it.each([undefined, null, '', 'continue'])(
+  'lets pass what the application decides nothing about: %j',
+  async (decision) => {
+    const { app, prove } = await start(() => ({ decision }))
+
+    expect((await prove(factors.codeOf(app))).status).toBe(200)
+  },
+)
+
 it('T31: a factor that was begun gets past none that is verified while the hook is asked', async () => {
   let meanwhile: () => Promise<unknown> = async () => null
   const { user, app, prove, accessToken } = await start(async () => {

@@ -35,19 +35,34 @@ const nothing: MailResolver = {
 let warnings: string[] = []
 /** What a log writes beside them. */
 let written = ''
+let refusals: object[] = []
 function open(validation: EmailConfig['validation'], resolver: MailResolver = nothing) {
   warnings = []
   written = ''
+  refusals = []
   const { config } = checkConfig({ development: true, email: { validation } })
   const warn = (fields: object, text: string) => {
     warnings.push(text)
     written += JSON.stringify(fields)
   }
-  const logger = { ...silentLogger, warn }
+  const logger = { ...silentLogger, warn, info: (fields: object) => void refusals.push(fields) }
   const isDeliverable = openDeliverability({ config, fetch: safeFetch, logger, resolver })
   if (!isDeliverable) throw new Error('nothing is checked')
   return isDeliverable
 }
+
+it('tells the log which checks refused an address, and not the address', async () => {
+  const isDeliverable = open({ extended: true, blockedDomains: ['bin.dev'] })
+  await isDeliverable('ann@firm.de')
+  await isDeliverable('ann@a.bin.dev')
+  expect(refusals).toEqual([
+    { refusedBy: ['mail hosts'] },
+    { refusedBy: ['blocked domains', 'mail hosts'] },
+  ])
+
+  await open({ blockedDomains: ['bin.dev'] })('ann@firm.de')
+  expect(refusals).toEqual([])
+})
 
 it('is left out where nothing is to be checked', () => {
   const { config } = checkConfig({ development: true })

@@ -51,15 +51,21 @@ const largeProviders: ReadonlySet<string> = new Set([
 export function openDeliverability({ config, ...needs }: Needs): IsDeliverable | null {
   const { extended, serviceUrl, blockedMx, blockedDomains } = config.email.validation
   const checks = [
-    ...(extended ? [async (email: string) => !isPlaceholder(email)] : []),
-    ...(blockedDomains.length > 0 ? [outsideOf(new Set(blockedDomains))] : []),
-    ...(extended || blockedMx.length > 0 ? [takesMail(config, needs)] : []),
-    ...(serviceUrl === null ? [] : [goodAtService(serviceUrl, config, needs)]),
+    ...(extended ? [{ by: 'placeholders', isGood: isNoPlaceholder }] : []),
+    ...(blockedDomains.length > 0
+      ? [{ by: 'blocked domains', isGood: outsideOf(new Set(blockedDomains)) }]
+      : []),
+    ...(extended || blockedMx.length > 0
+      ? [{ by: 'mail hosts', isGood: takesMail(config, needs) }]
+      : []),
+    ...(serviceUrl === null
+      ? []
+      : [{ by: 'service', isGood: goodAtService(serviceUrl, config, needs) }]),
   ]
   if (checks.length === 0) return null
   return async (email) => {
     const results = await Promise.all(
-      checks.map((isGood) =>
+      checks.map(({ isGood }) =>
         withinTime(isGood(email), timeoutMs, () => new Error('it did not end in time')).catch(
           (error: unknown) => {
             const fault = describeFault(error)
@@ -69,9 +75,14 @@ export function openDeliverability({ config, ...needs }: Needs): IsDeliverable |
         ),
       ),
     )
-    return results.every((isGood) => isGood)
+    const refusedBy = checks.filter((_, at) => !results[at]).map(({ by }) => by)
+    // The answer is the same for all of them: only here the operator learns which one it was.
+    if (refusedBy.length > 0) needs.logger.info({ refusedBy }, 'email address refused')
+    return refusedBy.length === 0
   }
 }
+
+const isNoPlaceholder: IsDeliverable = async (email) => !isPlaceholder(email)
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1)
 

@@ -24,7 +24,7 @@ export async function why(args: string[]): Promise<void> {
 }
 
 const nothing =
-  'Nothing is known of it: it was not refused, it was more than a day ago, or one of too many.\n'
+  'Nothing is known of it: it was not refused, it was less than five seconds or more than a day ago, or one of too many.\n'
 
 const columns = ['time', 'endpoint', 'status', 'kind', 'rule', 'meaning']
 
