@@ -24,11 +24,13 @@ export type ExpressHandler = (
  *
  * @example app.use('/auth', toExpress(auth))
  */
-export function toExpress(auth: Pick<Auth, 'app' | 'basePath'>): ExpressHandler {
+export function toExpress(
+  auth: Pick<Auth, 'app'> & { readonly basePath: string | null },
+): ExpressHandler {
   const handle = toNode(auth)
   let isWarned = false
   return (request, response, next) => {
-    if (!isWarned && !auth.basePath && request.baseUrl) {
+    if (!isWarned && auth.basePath === '' && request.baseUrl) {
       isWarned = true
       process.emitWarning(
         `Latchkey is mounted at ${request.baseUrl} and does not know it: links in its mails lead ` +
