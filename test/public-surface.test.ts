@@ -73,6 +73,10 @@ it('exports these names under each subpath', async () => {
       "./package.json": [
         "./package.json",
       ],
+      "./subscribe-pages": [
+        "SubscribePagesError",
+        "createSubscribePages",
+      ],
     }
   `)
 })
@@ -82,6 +86,7 @@ it.each([
   'src/adapters/express.ts',
   'src/adapters/node.ts',
   'src/persistence/host-entities.ts',
+  'src/companions/subscribe-pages/subscribe-pages.ts',
 ])('exports these types from %s', async (path) => {
   expect(exportedTypes(await readText(path))).toMatchSnapshot()
 })

@@ -31,6 +31,15 @@ export interface ServerConfig {
         allowedHeaders?: readonly string[] | undefined
       }
     | undefined
+  /** Of `latchkey serve` and `latchkey dev` alone: subscription pages beside the endpoints. In code, see `createSubscribePages`. */
+  subscribePages?:
+    | {
+        /** Whether they are there. Default false. */
+        enabled?: boolean | undefined
+        /** The origins whose scripts may ask them. Default: none. */
+        corsOrigins?: readonly string[] | undefined
+      }
+    | undefined
 }
 
 export interface ResolvedServer {
@@ -44,6 +53,7 @@ export interface ResolvedServer {
   watchIntervalSeconds: number
   watchQuietSeconds: number
   cors: { allowedHeaders: readonly string[] }
+  subscribePages: { enabled: boolean; corsOrigins: readonly string[] }
 }
 
 /** Requests that Latchkey makes of others. */
