@@ -8,6 +8,7 @@ import { createSharedWork } from '../kit/shared-work.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { CheckedEnvironment } from './environment.ts'
+import { answerOf, withSubscribePages } from './pages-beside.ts'
 import { changesBetween } from './restart-settings.ts'
 
 /** A service whose settings may change while it answers. */
@@ -53,11 +54,11 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     logger.info({ settings: named(changed) }, 'settings reloaded')
   }
   const share = createSharedWork()
-  const answer: AnswerRequest = (request) => answerOf(current.service)(request)
+  const answer: AnswerRequest = (request) => answerOf(current.app)(request)
   return {
     auth: {
       app: {
-        fetch: (request) => current.service.auth.app.fetch(request),
+        fetch: (request) => current.app.fetch(request),
         ...{ [answering]: answer },
       },
       close: async () => {
@@ -89,14 +90,12 @@ async function open(checked: CheckedEnvironment, logger: Logger, former?: Servic
     { nameOf, ...(parts && { parts }) },
   )
   const { deps } = await service.runtime()
-  return { service, config, resolved: deps.config }
+  const app = await withSubscribePages(service.auth, deps.config)
+  return { service, app, config, resolved: deps.config }
 }
 
 const databaseOf = ({ database }: AuthConfig): DatabaseConfig =>
   typeof database === 'string' ? { url: database } : (database ?? {})
-
-const answerOf = ({ auth }: Service): AnswerRequest =>
-  (auth.app as unknown as { [answering]: AnswerRequest })[answering]
 
 const reasonOf = (error: unknown): object =>
   error instanceof ConfigError
