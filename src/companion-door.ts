@@ -34,7 +34,7 @@ export interface CompanionDoor {
    * @returns what runs work with the service: it starts that, takes the companion's own steps of the schema, and closing
    *   waits for the work. It throws what `ready` throws, and after `close` a `ClosedError`.
    */
-  welcome(companion: Companion): <T>(work: (host: CompanionHost) => Promise<T>) => Promise<T>
+  welcome(companion: Companion): <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>
 }
 
 /**

@@ -128,7 +128,7 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     world.companions ?? [],
   )
   const { deps, stop } = await buildDeps(config, parts, world, schemas)
-  const host: CompanionHost = { deps, signInWithPassword }
+  const service: CompanionHost = { deps, signInWithPassword }
   noteThatMailGoesNowhere(deps, world)
   if (world.announces) announceMailbox(deps)
   const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
@@ -152,7 +152,7 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     mailboxUrl: addressOfMailbox(deps),
     letIn: async (companion) => {
       await schemas.prepare(companion)
-      return host
+      return service
     },
     retire,
     close: async () => {

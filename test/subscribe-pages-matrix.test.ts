@@ -187,8 +187,8 @@ it('knows every route that there is', async () => {
       async (route) => `${method(route)} ${(await path(route)).replace(/\d+/g, 'N')}`,
     ),
   )
-  const host = { deps: await pages.auth.deps(), signInWithPassword: () => Promise.reject() }
-  const app = createPagesEndpoints(host, { basePaths: [''], origins: [] })
+  const service = { deps: await pages.auth.deps(), signInWithPassword: () => Promise.reject() }
+  const app = createPagesEndpoints(service, { basePaths: [''], origins: [] })
 
   const known = app['~routes']
     .filter(({ method, route }) => method && method !== 'HEAD' && route !== '/**')

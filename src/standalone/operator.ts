@@ -20,7 +20,7 @@ export function openForOperator(): Service {
   const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
   const service = createService({ ...config, logger }, { nameOf })
   // What is stored about a person is exported from their tables as well.
-  if (resolved.server.subscribePages.enabled) createSubscribePages({ auth: service.auth })
+  if (resolved.server.subscribePagesEnabled) createSubscribePages({ auth: service.auth })
   return service
 }
 

@@ -13,11 +13,11 @@ import { toResponse } from '../http/to-response.ts'
  */
 export async function withSubscribePages(
   auth: Auth,
-  { server: { subscribePages } }: Pick<Config, 'server'>,
+  { server: { subscribePagesEnabled, subscribePagesOrigins } }: Pick<Config, 'server'>,
 ): Promise<Auth['app']> {
   const { app } = auth
-  if (!subscribePages.enabled) return app
-  const pages = createSubscribePages({ auth, cors: { origins: subscribePages.corsOrigins } })
+  if (!subscribePagesEnabled) return app
+  const pages = createSubscribePages({ auth, cors: { origins: subscribePagesOrigins } })
   await pages.ready()
   const [ofPages, ofService] = [answerOf(pages.app), answerOf(app)]
   const answer: AnswerRequest = (request) =>

@@ -25,8 +25,8 @@ export interface PagesSettings {
 }
 
 /** All endpoints, in reading order. */
-function routes(register: Register, host: CompanionHost): void {
-  logInRoute(register, host)
+function routes(register: Register, service: CompanionHost): void {
+  logInRoute(register, service)
   logOutRoute(register)
   ownSessionRoute(register)
   listPagesRoute(register)
@@ -39,11 +39,11 @@ function routes(register: Register, host: CompanionHost): void {
 
 /** The endpoints, and what answers where there is none. */
 export function createPagesEndpoints(
-  host: CompanionHost,
+  service: CompanionHost,
   { basePaths, origins }: PagesSettings,
 ): H3 {
   const app = new H3({ allowMalformedURL: true })
-  routes(registerBelow(app, basePaths, host), host)
+  routes(registerBelow(app, basePaths, service), service)
   refuseOtherMethods(app, (event, refusal) => {
     if (!isPreflightRequest(event) || !allowsOrigin(origins, event)) throw refusal()
     return new Answer(204, { ...preflightHeaders })
@@ -55,9 +55,9 @@ export function createPagesEndpoints(
 }
 
 /** What answers requests while the service runs. */
-export function createPagesApp(host: CompanionHost, settings: PagesSettings): AnswerRequest {
-  const { deps } = host
-  const endpoints = createPagesEndpoints(host, settings)
+export function createPagesApp(service: CompanionHost, settings: PagesSettings): AnswerRequest {
+  const { deps } = service
+  const endpoints = createPagesEndpoints(service, settings)
   const form = pagesForm(deps.logger, settings.origins)
   const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
   const traced = traceRequests({ ...deps, config: { ...deps.config, basePath: '' } })

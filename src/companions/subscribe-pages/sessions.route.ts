@@ -32,14 +32,14 @@ const logInForCaptcha = {
 } as const satisfies Endpoint
 
 /** `POST /sessions`: logs an operator in by password, and answers a key. */
-export function logInRoute(register: Register, host: CompanionHost): void {
+export function logInRoute(register: Register, service: CompanionHost): void {
   register('POST', '/sessions', async (event, ctx) => {
     await receiveBody(event)
     const input = readLogIn(await readBody(event, maxPlainBodyBytes))
     await alike(() => checkCaptcha(ctx, event, logInForCaptcha))
     await limitClient(ctx, 'token')
 
-    const { id, key, expiresAt } = await logIn(ctx, host, input)
+    const { id, key, expiresAt } = await logIn(ctx, service, input)
     return jsonAnswer(201, { id, key, expiry_date: presentInstant(expiresAt) })
   })
 }

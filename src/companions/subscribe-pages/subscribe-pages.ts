@@ -55,18 +55,18 @@ export function createSubscribePages({
 
 /** The answers while the service runs, and while it cannot. */
 function answerWith(
-  enter: <T>(work: (host: CompanionHost) => Promise<T>) => Promise<T>,
+  enter: <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>,
   settings: PagesSettings,
   logger: Logger,
 ): AnswerRequest {
-  const appOf = memoize((host: CompanionHost) => createPagesApp(host, settings))
+  const appOf = memoize((service: CompanionHost) => createPagesApp(service, settings))
   const form = pagesForm(logger, settings.origins)
   return async (request) => {
     let isRunning = false
     try {
-      return await enter((host) => {
+      return await enter((service) => {
         isRunning = true
-        return appOf(host)(request)
+        return appOf(service)(request)
       })
     } catch (error) {
       const refused = { req: request, context: { requestId: randomUUID() } }

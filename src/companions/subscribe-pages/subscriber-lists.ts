@@ -5,7 +5,7 @@ import { maxId } from './read-id.ts'
 import type { ListManager, NewSubscriberList } from './subscribe-pages-types.ts'
 import { deleteList, findLists, insertList, updateList } from './subscriber-lists.sql.ts'
 
-type Enter = <T>(work: (host: CompanionHost) => Promise<T>) => Promise<T>
+type Enter = <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>
 
 /** The lists, for whoever runs the service: there is no endpoint that changes them. */
 export const listManager = (enter: Enter): ListManager => ({

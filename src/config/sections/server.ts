@@ -31,15 +31,10 @@ export interface ServerConfig {
         allowedHeaders?: readonly string[] | undefined
       }
     | undefined
-  /** Of `latchkey serve` and `latchkey dev` alone: subscription pages beside the endpoints. In code, see `createSubscribePages`. */
-  subscribePages?:
-    | {
-        /** Whether they are there. Default false. */
-        enabled?: boolean | undefined
-        /** The origins whose scripts may ask them. Default: none. */
-        corsOrigins?: readonly string[] | undefined
-      }
-    | undefined
+  /** Of `latchkey serve` alone: whether it has subscription pages beside the endpoints. In code, see `createSubscribePages`. */
+  subscribePagesEnabled?: boolean | undefined
+  /** Of `latchkey serve` alone: the origins whose scripts may ask those. Default: none. */
+  subscribePagesOrigins?: readonly string[] | undefined
 }
 
 export interface ResolvedServer {
@@ -53,7 +48,8 @@ export interface ResolvedServer {
   watchIntervalSeconds: number
   watchQuietSeconds: number
   cors: { allowedHeaders: readonly string[] }
-  subscribePages: { enabled: boolean; corsOrigins: readonly string[] }
+  subscribePagesEnabled: boolean
+  subscribePagesOrigins: readonly string[]
 }
 
 /** Requests that Latchkey makes of others. */

@@ -74,7 +74,7 @@ export const serverSettings = [
     default: [],
     description: 'Request headers that browsers may send beside the built-in ones.',
   }),
-  live('server.subscribePages.enabled', {
+  live('server.subscribePagesEnabled', {
     env: 'SUBSCRIBE_PAGES_ENABLED',
     gotrue: [],
     kind: boolean,
@@ -83,7 +83,7 @@ export const serverSettings = [
     description:
       'Whether the server has subscription pages beside the endpoints: `docs/subscribe-pages.md`.',
   }),
-  live('server.subscribePages.corsOrigins', {
+  live('server.subscribePagesOrigins', {
     env: 'SUBSCRIBE_PAGES_CORS_ORIGINS',
     gotrue: [],
     kind: list(origin),

@@ -49,7 +49,7 @@ export async function lists(args: string[]): Promise<void> {
   const { auth, runtime } = openForOperator()
   try {
     const { deps } = await runtime()
-    if (!deps.config.server.subscribePages.enabled) throw new ConfigError([notEnabled])
+    if (!deps.config.server.subscribePagesEnabled) throw new ConfigError([notEnabled])
     const pages = createSubscribePages({ auth })
     const shown = await work(pages.lists)
     if (json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)

@@ -31,7 +31,7 @@ const actions: Record<string, Action> = {
 
 /** Those of the subscription pages are taken where these are enabled. */
 const stepsOf = ({ server }: Pick<Config, 'server'>) =>
-  server.subscribePages.enabled ? [...migrations, ...pagesCompanion.migrations] : migrations
+  server.subscribePagesEnabled ? [...migrations, ...pagesCompanion.migrations] : migrations
 
 /** `latchkey migrate [status|plan]` */
 export async function migrate(args: string[]): Promise<void> {
