@@ -81,7 +81,7 @@ import { deleteUserRoute, getUserRoute, updateUserRoute } from './flows/user/use
 import { followLinkRoute, verifyRoute } from './flows/verify/verify.route.ts'
 import { developerRoot } from './guards/local-access.ts'
 import type { AnswerRequest } from './http/answer.ts'
-import { answerRequest } from './http/answer-request.ts'
+import { answerRequest, authForm } from './http/answer-request.ts'
 import { allowAnyOrigin, sameOriginOnly } from './http/cors.ts'
 import { hintOfMount } from './http/hint-of-mount.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
@@ -178,16 +178,15 @@ export interface App {
 /** The HTTP interface: the endpoints, and what every request goes through before and after. */
 export function createApp(deps: Deps): App {
   const endpoints = createEndpoints(deps)
+  const form = authForm(deps.logger)
   const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
   const traced = traceRequests(deps)
   return {
     answer: async (request) => {
       const context = beginRequest(deps, request)
       const answer = await traced(request, context, () =>
-        withinDeadline(
-          answerRequest(endpoints, request, { logger: deps.logger, context }),
-          timeoutMs,
-          () => answerLate(request, context),
+        withinDeadline(answerRequest(endpoints, request, { form, context }), timeoutMs, () =>
+          answerLate(request, context),
         ),
       )
       logRequest(deps, request, answer, context)

@@ -11,13 +11,14 @@ import { lazily, type MethodsOf } from './api/lazily.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
 import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up.ts'
 import type { Viewer } from './api/viewer.ts'
+import { type Companion, type CompanionDoor, companionDoor } from './companion-door.ts'
 import type { AuthConfig } from './config/auth-config.ts'
 import { checkConfig } from './config/check-config.ts'
 import { type AnswerRequest, answering } from './http/answer.ts'
 import { answerFault, answerWithoutRuntime } from './http/answer-outside-app.ts'
 import { bearerOf, type RequestLike } from './http/request-like.ts'
 import { toResponse } from './http/to-response.ts'
-import { watchPeers } from './http/watch-peers.ts'
+import { watchPeers, withAddress } from './http/watch-peers.ts'
 import { systemClock } from './kit/clock.ts'
 import { createDrain } from './kit/drain.ts'
 import { requireNode } from './kit/require-node.ts'
@@ -128,10 +129,6 @@ export interface Auth {
 export const createAuth = (config: AuthConfig): Auth =>
   createService(config, { announces: true }).auth
 
-/** The request with its sender's address where h3 looks for it. A host's may have a getter there. */
-const withAddress = (request: Request, ip: string): Request =>
-  Object.defineProperty(request, 'ip', { value: ip, configurable: true, writable: true })
-
 /**
  * What our own server and tests hold beside the public interface. What is internal is left out of the
  * published types, which would otherwise lead to all of the ORM's.
@@ -159,11 +156,12 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const logger = config.logger ?? stderrLogger
   for (const warning of warnings) logger.warn({}, warning)
 
+  const companions: Companion[] = []
   const drain = createDrain()
   let starting: Promise<Runtime> | undefined
   const runtime = (): Promise<Runtime> => {
     starting ??= import('./runtime.ts')
-      .then(({ startRuntime }) => startRuntime(config, world))
+      .then(({ startRuntime }) => startRuntime(config, { ...world, companions }))
       // What failed may succeed at the next request: the database may be back by then.
       .catch((error) => {
         starting = undefined
@@ -222,6 +220,14 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     return { ...subject, claims }
   }
 
+  const door: CompanionDoor = {
+    logger,
+    welcome: (companion) => {
+      companions.push(companion)
+      return (work) => withRuntime(async ({ letIn }) => work(await letIn(companion)))
+    },
+  }
+
   const end = async (how: 'close' | 'retire'): Promise<void> => {
     await drain.close()
     const running = await starting?.catch(() => undefined)
@@ -243,6 +249,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
     requireUser: ((request: RequestLike, options?: RequireUserOptions) =>
       withHostStatus(requireUser(request, options))) as Auth['requireUser'],
+    ...{ [companionDoor]: door },
   }
   return { auth, runtime, retire: () => end('retire') }
 }

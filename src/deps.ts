@@ -24,6 +24,7 @@ import type { PasswordPolicy } from './passwords/password-policy.ts'
 import type { Providers } from './providers/open-providers.ts'
 import type { Issuers } from './providers/protocol/issuers.ts'
 import type { HostEntityManager, HostTransaction } from './sql/host-transaction.ts'
+import type { PersonalTable } from './sql/personal-table.ts'
 import type { Queryable } from './sql/queryable.ts'
 
 /** What a running transaction offers. */
@@ -86,6 +87,8 @@ export interface Deps {
   /** Opens the pages that development alone shows. Made at each start; null in production. */
   developerToken: string | null
   smsTraffic: SmsTraffic
+  /** What companions store about people, by the name that an export has for it: tables that are there by then. */
+  companionTables(): Promise<Readonly<Record<string, PersonalTable>>>
   logger: Logger
   /** Traces and figures; null where neither is switched on. */
   telemetry: Telemetry | null

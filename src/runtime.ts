@@ -10,10 +10,12 @@ import type { StepUp } from './api/step-up.ts'
 import { tracedCalls } from './api/trace-calls.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
 import { openCaptcha } from './captcha/open-captcha.ts'
+import type { Companion, CompanionHost } from './companion-door.ts'
 import type { Config } from './config/config.ts'
 import { type App, createApp } from './create-app.ts'
 import { openDecisionLog } from './decisions/decision-log.ts'
 import type { Deps } from './deps.ts'
+import { signInWithPassword } from './flows/token/sign-in-with-password.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
 import { extractRoots, type RootKeys } from './kit/derived-keys.ts'
 import { type Random, systemRandom } from './kit/random.ts'
@@ -36,6 +38,7 @@ import { type HashingThreads, openHashingThreads } from './passwords/hashing-thr
 import { openPasswordPolicy } from './passwords/open-password-policy.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import { tracedThreads } from './passwords/traced-threads.ts'
+import { type CompanionSchemas, companionSchemas } from './persistence/companion-schemas.ts'
 import {
   developmentRoot,
   embeddedDataFolder,
@@ -72,6 +75,8 @@ export interface World {
   openDatabase?: (place: Namespace) => Promise<OpenDatabase>
   /** Those of a running service that this one takes the place of, by other settings. */
   parts?: RuntimeParts
+  /** Those that were let in so far: more may come while it runs. */
+  companions?: readonly Companion[]
 }
 
 /** What is opened once in a process, whatever settings change while it runs. */
@@ -93,6 +98,8 @@ export interface Runtime {
   requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
+  /** What a companion works with, once its own steps of the schema are taken. */
+  letIn(companion: Companion): Promise<CompanionHost>
   /** What another service may take over. */
   parts: RuntimeParts
   /** Ends what goes on by itself, and leaves the parts open. */
@@ -119,7 +126,12 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
   const logger = config.logger ?? stderrLogger
   const taken = await migrate(parts.database, config.database)
   if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
-  const { deps, stop } = await buildDeps(config, parts, world)
+  const schemas = companionSchemas(
+    { database: parts.database, place: config.database, logger },
+    world.companions ?? [],
+  )
+  const { deps, stop } = await buildDeps(config, parts, world, schemas)
+  const service: CompanionHost = { deps, signInWithPassword }
   noteThatMailGoesNowhere(deps, world)
   if (world.announces) announceMailbox(deps)
   const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
@@ -141,6 +153,10 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     outbox: createOutboxApi(deps),
     requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
     mailboxUrl: addressOfMailbox(deps),
+    letIn: async (companion) => {
+      await schemas.prepare(companion)
+      return service
+    },
     retire,
     close: async () => {
       await retire()
@@ -200,6 +216,7 @@ async function buildDeps(
   config: Config,
   { telemetry, database, threads, limits }: RuntimeParts,
   world: World,
+  { personalTables: companionTables }: CompanionSchemas,
 ): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
@@ -249,6 +266,7 @@ async function buildDeps(
     eventId: orderedUuids(),
     decisions: openDecisionLog({ sql: database.sql, clock, logger }),
     smsTraffic,
+    companionTables,
     providers: openProviders({ config, clock, fetch, issuers }),
     renewals: createSharedWork(),
     sendBudgets: watchSendBudgets({ clock, logger }),

@@ -39,7 +39,14 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['oslo/otp', '@mikro-orm/core', '../kit/jws.ts'],
   },
   'src/create-auth.ts': {
-    open: ['h3', './config/config.ts', './access-tokens/verify.ts', './runtime.ts', './deps.ts'],
+    open: [
+      'h3',
+      './config/config.ts',
+      './access-tokens/verify.ts',
+      './runtime.ts',
+      './deps.ts',
+      './companion-door.ts',
+    ],
     shut: [
       './users/user.entity.ts',
       './flows/token/issue.ts',
@@ -103,7 +110,7 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     shut: ['../../users/a.ts', '../../steps/a.ts', '../user/user.route.ts', '@mikro-orm/core'],
   },
   'src/companions/subscribe-pages/page.ts': {
-    open: ['h3', '../../steps/a.ts'],
+    open: ['h3', '../../steps/a.ts', '../../companion-door.ts', '../../../migrations/1-first.ts'],
     shut: ['../../flows/otp/a.ts', '../formatter-config/a.ts', '@mikro-orm/core'],
   },
   'src/companions/formatter-config/format-sql.ts': {
@@ -117,6 +124,19 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
       '../subscribe-pages/a.ts',
       '../../kit/jws.ts',
     ],
+  },
+  'src/companions/subscribe-pages/page.entity.ts': {
+    open: [
+      '@mikro-orm/core',
+      '../../users/user.entity.ts',
+      '../../sql/row-of.ts',
+      './owner.entity.ts',
+    ],
+    shut: ['../../deps.ts', '../../steps/a.ts', '../formatter-config/a.ts', 'h3'],
+  },
+  'src/companion-door.ts': {
+    open: ['./deps.ts', './persistence/migrations.ts', './steps/issue-session.ts'],
+    shut: ['./runtime.ts', './persistence/migrate.ts', './companions/a/b.ts', 'h3'],
   },
   'src/steps/prove-address.ts': {
     open: ['./send-message.ts', '../users/find.ts', '../deps.ts'],

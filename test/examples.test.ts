@@ -143,6 +143,29 @@ describe('the example', { timeout: 60_000 }, () => {
     expect(ending).toEqual({ code: 0, signal: null })
   })
 
+  it('subscribe-pages.ts has a form that anybody reads, and that signs up with its lists', async () => {
+    const { url, mailbox } = await startServer('subscribe-pages.ts')
+    const [, path = ''] = /newsletter(\/subscribe-pages\/\d+)/.exec(running?.output() ?? '') ?? []
+
+    const form = await ask(url, 'GET', '/')
+    const page = await ask(url, 'GET', `/newsletter${path}`)
+    const lists = page.body.data.find(({ key }: { key: string }) => key === 'lists').value
+    const list = await ask(url, 'GET', `/newsletter/lists/${lists}/public`)
+    const data = { subscribe_page: page.body.id, lists: [list.body.id] }
+    const body = { ...credentials, email: 'reader@example.test', data }
+    const signUp = await ask(url, 'POST', '/auth/signup', { body })
+    const { code } = await mailbox.newest(body.email)
+    const proof = { type: 'signup', email: body.email, token: code }
+    const signedIn = await ask(url, 'POST', '/auth/verify', { body: proof })
+
+    expect(form.text).toContain(`/subscribe-pages/${page.body.id}`)
+    expect(page.body).toMatchObject({ title: 'Release notes by mail', active: true })
+    expect(page.text).not.toContain('@')
+    expect(list.body).toMatchObject({ name: 'Release notes' })
+    expect([signUp.status, signedIn.status]).toEqual([200, 200])
+    expect(signedIn.body.user.user_metadata).toMatchObject(data)
+  })
+
   it('row-level-security.ts shows each user their own rows, as often as it is run', async () => {
     const first = start('row-level-security.ts')
     const firstEnding = await first.ended

@@ -96,6 +96,10 @@ it('exports these names under each subpath', async () => {
       "./sql-formatter.schema.json": [
         "./dist/sql-formatter.schema.json",
       ],
+      "./subscribe-pages": [
+        "SubscribePagesError",
+        "createSubscribePages",
+      ],
     }
   `)
 })
@@ -110,6 +114,7 @@ it.each([
   'src/cookie-sessions/create-cookie-sessions.ts',
   'src/persistence/host-entities.ts',
   'src/companions/formatter-config/sql.ts',
+  'src/companions/subscribe-pages/subscribe-pages.ts',
 ])('exports these types from %s', async (path) => {
   expect(exportedTypes(await readText(path))).toMatchSnapshot()
 })

@@ -25,7 +25,9 @@ export type ExpressHandler = (
  *
  * @example app.use('/auth', toExpress(auth))
  */
-export function toExpress(auth: Pick<Auth, 'app' | 'basePath'>): ExpressHandler {
+export function toExpress(
+  auth: Pick<Auth, 'app'> & { readonly basePath: string | null },
+): ExpressHandler {
   const handle = toNode(auth)
   const noteMountPath = watchMountPath(auth)
   return (request, response, next) => {

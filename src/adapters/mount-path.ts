@@ -1,12 +1,16 @@
-import type { Auth } from '../create-auth.ts'
-
 /**
  * Warns once where a host has mounted Latchkey at a path that `basePath` does not begin with. A host that
  * mounts it above that path, or at its root, says nothing of the address.
  *
+ * @param basePath null for what answers wherever it is mounted.
  * @returns what is told the mount path of each request: `/auth`, or empty.
  */
-export function watchMountPath({ basePath }: Pick<Auth, 'basePath'>): (mountPath: string) => void {
+export function watchMountPath({
+  basePath,
+}: {
+  readonly basePath: string | null
+}): (mountPath: string) => void {
+  if (basePath === null) return () => {}
   let isSaid = false
   return (mountPath) => {
     if (isSaid || leadsTo(mountPath, basePath)) return

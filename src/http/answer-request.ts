@@ -15,6 +15,26 @@ declare module 'h3' {
   }
 }
 
+/** How an interface says what its endpoints throw, and what all of its answers say. */
+export interface AnswerForm {
+  /** The answer to what was thrown: a refusal, or a fault. */
+  refuse(thrown: unknown, event: RefusedEvent): Answer
+  /** Sets the headers that every answer has. */
+  complete(answer: Answer, event: RefusedEvent): void
+}
+
+/** A request that need not have become an event. */
+export interface RefusedEvent {
+  req: Pick<Request, 'method' | 'url'> & { headers: Pick<Headers, 'get'> }
+  context: H3EventContext
+}
+
+/** The form of the wire. */
+export const authForm = (logger: Logger): AnswerForm => ({
+  refuse: (thrown, event) => answerError(logger, thrown, event),
+  complete: (answer, { context }) => setCommonHeaders(answer, context),
+})
+
 /**
  * Has a request answered by the endpoints, and puts what they return or throw into words.
  *
@@ -24,13 +44,14 @@ declare module 'h3' {
 export async function answerRequest(
   endpoints: H3,
   request: Request,
-  { logger, context }: { logger: Logger; context: H3EventContext },
+  { form, context }: { form: AnswerForm; context: H3EventContext },
 ): Promise<Answer> {
   const event = openEvent(endpoints, request, context)
+  const refused = { req: request, context }
   const answer = event
-    ? withoutBodyForHead(event, await answerOrRefuse(endpoints, event, logger))
-    : answerError(logger, validationFailed('The request is malformed'), { req: request, context })
-  setCommonHeaders(answer, context)
+    ? withoutBodyForHead(event, await answerOrRefuse(endpoints, event, form))
+    : form.refuse(validationFailed('The request is malformed'), refused)
+  form.complete(answer, refused)
   return answer
 }
 
@@ -43,12 +64,12 @@ function openEvent(endpoints: H3, request: Request, context: H3EventContext): H3
   }
 }
 
-async function answerOrRefuse(endpoints: H3, event: H3Event, logger: Logger): Promise<Answer> {
+async function answerOrRefuse(endpoints: H3, event: H3Event, form: AnswerForm): Promise<Answer> {
   try {
     limitRequest(event)
     return present(await endpoints.handler(event), event)
   } catch (error) {
-    return answerError(logger, error, event)
+    return form.refuse(error, event)
   }
 }
 
@@ -70,11 +91,7 @@ const withoutBodyForHead = ({ req }: H3Event, answer: Answer): Answer =>
  * Answers whatever was thrown. A refusal is told as it is; anything else is a fault, of which the
  * client learns nothing but the id under which the log tells its cause.
  */
-function answerError(
-  logger: Logger,
-  thrown: unknown,
-  event: { req: { headers: Pick<Headers, 'get'> }; context: H3EventContext },
-): Answer {
+function answerError(logger: Logger, thrown: unknown, event: RefusedEvent): Answer {
   const requestId = event.context.requestId ?? ''
   const error = toRefusal(thrown)
   // What a full queue is answered is expected, and has no cause to look into.

@@ -1,5 +1,10 @@
 import { SigningKey } from '../access-tokens/signing-key.entity.ts'
 import { AuditEntry } from '../audit/audit-entry.entity.ts'
+import { SubscribePage } from '../companions/subscribe-pages/subscribe-page.entity.ts'
+import { SubscribePageEntry } from '../companions/subscribe-pages/subscribe-page-entry.entity.ts'
+import { SubscribePageKey } from '../companions/subscribe-pages/subscribe-page-key.entity.ts'
+import { SubscribePageOwner } from '../companions/subscribe-pages/subscribe-page-owner.entity.ts'
+import { SubscriberList } from '../companions/subscribe-pages/subscriber-list.entity.ts'
 import { Decision } from '../decisions/decision.entity.ts'
 import { Challenge } from '../factors/challenge.entity.ts'
 import { Factor } from '../factors/factor.entity.ts'
@@ -24,7 +29,7 @@ import { ProviderToken } from '../users/provider-token.entity.ts'
 import { User } from '../users/user.entity.ts'
 import { SpentWalletMessage } from '../wallets/spent-wallet-message.entity.ts'
 
-/** Everything that is stored. */
+/** Everything that is stored, wherever Latchkey is. */
 export const entities = [
   User,
   Identity,
@@ -51,4 +56,13 @@ export const entities = [
   WebAuthnChallenge,
   Decision,
   TrustedDevice,
+]
+
+/** What companions store besides, where they are made. */
+export const companionEntities = [
+  SubscribePage,
+  SubscribePageEntry,
+  SubscribePageKey,
+  SubscribePageOwner,
+  SubscriberList,
 ]

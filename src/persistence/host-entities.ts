@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { userProperties } from '../users/user.entity.ts'
 import type { User } from '../users/user.ts'
-import { entities } from './entities.ts'
+import { companionEntities, entities } from './entities.ts'
 import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
 
@@ -119,7 +119,8 @@ function refuse(): never {
  */
 function leavingAlone(schema: string, namespace: string): LatchkeyEntities['schemaGenerator'] {
   const naming = new (prefixedNaming(namespace))()
-  const tables = entities.map(({ name }) => naming.classToTableName(name))
+  const all = [...entities, ...companionEntities]
+  const tables = all.map(({ name }) => naming.classToTableName(name))
   return schema === 'public'
     ? {
         ignoreSchema: [],

@@ -6,6 +6,7 @@ import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
 import { importFrom } from './commands/import.ts'
 import { keys } from './commands/keys.ts'
+import { lists } from './commands/lists.ts'
 import { mail } from './commands/mail.ts'
 import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
@@ -35,6 +36,7 @@ const commands: Record<string, (args: string[], sources: SettingsSources) => Pro
     keys,
     mail,
     outbox,
+    lists,
     admin,
     import: importFrom,
     doctor,

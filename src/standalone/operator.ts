@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { createSubscribePages } from '../companions/subscribe-pages/subscribe-pages.ts'
 import { createService, type Service } from '../create-auth.ts'
 import { ConfigError } from '../errors/config-error.ts'
 import { developmentFolder } from '../persistence/development-folder.ts'
@@ -17,7 +18,10 @@ export const operator: Admin = { role: 'cli' }
 export function openForOperator(): Service {
   const { config, resolved, nameOf } = checkOperatorEnvironment(process.env)
   const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
-  return createService({ ...config, logger }, { nameOf })
+  const service = createService({ ...config, logger }, { nameOf })
+  // What is stored about a person is exported from their tables as well.
+  if (resolved.server.subscribePagesEnabled) createSubscribePages({ auth: service.auth })
+  return service
 }
 
 /**

@@ -8,6 +8,7 @@ import { createOneAtATime } from '../kit/one-at-a-time.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { CheckedEnvironment } from './environment.ts'
+import { answerOf, withSubscribePages } from './pages-beside.ts'
 import { changesBetween } from './restart-settings.ts'
 
 /** A service whose settings may change while it answers. */
@@ -68,10 +69,10 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
       logger.error(reasonOf(error), 'settings were not reloaded: those from before hold')
     }
   }
-  const answer: AnswerRequest = (request) => answerOf(current.service)(request)
+  const answer: AnswerRequest = (request) => answerOf(current.app)(request)
   // Its type does not name what our own adapters look for.
   const app = {
-    fetch: (request: Request) => current.service.auth.app.fetch(request),
+    fetch: (request: Request) => current.app.fetch(request),
     [answering]: answer,
   }
   return {
@@ -102,14 +103,12 @@ async function open(checked: CheckedEnvironment, logger: Logger, former?: Servic
     { nameOf, ...(parts && { parts }) },
   )
   const { deps } = await service.runtime()
-  return { service, config, resolved: deps.config }
+  const app = await withSubscribePages(service.auth, deps.config)
+  return { service, app, config, resolved: deps.config }
 }
 
 const databaseOf = ({ database }: AuthConfig): DatabaseConfig =>
   typeof database === 'string' ? { url: database } : (database ?? {})
-
-const answerOf = ({ auth }: Service): AnswerRequest =>
-  (auth.app as unknown as { [answering]: AnswerRequest })[answering]
 
 const reasonOf = (error: unknown): object =>
   error instanceof ConfigError

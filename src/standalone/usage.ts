@@ -46,6 +46,19 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     takes: 'ID [--json]',
     does: 'show what would be sent, with its links and codes',
   },
+  'lists list': {
+    takes: '[--json]',
+    does: 'list the subscriber lists of the subscription pages',
+  },
+  'lists create': {
+    takes: 'NAME [--description TEXT] [--position N] [--public] [--json]',
+    does: 'make a subscriber list; only with --public may anybody look it up',
+  },
+  'lists update': {
+    takes: 'ID [--name NAME] [--description TEXT] [--position N] [--public|--private] [--json]',
+    does: 'change what is given of a list; an empty text takes it away',
+  },
+  'lists remove': { takes: 'ID', does: 'remove a subscriber list' },
   'admin list': {
     takes: `[TEXT] [--email-prefix TEXT] ${list}`,
     does: 'list users, the newest first',

@@ -1,13 +1,13 @@
 import type { H3 } from 'h3'
 import { answering } from '../../src/http/answer.ts'
-import { answerRequest } from '../../src/http/answer-request.ts'
+import { answerRequest, authForm } from '../../src/http/answer-request.ts'
 import { toResponse } from '../../src/http/to-response.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 
 /** Endpoints alone, answering as they do where they are wired. */
 export function answeringApp(endpoints: H3): { fetch(request: Request): Promise<Response> } {
   const answer = (request: Request) =>
-    answerRequest(endpoints, request, { logger: silentLogger, context: {} })
+    answerRequest(endpoints, request, { form: authForm(silentLogger), context: {} })
   const fetch = async (request: Request) => toResponse(await answer(request))
   const app = { fetch, [answering]: answer }
   return app

@@ -30,6 +30,7 @@ const samples: Record<string, unknown> = {
   text: 'text',
   template: 'text',
   list: ['one'],
+  'server.subscribePagesOrigins': ['https://shop.example.com'],
   seconds: 7,
   URL: 'https://else.example.com',
   port: 4000,
@@ -50,7 +51,7 @@ const samples: Record<string, unknown> = {
 function sampleOf({ kind, default: usual, path }: Setting): unknown {
   if (typeof usual === 'boolean') return !usual
   const [, word] = /^`([^`]+)`/.exec(kind.name) ?? []
-  const sample = word ?? samples[kind.name]
+  const sample = word ?? samples[path] ?? samples[kind.name]
   if (sample === undefined) throw new Error(`no sample of ${kind.name} for ${path}`)
   return sample
 }

@@ -31,6 +31,10 @@ export interface ServerConfig {
         allowedHeaders?: readonly string[] | undefined
       }
     | undefined
+  /** Of `latchkey serve` alone: whether it has subscription pages beside the endpoints. In code, see `createSubscribePages`. */
+  subscribePagesEnabled?: boolean | undefined
+  /** Of `latchkey serve` alone: the origins whose scripts may ask those. Default: none. */
+  subscribePagesOrigins?: readonly string[] | undefined
 }
 
 export interface ResolvedServer {
@@ -44,6 +48,8 @@ export interface ResolvedServer {
   watchIntervalSeconds: number
   watchQuietSeconds: number
   cors: { allowedHeaders: readonly string[] }
+  subscribePagesEnabled: boolean
+  subscribePagesOrigins: readonly string[]
 }
 
 /** Requests that Latchkey makes of others. */

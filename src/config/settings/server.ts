@@ -2,6 +2,7 @@ import { boolean, oneOf } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
 import { integer, port, seconds } from '../kinds/numbers.ts'
 import { headerName, text } from '../kinds/texts.ts'
+import { origin } from '../kinds/urls.ts'
 import { live } from '../setting.ts'
 
 export const serverSettings = [
@@ -72,6 +73,23 @@ export const serverSettings = [
     kind: list(headerName),
     default: [],
     description: 'Request headers that browsers may send beside the built-in ones.',
+  }),
+  live('server.subscribePagesEnabled', {
+    env: 'SUBSCRIBE_PAGES_ENABLED',
+    gotrue: [],
+    kind: boolean,
+    default: false,
+    serverOnly: true,
+    description:
+      'Whether the server has subscription pages beside the endpoints: `docs/subscribe-pages.md`.',
+  }),
+  live('server.subscribePagesOrigins', {
+    env: 'SUBSCRIBE_PAGES_CORS_ORIGINS',
+    gotrue: [],
+    kind: list(origin),
+    default: [],
+    serverOnly: true,
+    description: 'Origins whose scripts may ask the subscription pages.',
   }),
   live('outgoing.timeoutSeconds', {
     env: 'INTERNAL_HTTP_TIMEOUT',

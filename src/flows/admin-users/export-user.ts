@@ -1,6 +1,6 @@
 import { toExportedEntry } from '../../audit/personal-entries.ts'
 import type { AuthContext } from '../../deps.ts'
-import { exportRows } from '../../sql/export-rows.sql.ts'
+import { exportRows, type Whose } from '../../sql/export-rows.sql.ts'
 import { limitKeysOf } from '../../steps/limit-keys-of.ts'
 import { personalTables as tables } from '../../steps/personal-tables.ts'
 import { userNotFound } from '../../users/user-errors.ts'
@@ -36,7 +36,8 @@ export async function exportUser(ctx: AuthContext, userId: string): Promise<Expo
   return person
 }
 
-async function collect({ sql, clock }: AuthContext, userId: string): Promise<ExportedPerson> {
+async function collect(ctx: AuthContext, userId: string): Promise<ExportedPerson> {
+  const { sql, clock } = ctx
   const own = { userId, keys: [] }
   const [user = null] = whole<ExportedUser>()(await exportRows(sql, tables.users, own))
   const sessions = whole<ExportedSession>()(await exportRows(sql, tables.sessions, own))
@@ -76,7 +77,20 @@ async function collect({ sql, clock }: AuthContext, userId: string): Promise<Exp
     auditEntries: whole<ExportedEntry>()(
       (await exportRows(sql, tables.auditEntries, whose)).map(toExportedEntry),
     ),
+    ...(await exportFromCompanions(ctx, whose)),
   }
+}
+
+/** Nothing, not even an empty object, where there is no companion. */
+async function exportFromCompanions(
+  { sql, companionTables }: AuthContext,
+  whose: Whose,
+): Promise<Pick<ExportedPerson, 'companions'>> {
+  const all = Object.entries(await companionTables())
+  if (all.length === 0) return {}
+  const companions: Record<string, Record<string, unknown>[]> = {}
+  for (const [name, table] of all) companions[name] = await exportRows(sql, table, whose)
+  return { companions }
 }
 
 const limited = (user: ExportedUser, sessions: ExportedPerson['sessions']) => ({

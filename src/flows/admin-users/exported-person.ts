@@ -45,6 +45,8 @@ export interface ExportedPerson {
   limits: { key: string; tokens: number; refilledAt: string }[]
   /** What the person did, and what was done to them. */
   auditEntries: ExportedEntry[]
+  /** What companions such as the subscription pages store, by the names of their tables. Left out where there are none. */
+  companions?: Record<string, Record<string, unknown>[]>
 }
 
 /** What of a {@link User} is stored in the row of theirs, and what registered it. */

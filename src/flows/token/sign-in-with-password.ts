@@ -27,6 +27,13 @@ export interface PasswordSignIn extends SignedIn {
   weakPassword: PasswordWeakness | null
 }
 
+export interface PasswordSignInOptions {
+  /** What else keeps out somebody who knows the password; null for nothing. */
+  obstacleFor?: (user: User) => AuthError | null
+}
+
+const noObstacle = () => null
+
 /**
  * Signs a user in by email or phone and password.
  *
@@ -36,11 +43,12 @@ export interface PasswordSignIn extends SignedIn {
  *
  * @throws AuthError what a hook throws, `over_request_rate_limit` (429), `invalid_credentials`, `user_banned`, `email_not_confirmed`,
  *   `phone_not_confirmed` (400), `email_provider_disabled`, `phone_provider_disabled` (422),
- *   `validation_failed` unless exactly one of email and phone is given.
+ *   `validation_failed` unless exactly one of email and phone is given; and what `obstacleFor` returns.
  */
 export async function signInWithPassword(
   ctx: AuthContext,
   credentials: Unread<SignInWithPasswordInput>,
+  { obstacleFor = noObstacle }: PasswordSignInOptions = {},
 ): Promise<PasswordSignIn> {
   const address = readAddress(credentials)
   requireProvider(ctx, address.kind, 'login')
@@ -60,7 +68,7 @@ export async function signInWithPassword(
     return refuse(ctx, address, found?.user, invalidCredentials())
   }
   const { user, passwordHash } = found
-  const obstacle = findObstacle(ctx, address, user)
+  const obstacle = findObstacle(ctx, address, user) ?? obstacleFor(user)
   if (obstacle) return refuse(ctx, address, user, obstacle)
 
   const now = ctx.clock.now()

@@ -12,6 +12,7 @@ import { welcome } from '../dev-welcome.ts'
 import { checkEnvironment } from '../environment.ts'
 import { type Listening, listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
+import { withSubscribePages } from '../pages-beside.ts'
 import { refuseArguments } from '../parse-flags.ts'
 
 const loopback = '127.0.0.1'
@@ -31,10 +32,14 @@ export async function dev(args: string[]): Promise<void> {
   sayWhatTakesTime(resolved)
   const { auth, runtime } = createService({ ...config, logger }, { nameOf })
   const { deps } = await runtime()
-  const listening = await listen(auth, {
-    ...resolved,
-    server: { ...resolved.server, host: loopback },
-  })
+  const app = await withSubscribePages(auth, resolved)
+  const listening = await listen(
+    { app, close: auth.close },
+    {
+      ...resolved,
+      server: { ...resolved.server, host: loopback },
+    },
+  )
   const onHangUp = stopOnSignal({ stop: () => stop(listening, deps) }, logger)
   process.on('SIGHUP', onHangUp)
 

@@ -1,6 +1,8 @@
+import { pagesCompanion } from '../../companions/subscribe-pages/companion.ts'
 import type { Config } from '../../config/config.ts'
 import { plannedSteps, migrate as takePending } from '../../persistence/migrate.ts'
 import { migrationStatus } from '../../persistence/migration-status.ts'
+import { migrations } from '../../persistence/migrations.ts'
 import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
 import { checkEnvironment } from '../environment.ts'
@@ -11,19 +13,24 @@ import { unknownCommand } from '../usage.ts'
 type Action = (database: OpenDatabase, config: Config) => Promise<string[]>
 
 const actions: Record<string, Action> = {
-  run: async (open, { database }) => {
-    const taken = await takePending(open, database)
+  run: async (open, { database, server }) => {
+    const taken = await takePending(open, database, stepsOf({ server }))
     return taken.length === 0 ? ['up to date'] : taken.map((name) => `applied ${name}`)
   },
-  status: async ({ sql }, { database }) => {
-    const { applied, pending } = await migrationStatus(sql, database)
+  status: async ({ sql }, { database, server }) => {
+    const { applied, pending } = await migrationStatus(sql, database, stepsOf({ server }))
     return [
       ...applied.map(({ name, appliedAt }) => `applied ${name}  ${appliedAt.toISOString()}`),
       ...pending.map((name) => `pending ${name}`),
     ]
   },
-  plan: async (open, { database }) => printPlan(await plannedSteps(open, database)),
+  plan: async (open, { database, server }) =>
+    printPlan(await plannedSteps(open, database, stepsOf({ server }))),
 }
+
+/** Those of the subscription pages are taken where these are enabled. */
+const stepsOf = ({ server }: Pick<Config, 'server'>) =>
+  server.subscribePagesEnabled ? [...migrations, ...pagesCompanion.migrations] : migrations
 
 /** `latchkey migrate [status|plan]` */
 export async function migrate(args: string[]): Promise<void> {

@@ -1,0 +1,51 @@
+import type { AuthContext, Deps } from './deps.ts'
+import type { AuthError } from './errors/auth-error.ts'
+import type { Logger } from './observability/logger.ts'
+import type { MigrationStep } from './persistence/migrations.ts'
+import type { PersonalTable } from './sql/personal-table.ts'
+import type { SignedIn } from './steps/issue-session.ts'
+import type { User } from './users/user.ts'
+
+/** What a companion brings into the house: nothing of it is there unless somebody makes one. */
+export interface Companion {
+  /** Steps of the schema for its own tables, taken before it does anything. */
+  migrations: readonly MigrationStep[]
+  /** What it stores about people, under the names that an export has for it. */
+  personalTables: Readonly<Record<string, PersonalTable>>
+}
+
+/** What a companion may use of a running service. There is one for each that was started. */
+export interface CompanionHost {
+  deps: Deps
+  /** The log-in by password, as `/token` does it: with its counts, hooks and audit entries. */
+  signInWithPassword(
+    ctx: AuthContext,
+    credentials: { email?: string; phone?: string; password: string },
+    options: { obstacleFor(user: User): AuthError | null },
+  ): Promise<SignedIn>
+}
+
+/** How companions come in. The public `Auth` does not show it. */
+export interface CompanionDoor {
+  logger: Logger
+  /**
+   * Lets a companion in.
+   *
+   * @returns what runs work with the service: it starts that, takes the companion's own steps of the schema, and closing
+   *   waits for the work. It throws what `ready` throws, and after `close` a `ClosedError`.
+   */
+  welcome(companion: Companion): <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>
+}
+
+/**
+ * Where a companion finds the door of a service. A registered symbol, since a bundler may have given the companion a copy
+ * of this module of its own.
+ */
+export const companionDoor: unique symbol = Symbol.for('latchkey.companions') as never
+
+/** @throws TypeError for what `createAuth` did not make. */
+export function doorOf(auth: object): CompanionDoor {
+  const { [companionDoor]: door } = auth as { [companionDoor]?: CompanionDoor }
+  if (!door) throw new TypeError('auth has to be what createAuth returned')
+  return door
+}

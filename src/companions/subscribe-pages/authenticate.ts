@@ -1,0 +1,66 @@
+import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { authenticateOperator } from '../../steps/authenticate-admin.ts'
+import { findKeyHolder } from './find-key-holder.sql.ts'
+import type { KeyHolder } from './key-holder.sql.ts'
+import type { OwnerRow } from './owner.ts'
+import { readPrivileges } from './owner.ts'
+import { type Action, noSession, notAllowed } from './pages-error.ts'
+import type { Credential } from './read-credential.ts'
+
+/** Who works with pages: an operator of the service. */
+export interface Administrator {
+  /** Null for a token that is about nobody: it may do everything, and owns nothing. */
+  user: PagesUser | null
+}
+
+export interface PagesUser extends Omit<OwnerRow, 'id'> {
+  userId: string
+  /** Null for one who never owned a page, and where that was not looked up. */
+  ownerId: number | null
+}
+
+/**
+ * Finds out who asks, in one statement at most, once all of the request is there.
+ *
+ * @returns null for whoever is nobody here: without a credential, with one that is wrong, expired or revoked, of a user
+ *   who was banned or is no operator.
+ */
+export async function findAdministrator(
+  ctx: AuthContext,
+  credential: Credential | null,
+): Promise<Administrator | null> {
+  if (!credential) return null
+  if ('token' in credential) return findBearer(ctx, credential.token)
+  await ctx.request.arrived()
+  return administratorOf(await findKeyHolder(ctx, credential.keyHash))
+}
+
+export const administratorOf = (holder: KeyHolder | null): Administrator | null =>
+  holder && { user: holder }
+
+/** @throws what is no refusal: that nobody could tell must not make anybody a stranger. */
+async function findBearer(ctx: AuthContext, token: string): Promise<Administrator | null> {
+  try {
+    const { caller } = await authenticateOperator(ctx, token)
+    if (!caller) return { user: null }
+    const { id, email, phone, role, appMetadata, createdAt } = caller.user
+    const privileges = appMetadata['privileges']
+    const user = { userId: id, ownerId: null, email, phone, role, privileges }
+    return { user: { ...user, created_at: createdAt.toISOString() } }
+  } catch (error) {
+    if (error instanceof AuthError && error.status < 500) return null
+    throw error
+  }
+}
+
+/**
+ * The administrator, who may do this with pages.
+ *
+ * @throws SubscribePagesError 403.
+ */
+export function requireAllowed(found: Administrator | null, action: Action): Administrator {
+  if (!found) throw noSession()
+  if (found.user && !readPrivileges(found.user.privileges).subscribers) throw notAllowed(action)
+  return found
+}

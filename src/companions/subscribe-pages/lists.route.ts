@@ -1,0 +1,15 @@
+import { listNotFound } from './pages-error.ts'
+import { readId } from './read-id.ts'
+import type { Register } from './register.ts'
+import { findPublicList } from './subscriber-lists.sql.ts'
+
+/** `GET /lists/{listId}/public`: what a form shows of a list. One that is not public is not there. */
+export function publicListRoute(register: Register): void {
+  register('GET', '/lists/:listId(\\d+)/public', async (event, { sql }) => {
+    const id = readId(event, 'listId')
+    const list = id === null ? null : await findPublicList(sql, id)
+    if (!list) throw listNotFound()
+    const { name, description, listPosition } = list
+    return { id, name, description, list_position: listPosition }
+  })
+}

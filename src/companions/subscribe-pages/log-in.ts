@@ -1,0 +1,67 @@
+import type { CompanionHost } from '../../companion-door.ts'
+import type { AuthContext } from '../../deps.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { sha256Hex } from '../../kit/digest.ts'
+import { strongSessionNeededToOperate } from '../../sessions/session-errors.ts'
+import { hasVerifiedFactor, type User } from '../../users/user.ts'
+import { notAdmin } from '../../users/user-errors.ts'
+import { storeKey } from './keys.sql.ts'
+import { noSession, notAuthorized } from './pages-error.ts'
+
+/** A session key, which is told this once. */
+export interface IssuedKey {
+  id: number
+  key: string
+  expiresAt: Date
+}
+
+interface LogIn {
+  /** An email address or a phone number. */
+  loginName: string
+  password: string
+}
+
+const lifetimeSeconds = 3600
+
+/**
+ * Logs an operator in by password, as `/token` does, and gives them a key. Whoever has a second factor would not show it
+ * here, and is refused.
+ *
+ * @throws SubscribePagesError 401 for whatever is wrong; AuthError `over_request_rate_limit` (429), and faults.
+ */
+export async function logIn(
+  ctx: AuthContext,
+  { signInWithPassword }: CompanionHost,
+  { loginName, password }: LogIn,
+): Promise<IssuedKey> {
+  const address = loginName.includes('@') ? { email: loginName } : { phone: loginName }
+  const { session } = await alike(() =>
+    signInWithPassword(
+      ctx,
+      { ...address, password },
+      { obstacleFor: (user) => obstacleFor(ctx, user) },
+    ),
+  )
+  const key = ctx.random.hex(16)
+  const now = ctx.clock.now()
+  const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1000)
+  const keyHash = sha256Hex(key)
+  const id = await storeKey(ctx.sql, { keyHash, sessionId: session.id, expiresAt, now })
+  if (id === null) throw notAuthorized(noSession())
+  return { id, key, expiresAt }
+}
+
+function obstacleFor({ config }: AuthContext, user: User): AuthError | null {
+  if (!config.jwt.adminRoles.includes(user.role)) return notAdmin()
+  return hasVerifiedFactor(user) ? strongSessionNeededToOperate() : null
+}
+
+/** Whatever keeps somebody out is told in the same words, save that they have to wait. */
+export async function alike<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt()
+  } catch (error) {
+    const isTold = !(error instanceof AuthError) || error.status === 429 || error.status >= 500
+    throw isTold ? error : notAuthorized(error)
+  }
+}

@@ -1,0 +1,77 @@
+import { isRecord } from '../../kit/is-record.ts'
+import type { TableFragments } from '../../sql/tables.ts'
+
+/** What an administrator may do. Of these flags pages look at the first alone. */
+export interface Privileges {
+  subscribers: boolean
+  campaigns: boolean
+  statistics: boolean
+  settings: boolean
+}
+
+/** An administrator as the owner of pages. */
+export interface Owner {
+  id: number
+  login_name: string
+  email: string
+  super_user: boolean
+  privileges: Privileges
+  created_at: string
+}
+
+/** The same as statements read it. */
+export interface OwnerRow {
+  /** The number that pages know the user by. */
+  id: number
+  email: string | null
+  phone: string | null
+  role: string
+  /** `privileges` of the user's `app_metadata`, whatever an operator wrote there. */
+  privileges: unknown
+  created_at: string
+}
+
+/** Columns of a user for {@link OwnerRow}, as pairs of `json_build_object`; `user` is the alias of the table. */
+export const ownerPairs = (user: string): string =>
+  `'email', ${user}.email, 'phone', ${user}.phone, 'role', ${user}.role,
+    'privileges', ${user}.app_metadata -> 'privileges', 'created_at', ${user}.created_at`
+
+/** An expression for the owner with an id; null for one who was deleted. */
+export const ownerExpression = (sql: TableFragments, ownerId: string): string => `(
+  select json_build_object('id', o.id, ${ownerPairs('ou')})
+  from ${sql.table('subscribe_page_owners')} o join ${sql.table('users')} ou on ou.id = o.user_id
+  where o.id = ${ownerId} and ou.deleted_at is null)`
+
+const maxLoginNameLength = 255
+
+export const presentOwner = (
+  { id, email, phone, role, privileges, created_at }: OwnerRow,
+  adminRoles: readonly string[],
+): Owner => ({
+  id,
+  login_name: (email ?? phone ?? '').slice(0, maxLoginNameLength),
+  email: email ?? '',
+  super_user: adminRoles.includes(role),
+  privileges: readPrivileges(privileges),
+  created_at: presentInstant(new Date(created_at)),
+})
+
+/**
+ * Who is an administrator may do everything, until some flags are stored: then what is not stored as true is false. What
+ * is no object says nothing, and so allows nothing.
+ */
+export function readPrivileges(stored: unknown): Privileges {
+  const isUnlimited = stored === undefined || stored === null
+  const flags = isRecord(stored) ? stored : {}
+  const has = (name: keyof Privileges) => isUnlimited || flags[name] === true
+  return {
+    subscribers: has('subscribers'),
+    campaigns: has('campaigns'),
+    statistics: has('statistics'),
+    settings: has('settings'),
+  }
+}
+
+/** `2026-06-01T10:15:00+00:00` */
+export const presentInstant = (instant: Date): string =>
+  `${instant.toISOString().slice(0, 19)}+00:00`

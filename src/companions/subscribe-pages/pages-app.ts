@@ -1,0 +1,78 @@
+import { H3, isPreflightRequest } from 'h3'
+import type { CompanionHost } from '../../companion-door.ts'
+import { notFound, requestTimeout } from '../../errors/request-errors.ts'
+import { Answer, type AnswerRequest } from '../../http/answer.ts'
+import { answerRequest } from '../../http/answer-request.ts'
+import { refuseOtherMethods } from '../../http/other-methods.ts'
+import { withinDeadline } from '../../http/request-deadline.ts'
+import { beginRequest, logRequest, noteDecisions } from '../../http/request-log.ts'
+import { traceRequests } from '../../http/trace-requests.ts'
+import { publicListRoute } from './lists.route.ts'
+import {
+  createPageRoute,
+  deletePageRoute,
+  getPageRoute,
+  listPagesRoute,
+  updatePageRoute,
+} from './pages.route.ts'
+import { allowsOrigin, pagesForm, preflightHeaders } from './pages-form.ts'
+import { type Register, registerBelow } from './register.ts'
+import { logInRoute, logOutRoute, ownSessionRoute } from './sessions.route.ts'
+
+export interface PagesSettings {
+  basePaths: readonly string[]
+  origins: readonly string[]
+}
+
+/** All endpoints, in reading order. */
+function routes(register: Register, service: CompanionHost): void {
+  logInRoute(register, service)
+  logOutRoute(register)
+  ownSessionRoute(register)
+  listPagesRoute(register)
+  createPageRoute(register)
+  getPageRoute(register)
+  updatePageRoute(register)
+  deletePageRoute(register)
+  publicListRoute(register)
+}
+
+/** The endpoints, and what answers where there is none. */
+export function createPagesEndpoints(
+  service: CompanionHost,
+  { basePaths, origins }: PagesSettings,
+): H3 {
+  const app = new H3({ allowMalformedURL: true })
+  routes(registerBelow(app, basePaths, service), service)
+  refuseOtherMethods(app, (event, refusal) => {
+    if (!isPreflightRequest(event) || !allowsOrigin(origins, event)) throw refusal()
+    return new Answer(204, { ...preflightHeaders })
+  })
+  app.all('/**', () => {
+    throw notFound()
+  })
+  return app
+}
+
+/** What answers requests while the service runs. */
+export function createPagesApp(service: CompanionHost, settings: PagesSettings): AnswerRequest {
+  const { deps } = service
+  const endpoints = createPagesEndpoints(service, settings)
+  const form = pagesForm(deps.logger, settings.origins)
+  const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
+  const traced = traceRequests({ ...deps, config: { ...deps.config, basePath: '' } })
+  return async (request) => {
+    const context = beginRequest(deps, request)
+    const answer = await traced(request, context, () =>
+      withinDeadline(answerRequest(endpoints, request, { form, context }), timeoutMs, () => {
+        const refused = { req: request, context }
+        const late = form.refuse(requestTimeout(), refused)
+        form.complete(late, refused)
+        return late
+      }),
+    )
+    logRequest(deps, request, answer, context)
+    noteDecisions(deps, request, answer, context)
+    return answer
+  }
+}

@@ -1,0 +1,63 @@
+import { personalSessions } from '../../sessions/personal-sessions.ts'
+import { exported, type PersonalTable, personalTable, withheld } from '../../sql/personal-table.ts'
+import type { RowOf } from '../../sql/row-of.ts'
+import type { SubscribePage } from './subscribe-page.entity.ts'
+import type { SubscribePageKey } from './subscribe-page-key.entity.ts'
+import type { SubscribePageOwner } from './subscribe-page-owner.entity.ts'
+
+export const personalOwners = personalTable<RowOf<SubscribePageOwner>>()({
+  name: 'subscribe_page_owners',
+  belongsBy: { ids: ['user_id'] },
+  columns: { id: exported, user_id: exported },
+  erasure: { rows: 'deleted' },
+})
+
+const isOfOperators = 'the page is the operators’, whoever made it'
+
+export const personalPages = personalTable<RowOf<SubscribePage>>()({
+  name: 'subscribe_pages',
+  belongsBy: { parent: personalOwners, column: 'owner_id' },
+  columns: {
+    id: exported,
+    title: exported,
+    active: exported,
+    owner_id: exported,
+    version: withheld('it counts updates, by whomever'),
+  },
+  erasure: {
+    rows: 'kept',
+    cleared: ['owner_id'],
+    kept: {
+      id: isOfOperators,
+      title: isOfOperators,
+      active: isOfOperators,
+      version: isOfOperators,
+    },
+  },
+})
+
+export const personalKeys = personalTable<RowOf<SubscribePageKey>>()({
+  name: 'subscribe_page_keys',
+  belongsBy: { parent: personalSessions, column: 'session_id' },
+  columns: {
+    id: exported,
+    key_hash: withheld('a hash of a secret that may still be good'),
+    session_id: exported,
+    expires_at: exported,
+    created_at: exported,
+  },
+  erasure: { rows: 'deleted' },
+})
+
+/** The tables of this companion that store something about people, under the names that an export has for them. */
+export const personalPagesTables = {
+  subscribePageOwners: personalOwners,
+  subscribePages: personalPages,
+  subscribePageKeys: personalKeys,
+} as unknown as Readonly<Record<string, PersonalTable>>
+
+/** The other tables, and why there is nobody in them. */
+export const nonPersonalPagesTables = {
+  subscribe_page_entries: 'texts and settings of pages, which operators write for everybody',
+  subscriber_lists: 'names of lists, and not who joined them',
+}

@@ -1,0 +1,112 @@
+import type { AuthContext } from '../../deps.ts'
+import { type PageRow as Cut, withinPageBytes } from '../../sql/page-within-bytes.ts'
+import { statement } from '../../sql/statement.ts'
+import type { TableFragments } from '../../sql/tables.ts'
+import { byRule, holderQuery, type KeyCheck, type KeyHolder, keyCheck } from './key-holder.sql.ts'
+import { ownerExpression } from './owner.ts'
+import type { PageRow } from './page.ts'
+
+/** An expression for one page with its entries; `page` is the alias of the table in the statement around it. */
+const pageExpression = (sql: TableFragments, page: string): string => `json_build_object(
+  'id', ${page}.id, 'title', ${page}.title, 'active', ${page}.active, 'version', ${page}.version,
+  'owner', ${ownerExpression(sql, `${page}.owner_id`)},
+  'data', coalesce((
+    select json_agg(json_build_object('key', e.key, 'value', e.value) order by e.key collate "C")
+    from ${sql.table('subscribe_page_entries')} e where e.page_id = ${page}.id), '[]'))`
+
+const findPageQuery = (sql: TableFragments, id: string): string => `
+  select ${pageExpression(sql, 'p')} from ${sql.table('subscribe_pages')} p where p.id = ${id}`
+
+const findOne = statement<{ id: number }, { page: PageRow | null }>(
+  'find_subscribe_page',
+  (sql, $) => `select (${findPageQuery(sql, $.id)}) as page`,
+)
+
+export async function findPage({ sql }: AuthContext, id: number): Promise<PageRow | null> {
+  const [row] = await sql.query(findOne, { id })
+  return row?.page ?? null
+}
+
+interface HeldPage {
+  page: PageRow | null
+  holder: KeyHolder | null
+}
+
+const findHeld = byRule((singlePerUser) =>
+  statement<{ id: number; key: KeyCheck }, HeldPage>(
+    'find_held_subscribe_page',
+    (sql, $) => `select (${findPageQuery(sql, $.id)}) as page,
+      (${holderQuery(sql, $.key, singlePerUser)}) as holder`,
+  ),
+)
+
+/** A page and the holder of a key, of whom either may be missing, in one statement. */
+export async function findPageAndHolder(
+  ctx: AuthContext,
+  id: number,
+  keyHash: string,
+): Promise<HeldPage> {
+  const [row] = await ctx.sql.query(findHeld(ctx), { id, key: keyCheck(ctx, keyHash) })
+  return row ?? { page: null, holder: null }
+}
+
+/** Pages are listed by their ids, from the one after this. */
+export type PageCursor = { afterId: number; limit: number }
+
+export interface PageList {
+  pages: PageRow[]
+  /** How many there are at all. */
+  total: number
+  /** Whether fewer are here than were asked for, since more would take too much memory. */
+  isCut: boolean
+}
+
+type ListedRow = { total: number; holder?: KeyHolder | null } & Partial<Cut<PageRow>>
+
+const listQuery = (
+  sql: TableFragments,
+  { afterId, limit }: Record<keyof PageCursor, string>,
+  { head, condition }: { head: string; condition: string },
+): string => `
+  select t.*, i.item, i.is_cut
+  from (select ${head} (select count(*)::int from ${sql.table('subscribe_pages')}) as total) t
+  left join (${withinPageBytes(`
+    select ${pageExpression(sql, 'p')} as item from ${sql.table('subscribe_pages')} p
+    where p.id > ${afterId} ${condition} order by p.id limit ${limit}`)}) i on true
+  order by i.place`
+
+const listAll = statement<PageCursor, ListedRow>('list_subscribe_pages', (sql, $) =>
+  listQuery(sql, $, { head: '', condition: '' }),
+)
+
+export async function listPages({ sql }: AuthContext, cursor: PageCursor): Promise<PageList> {
+  return readList(await sql.query(listAll, cursor))
+}
+
+const listHeld = byRule((singlePerUser) =>
+  statement<PageCursor & { key: KeyCheck }, ListedRow>(
+    'list_held_subscribe_pages',
+    (sql, $) => `
+      with held as materialized (${holderQuery(sql, $.key, singlePerUser)})
+      ${listQuery(sql, $, {
+        head: '(select holder from held) as holder,',
+        condition: 'and exists (select from held)',
+      })}`,
+  ),
+)
+
+/** The same for the holder of a key, in one statement; without a holder there are no pages. */
+export async function listPagesForHolder(
+  ctx: AuthContext,
+  cursor: PageCursor,
+  keyHash: string,
+): Promise<PageList & { holder: KeyHolder | null }> {
+  const rows = await ctx.sql.query(listHeld(ctx), { ...cursor, key: keyCheck(ctx, keyHash) })
+  return { ...readList(rows), holder: rows[0]?.holder ?? null }
+}
+
+const readList = (rows: readonly ListedRow[]): PageList => ({
+  pages: rows.flatMap(({ item }) => item ?? []),
+  total: rows[0]?.total ?? 0,
+  isCut: rows.at(-1)?.is_cut ?? false,
+})

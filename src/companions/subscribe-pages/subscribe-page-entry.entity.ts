@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../../sql/row-of.ts'
+import { SubscribePage } from './subscribe-page.entity.ts'
+
+const SubscribePageEntrySchema = defineEntity({
+  name: 'SubscribePageEntry',
+  properties: {
+    page: () => p.manyToOne(SubscribePage).primary().updateRule('no action').deleteRule('cascade'),
+    key: p.text().primary(),
+    value: p.text(),
+  },
+})
+
+/** One of the texts and settings of a page, such as the label of its button. */
+export class SubscribePageEntry extends SubscribePageEntrySchema.class {}
+SubscribePageEntrySchema.setClass(SubscribePageEntry)
+
+declare module '../../sql/tables.ts' {
+  interface Tables {
+    subscribe_page_entries: RowOf<SubscribePageEntry>
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { type CompanionHost, doorOf } from '../../companion-door.ts'
+import { AuthError } from '../../errors/auth-error.ts'
+import { ConfigError, type ConfigProblem } from '../../errors/config-error.ts'
+import { serviceUnavailable } from '../../errors/request-errors.ts'
+import { type AnswerRequest, answering } from '../../http/answer.ts'
+import { toResponse } from '../../http/to-response.ts'
+import { withAddress } from '../../http/watch-peers.ts'
+import { memoize } from '../../kit/memoize.ts'
+import type { Logger } from '../../observability/logger.ts'
+import { pagesCompanion } from './companion.ts'
+import { createPagesApp, type PagesSettings } from './pages-app.ts'
+import { pagesForm } from './pages-form.ts'
+import { usualBasePaths } from './register.ts'
+import type { SubscribePages, SubscribePagesOptions } from './subscribe-pages-types.ts'
+import { listManager } from './subscriber-lists.ts'
+
+export { SubscribePagesError } from './pages-error.ts'
+export type {
+  ListManager,
+  NewSubscriberList,
+  SubscribePages,
+  SubscribePagesOptions,
+  SubscriberList,
+} from './subscribe-pages-types.ts'
+
+/**
+ * Subscription pages beside a service: title, settings and texts of forms at which people leave their address, and the
+ * lists that they may join. Opens nothing: the first request does, and makes the tables.
+ *
+ * @throws ConfigError for base paths and origins that make no sense; TypeError where `auth` is not what `createAuth`
+ *   returned.
+ * @example
+ * const pages = createSubscribePages({ auth })
+ * app.use('/newsletter', toExpress(pages))
+ */
+export function createSubscribePages({
+  auth,
+  basePaths = usualBasePaths,
+  cors,
+}: SubscribePagesOptions): SubscribePages {
+  const settings = checked({ basePaths, origins: cors?.origins ?? [] })
+  const door = doorOf(auth)
+  const enter = door.welcome(pagesCompanion)
+  const answer = answerWith(enter, settings, door.logger)
+  const fetch = async (request: Request): Promise<Response> => toResponse(await answer(request))
+  return {
+    fetch: (request, { ip } = {}) => fetch(ip === undefined ? request : withAddress(request, ip)),
+    app: { fetch, ...{ [answering]: answer } },
+    basePath: null,
+    lists: listManager(enter),
+    ready: () => enter(async () => {}),
+  }
+}
+
+/** The answers while the service runs, and while it cannot. */
+function answerWith(
+  enter: <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>,
+  settings: PagesSettings,
+  logger: Logger,
+): AnswerRequest {
+  const appOf = memoize((service: CompanionHost) => createPagesApp(service, settings))
+  const form = pagesForm(logger, settings.origins)
+  return async (request) => {
+    let isRunning = false
+    try {
+      return await enter((service) => {
+        isRunning = true
+        return appOf(service)(request)
+      })
+    } catch (error) {
+      const refused = { req: request, context: { requestId: randomUUID() } }
+      const isTold = isRunning || error instanceof AuthError
+      const reason = isTold ? error : serviceUnavailable('The service is not running', error)
+      const answer = form.refuse(reason, refused)
+      form.complete(answer, refused)
+      return answer
+    }
+  }
+}
+
+function checked({ basePaths, origins }: PagesSettings): PagesSettings {
+  const problems: ConfigProblem[] = [
+    ...basePaths.flatMap((path, at) =>
+      /^(\/[\w.~-]+)*$/.test(path)
+        ? []
+        : { path: `basePaths[${at}]`, message: 'must be a path such as /api/v2, or empty' },
+    ),
+    ...origins.flatMap((origin, at) =>
+      URL.canParse(origin) && new URL(origin).origin === origin
+        ? []
+        : {
+            path: `cors.origins[${at}]`,
+            message: 'must be an origin such as https://shop.example.com, without a path',
+          },
+    ),
+  ]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { basePaths, origins }
+}

@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../../sql/row-of.ts'
+
+const SubscriberListSchema = defineEntity({
+  name: 'SubscriberList',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    name: p.text(),
+    description: p.text().nullable(),
+    listPosition: p.integer().nullable(),
+    /** Whether anybody may look it up. */
+    public: p.boolean(),
+  },
+})
+
+/** A list that people may join, as a form shows it. Who joined is for the application to keep. */
+export class SubscriberList extends SubscriberListSchema.class {}
+SubscriberListSchema.setClass(SubscriberList)
+
+declare module '../../sql/tables.ts' {
+  interface Tables {
+    subscriber_lists: RowOf<SubscriberList>
+  }
+}

@@ -1,0 +1,56 @@
+import type { AuthContext } from '../../deps.ts'
+import { retryLostRaces } from '../../steps/retry-lost-races.ts'
+import type { PagesUser } from './authenticate.ts'
+import type { PageRow } from './page.ts'
+import { noSession, pageNotFound } from './pages-error.ts'
+import type { PageInput } from './read-page.ts'
+import { findPage } from './read-pages.sql.ts'
+import { insertPage, replacePage } from './write-pages.sql.ts'
+
+/** A page without what tells versions apart. */
+type WrittenPage = Omit<PageRow, 'version'>
+
+/** @throws SubscribePagesError 403 where the user was deleted meanwhile. */
+export async function createPage(
+  ctx: AuthContext,
+  user: PagesUser,
+  input: PageInput,
+): Promise<WrittenPage> {
+  const written = await insertPage(ctx.sql, user.userId, input)
+  if (!written) throw noSession()
+  const { title, active, data } = input
+  return { id: written.id, title, active, owner: ownerOf(user, written), data: data ?? [] }
+}
+
+/**
+ * Replaces a page. What was written meanwhile is not mixed with it: of two that come at once, one is there as a whole.
+ *
+ * @param user who owns it from now on; null leaves it to whom it belongs.
+ * @param found the page as it was read.
+ * @throws SubscribePagesError 404 where it was deleted meanwhile; AuthError `conflict` (409) after eight lost races.
+ */
+export async function updatePage(
+  ctx: AuthContext,
+  user: PagesUser | null,
+  found: PageRow,
+  { title, active, data }: PageInput,
+): Promise<WrittenPage> {
+  const { id } = found
+  const userId = user?.userId ?? null
+  let known = found
+  return retryLostRaces(async () => {
+    const replacement = { id, version: known.version, title, active, data, userId }
+    const written = await replacePage(ctx.sql, replacement)
+    if (written) {
+      const owner = user ? ownerOf(user, written) : known.owner
+      return { id, title, active, owner, data: data ?? known.data }
+    }
+    const stored = await findPage(ctx, id)
+    if (!stored) throw pageNotFound()
+    known = stored
+    return null
+  })
+}
+
+const ownerOf = (user: PagesUser, { ownerId }: { ownerId: number | null }): PageRow['owner'] =>
+  ownerId === null ? null : { ...user, id: ownerId }

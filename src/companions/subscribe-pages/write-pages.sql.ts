@@ -1,0 +1,119 @@
+import type { Queryable } from '../../sql/queryable.ts'
+import { statement } from '../../sql/statement.ts'
+import type { TableFragments } from '../../sql/tables.ts'
+import type { PageEntry } from './page.ts'
+import type { PageInput } from './read-page.ts'
+
+/**
+ * An insert that gives a user a number, or finds the one that they have. No row for a user who is not there: whoever is
+ * being deleted is waited for.
+ */
+const numberOwner = (sql: TableFragments, userId: string): string => `
+  insert into ${sql.table('subscribe_page_owners')} as o (user_id)
+  select u.id from ${sql.table('users')} u
+  where u.id = ${userId} and u.deleted_at is null for key share
+  on conflict (user_id) do update set user_id = excluded.user_id returning o.id`
+
+const number = statement<{ userId: string }, { id: number }>('number_page_owner', (sql, $) =>
+  numberOwner(sql, `${$.userId}::uuid`),
+)
+
+/** The number that a user has as an owner; null for a user who is not there. */
+export async function ownerIdOf(sql: Queryable, userId: string): Promise<number | null> {
+  const [row] = await sql.query(number, { userId })
+  return row?.id ?? null
+}
+
+const entriesIn = (parameter: string): string =>
+  `json_to_recordset(${parameter}::json) as n (key text, value text)`
+
+const insertEntries = (sql: TableFragments, entries: string): string => `
+  insert into ${sql.table('subscribe_page_entries')} (page_id, key, value)
+  select page.id, n.key, n.value from page cross join ${entriesIn(entries)}`
+
+type InsertParameters = { userId: string; title: string; active: boolean; entries: string }
+
+const insert = statement<InsertParameters, { id: number; owner_id: number }>(
+  'insert_subscribe_page',
+  (sql, $) => `
+    with owner as (${numberOwner(sql, `${$.userId}::uuid`)}), page as (
+      insert into ${sql.table('subscribe_pages')} (title, active, owner_id, version)
+      select ${$.title}::text, ${$.active}::boolean, owner.id, 1 from owner returning id, owner_id
+    ), entries as (${insertEntries(sql, $.entries)})
+    select id, owner_id from page`,
+)
+
+/** What was written, and by whom. */
+export interface WrittenPage {
+  id: number
+  ownerId: number | null
+}
+
+/**
+ * Stores a page with its entries, all or nothing.
+ *
+ * @returns null when the user is gone.
+ */
+export async function insertPage(
+  sql: Queryable,
+  userId: string,
+  { title, active, data }: PageInput,
+): Promise<WrittenPage | null> {
+  const entries = JSON.stringify(data ?? [])
+  const [row] = await sql.query(insert, { userId, title, active, entries })
+  return row ? { id: row.id, ownerId: row.owner_id } : null
+}
+
+interface Replacement extends PageInput {
+  id: number
+  /** That of the page as it was read. */
+  version: number
+  /** Who owns it from now on; null leaves it as it is. */
+  userId: string | null
+}
+
+type ReplaceParameters = Omit<Replacement, 'data'> & { entries: string | null }
+
+/** An entry is deleted, or is there before and after: no two parts of the statement touch the same row. */
+const replace = statement<ReplaceParameters, { id: number; owner_id: number | null }>(
+  'replace_subscribe_page',
+  (sql, $) => `
+    with owner as (${numberOwner(sql, `${$.userId}::uuid`)}), page as (
+      update ${sql.table('subscribe_pages')} p set title = ${$.title}, active = ${$.active},
+        owner_id = coalesce((select id from owner), p.owner_id), version = p.version + 1
+      where p.id = ${$.id} and p.version = ${$.version} returning p.id, p.owner_id
+    ), gone as (
+      delete from ${sql.table('subscribe_page_entries')} e using page
+      where e.page_id = page.id and ${$.entries}::json is not null
+        and not exists (select from ${entriesIn($.entries)} where n.key = e.key)
+    ), kept as (
+      ${insertEntries(sql, $.entries)}
+      on conflict (page_id, key) do update set value = excluded.value
+    )
+    select id, owner_id from page`,
+)
+
+/**
+ * Replaces a page as it was read, with its entries where new ones are given, all or nothing.
+ *
+ * @returns null when it was changed or deleted since.
+ */
+export async function replacePage(
+  sql: Queryable,
+  { data, ...page }: Replacement,
+): Promise<WrittenPage | null> {
+  const entries = data && JSON.stringify(data satisfies PageEntry[])
+  const [row] = await sql.query(replace, { ...page, entries })
+  return row ? { id: row.id, ownerId: row.owner_id } : null
+}
+
+const deletion = statement<{ id: number }>(
+  'delete_subscribe_page',
+  (sql, $) => `delete from ${sql.table('subscribe_pages')} where id = ${$.id} returning id`,
+)
+
+/** Deletes a page with its entries. @returns whether there was one. */
+export async function deletePage(sql: Queryable, id: number): Promise<boolean> {
+  const rows = await sql.query(deletion, { id })
+  return rows.length > 0
+}

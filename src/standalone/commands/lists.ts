@@ -1,0 +1,124 @@
+import {
+  createSubscribePages,
+  type ListManager,
+  type NewSubscriberList,
+  SubscribePagesError,
+  type SubscriberList,
+} from '../../companions/subscribe-pages/subscribe-pages.ts'
+import { ConfigError } from '../../errors/config-error.ts'
+import { openForOperator } from '../operator.ts'
+import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { printTable } from '../print-table.ts'
+import { unknownCommand } from '../usage.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface Request {
+  words: string[]
+  fields: Partial<NewSubscriberList>
+}
+
+type Work = (lists: ListManager) => Promise<SubscriberList[]>
+
+/** Each reads all that it is given before anything is opened. */
+const actions: Record<string, (request: Request) => Work> = {
+  list: ({ words }) => {
+    refuseWords('lists list', words)
+    return (lists) => lists.list()
+  },
+  create: ({ words: [name, ...others], fields }) => {
+    if (name === undefined) throw new UsageError('lists create: what is its name?')
+    refuseWords('lists create', others)
+    return async (lists) => [await lists.create({ ...fields, name })]
+  },
+  update: ({ words, fields }) => {
+    const id = requireId('update', words)
+    return async (lists) => [(await lists.update(id, fields)) ?? noSuchList(id)]
+  },
+  remove: ({ words }) => {
+    const id = requireId('remove', words)
+    return async (lists) => ((await lists.remove(id)) ? [] : noSuchList(id))
+  },
+}
+
+/** `latchkey lists [list|create NAME|update ID|remove ID]`: the subscriber lists that forms look up. */
+export async function lists(args: string[]): Promise<void> {
+  const { name, json, ...request } = readRequest(args)
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw unknownCommand('lists', name)
+  const work = action(request)
+  const { auth, runtime } = openForOperator()
+  try {
+    const { deps } = await runtime()
+    if (!deps.config.server.subscribePagesEnabled) throw new ConfigError([notEnabled])
+    const pages = createSubscribePages({ auth })
+    const shown = await work(pages.lists)
+    if (json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+    else printTable(columns, shown.map(describeList))
+  } catch (error) {
+    throw error instanceof SubscribePagesError ? inWords(name, error) : error
+  } finally {
+    await auth.close()
+  }
+}
+
+const notEnabled = {
+  path: 'AUTH_SUBSCRIBE_PAGES_ENABLED',
+  message: 'has to be true: lists belong to the subscription pages',
+}
+
+function readRequest(args: string[]) {
+  const { values, positionals } = parseFlags('lists', args, {
+    json: { type: 'boolean', default: false },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    position: { type: 'string' },
+    public: { type: 'boolean' },
+    private: { type: 'boolean' },
+  })
+  const [name = 'list', ...words] = positionals
+  const { json, description, position } = values
+  if (values.public && values.private)
+    throw new UsageError('lists: --public or --private, not both')
+  const fields: Partial<NewSubscriberList> = {
+    ...(values.name !== undefined && { name: values.name }),
+    // An empty text takes away what was there.
+    ...(description !== undefined && { description: description || null }),
+    ...(position !== undefined && { listPosition: readPosition(position) }),
+    ...((values.public || values.private) && { public: values.public === true }),
+  }
+  return { name, words, json, fields }
+}
+
+function readPosition(text: string): number | null {
+  if (!/^-?\d{0,9}$/.test(text)) throw new UsageError('lists: --position has to be a number')
+  return text === '' ? null : Number(text)
+}
+
+function requireId(action: string, [id = '', ...others]: string[]): number {
+  if (!/^\d{1,9}$/.test(id) || others.length > 0) {
+    throw new UsageError(`lists ${action}: which list? See latchkey lists list`)
+  }
+  return Number(id)
+}
+
+function noSuchList(id: number): never {
+  throw new UsageError(`lists: there is no list ${id}`)
+}
+
+/** What is wrong with each option, which has the name of the field. */
+const inWords = (name: string, { violations }: SubscribePagesError): UsageError =>
+  new UsageError(
+    `lists ${name}: ${Object.entries(violations ?? {})
+      .map(([field, texts]) => `${field} ${texts.join(', ')}`)
+      .join('; ')}`,
+  )
+
+const columns = ['id', 'name', 'public', 'position', 'description']
+
+const describeList = (list: SubscriberList): string[] => [
+  String(list.id),
+  list.name,
+  list.public ? 'public' : 'private',
+  list.listPosition === null ? '-' : String(list.listPosition),
+  list.description ?? '-',
+]

@@ -1,0 +1,33 @@
+import { ownsPath } from '../companions/subscribe-pages/register.ts'
+import { createSubscribePages } from '../companions/subscribe-pages/subscribe-pages.ts'
+import type { Config } from '../config/config.ts'
+import type { Auth } from '../create-auth.ts'
+import { type AnswerRequest, answering } from '../http/answer.ts'
+import { toResponse } from '../http/to-response.ts'
+
+/**
+ * What the server answers with: the endpoints of the service, and beside them, where they are enabled, the subscription
+ * pages, whose tables are there by then.
+ *
+ * @throws what `auth.ready` throws.
+ */
+export async function withSubscribePages(
+  auth: Auth,
+  { server: { subscribePagesEnabled, subscribePagesOrigins } }: Pick<Config, 'server'>,
+): Promise<Auth['app']> {
+  const { app } = auth
+  if (!subscribePagesEnabled) return app
+  const pages = createSubscribePages({ auth, cors: { origins: subscribePagesOrigins } })
+  await pages.ready()
+  const [ofPages, ofService] = [answerOf(pages.app), answerOf(app)]
+  const answer: AnswerRequest = (request) =>
+    ownsPath(request.url) ? ofPages(request) : ofService(request)
+  return {
+    fetch: async (request) => toResponse(await answer(request)),
+    ...{ [answering]: answer },
+  }
+}
+
+/** How an app answers without a `Response`. */
+export const answerOf = (app: object): AnswerRequest =>
+  (app as { [answering]: AnswerRequest })[answering]

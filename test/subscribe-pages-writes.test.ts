@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { type PageBody, type PagesAdmin, pagesBeside, type TestPages } from './support/pages.ts'
+import { runSql } from './support/sql.ts'
+import { startTestAuth } from './support/test-auth.ts'
+import { startWireProxy, type WireProxy } from './support/wire-proxy.ts'
+
+// A page and its entries are written together or not at all, whatever happens to the connection, and two who write at once do
+// not mix.
+
+let database: TestDatabase
+let proxy: WireProxy
+let pages: TestPages
+let maria: PagesAdmin
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  proxy = await startWireProxy(database.url)
+  const auth = await startTestAuth({ database: { url: proxy.url, maxPoolSize: 8 } })
+  pages = pagesBeside(auth)
+  maria = await pages.admin()
+})
+afterAll(async () => {
+  await pages.close()
+  await proxy.close()
+  await database.drop()
+})
+
+const numbered = (text: string) =>
+  Array.from({ length: 50 }, (_, at) => ({ key: `k${String(at).padStart(2, '0')}`, value: text }))
+
+/** Past the proxy: what is stored, whatever becomes of our connections. */
+const stored = () =>
+  runSql(
+    database.url,
+    `select p.title, p.active, count(e.*)::int as entries, count(distinct e.value)::int as kinds,
+      min(e.value) as value
+     from auth.subscribe_pages p left join auth.subscribe_page_entries e on e.page_id = p.id
+     group by p.id order by p.id`,
+  )
+
+/** An entry at which PostgreSQL falls asleep: what stands before it is written by then, and so is the page. */
+const slow = { key: 'k25', value: 'slow' }
+const withSlow = (text: string) =>
+  numbered(text).map((entry) => (entry.key === slow.key ? slow : entry))
+
+const layTrap = () =>
+  runSql(
+    database.url,
+    `create function public.fall_asleep() returns trigger language plpgsql as $$
+      begin if new.value = 'slow' then perform pg_sleep(30); end if; return new; end $$;
+    create trigger trap before insert or update on auth.subscribe_page_entries
+      for each row execute function public.fall_asleep()`,
+  )
+
+/** Ends the connection that sleeps there, as a crash of the server's process does. */
+async function killSleeping(): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const killed = await runSql(
+      database.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event = 'PgSleep'`,
+    )
+    if (killed.length > 0) return
+    await sleep(20)
+  }
+  throw new Error('nobody fell asleep')
+}
+
+describe('a connection that is killed in the middle', () => {
+  beforeAll(layTrap)
+
+  it('leaves nothing of a page that was being created', async () => {
+    const before = await stored()
+
+    const asked = pages.ask('POST', '/subscribe-pages', {
+      key: maria.key,
+      body: { title: 'Half', data: withSlow('x') },
+    })
+    await killSleeping()
+
+    expect((await asked).status).toBe(503)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('leaves a page as it was that was being replaced', async () => {
+    const { id } = await pages.page(maria.key, { title: 'Whole', data: numbered('before') })
+    const before = await stored()
+
+    const asked = pages.ask('PUT', `/subscribe-pages/${id}`, {
+      key: maria.key,
+      body: { title: 'Half', data: withSlow('after').slice(0, 30) },
+    })
+    await killSleeping()
+
+    expect((await asked).status).toBe(503)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('is followed by others that work', async () => {
+    const { status } = await pages.ask('GET', '/subscribe-pages', { key: maria.key })
+
+    expect(status).toBe(200)
+  })
+})
+
+describe('many who replace a page at once', () => {
+  it('leave what one of them said, whole', async () => {
+    const { id } = await pages.page(maria.key, { data: numbered('start') })
+    const bodies = Array.from({ length: 8 }, (_, at) => ({
+      title: `by ${at}`,
+      active: true,
+      data: [...numbered(`by ${at}`), { key: `own ${at}`, value: `by ${at}` }],
+    }))
+
+    const answers = await Promise.all(
+      bodies.map((body) => pages.ask('PUT', `/subscribe-pages/${id}`, { key: maria.key, body })),
+    )
+    const { body: left } = await pages.ask('GET', `/subscribe-pages/${id}`, { key: maria.key })
+
+    const won = answers.filter(({ status }) => status === 200)
+    expect(won.length).toBeGreaterThan(0)
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
+    const page: PageBody = left
+    expect(page.data).toHaveLength(51)
+    expect(new Set(page.data.map(({ value }) => value))).toEqual(new Set([page.title]))
+    expect(won.map(({ body }) => body)).toContainEqual(left)
+  })
+
+  it('find it gone when it is deleted meanwhile', async () => {
+    const { id } = await pages.page(maria.key, { data: numbered('start') })
+    const update = () =>
+      pages.ask('PUT', `/subscribe-pages/${id}`, { key: maria.key, body: { title: 'New' } })
+
+    const answers = await Promise.all([
+      update(),
+      pages.ask('DELETE', `/subscribe-pages/${id}`, { key: maria.key }),
+      update(),
+    ])
+
+    for (const { status } of answers) expect([200, 204, 404]).toContain(status)
+    const left = await runSql(
+      database.url,
+      `select 1 from auth.subscribe_page_entries where page_id = ${id}`,
+    )
+    expect([left, (await update()).status]).toEqual([[], 404])
+  })
+})
+
+it('two who own a page for the first time at once are one owner', async () => {
+  const { key } = await pages.admin()
+
+  const made = await Promise.all(Array.from({ length: 6 }, () => pages.page(key)))
+
+  expect(new Set(made.map(({ owner }) => owner.id)).size).toBe(1)
+})
