@@ -70,6 +70,19 @@ async function startPrometheus(target: string) {
   }
 }
 
+/** A service that Prometheus may read, and where. */
+async function startScraped() {
+  const auth = await startTestAuth({
+    telemetry: {
+      metrics: { enabled: true, exporter: 'prometheus' },
+      prometheus: { host: '127.0.0.1', port: 0 },
+    },
+  })
+  await auth.auth.ready()
+  const said = auth.log.find(({ message }) => message === 'metrics are served to Prometheus')
+  return { auth, place: `127.0.0.1:${said?.fields['port']}` }
+}
+
 /** What is asked for, once it is there. */
 async function eventually<T>(look: () => Promise<T[]>): Promise<T[]> {
   for (let times = 0; times < 100; times += 1) {
@@ -82,18 +95,10 @@ async function eventually<T>(look: () => Promise<T[]>): Promise<T[]> {
 
 describe.skipIf(!isInstalled('prometheus'))('Prometheus', () => {
   it('reads our port, knows what was counted, and takes our rules', async () => {
-    const auth = await startTestAuth({
-      telemetry: {
-        metrics: { enabled: true, exporter: 'prometheus' },
-        prometheus: { host: '127.0.0.1', port: 0 },
-      },
-    })
-    await auth.auth.ready()
+    const { auth, place } = await startScraped()
     const { email } = await auth.given.user()
     await auth.post('/token?grant_type=password', { email, password: testPassword })
-    const { fields } =
-      auth.log.find(({ message }) => message === 'metrics are served to Prometheus') ?? {}
-    await using prometheus = await startPrometheus(`127.0.0.1:${fields?.['port']}`)
+    await using prometheus = await startPrometheus(place)
 
     const signIns = await eventually(() => prometheus.query('auth_sign_ins_total'))
     const [up] = await prometheus.query('up{job="latchkey"}')
@@ -129,17 +134,9 @@ describe.skipIf(!isInstalled('promtool'))('promtool', () => {
   })
 
   it('finds nothing wrong with the text that our port answers', async () => {
-    const auth = await startTestAuth({
-      telemetry: {
-        metrics: { enabled: true, exporter: 'prometheus' },
-        prometheus: { host: '127.0.0.1', port: 0 },
-      },
-    })
-    await auth.auth.ready()
+    const { auth, place } = await startScraped()
     await auth.get('/health')
-    const { fields } =
-      auth.log.find(({ message }) => message === 'metrics are served to Prometheus') ?? {}
-    const text = await (await fetch(`http://127.0.0.1:${fields?.['port']}/`)).text()
+    const text = await (await fetch(`http://${place}/`)).text()
     await auth.close()
     const { error, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text })
 
