@@ -49,6 +49,31 @@ describe('latchkey doctor', () => {
     expect(server.mails).toEqual([])
   })
 
+  it('notices packages that are needed and not there', async () => {
+    const hidden = `import { registerHooks } from 'node:module'
+      registerHooks({ resolve(name, context, next) {
+        if (/sdk-metrics|exporter-prometheus|language-en/.test(name)) throw new Error('not there')
+        return next(name, context)
+      } })`
+    const settings = {
+      AUTH_MAILER_AUTOCONFIRM: 'true',
+      AUTH_METRICS_ENABLED: 'true',
+      AUTH_METRICS_EXPORTER: 'prometheus',
+      AUTH_PASSWORD_MIN_SCORE: '3',
+    }
+    const whole = await doctor(settings)
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hidden)}`
+    const lacking = await doctor({ ...settings, NODE_OPTIONS })
+
+    expect(whole.output).toMatch(/^telemetry: .*\npasswords: /m)
+    expect(whole.code).toBe(0)
+    expect(lacking.code).toBe(1)
+    expect(lacking.output).toMatch(
+      /^problem: telemetry: .*npm install @opentelemetry\/sdk-metrics @opentelemetry\/exporter-prometheus,/m,
+    )
+    expect(lacking.output).toMatch(/^problem: passwords: .*@zxcvbn-ts\/language-en/m)
+  })
+
   it('notices that the mail server does not let it in', async () => {
     await using server = await startSmtpServer({ auth: { user: 'ada', pass: 'right' } })
     const { code, output } = await doctor({

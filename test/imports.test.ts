@@ -168,7 +168,7 @@ describe('a service', () => {
       import { registerHooks } from 'node:module'
       registerHooks({
         resolve: (name, context, next) => {
-          if (name === '@opentelemetry/sdk-trace') throw new Error('there is no such package')
+          if (/^@opentelemetry\\/(sdk-trace|exporter-trace-otlp-proto)$/.test(name)) throw new Error('there is no such package')
           return next(name, context)
         },
       })
@@ -187,7 +187,8 @@ describe('a service', () => {
 
     expect(JSON.parse(run(program))).toEqual([
       'TelemetryStartError',
-      'Telemetry is switched on and needs the package @opentelemetry/sdk-trace: install it, or switch telemetry off',
+      'Telemetry is switched on and needs packages that are not there: ' +
+        'npm install @opentelemetry/sdk-trace @opentelemetry/exporter-trace-otlp-proto, or switch telemetry off',
     ])
   })
 

@@ -1,22 +1,16 @@
 import type { PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
-import type { OtlpProtocol, ResolvedTelemetry } from '../../config/sections/telemetry.ts'
+import type { ResolvedTelemetry } from '../../config/sections/telemetry.ts'
 import { describeFault } from '../describe-fault.ts'
 import type { Logger } from '../logger.ts'
 import { loadPackage } from './load-package.ts'
-
-/** What the packages are called that speak each protocol. */
-const suffixes = {
-  'http/protobuf': 'proto',
-  'http/json': 'http',
-  grpc: 'grpc',
-} as const satisfies Record<OtlpProtocol, string>
+import { otlpSuffixes } from './required-packages.ts'
 
 type Otlp = ResolvedTelemetry['otlp']
 
 /** Pushes spans to the collector. What is not configured the exporter reads from the standard variables. */
 export async function otlpTraceExporter(otlp: Otlp, logger: Logger): Promise<SpanExporter> {
-  const name = `@opentelemetry/exporter-trace-otlp-${suffixes[otlp.protocol]}` as const
+  const name = `@opentelemetry/exporter-trace-otlp-${otlpSuffixes[otlp.protocol]}` as const
   const { OTLPTraceExporter } = await loadPackage(name, 'OTLPTraceExporter')
   const exporter = new OTLPTraceExporter(await optionsOf(otlp, otlp.tracesEndpoint, '/v1/traces'))
   return noting(exporter, 'traces', logger)
@@ -24,7 +18,7 @@ export async function otlpTraceExporter(otlp: Otlp, logger: Logger): Promise<Spa
 
 /** Pushes figures to the collector. */
 export async function otlpMetricExporter(otlp: Otlp, logger: Logger): Promise<PushMetricExporter> {
-  const name = `@opentelemetry/exporter-metrics-otlp-${suffixes[otlp.protocol]}` as const
+  const name = `@opentelemetry/exporter-metrics-otlp-${otlpSuffixes[otlp.protocol]}` as const
   const { OTLPMetricExporter } = await loadPackage(name, 'OTLPMetricExporter')
   const exporter = new OTLPMetricExporter(
     await optionsOf(otlp, otlp.metricsEndpoint, '/v1/metrics'),

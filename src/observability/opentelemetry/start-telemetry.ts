@@ -1,10 +1,12 @@
 import type { Config } from '../../config/config.ts'
+import type { ResolvedTelemetry } from '../../config/sections/telemetry.ts'
 import type { Logger } from '../logger.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { createTelemetry } from './create-telemetry.ts'
 import { hostMetrics, hostTraces } from './host-signals.ts'
 import { loadPackage } from './load-package.ts'
 import { ownMetrics, ownTraces } from './own-signals.ts'
+import { requiredPackages, requirePackages } from './required-packages.ts'
 import { describeService } from './resource.ts'
 
 /**
@@ -17,7 +19,7 @@ export async function startTelemetry(
   { telemetry }: Pick<Config, 'telemetry'>,
   logger: Logger,
 ): Promise<Telemetry> {
-  const api = await loadPackage('@opentelemetry/api', 'createNoopMeter')
+  const api = await loadApi(telemetry)
   if (telemetry.debug) reportTo(logger, api)
   const ofHost = {
     traces: telemetry.tracing.enabled ? hostTraces(api) : null,
@@ -28,6 +30,11 @@ export async function startTelemetry(
       'the OpenTelemetry of this process takes them: settings of exporters have no effect'
     logger.info({ traces: ofHost.traces !== null, metrics: ofHost.metrics !== null }, words)
   }
+  const exported = {
+    traces: telemetry.tracing.enabled && ofHost.traces === null,
+    metrics: telemetry.metrics.enabled && ofHost.metrics === null,
+  }
+  await requirePackages(requiredPackages(telemetry, exported))
   let described: ReturnType<typeof describeService> | undefined
   const resource = () => (described ??= describeService(telemetry))
   const needs = { telemetry, resource, logger }
@@ -37,6 +44,16 @@ export async function startTelemetry(
     return createTelemetry(api, traces, metrics)
   } catch (error) {
     await traces?.close().catch(() => {})
+    throw error
+  }
+}
+
+/** Where not even this is there, no host has it either, and all the others are needed. */
+async function loadApi(telemetry: ResolvedTelemetry) {
+  try {
+    return await loadPackage('@opentelemetry/api', 'createNoopMeter')
+  } catch (error) {
+    await requirePackages(requiredPackages(telemetry))
     throw error
   }
 }

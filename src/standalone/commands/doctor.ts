@@ -5,6 +5,7 @@ import { checkAdvisories } from '../doctor/check-advisories.ts'
 import { checkDatabase } from '../doctor/check-database.ts'
 import { checkMail } from '../doctor/check-mail.ts'
 import type { TextRecords } from '../doctor/check-mail-records.ts'
+import { checkPackages } from '../doctor/check-packages.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
 import { describeFinding } from '../doctor/finding.ts'
 import { examineEnvironment } from '../environment.ts'
@@ -41,6 +42,7 @@ export async function doctor(args: string[]): Promise<void> {
     checkDatabase(resolved),
     checkMail({ config: resolved, selectors, findTexts }),
     checkProviders(resolved),
+    checkPackages(resolved),
   ])
   print(findings.flat().map(describeFinding))
   if (findings.flat().some(({ level }) => level === 'problem')) process.exitCode = 1

@@ -1,0 +1,44 @@
+import type { OtlpProtocol, ResolvedTelemetry } from '../../config/sections/telemetry.ts'
+import { TelemetryStartError } from '../../errors/start-errors.ts'
+
+/** What the exporters are called that speak each protocol. */
+export const otlpSuffixes = {
+  'http/protobuf': 'proto',
+  'http/json': 'http',
+  grpc: 'grpc',
+} as const satisfies Record<OtlpProtocol, string>
+
+/** What Latchkey takes to export traces and metrics by itself: those that are switched on, unless said otherwise. */
+export function requiredPackages(
+  { tracing, metrics, otlp }: ResolvedTelemetry,
+  exported = { traces: tracing.enabled, metrics: metrics.enabled },
+): string[] {
+  const suffix = otlpSuffixes[otlp.protocol]
+  const exporter =
+    metrics.exporter === 'prometheus' ? 'exporter-prometheus' : `exporter-metrics-otlp-${suffix}`
+  return [
+    ...(exported.traces || exported.metrics ? ['api', 'resources'] : []),
+    ...(exported.traces ? ['core', 'sdk-trace', `exporter-trace-otlp-${suffix}`] : []),
+    ...(exported.metrics ? ['sdk-metrics', 'instrumentation-runtime-node', exporter] : []),
+  ].map((name) => `@opentelemetry/${name}`)
+}
+
+/**
+ * Sees that packages are there, all at once: who lacks several is not told of them one after another.
+ *
+ * @throws TelemetryStartError with what installs those that are not.
+ */
+export async function requirePackages(names: readonly string[]): Promise<void> {
+  const loaded = await Promise.allSettled(
+    names.map((name) => import(/* @vite-ignore */ /* webpackIgnore: true */ name)),
+  )
+  const missing = names.filter((_name, at) => loaded[at]?.status === 'rejected')
+  if (missing.length === 0) return
+  const { reason: cause } = loaded.find(
+    ({ status }) => status === 'rejected',
+  ) as PromiseRejectedResult
+  throw new TelemetryStartError(
+    `Telemetry is switched on and needs packages that are not there: npm install ${missing.join(' ')}, or switch telemetry off`,
+    { cause },
+  )
+}

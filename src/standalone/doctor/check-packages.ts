@@ -1,0 +1,32 @@
+import type { Config } from '../../config/config.ts'
+import {
+  requiredPackages,
+  requirePackages,
+} from '../../observability/opentelemetry/required-packages.ts'
+import { openStrengthScore } from '../../passwords/strength-score.ts'
+import { type Finding, fine, problem } from './finding.ts'
+
+/** Whether the packages are there that npm installs for nobody who has not asked for them. */
+export async function checkPackages({ passwords, telemetry }: Config): Promise<Finding[]> {
+  const needed: { about: string; load: () => Promise<unknown> }[] = []
+  const exporting = requiredPackages(telemetry)
+  if (exporting.length > 0) {
+    needed.push({ about: 'telemetry', load: () => requirePackages(exporting) })
+  }
+  const { minScore } = passwords
+  if (minScore > 0) needed.push({ about: 'passwords', load: () => openStrengthScore(minScore) })
+  return Promise.all(needed.map(findingOf))
+}
+
+async function findingOf(needed: {
+  about: string
+  load: () => Promise<unknown>
+}): Promise<Finding> {
+  try {
+    await needed.load()
+    return fine(needed.about, 'the packages that it needs are there')
+  } catch (error) {
+    const says = error instanceof Error ? error.message : error
+    return problem(needed.about, says, 'install them where Latchkey is installed')
+  }
+}
