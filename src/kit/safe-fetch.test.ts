@@ -34,7 +34,9 @@ const serve = (answer: Answer): Promise<WebServer> => startWebServer(answer)
 
 it('fails where a server changes the protocol in place of an answer', async () => {
   await using server = await serve((response) => {
-    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
+    response.socket?.end(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+    )
   })
   expect(await failure(server.url, operator)).toMatchObject({ reason: 'unreachable' })
 })

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { recordingCarrier, startTestOutbox, type TestOutbox } from '../../../test/support/outbox.ts'
-import { runText } from '../../../test/support/statements.ts'
+import { recordingSql, runText } from '../../../test/support/statements.ts'
 import type { Mail } from '../email/mail.ts'
+import { claimMessages } from './claim-messages.sql.ts'
+import { channels } from './message.ts'
 
 let table: TestOutbox
 
@@ -89,4 +91,29 @@ describe('several instances', () => {
 
     expect(await table.row(id)).toMatchObject({ status: 'sent', last_error: null })
   })
+})
+
+it('is planned as what reads a few rows, however many wait: PostgreSQL compiles none of it', async () => {
+  await table.storeOne()
+  await runText(
+    table.database.sql,
+    `insert into auth.outbox_messages
+     select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'channel', 'events', 'recipient', n))).*
+     from auth.outbox_messages m, generate_series(1, 20000) n`,
+  )
+  await runText(table.database.sql, 'analyze auth.outbox_messages')
+  const { asked, sql } = recordingSql()
+  const vacancies = channels.map((channel) => ({ channel, count: 10 }))
+  const now = table.clock.now()
+  await claimMessages(sql, { now, vacancies, leaseUntil: now })
+  const [claim] = asked
+
+  const [row] = await runText<{ 'QUERY PLAN': { Plan: { 'Total Cost': number } }[] }>(
+    table.database.sql,
+    `explain (format json) ${claim?.text}`,
+    claim?.values,
+  )
+
+  // Of `jit_above_cost`.
+  expect(row?.['QUERY PLAN'][0]?.Plan['Total Cost']).toBeLessThan(100_000)
 })
