@@ -75,6 +75,33 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     })
   })
 
+  it('fits into cookies however long it is, and leaves none behind', {
+    timeout: 90_000,
+  }, async () => {
+    const { page, email } = await signedIn()
+    const chunks = async () =>
+      (await page.context().cookies())
+        .map(({ name }) => name)
+        .filter((name) => name.includes('-session'))
+        .toSorted()
+    const note = (length: number) =>
+      page.evaluate(async (note) => {
+        const { error } = await client.updateUser({ data: { note } })
+        return error ?? (await client.refreshSession()).error
+      }, 'x'.repeat(length))
+
+    expect(await note(4_000)).toBeNull()
+    expect(await chunks()).toEqual(['', '.1'].map((suffix) => `__Host-latchkey-session${suffix}`))
+    await page.goto(app.url)
+    expect(await rendered(page)).toBe(email)
+    await settled(page, email)
+
+    expect(await note(1)).toBeNull()
+    expect(await chunks()).toEqual(['__Host-latchkey-session'])
+    await page.goto(app.url)
+    expect(await rendered(page)).toBe(email)
+  })
+
   it('is renewed once by 20 requests at once, and by the client', { timeout: 90_000 }, async () => {
     const { page, email } = await signedIn()
     const before = await app.renewals()

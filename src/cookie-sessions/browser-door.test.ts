@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CookieBrowser, openCookieBrowser } from '../../test/support/cookie-browser.ts'
+import {
+  type CookieBrowser,
+  foreignSenders,
+  openCookieBrowser,
+} from '../../test/support/cookie-browser.ts'
 import { secondFactors } from '../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
 import type { User } from '../users/user.ts'
@@ -150,14 +154,7 @@ describe('the wire for pages whose session is in cookies', () => {
 })
 
 describe('a request with cookies from elsewhere', () => {
-  const foreign = [
-    ['another origin', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
-    ['a subdomain', { origin: 'https://evil.app.example.test', 'sec-fetch-site': 'same-site' }],
-    ['a null origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
-    ['nobody', { origin: null, 'sec-fetch-site': null }],
-  ] as const
-
-  it.each(foreign)('is refused before anything happens (%s)', async (_, headers) => {
+  it.each(foreignSenders)('is refused before anything happens (%s)', async (_, headers) => {
     const { browser, token, user } = await signedIn()
     const before = new Map(browser.cookies)
 
@@ -174,7 +171,7 @@ describe('a request with cookies from elsewhere', () => {
     expect((await viewerOf(browser))?.userId).toBe(user.id)
   })
 
-  it.each(foreign)('signs nobody in: a login CSRF (%s)', async (_, headers) => {
+  it.each(foreignSenders)('signs nobody in: a login CSRF (%s)', async (_, headers) => {
     const attacker = await auth.given.user()
     const browser = openCookieBrowser()
 
@@ -189,7 +186,7 @@ describe('a request with cookies from elsewhere', () => {
   it('is not told the session either', async () => {
     const { browser } = await signedIn()
 
-    for (const [, headers] of foreign.slice(0, 3)) {
+    for (const [, headers] of foreignSenders.slice(0, 3)) {
       const { status, body } = await ask(browser, 'GET', '/session', { headers })
       expect([status, body.error_code]).toEqual([403, 'origin_not_allowed'])
     }

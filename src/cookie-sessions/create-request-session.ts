@@ -18,7 +18,7 @@ export interface OpenedRequest {
 
 export function createRequestSession(host: CookieHost, opened: OpenedRequest): RequestSession {
   const { auth, clock } = host
-  const { cookies, refusal } = opened
+  const { cookies, client, refusal } = opened
   let { viewer } = opened
   const requireOwn = (): void => {
     if (refusal) throw refusal()
@@ -55,7 +55,8 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
       const key = verifierKey(host.terms, flowId)
       const codeVerifier = readVerifier(cookies.readItem(key))
       if (codeVerifier === null) throw flowStateNotFound()
-      const result = await auth.api.exchangeCodeForSession({ authCode: code, codeVerifier })
+      const input = { authCode: code, codeVerifier }
+      const result = await auth.api.exchangeCodeForSession(input, client)
       cookies.removeItem(key)
       await keep(result.session)
       return result
@@ -64,7 +65,7 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
       requireOwn()
       if (!viewer) return
       const { accessToken } = viewer
-      await auth.api.signOut({ accessToken, scope }).catch((error) => {
+      await auth.api.signOut({ accessToken, scope }, client).catch((error) => {
         if (!isEnd(error)) throw error
       })
       forget()

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CookieBrowser, openCookieBrowser } from '../../test/support/cookie-browser.ts'
+import {
+  type CookieBrowser,
+  foreignSenders,
+  openCookieBrowser,
+} from '../../test/support/cookie-browser.ts'
 import { type MeteredAuth, startMeteredAuth } from '../../test/support/metered-auth.ts'
 import { testPassword } from '../../test/support/test-auth.ts'
 import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
@@ -206,14 +210,7 @@ describe('a session in cookies', () => {
 })
 
 describe('a request that cookies alone do not vouch for', () => {
-  const foreign = [
-    ['another origin', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
-    ['a subdomain', { origin: 'https://evil.app.example.test', 'sec-fetch-site': 'same-site' }],
-    ['a null origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
-    ['nobody', { origin: null, 'sec-fetch-site': null }],
-  ] as const
-
-  it.each(foreign)('is refused when %s sends it with a session', async (_, headers) => {
+  it.each(foreignSenders)('is refused when %s sends it with a session', async (_, headers) => {
     const { browser } = await signedIn()
 
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'post', 'PROPFIND']) {
@@ -265,7 +262,7 @@ describe('a request that cookies alone do not vouch for', () => {
     expect((await upgrade(origin)).viewer?.userId).toBe(user.id)
   })
 
-  it.each(foreign)('signs nobody in when %s sends it: a login CSRF', async (_, headers) => {
+  it.each(foreignSenders)('signs nobody in when %s sends it: a login CSRF', async (_, headers) => {
     const browser = openCookieBrowser()
     const attacker = await auth.given.session()
 

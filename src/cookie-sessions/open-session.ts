@@ -16,7 +16,7 @@ export interface OpenSessionOptions {
    * the old refresh token stays good for the next request. Default true.
    */
   renew?: boolean | undefined
-  /** The address of the socket's peer, stored with the session when it is renewed. */
+  /** The address of the socket's peer, stored with the session and in the audit log. */
   ip?: string | undefined
 }
 

@@ -27,7 +27,10 @@ async function serve<T>(
   act: (client: GoTrueClient, session: RequestSession) => Promise<T>,
   headers: Record<string, string> = {},
 ): Promise<T> {
-  const session = await sessions.open(browser.request(method, '/', { headers }))
+  const session = await sessions.open(
+    browser.request(method, '/', { headers: { 'user-agent': 'A browser', ...headers } }),
+    { ip: '203.0.113.9' },
+  )
   const result = await act(new GoTrueClient(session.clientOptions()), session)
   const answer = new Headers()
   session.addHeaders(answer)
@@ -98,6 +101,11 @@ describe('a client of @supabase/auth-js on the server', () => {
 
       const known = await serve(browser, 'GET', (client) => client.getUser())
       expect(known.data.user?.id).toBe(user.id)
+      const stored = await auth.rows(
+        'select ip, user_agent from auth.sessions where user_id = $1',
+        [user.id],
+      )
+      expect(stored).toEqual([{ ip: '203.0.113.9', user_agent: 'A browser' }])
     },
   )
 })

@@ -14,6 +14,14 @@ interface BrowserRequest {
 
 export const appOrigin = 'https://app.example.test'
 
+/** What browsers tell of requests that no page of the application has sent. */
+export const foreignSenders = [
+  ['another origin', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
+  ['a subdomain', { origin: 'https://evil.app.example.test', 'sec-fetch-site': 'same-site' }],
+  ['a null origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+  ['nobody', { origin: null, 'sec-fetch-site': null }],
+] as const
+
 export function openCookieBrowser(cookies = new Map<string, string>()): CookieBrowser {
   return {
     cookies,
