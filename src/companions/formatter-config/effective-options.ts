@@ -18,8 +18,9 @@ const namedDefaults = Object.fromEntries(
 
 /** What a configuration comes to: the defaults filled in, and nothing that the formatter has no use for. */
 export function effectiveOptions(config: SqlFormatterConfig): SqlFormatterConfig {
-  const { $schema: _, paramTypes, ...layout } = withoutGaps(config)
+  const { $schema: _, language, paramTypes, ...layout } = withoutGaps(config)
   return {
+    language,
     ...unnamedDefaults,
     ...namedDefaults,
     ...layout,

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { formatSql } from '../../companions/formatter-config/format-sql.ts'
 import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
 import { SqlFormatterMissingError } from '../../companions/formatter-config/formatter-errors.ts'
+import { inWords } from '../in-words.ts'
 
 /** What becomes of formatted text: it is written to standard output, into its file, or only compared. */
 export type FormattingMode = 'print' | 'write' | 'check'
@@ -26,8 +27,8 @@ export async function formatFile(
     return await deliver(file, text, await formatSql(text, config), mode)
   } catch (error) {
     if (error instanceof SqlFormatterMissingError) throw error
-    const said = error instanceof Error ? error.message : String(error)
-    process.stderr.write(said.replace(/^/gm, () => `${nameOf(file)}: `).concat('\n'))
+    const lines = inWords(error).split('\n')
+    process.stderr.write(lines.map((line) => `${nameOf(file)}: ${line}\n`).join(''))
     return false
   }
 }

@@ -1,6 +1,7 @@
 import { formatSql } from '../../companions/formatter-config/format-sql.ts'
 import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
 import type { PlannedStep } from '../../persistence/migrate.ts'
+import { inWords } from '../in-words.ts'
 import { findConfig } from './find-config.ts'
 
 /**
@@ -30,7 +31,7 @@ async function layoutOfPlan(): Promise<SqlFormatterConfig | null> {
     await formatSql('', layout)
     return layout
   } catch (error) {
-    remark(`warning: the plan is not formatted\n${messageOf(error)}`)
+    remark(`warning: the plan is not formatted\n${inWords(error)}`)
     return null
   }
 }
@@ -40,11 +41,8 @@ async function inLayout(text: string, layout: SqlFormatterConfig | null): Promis
   try {
     return await formatSql(text, layout)
   } catch (error) {
-    return `-- not formatted: ${messageOf(error).replaceAll('\n', '; ')}\n${text}`
+    return `-- not formatted: ${inWords(error).replaceAll('\n', '; ')}\n${text}`
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
 
 const remark = (text: string) => process.stderr.write(`${text}\n`)
