@@ -100,6 +100,9 @@ it('exports these names under each subpath', async () => {
         "SubscribePagesError",
         "createSubscribePages",
       ],
+      "./testing": [
+        "createTestAuth",
+      ],
     }
   `)
 })
