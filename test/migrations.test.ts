@@ -162,14 +162,16 @@ describe('what is planned', { timeout: 60_000 }, () => {
     expect(output).toMatch(unformatted)
   })
 
-  it('is shown as it is, with a comment, where it cannot be parsed', async () => {
+  it('is shown as it is, with a comment, where an expression matches nothing in it', async () => {
     const { code, output } = await planBy({
       language: 'postgresql',
-      paramTypes: { custom: [{ regex: '\\(' }] },
+      paramTypes: { custom: [{ regex: '(?=created_at)' }] },
     })
 
     expect(code).toBe(0)
-    expect(output).toContain(`${header}-- not formatted: Parse error`)
+    expect(output).toContain(
+      `${header}-- not formatted: paramTypes.custom[0].regex: can match an empty text`,
+    )
     expect(output).toMatch(unformatted)
   })
 

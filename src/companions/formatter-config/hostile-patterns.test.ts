@@ -79,6 +79,12 @@ describe('a regular expression that is refused on what is to be formatted', () =
 
   it.each([
     ['matches nothing before a word of it', 'select zebra from t', '(?=zebra)', emptyMatch],
+    [
+      'would not fit into its thread with it',
+      'x'.repeat(1e7),
+      '@@',
+      'cannot be tried: expressions and text have more than 10000000 characters',
+    ],
     ['is exponential on it', `select ${'ab'.repeat(60)}`, '(?:ab|abab)+#', tooSlow],
     ['is quadratic on it', `select ${'ab '.repeat(100_000)}`, '[^#]*#', tooSlow],
   ])('%s', async (_, text, pattern, message) => {

@@ -8,6 +8,11 @@ const maxMemoryMb = 128
 /** Longer ones are refused unread: what reads a pattern cannot be interrupted. */
 const maxPatternLength = 10_000
 
+/** Of all patterns and the text. What is handed over at once and does not fit ends the whole process, not the thread. */
+const maxTotalLength = 10_000_000
+
+const sampleStatement = `select t."a b", f(x) as n from s.t where (a = 'it''s' or b >= 1.5) and c in (1, -2);\n-- done`
+
 /**
  * What a thread runs: for each pattern what is wrong with it, or null. The formatter tries patterns where a token may begin,
  * and goes on behind what they matched: with a match of no length it would never end, and it would take all memory.
@@ -15,6 +20,12 @@ const maxPatternLength = 10_000
  */
 const threadSource = `
 const { parentPort, workerData } = require('node:worker_threads')
+
+// As many of one character as an exponential pattern takes years for, of each that it names or may mean.
+function samplesFor(source) {
+  const characters = [...new Set('a0_ ' + source)].slice(0, 100)
+  return [workerData.sampleStatement, ...characters.map((character) => character.repeat(48) + '\\0')]
+}
 
 function read(source) {
   // Alone first: the formatter puts it in parentheses, which another one inside might close.
@@ -30,7 +41,7 @@ function matchesNothing(pattern, text) {
   return false
 }
 
-function faultOf(source, texts) {
+function faultOf(source) {
   let pattern
   try {
     pattern = read(source)
@@ -38,6 +49,7 @@ function faultOf(source, texts) {
     return 'is not a regular expression: ' + message.slice(message.lastIndexOf(': ') + 2)
   }
   try {
+    const texts = [...samplesFor(source), workerData.text]
     if (pattern.test('') || texts.some((text) => matchesNothing(pattern, text))) {
       return 'can match an empty text, and would match it forever'
     }
@@ -47,15 +59,7 @@ function faultOf(source, texts) {
   return null
 }
 
-const { patterns, text } = workerData
-for (const { source, samples } of patterns) {
-  parentPort.postMessage({ fault: faultOf(source, [...samples, text]) })
-}`
-
-interface Trial {
-  patterns: { source: string; samples: string[] }[]
-  text: string
-}
+for (const source of workerData.patterns) parentPort.postMessage({ fault: faultOf(source) })`
 
 /**
  * Tries regular expressions at every place of a text, and of samples that show what is wrong with many: in a thread of its own,
@@ -68,11 +72,10 @@ export async function tryPatterns(
   sources: readonly string[],
   text = '',
 ): Promise<(string | null)[]> {
+  const length = sources.reduce((sum, source) => sum + source.length, text.length)
+  if (length > maxTotalLength) return sources.map(() => tooMuch)
   const isTried = (source: string) => source.length <= maxPatternLength
-  const patterns = sources
-    .filter(isTried)
-    .map((source) => ({ source, samples: samplesFor(source) }))
-  const faults = patterns.length === 0 ? [] : await faultsInThread({ patterns, text })
+  const faults = await faultsInThread(sources.filter(isTried), text)
   return sources.map((source) =>
     isTried(source)
       ? (faults.shift() ?? null)
@@ -80,16 +83,22 @@ export async function tryPatterns(
   )
 }
 
-async function faultsInThread(trial: Trial): Promise<(string | null)[]> {
+const tooMuch = `cannot be tried: expressions and text have more than ${maxTotalLength} characters`
+
+async function faultsInThread(patterns: string[], text: string): Promise<(string | null)[]> {
+  if (patterns.length === 0) return []
   const faults: (string | null)[] = []
-  const ending = await runThread(trial, (fault) => faults.push(fault))
-  if (faults.length === trial.patterns.length) return faults
-  const untried = trial.patterns.slice(faults.length + 1)
+  const ending = await runThread({ patterns, text, sampleStatement }, (fault) => faults.push(fault))
+  if (faults.length === patterns.length) return faults
+  const untried = patterns.slice(faults.length + 1)
   return [...faults, ending, ...untried.map(() => 'was not tried: one before it is refused')]
 }
 
 /** @returns why the thread ended before it was through. */
-async function runThread(trial: Trial, onFault: (fault: string | null) => number): Promise<string> {
+async function runThread(
+  trial: { patterns: string[]; text: string; sampleStatement: string },
+  onFault: (fault: string | null) => number,
+): Promise<string> {
   let worker: Worker | undefined
   let timer: NodeJS.Timeout | undefined
   try {
@@ -121,11 +130,3 @@ async function runThread(trial: Trial, onFault: (fault: string | null) => number
     await worker?.terminate()
   }
 }
-
-const sampleStatement = `select t."a b", f(x) as n from s.t where (a = 'it''s' or b >= 1.5) and c in (1, -2);\n-- done`
-
-/** As many of one character as an exponential pattern takes years for, of each that the pattern names or may mean. */
-const samplesFor = (source: string): string[] => [
-  sampleStatement,
-  ...[...new Set(`a0_ ${source}`)].slice(0, 100).map((character) => `${character.repeat(48)}\0`),
-]
