@@ -125,6 +125,16 @@ describe('the wire for pages whose session is in cookies', () => {
     expect([local.status, browser.cookies.size]).toEqual([204, 0])
   })
 
+  it('removes them at a sign-out with a token that has expired, as by a clock that is slow', async () => {
+    const { browser, token, user } = await signedIn()
+    auth.clock.advance(3_700)
+
+    const { status } = await ask(browser, 'POST', '/logout', { token })
+
+    expect([status, browser.cookies.size]).toEqual([204, 0])
+    expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
+  })
+
   it('T30: holds no more than was proved, before a second factor and after', async () => {
     const factors = secondFactors(auth)
     const { user, app } = await factors.strongSession()

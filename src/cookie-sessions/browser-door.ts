@@ -8,6 +8,7 @@ import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
 import { type CookieHost, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'
 import { openCookies, type RequestCookies } from './cookie-jar.ts'
 import { cookieModeHeader } from './cookie-names.ts'
+import { clientOf, viewerOfCookies } from './open-session.ts'
 import { foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
 import { refreshTokenOfPage } from './page-session.ts'
 
@@ -23,16 +24,32 @@ export async function answerBrowser(
   if (request.headers.get(cookieModeHeader) === null) return host.auth.fetch(request, { ip })
   const url = new URL(request.url)
   const path = url.pathname.slice(host.auth.basePath.length)
-  const visit = { request, url, path, ip, cookies: openCookies(host.terms, request) }
+  const cookies = openCookies(host.terms, request)
+  const visit = { request, url, path, ip, cookies }
   try {
     requireOwnPage(host, request)
     if (request.method === 'GET' && path === '/session') return await answerSession(host, visit)
+    if (path === '/logout') visit.request = await withGoodToken(host, visit)
     await requireOneSession(host, visit)
     return await answerWire(host, visit)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    return answerError(error, request)
+    return withCookies(cookies, answerError(error, request))
   }
+}
+
+/**
+ * A page whose clock is slow signs out with a token that has expired, and the client takes the refusal for success. Its
+ * session would come back with the next page, so the token of the cookies takes the place of one that is not good.
+ */
+async function withGoodToken(host: CookieHost, visit: BrowserVisit): Promise<Request> {
+  const { request, cookies, ip } = visit
+  const isGood = await viewerOf(host, bearerOf(request) ?? '').catch(() => null)
+  const viewer = isGood ? null : await viewerOfCookies(host, cookies, clientOf(request, ip))
+  if (!viewer) return request
+  const headers = new Headers(request.headers)
+  headers.set('authorization', `Bearer ${viewer.accessToken}`)
+  return new Request(request, { headers })
 }
 
 /** As hosts leave it that mount an application. Requests that are made of this one would lose it. */

@@ -123,6 +123,20 @@ describe('a session in cookies', () => {
     await beside.close()
   })
 
+  it('is good for one instance alone where refresh tokens may not be used again', async () => {
+    const { browser, user } = await signedIn()
+    const strict = await auth.beside({ security: { refreshTokens: { reuseIntervalSeconds: 0 } } })
+    const others = openCookieSessions(strict.auth, { origin }, auth.clock)
+    expire()
+
+    const first = await open(browser)
+    auth.clock.advance(1)
+    const second = await others.open(browser.request('GET', '/'))
+    await strict.close()
+
+    expect([first.viewer?.userId, second.viewer]).toEqual([user.id, null])
+  })
+
   it('leaves the refresh token as it is where no cookie can be set', async () => {
     const { browser, user } = await signedIn()
     expire()
