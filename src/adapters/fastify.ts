@@ -31,7 +31,7 @@ export interface FastifyScope {
 export type FastifyPlugin = (scope: FastifyScope, options: object, done: () => void) => void
 
 /**
- * Mounts Latchkey in a Fastify app, version 5 or 4. It answers every request below the `prefix` that it is
+ * Mounts Latchkey in a Fastify app, version 5. It answers every request below the `prefix` that it is
  * registered with. Say that path in `basePath` too: links to the service are made from there.
  *
  * Hooks of the application run before it, and the headers that they set are sent along. It writes to Node's response

@@ -18,7 +18,7 @@ export interface KoaContext {
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
 /**
- * Mounts Latchkey in a Koa app, version 2 or 3. It answers every request below `basePath`, and leaves the others to
+ * Mounts Latchkey in a Koa app, version 3. It answers every request below `basePath`, and leaves the others to
  * what comes after it. With `koa-mount`, say the mount path in `basePath` too: links to the service are
  * made from there. Body parsers may run before it, after it, or not at all.
  *
