@@ -91,6 +91,15 @@ import {
 } from 'latchkey/entities'
 import { type ExpressHandler, type ExpressRequest, toExpress } from 'latchkey/express'
 import { type NodeHandler, toNode } from 'latchkey/node'
+import {
+  createSubscribePages,
+  type ListManager,
+  type NewSubscriberList,
+  type SubscribePages,
+  SubscribePagesError,
+  type SubscribePagesOptions,
+  type SubscriberList,
+} from 'latchkey/subscribe-pages'
 
 const write = (fields: object, message: string): void => console.log(message, fields)
 const logger: Logger = { debug: write, info: write, warn: write, error: write, fatal: write }
@@ -308,6 +317,20 @@ export function explain(error: unknown): string {
 export function readByOrm(place: EntitiesOptions): [LatchkeyUser, string[]] {
   const { User, schemaGenerator }: LatchkeyEntities = latchkeyEntities(place)
   return [new User(), schemaGenerator.skipTables]
+}
+
+export async function keepPages(
+  auth: Auth,
+  list: NewSubscriberList,
+): Promise<[ExpressHandler, NodeHandler, SubscriberList | string]> {
+  const options: SubscribePagesOptions = { auth, cors: { origins: ['https://app.example.test'] } }
+  const pages: SubscribePages = createSubscribePages(options)
+  const lists: ListManager = pages.lists
+  const made = await lists.create(list).catch((error: unknown) => {
+    if (!(error instanceof SubscribePagesError)) throw error
+    return `${error.status} ${Object.keys(error.violations ?? {})}`
+  })
+  return [toExpress(pages), toNode(pages), made]
 }
 
 // What is wrong is a mistake that the compiler finds.
