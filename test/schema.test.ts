@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pagesCompanion } from '../src/companions/subscribe-pages/companion.ts'
 import { type Auth, createAuth } from '../src/index.ts'
 import { columns } from '../src/persistence/columns.ts'
 import { embeddedPostgresDriver } from '../src/persistence/embedded-postgres.ts'
@@ -174,6 +175,16 @@ describe.skipIf(!isInstalled)('the embedded database', () => {
 
     expect(taken).toEqual(stepNames)
     expect(await drift(embedded)).toBe('')
+    expect(await describeSchema(embedded, 'auth')).toEqual(await describeSchema(server, 'auth'))
+  })
+
+  it('takes the steps of a companion after its own, to the same tables', async () => {
+    const { migrations: steps } = pagesCompanion
+
+    const taken = await migrate(embedded, namespace, steps)
+
+    expect(taken).toEqual(steps.map(({ name }) => name))
+    await migrate(server, namespace, steps)
     expect(await describeSchema(embedded, 'auth')).toEqual(await describeSchema(server, 'auth'))
   })
 

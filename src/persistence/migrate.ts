@@ -41,17 +41,17 @@ async function takePending(
   place: Namespace,
   steps: readonly MigrationStep[],
 ): Promise<string[]> {
-  const { setSteps } = await import('./orm-steps.ts')
-  setSteps(orm, steps, names)
+  const { migratorFor } = await import('./orm-steps.ts')
+  const migrator = migratorFor(orm, steps, names)
   // What the migrator has to look at first, it would look at beside the transaction, on a connection
   // that its pool does not have.
-  if ((await orm.migrator.getPending()).length === 0) return []
+  if ((await migrator.getPending()).length === 0) return []
   return inOrmTransaction(orm, async (em) => {
     await lockMigrations(
       hostQueryable(em, names, async () => {}),
       place,
     )
-    const taken = await orm.migrator.up({ transaction: em.getTransactionContext() })
+    const taken = await migrator.up({ transaction: em.getTransactionContext() })
     return taken.map(({ name }) => name)
   })
 }

@@ -127,6 +127,25 @@ import {
   type SqlParamTypes,
   validateSqlFormatterConfig,
 } from 'latchkey/sql'
+import {
+  createSubscribePages,
+  type ListManager,
+  type NewSubscriberList,
+  type SubscribePages,
+  SubscribePagesError,
+  type SubscribePagesOptions,
+  type SubscriberList,
+} from 'latchkey/subscribe-pages'
+import {
+  createTestAuth,
+  type SignedIn,
+  type SignedInOptions,
+  type TestAuth,
+  type TestClock,
+  type TestFactor,
+  type TestFactorType,
+  type TestMail,
+} from 'latchkey/testing'
 
 const write = (fields: object, message: string): void => console.log(message, fields)
 const logger: Logger = { debug: write, info: write, warn: write, error: write, fatal: write }
@@ -394,6 +413,34 @@ export async function render(auth: Auth, request: Request, jar: CookieJar): Prom
   const response = new Response(viewer.claims.email)
   session.addHeaders(response.headers)
   return response
+}
+
+export async function keepPages(
+  auth: Auth,
+  list: NewSubscriberList,
+): Promise<[ExpressHandler, NodeHandler, SubscriberList | string]> {
+  const options: SubscribePagesOptions = { auth, cors: { origins: ['https://app.example.test'] } }
+  const pages: SubscribePages = createSubscribePages(options)
+  const lists: ListManager = pages.lists
+  const made = await lists.create(list).catch((error: unknown) => {
+    if (!(error instanceof SubscribePagesError)) throw error
+    return `${error.status} ${Object.keys(error.violations ?? {})}`
+  })
+  return [toExpress(pages), toNode(pages), made]
+}
+
+export async function tryOut(who: SignedInOptions, type: TestFactorType): Promise<string> {
+  const test: TestAuth = await createTestAuth()
+  const clock: TestClock = test.clock
+  const signedIn: SignedIn = await test.signedIn({ ...who, factors: [type] })
+  clock.advance('30s')
+  const factor: TestFactor | undefined = signedIn.factors[0]
+  const mail: TestMail | undefined = (await test.mails())[0]
+  const [message] = await test.textMessages()
+  const code: string | null | undefined = (await factor?.code()) ?? message?.code
+  await test.reset()
+  await test.close()
+  return `${mail?.link} ${code} ${signedIn.headers.authorization}`
 }
 
 // What is wrong is a mistake that the compiler finds.
