@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
+import { configSchema } from './src/companions/formatter-config/config-schema.ts'
 
 /** What the package exports, and its command: a new subpath is a line in package.json alone. */
 const entry = [
@@ -26,6 +27,10 @@ const writeLicences = async (): Promise<void> => {
   writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences.join('\n\n'))
 }
 
+/** For editors, which read it by the path that a configuration names. */
+const writeSchema = (): void =>
+  writeFileSync('dist/sql-formatter.schema.json', `${JSON.stringify(configSchema, null, 2)}\n`)
+
 export default defineConfig({
   entry,
   outDir: 'dist',
@@ -37,7 +42,10 @@ export default defineConfig({
   // Whatever node_modules holds stays outside, optional dependencies too.
   skipNodeModulesBundle: true,
   noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
-  onSuccess: writeLicences,
+  onSuccess: async () => {
+    await writeLicences()
+    writeSchema()
+  },
   // tsc writes them (tsconfig.build.json): tsup would need the compiler API, which TypeScript 7
   // does not have.
   dts: false,

@@ -84,6 +84,18 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     open: ['h3', '../../steps/a.ts'],
     shut: ['../../flows/otp/a.ts', '../formatter-config/a.ts', '@mikro-orm/core'],
   },
+  'src/companions/formatter-config/format-sql.ts': {
+    open: ['sql-formatter', './load-config.ts', '../../config/nearest-name.ts', '../../kit/a.ts'],
+    shut: [
+      'h3',
+      '../../config/config.ts',
+      '../../steps/a.ts',
+      '../../users/a.ts',
+      '../../deps.ts',
+      '../subscribe-pages/a.ts',
+      '../../kit/jws.ts',
+    ],
+  },
   'src/steps/prove-address.ts': {
     open: ['./send-message.ts', '../users/find.ts', '../deps.ts'],
     shut: ['../flows/verify/verify.ts', '../api/a.ts', '../companions/a/b.ts', 'h3', 'oslo/crypto'],

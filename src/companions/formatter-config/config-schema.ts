@@ -1,0 +1,102 @@
+import { sqlLanguages } from './formatter-config.ts'
+
+/** As much of JSON Schema as it takes to describe a configuration. */
+export interface JsonSchema {
+  $schema?: string
+  title?: string
+  description?: string
+  type: 'object' | 'array' | 'string' | 'boolean' | 'number' | 'integer'
+  default?: unknown
+  enum?: readonly string[]
+  exclusiveMinimum?: number
+  properties?: Readonly<Record<string, JsonSchema>>
+  required?: readonly string[]
+  /** Absent, others are let through. */
+  additionalProperties?: false
+  items?: JsonSchema
+}
+
+const words = (...words: string[]): JsonSchema => ({ type: 'string', enum: words })
+
+const casing = (what: string): JsonSchema => ({
+  description: `Letter case of ${what}.`,
+  ...words('preserve', 'upper', 'lower'),
+})
+
+const toggle = (description: string): JsonSchema => ({
+  description,
+  type: 'boolean',
+  default: false,
+})
+
+const listOf = (description: string, items: JsonSchema): JsonSchema => ({
+  description,
+  type: 'array',
+  items,
+})
+
+const paramTypes: JsonSchema = {
+  description:
+    'Which placeholders there are. Each key that is given takes the place of what the language has.',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    positional: { description: 'Whether there is `?`.', type: 'boolean' },
+    numbered: listOf('Placeholders such as `?1`, `:2` and `$3`.', words('?', ':', '$')),
+    named: listOf('Placeholders such as `:name`, `@name` and `$name`.', words(':', '@', '$')),
+    quoted: listOf('Placeholders with quotes, such as `:"name"`.', words(':', '@', '$')),
+    custom: listOf('Placeholders that a regular expression matches.', {
+      type: 'object',
+      required: ['regex'],
+      properties: {
+        regex: { description: 'Read with the flags `u` and `y`.', type: 'string' },
+      },
+    }),
+  },
+}
+
+/** What a configuration has to look like: the validator reads it, and editors get it as a file of the package. */
+export const configSchema: JsonSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'How SQL is formatted',
+  type: 'object',
+  required: ['language'],
+  additionalProperties: false,
+  properties: {
+    $schema: { description: 'The schema to verify this file against.', type: 'string' },
+    language: {
+      description: 'The language of the SQL. `sql` is what most of them share.',
+      ...words(...sqlLanguages),
+    },
+    dataTypeCase: casing('names of types'),
+    functionCase: casing('functions that the language knows'),
+    keywordCase: casing('reserved words'),
+    identifierCase: casing('names without quotes (experimental)'),
+    denseOperators: toggle('No spaces around operators, save AND, OR and XOR.'),
+    expressionWidth: {
+      description: 'Longer expressions in parentheses are broken into lines.',
+      type: 'number',
+      exclusiveMinimum: 0,
+      default: 50,
+    },
+    linesBetweenQueries: {
+      description: 'Empty lines between statements.',
+      type: 'number',
+      exclusiveMinimum: 0,
+      default: 1,
+    },
+    logicalOperatorNewline: {
+      description: 'Whether the line breaks before or after AND, OR and XOR.',
+      ...words('before', 'after'),
+      default: 'before',
+    },
+    newlineBeforeSemicolon: toggle('Gives the semicolon a line of its own.'),
+    tabWidth: {
+      description: 'Spaces for each level.',
+      type: 'integer',
+      exclusiveMinimum: 0,
+    },
+    useTabs: toggle('A tab for each level; `tabWidth` has no effect then.'),
+    paramTypes,
+  },
+}
