@@ -38,6 +38,7 @@ export const processes = [
   'src/**/in-browser.test.ts',
   'src/api/host-guesses.test.ts',
   'src/api/host-libraries.test.ts',
+  'src/companions/formatter-config/hostile-patterns.test.ts',
   'src/guards/check-captcha.test.ts',
   'src/http/request-deadline.test.ts',
   'src/messages/outbox/lanes.test.ts',

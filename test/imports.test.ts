@@ -82,6 +82,21 @@ it("loads the entities and MikroORM's core on import 'latchkey/entities', no dri
   expect(urls.filter((url) => /src\/persistence/.test(url))).toHaveLength(4)
 })
 
+it("loads neither the formatter nor a service on import 'latchkey/sql', until there is something to format", () => {
+  const load = (code: string) => {
+    const before = new Set(loadedBy(''))
+    return loadedBy(code)
+      .filter((url) => !before.has(url))
+      .map(homeOf)
+  }
+  const imported = `const { formatSql } = await import('latchkey/sql')`
+
+  expect(new Set(load(imported))).toEqual(new Set(['node:', 'src/companions']))
+  expect(load(`${imported}\nawait formatSql('select 1', { language: 'sql' })`)).toContain(
+    'sql-formatter',
+  )
+})
+
 describe('a service', () => {
   let database: TestDatabase
 

@@ -73,6 +73,17 @@ it('exports these names under each subpath', async () => {
       "./package.json": [
         "./package.json",
       ],
+      "./sql": [
+        "SqlFormatError",
+        "SqlFormatterConfigError",
+        "SqlFormatterMissingError",
+        "formatSql",
+        "loadSqlFormatterConfig",
+        "validateSqlFormatterConfig",
+      ],
+      "./sql-formatter.schema.json": [
+        "./dist/sql-formatter.schema.json",
+      ],
     }
   `)
 })
@@ -82,6 +93,7 @@ it.each([
   'src/adapters/express.ts',
   'src/adapters/node.ts',
   'src/persistence/host-entities.ts',
+  'src/companions/formatter-config/sql.ts',
 ])('exports these types from %s', async (path) => {
   expect(exportedTypes(await readText(path))).toMatchSnapshot()
 })

@@ -91,6 +91,20 @@ import {
 } from 'latchkey/entities'
 import { type ExpressHandler, type ExpressRequest, toExpress } from 'latchkey/express'
 import { type NodeHandler, toNode } from 'latchkey/node'
+import {
+  formatSql,
+  type LoadedSqlFormatterConfig,
+  loadSqlFormatterConfig,
+  type SqlCasing,
+  SqlFormatError,
+  type SqlFormatterConfig,
+  SqlFormatterConfigError,
+  SqlFormatterMissingError,
+  type SqlFormatterProblem,
+  type SqlLanguage,
+  type SqlParamTypes,
+  validateSqlFormatterConfig,
+} from 'latchkey/sql'
 
 const write = (fields: object, message: string): void => console.log(message, fields)
 const logger: Logger = { debug: write, info: write, warn: write, error: write, fatal: write }
@@ -310,6 +324,23 @@ export function readByOrm(place: EntitiesOptions): [LatchkeyUser, string[]] {
   return [new User(), schemaGenerator.skipTables]
 }
 
+export async function tidy(text: string, language: SqlLanguage): Promise<string> {
+  const found: LoadedSqlFormatterConfig | null = await loadSqlFormatterConfig('.')
+  const keywordCase: SqlCasing = 'upper'
+  const paramTypes: SqlParamTypes = { named: [':'], custom: [{ regex: '%s' }] }
+  const config: SqlFormatterConfig = found?.config ?? { language, keywordCase, paramTypes }
+  const problems: SqlFormatterProblem[] = await validateSqlFormatterConfig(config)
+  for (const { path, kind, message } of problems) console.log(path, kind === 'use', message)
+  try {
+    return await formatSql(text, config)
+  } catch (error) {
+    if (error instanceof SqlFormatterConfigError) console.log(error.problems.length)
+    if (error instanceof SqlFormatError) console.log(error.message)
+    if (error instanceof SqlFormatterMissingError) console.log(error.cause)
+    return text
+  }
+}
+
 // What is wrong is a mistake that the compiler finds.
 
 // @ts-expect-error an unknown setting
@@ -332,3 +363,6 @@ export const withoutUnit: RequiredAssurance = { within: 300 }
 
 // @ts-expect-error an option that there is not
 export const misspelled: RequiredAssurance = { withn: '5m' }
+
+// @ts-expect-error a language under another name
+export const alias: SqlLanguage = 'tsql'
