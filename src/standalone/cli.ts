@@ -11,6 +11,7 @@ import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
 import { outbox } from './commands/outbox.ts'
 import { serve } from './commands/serve.ts'
+import { sql } from './commands/sql.ts'
 import { printVersion } from './commands/version.ts'
 import { why } from './commands/why.ts'
 import { inWords } from './in-words.ts'
@@ -39,6 +40,7 @@ const commands: Record<string, (args: string[], sources: SettingsSources) => Pro
     doctor,
     why,
     openapi,
+    sql,
     version: printVersion,
     help: (args) => printHelp(args),
     '--help': (args) => printHelp(args),
@@ -67,7 +69,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
 
 const needsSettings = new Set(
   Object.keys(commands).filter(
-    (name) => isCommand(name) && !['help', 'openapi', 'version'].includes(name),
+    (name) => isCommand(name) && !['help', 'openapi', 'sql', 'version'].includes(name),
   ),
 )
 
@@ -99,6 +101,8 @@ const expectedErrors = new Set([
   'ListenError',
   'MissingTablesError',
   'SourceError',
+  'SqlFormatterConfigError',
+  'SqlFormatterMissingError',
   'TelemetryStartError',
   'UnsupportedNodeError',
 ])

@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   migrate: { takes: '', does: 'bring the database schema up to date' },
   'migrate status': { takes: '', does: 'list the steps taken and to come' },
-  'migrate plan': { takes: '', does: 'print the statements of the steps to come' },
+  'migrate plan': { takes: '', does: 'print the steps to come as SQL, and take none' },
   'keys list': { takes: '', does: 'list the keys that Latchkey made for access tokens' },
   'keys rotate': { takes: '', does: 'publish a new key, which signs after the overlap' },
   'keys retire': { takes: 'ID', does: 'believe no token of a key any more' },
@@ -97,6 +97,14 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   openapi: {
     takes: '[--base-path /auth]',
     does: 'write the endpoints as an OpenAPI 3.1 document',
+  },
+  'sql format': {
+    takes: '[FILE…] [--check | --write] [--config FILE|JSON]',
+    does: 'format SQL files, or standard input, as .sql-formatter.json says',
+  },
+  'sql config': {
+    takes: '[FILE]',
+    does: 'tell what is wrong with a .sql-formatter.json, or what it comes to',
   },
   version: { takes: '', does: 'print the version; so does --version' },
   help: { takes: '[COMMAND]', does: 'tell what a command takes; so does COMMAND --help' },

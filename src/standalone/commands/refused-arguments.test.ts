@@ -9,6 +9,7 @@ import { mail } from './mail.ts'
 import { migrate } from './migrate.ts'
 import { outbox } from './outbox.ts'
 import { serve } from './serve.ts'
+import { sql } from './sql.ts'
 import { printVersion } from './version.ts'
 
 type Command = (args: string[], sources: SettingsSources) => unknown
@@ -31,6 +32,10 @@ it.each<[Command, string[], string]>([
   [mail, ['preview', '--lang', 'de'], 'mail: unknown option --lang'],
   [outbox, ['list', '--sttaus', 'sent'], 'unknown option --sttaus; did you mean --status?'],
   [outbox, ['list', 'sent'], 'outbox list: it takes no further word'],
+  [sql, ['fromat'], 'unknown: sql fromat; did you mean sql format?'],
+  [sql, [], 'sql: what is to be done?'],
+  [sql, ['format', '--chek'], 'sql format: unknown option --chek; did you mean --check?'],
+  [sql, ['config', 'one', 'two'], 'sql config: it takes no further word'],
   [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
   [admin, ['list', '--limt', '3'], 'admin list: unknown option --limt; did you mean --limit?'],
 ])('H32: %o refuses %j before it does anything', async (command, args, said) => {

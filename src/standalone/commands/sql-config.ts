@@ -1,0 +1,16 @@
+import { effectiveOptions } from '../../companions/formatter-config/effective-options.ts'
+import { readConfigFile } from '../../companions/formatter-config/load-config.ts'
+import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { findConfig } from '../sql/find-config.ts'
+
+/** `latchkey sql config [FILE]`: tells what is wrong with a configuration, or what it comes to. */
+export async function sqlConfig(args: string[]): Promise<void> {
+  const [file, ...rest] = parseFlags('sql config', args, {}).positionals
+  refuseWords('sql config', rest)
+  const { config, path } =
+    file === undefined ? await findConfig() : { config: await readConfigFile(file), path: file }
+  process.stderr.write(
+    path === null ? 'There is no .sql-formatter.json: these are the defaults.\n' : `${path}\n`,
+  )
+  process.stdout.write(`${JSON.stringify(effectiveOptions(config), null, 2)}\n`)
+}

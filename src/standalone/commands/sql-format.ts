@@ -1,0 +1,48 @@
+import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
+import { parseConfig, readConfigFile } from '../../companions/formatter-config/load-config.ts'
+import { parseFlags } from '../parse-flags.ts'
+import { findConfig } from '../sql/find-config.ts'
+import { type FormattingMode, formatFile, standardInput } from '../sql/format-file.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** `latchkey sql format [FILE…]`. Exits with 1 where a file could not be formatted, or with --check would change. */
+export async function sqlFormat(args: string[]): Promise<void> {
+  const { values, positionals } = parseFlags('sql format', args, {
+    check: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    config: { type: 'string' },
+  })
+  const files = positionals.length === 0 ? [standardInput] : positionals
+  const mode = readMode(values)
+  refuseEndlessInput(files, mode)
+  const config = await configFrom(values.config)
+  if (mode === 'write' && config.denseOperators) process.stderr.write(hazard)
+  for (const file of files) {
+    if (!(await formatFile(file, config, mode))) process.exitCode = 1
+  }
+}
+
+const hazard =
+  'warning: denseOperators can change what SQL means: in PostgreSQL, a < @b becomes a<@b, which is another operator\n'
+
+function readMode({ check, write }: { check: boolean; write: boolean }): FormattingMode {
+  if (check && write)
+    throw new UsageError('sql format: --check changes nothing, so not with --write')
+  if (check) return 'check'
+  return write ? 'write' : 'print'
+}
+
+function refuseEndlessInput(files: readonly string[], mode: FormattingMode): void {
+  if (!files.includes(standardInput)) return
+  if (mode === 'write') throw new UsageError('sql format: --write takes files')
+  if (process.stdin.isTTY)
+    throw new UsageError('sql format: which file? Or hand over SQL by a pipe')
+}
+
+/** @param given JSON, or the path of a file; nothing, where the configuration is looked for. */
+async function configFrom(given: string | undefined): Promise<SqlFormatterConfig> {
+  if (given === undefined) return (await findConfig()).config
+  return isJson(given) ? parseConfig(given, '--config') : readConfigFile(given)
+}
+
+const isJson = (given: string): boolean => /^\s*[[{"]/.test(given)

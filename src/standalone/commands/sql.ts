@@ -1,0 +1,17 @@
+import { unknownCommand } from '../usage.ts'
+import { UsageError } from '../usage-error.ts'
+import { sqlConfig } from './sql-config.ts'
+import { sqlFormat } from './sql-format.ts'
+
+const actions: Record<string, (args: string[]) => Promise<void>> = {
+  format: sqlFormat,
+  config: sqlConfig,
+}
+
+/** `latchkey sql …`: SQL files, which have nothing to do with the service. It needs no settings. */
+export async function sql([name = '', ...args]: string[]): Promise<void> {
+  if (name === '') throw new UsageError('sql: what is to be done?')
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw unknownCommand('sql', name)
+  await action(args)
+}

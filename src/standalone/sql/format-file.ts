@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { formatSql } from '../../companions/formatter-config/format-sql.ts'
+import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
+import { SqlFormatterMissingError } from '../../companions/formatter-config/formatter-errors.ts'
+import { inWords } from '../in-words.ts'
+
+/** What becomes of formatted text: it is written to standard output, into its file, or only compared. */
+export type FormattingMode = 'print' | 'write' | 'check'
+
+/** Standard input, where a file is named. */
+export const standardInput = '-'
+
+/**
+ * Formats one file, and tells on standard error why it could not. Others may be formatted all the same.
+ *
+ * @returns false where it could not, or where it was to be checked and would change.
+ * @throws SqlFormatterMissingError, as no file can be formatted then.
+ */
+export async function formatFile(
+  file: string,
+  config: SqlFormatterConfig,
+  mode: FormattingMode,
+): Promise<boolean> {
+  try {
+    const text = await readText(file)
+    return await deliver(file, text, await formatSql(text, config), mode)
+  } catch (error) {
+    if (error instanceof SqlFormatterMissingError) throw error
+    const lines = inWords(error).split('\n')
+    process.stderr.write(lines.map((line) => `${nameOf(file)}: ${line}\n`).join(''))
+    return false
+  }
+}
+
+async function deliver(file: string, text: string, formatted: string, mode: FormattingMode) {
+  if (mode === 'print') process.stdout.write(formatted)
+  if (mode === 'print' || text === formatted) return true
+  if (mode === 'write') await writeFile(file, formatted)
+  process.stdout.write(`${nameOf(file)}\n`)
+  return mode === 'write'
+}
+
+/** A text of another encoding would be written back with its letters lost. A byte-order mark is part of it. */
+async function readText(file: string): Promise<string> {
+  const bytes = file === standardInput ? await buffer(process.stdin) : await readFile(file)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new Error('is not UTF-8')
+  }
+}
+
+const nameOf = (file: string): string => (file === standardInput ? '<standard input>' : file)
