@@ -1,9 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrations } from '../src/persistence/migrations.ts'
 import { runCli } from './support/cli-process.ts'
-import { createEmptyDatabase, type TestDatabase } from './support/database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
+import { describeSchema } from './support/describe-schema.ts'
 import { environmentFor } from './support/server-process.ts'
 import { runSql } from './support/sql.ts'
+import { withoutPackage } from './support/without-package.ts'
 
 const stepNames = migrations.map(({ name }) => name)
 const tables = [
@@ -81,6 +86,105 @@ describe('migrating an empty database', () => {
     expect(status.output).toMatch(/^(applied \S+ {2}\d{4}-\d\d-\d\dT[\d:.]+Z\n)+$/)
     for (const name of stepNames) expect(status.output).toContain(`applied ${name} `)
     expect(plan).toMatchObject({ code: 0, output: '' })
+  })
+})
+
+describe('what is planned', { timeout: 60_000 }, () => {
+  let folder: string
+
+  beforeAll(async () => {
+    database = await createEmptyDatabase()
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-plan-'))
+  })
+  afterAll(async () => {
+    await rm(folder, { recursive: true })
+    await database.drop()
+  })
+
+  const planBy = async (config: object | string, env: Record<string, string> = {}) => {
+    const text = typeof config === 'string' ? config : JSON.stringify(config)
+    await writeFile(join(folder, '.sql-formatter.json'), text)
+    return runCli(['migrate', 'plan'], { ...environmentFor(database.url, env), cwd: folder })
+  }
+  const unformatted = /^ {6}id uuid not null primary key,\n {6}audience text not null,$/m
+  const header = `-- ${stepNames[0]}\n`
+
+  it('is formatted by the defaults, under the name of its step', async () => {
+    const { output } = await migrate({}, 'plan')
+
+    expect(output.startsWith(`${header}create table "auth"."users" (\n  id uuid `)).toBe(true)
+    expect(output).not.toContain('not formatted')
+  })
+
+  it('is formatted as the configuration says, as PostgreSQL, and does the same', async () => {
+    const { code, output } = await planBy({
+      language: 'mysql',
+      keywordCase: 'upper',
+      dataTypeCase: 'upper',
+      tabWidth: 4,
+      denseOperators: true,
+    })
+
+    const note = '.sql-formatter.json: language: the plan is PostgreSQL, and formatted as such\n'
+    const plan = output.replace(note, '')
+    expect(code).toBe(0)
+    expect(output).toContain(note)
+    expect(plan).toContain(`${header}CREATE TABLE "auth"."users" (\n    id UUID `)
+    expect(plan).not.toContain('not formatted')
+
+    const migrated = await createTestDatabase()
+    await runSql(database.url, 'create schema auth')
+    await runSql(database.url, plan)
+    expect(await ours(database.url)).toEqual(await ours(migrated.url))
+    await migrated.drop()
+    await runSql(database.url, 'drop schema auth cascade')
+  })
+
+  /** The steps, without the table that remembers them. */
+  const ours = async (url: string) => {
+    const described = Object.entries(await describeSchema(url, 'auth'))
+    return described.map(([kind, lines]) => [
+      kind,
+      lines.filter((line) => !line.includes('latchkey_migrations')),
+    ])
+  }
+
+  it.each([
+    ['{"language":"oracle"}', '.sql-formatter.json: language: must be one of "sql", '],
+    ['{', '.sql-formatter.json: is not valid JSON'],
+  ])('is shown as it is, with a warning, where the configuration is %s', async (config, said) => {
+    const { code, output } = await planBy(config)
+
+    expect(code).toBe(0)
+    expect(output).toContain('warning: the plan is not formatted\n')
+    expect(output).toContain(said)
+    expect(output).toContain(header)
+    expect(output).toMatch(unformatted)
+  })
+
+  it('is shown as it is, with a comment, where an expression matches nothing in it', async () => {
+    const { code, output } = await planBy({
+      language: 'postgresql',
+      paramTypes: { custom: [{ regex: '(?=created_at)' }] },
+    })
+
+    expect(code).toBe(0)
+    expect(output).toContain(
+      `${header}-- not formatted: paramTypes.custom[0].regex: can match an empty text`,
+    )
+    expect(output).toMatch(unformatted)
+  })
+
+  it('is shown as it is, with a hint, where the formatter is not installed', async () => {
+    const { code, output } = await planBy(
+      { language: 'postgresql' },
+      await withoutPackage('sql-formatter', folder),
+    )
+
+    expect(code).toBe(0)
+    expect(output).toContain('npm install --save-dev sql-formatter@15')
+    expect(output).toContain(header)
+    expect(output).toMatch(unformatted)
   })
 })
 

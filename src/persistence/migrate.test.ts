@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { runText } from '../../test/support/statements.ts'
 import { startTestAuth } from '../../test/support/test-auth.ts'
-import { migrate, plannedStatements } from './migrate.ts'
+import { migrate, plannedSteps } from './migrate.ts'
 import { defineMigration } from './migration.ts'
 import { migrationStatus } from './migration-status.ts'
 import { type MigrationStep, migrations } from './migrations.ts'
@@ -100,14 +100,24 @@ describe('the steps of a later release', () => {
 
   it('are planned and reported, in their order, and nothing is changed by that', async () => {
     const { applied, pending } = await migrationStatus(open.sql, place, later)
-    const planned = await plannedStatements(open, place, later)
+    const planned = await plannedSteps(open, place, later)
 
     expect(applied.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
     expect(pending).toEqual([nicknames.name, badges.name])
     expect(planned).toEqual([
-      `alter table "auth"."app_users" add column nickname text not null default 'nobody'`,
-      'update "auth"."app_users" set nickname = email',
-      'create table "auth"."app_badges" (user_id uuid references "auth"."app_users" (id) on delete cascade)',
+      {
+        name: nicknames.name,
+        statements: [
+          `alter table "auth"."app_users" add column nickname text not null default 'nobody'`,
+          'update "auth"."app_users" set nickname = email',
+        ],
+      },
+      {
+        name: badges.name,
+        statements: [
+          'create table "auth"."app_badges" (user_id uuid references "auth"."app_users" (id) on delete cascade)',
+        ],
+      },
     ])
     expect(await columnsOf('app_users')).not.toContain('nickname')
   })

@@ -99,15 +99,21 @@ async function claimSchema(database: OpenDatabase, place: Namespace): Promise<vo
   })
 }
 
-/** The statements of the steps that are to come, without taking them. */
-export async function plannedStatements(
+/** A step that is to come, and what it would do. */
+export interface PlannedStep {
+  name: string
+  statements: string[]
+}
+
+/** The steps that are to come, without taking them. */
+export async function plannedSteps(
   { sql, names }: Pick<OpenDatabase, 'sql' | 'names'>,
   place: Namespace,
   steps: readonly MigrationStep[] = migrations,
-): Promise<string[]> {
+): Promise<PlannedStep[]> {
   const { pending } = await migrationStatus(sql, place, steps)
   const toCome = steps.filter(({ name }) => pending.includes(name))
-  return toCome.flatMap(({ statements }) => statements(names))
+  return toCome.map(({ name, statements }) => ({ name, statements: statements(names) }))
 }
 
 /** Held until the transaction ends. Services that share a schema take turns, too: they make it together. */

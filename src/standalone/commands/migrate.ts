@@ -1,10 +1,11 @@
 import type { Config } from '../../config/config.ts'
-import { plannedStatements, migrate as takePending } from '../../persistence/migrate.ts'
+import { plannedSteps, migrate as takePending } from '../../persistence/migrate.ts'
 import { migrationStatus } from '../../persistence/migration-status.ts'
 import type { OpenDatabase } from '../../persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../runtime.ts'
 import { checkEnvironment } from '../environment.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { printPlan } from '../sql/print-plan.ts'
 import { unknownCommand } from '../usage.ts'
 
 type Action = (database: OpenDatabase, config: Config) => Promise<string[]>
@@ -21,10 +22,7 @@ const actions: Record<string, Action> = {
       ...pending.map((name) => `pending ${name}`),
     ]
   },
-  plan: async (open, { database }) => {
-    const statements = await plannedStatements(open, database)
-    return statements.map((statement) => `${statement};`)
-  },
+  plan: async (open, { database }) => printPlan(await plannedSteps(open, database)),
 }
 
 /** `latchkey migrate [status|plan]` */

@@ -1,0 +1,48 @@
+import { formatSql } from '../../companions/formatter-config/format-sql.ts'
+import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
+import type { PlannedStep } from '../../persistence/migrate.ts'
+import { inWords } from '../in-words.ts'
+import { findConfig } from './find-config.ts'
+
+/**
+ * The steps of the schema that are to come, as SQL to be read. Where it cannot be formatted it is shown as it is, and
+ * standard error tells why: nothing about the layout keeps anybody from reading what would be done.
+ */
+export async function printPlan(steps: readonly PlannedStep[]): Promise<string[]> {
+  if (steps.length === 0) return []
+  const layout = await layoutOfPlan()
+  const texts: string[] = []
+  for (const { name, statements } of steps) {
+    const text = statements.map((statement) => `${statement};\n`).join('')
+    texts.push(`-- ${name}\n${await inLayout(text, layout)}`)
+  }
+  return texts.join('\n').trimEnd().split('\n')
+}
+
+/** Null where the plan cannot be formatted. */
+async function layoutOfPlan(): Promise<SqlFormatterConfig | null> {
+  try {
+    const { path, config } = await findConfig()
+    if (config.language !== 'postgresql') {
+      remark(`${path}: language: the plan is PostgreSQL, and formatted as such`)
+    }
+    // With dense operators, what is read might not be what is done.
+    const layout: SqlFormatterConfig = { ...config, language: 'postgresql', denseOperators: false }
+    await formatSql('', layout)
+    return layout
+  } catch (error) {
+    remark(`warning: the plan is not formatted\n${inWords(error)}`)
+    return null
+  }
+}
+
+async function inLayout(text: string, layout: SqlFormatterConfig | null): Promise<string> {
+  if (!layout) return text
+  try {
+    return await formatSql(text, layout)
+  } catch (error) {
+    return `-- not formatted: ${inWords(error).replaceAll('\n', '; ')}\n${text}`
+  }
+}
+
+const remark = (text: string) => process.stderr.write(`${text}\n`)
