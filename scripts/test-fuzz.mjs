@@ -2,4 +2,5 @@
 import { npm } from './npm.mjs'
 
 process.env.FUZZ_CASES ??= '520'
-process.exitCode = npm(['run', 'test', '--', 'test/fuzz.test.ts']).status ?? 1
+process.exitCode =
+  npm(['run', 'test', '--', 'test/fuzz.test.ts', 'test/subscribe-pages-fuzz.test.ts']).status ?? 1
