@@ -5,9 +5,14 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ask } from './support/ask.ts'
-import { runCli } from './support/cli-process.ts'
+import { runCli, spawnCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
-import { type ServerProcess, serverEnvironment, startServer } from './support/server-process.ts'
+import {
+  environmentFor,
+  type ServerProcess,
+  serverEnvironment,
+  startServer,
+} from './support/server-process.ts'
 
 let database: TestDatabase
 let folder: string
@@ -177,16 +182,24 @@ describe('settings that change while the server runs', { timeout: 60_000 }, () =
 describe('a reload that takes its time', { timeout: 60_000 }, () => {
   let blocker: pg.Client
 
-  /** Holds the next reload up where it looks at the schema, once it has read its settings. */
-  async function holdReload(): Promise<void> {
+  /** Holds up whoever looks at the schema next. */
+  async function block(): Promise<void> {
     blocker = new pg.Client({ connectionString: database.url })
     await blocker.connect()
     await blocker.query('begin')
     await blocker.query('lock table auth.latchkey_migrations in access exclusive mode')
-    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
-    server.signal('SIGHUP')
+  }
+  async function someoneIsBlocked(): Promise<void> {
     const blocked = 'select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))'
     await vi.waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0), 5_000)
+  }
+
+  /** Holds the next reload up, once it has read its settings. */
+  async function holdReload(): Promise<void> {
+    await block()
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    server.signal('SIGHUP')
+    await someoneIsBlocked()
   }
   const release = () => blocker.query('rollback')
   afterEach(() => blocker.end())
@@ -203,6 +216,22 @@ describe('a reload that takes its time', { timeout: 60_000 }, () => {
     expect((await signUp('bob@example.test')).body.expires_in).toBe(60)
     const reloads = server.log().filter(({ msg }) => msg === 'settings reloaded')
     expect(reloads).toHaveLength(2)
+  })
+
+  it('is kept for later where the server is still starting', async () => {
+    await block()
+    const starting = spawnCli(
+      ['serve', '--config-dir', folder],
+      environmentFor(database.url, { AUTH_LOG_LEVEL: 'info' }),
+    )
+    await someoneIsBlocked()
+    await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+    starting.signal('SIGHUP')
+    await setTimeout(100)
+    await release()
+
+    await starting.says(/"msg":"settings reloaded"/)
+    expect(await starting.stop()).toEqual({ code: 0, signal: null })
   })
 
   it('ends before the server does that is told to stop', async () => {

@@ -171,6 +171,7 @@ describe('hostile input', () => {
     ...(['signUp', 'signInWithPassword', 'refreshSession', 'getUser'] as const),
     ...(['updateUser', 'signOut', 'signInWithOtp', 'resetPasswordForEmail', 'resend'] as const),
     ...(['verifyOtp', 'followLink', 'exchangeCodeForSession', 'reauthenticate'] as const),
+    ...(['signInWithOAuth', 'signInWithIdToken'] as const),
   ]
 
   it.each(values)('of %s is refused by every method of auth.api', async (_case, value) => {

@@ -243,8 +243,9 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const link = read.followLink(input)
     return { redirectTo: await followLink(openCall(deps, options), link) }
   },
-  signInWithOAuth: async ({ parameters = {}, ...input }, options) => {
-    const departure = { ...read.authorize(input), parameters: readTexts('parameters', parameters) }
+  signInWithOAuth: async (input, options) => {
+    const wanted = read.authorize(input)
+    const departure = { ...wanted, parameters: readTexts('parameters', input.parameters ?? {}) }
     return beginExternalSignIn(openCall(deps, options), { ...departure, browser: null })
   },
   exchangeCodeForSession: async (input, options) => {
@@ -252,10 +253,11 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const { user, session, providerTokens } = await exchangeCode(ctx, read.codeExchange(input))
     return { user, session, providerTokens }
   },
-  signInWithIdToken: async ({ accessToken, ...input }, options) => {
+  signInWithIdToken: async (input, options) => {
     const ctx = openCall(deps, options)
-    const bearer = accessToken === undefined ? null : read.bearer({ accessToken }).accessToken
     const sent = read.signInWithIdToken(input)
+    const { accessToken } = input
+    const bearer = accessToken === undefined ? null : read.bearer({ accessToken }).accessToken
     const { user, session } = await signInWithIdToken(ctx, sent, bearer)
     return { user, session }
   },

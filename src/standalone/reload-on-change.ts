@@ -5,17 +5,39 @@ import { type SettingsSources, stateOfSources } from './settings-files.ts'
 interface Reloading {
   sources: SettingsSources
   settings: ResolvedServer
+  hangUps: HangUps
   reload(): Promise<void>
   stop(signal: NodeJS.Signals): void
+}
+
+/** The signals SIGHUP of this process. */
+interface HangUps {
+  /** From now on each is told; at once, if there was one before. */
+  follow(onHangUp: () => void): void
+}
+
+/** Hears SIGHUP, which would otherwise end a process that is starting. */
+export function hearHangUps(): HangUps {
+  let wasEarly = false
+  let tell = (): void => {
+    wasEarly = true
+  }
+  process.on('SIGHUP', () => tell())
+  return {
+    follow: (onHangUp) => {
+      tell = onHangUp
+      if (wasEarly) onHangUp()
+    },
+  }
 }
 
 /**
  * Has settings read anew on SIGHUP, and when files of their folder change. Where SIGHUP says that the terminal is
  * gone which the service was started at, it stops.
  */
-export function reloadOnChange({ sources, settings, reload, stop }: Reloading): void {
-  process.on('SIGHUP', (signal) => {
-    if (isTerminalGone()) stop(signal)
+export function reloadOnChange({ sources, settings, hangUps, reload, stop }: Reloading): void {
+  hangUps.follow(() => {
+    if (isTerminalGone()) stop('SIGHUP')
     else void reload()
   })
   if (sources.folder !== null && settings.watchEnabled) watch(sources, settings, reload)

@@ -3,13 +3,14 @@ import { checkEnvironment } from '../environment.ts'
 import { listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
 import { refuseArguments } from '../parse-flags.ts'
-import { reloadOnChange } from '../reload-on-change.ts'
+import { hearHangUps, reloadOnChange } from '../reload-on-change.ts'
 import { openServed } from '../served.ts'
 import { readSources, type SettingsSources } from '../settings-files.ts'
 
 /** `latchkey serve`: migrates, then answers until it is told to stop. */
 export async function serve(args: string[], sources: SettingsSources): Promise<void> {
   refuseArguments('serve', args)
+  const hangUps = hearHangUps()
   const checked = checkEnvironment(readSources(sources))
   const logger = createLogger(checked.resolved.log)
   for (const remark of checked.remarks) logger.warn({}, remark)
@@ -23,6 +24,6 @@ export async function serve(args: string[], sources: SettingsSources): Promise<v
   follow = listening.follow
   const stop = stopOnSignal(listening, logger)
   const settings = checked.resolved.server
-  reloadOnChange({ sources, settings, reload: served.reload, stop })
+  reloadOnChange({ sources, settings, hangUps, reload: served.reload, stop })
   logger.info({ url: listening.url }, 'listening')
 }
