@@ -1,5 +1,6 @@
 import type { AuthContext, Deps } from './deps.ts'
 import type { AuthError } from './errors/auth-error.ts'
+import { companionDoor } from './http/answer.ts'
 import type { Logger } from './observability/logger.ts'
 import type { MigrationStep } from './persistence/migrations.ts'
 import type { PersonalTable } from './sql/personal-table.ts'
@@ -36,12 +37,6 @@ export interface CompanionDoor {
    */
   welcome(companion: Companion): <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>
 }
-
-/**
- * Where a companion finds the door of a service. A registered symbol, since a bundler may have given the companion a copy
- * of this module of its own.
- */
-export const companionDoor: unique symbol = Symbol.for('latchkey.companions') as never
 
 /** @throws TypeError for what `createAuth` did not make. */
 export function doorOf(auth: object): CompanionDoor {

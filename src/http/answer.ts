@@ -38,6 +38,12 @@ export const jsonAnswer = (
  */
 export const answering: unique symbol = Symbol.for('latchkey.answering') as never
 
+/**
+ * Where a companion finds the door of a service: see `companion-door.ts`, which `import 'latchkey'` does not load. Registered
+ * for the same reason.
+ */
+export const companionDoor: unique symbol = Symbol.for('latchkey.companions') as never
+
 /** Answers one request. Does not throw. */
 export type AnswerRequest = (request: Request) => Promise<Answer>
 
