@@ -11,6 +11,7 @@ export const processes = [
   'test/*-command.test.ts',
   'test/*-in-browser.test.ts',
   'test/assurance-matrix.test.ts',
+  'test/authorization.test.ts',
   'test/breached-passwords.test.ts',
   'test/command-line.test.ts',
   'test/declarations.test.ts',
@@ -40,12 +41,15 @@ export const processes = [
   'src/api/host-libraries.test.ts',
   'src/companions/formatter-config/hostile-patterns.test.ts',
   'src/guards/check-captcha.test.ts',
+  'src/guards/limit-client.test.ts',
   'src/http/request-deadline.test.ts',
   'src/messages/outbox/lanes.test.ts',
   'src/moving-in/gotrue/*.test.ts',
   'src/standalone/import-users/csv-records.test.ts',
   'src/steps/open-carriers.test.ts',
+  'src/steps/sweep-anonymous-users.test.ts',
   'src/steps/sweep-expired.test.ts',
+  'src/testing/*.test.ts',
 ]
 
 export default defineConfig({
