@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { hasEmbeddedDatabase } from '../../test/support/embedded.ts'
 import { createTestAuth, type TestAuth } from './test-auth.ts'
@@ -66,13 +66,16 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     expect(session).not.toBeNull()
   })
 
-  it('opens the link of a mail', async () => {
+  it('opens the link of a mail, and warns of nothing', async () => {
+    const said = vi.spyOn(process.stderr, 'write')
     await test.auth.api.signInWithOtp({ email: 'ada@example.test' })
     const [mail] = await test.mails()
 
     const opened = await test.auth.fetch(new Request(mail?.link ?? ''))
 
     expect(opened.headers.get('location')).toContain('#access_token=')
+    expect(said).not.toHaveBeenCalled()
+    said.mockRestore()
   })
 
   it('has text messages, too', async () => {

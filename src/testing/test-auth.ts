@@ -38,13 +38,15 @@ export interface TestAuth {
 }
 
 /**
- * Starts a service for tests. Without a database it has an embedded one in memory, which takes a second or two at the
- * first time in a process, and a few tenths from then on.
+ * Starts a service for tests. Without a database it has an embedded one in memory, which takes some five seconds of
+ * processor time at the first time in a process: give the hook that calls this a minute. Where an earlier one was closed just
+ * before, it takes a few tenths of a second.
  *
  * What a test has no use for is off unless the configuration says otherwise: limits, pauses between messages, hashes that
  * take their time. Messages reach no carrier, whichever is configured; hooks that send them are called all the same.
  *
- * @param config that of the application. Its database is emptied, and has to have the word `test` in its name.
+ * @param config that of the application. Its database is emptied, and has to have the word `test` in its name. Test files that run
+ *   at the same time need a database each, or a schema.
  * @throws ConfigError as `createAuth`; TypeError for a database of another name; what `auth.ready` throws.
  * @example
  * const test = await createTestAuth(authConfig)
@@ -61,7 +63,7 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
       mail: (mail) => void mails.push(readMail(mail)),
       sms: (sms) => void textMessages.push(sms),
     }),
-    { clock, ...(url === undefined && { openDatabase: openEmbedded }) },
+    { clock, watchesPeers: false, ...(url === undefined && { openDatabase: openEmbedded }) },
   )
   const { auth } = service
   const running = async () => (await service.runtime()).deps
