@@ -123,6 +123,22 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     await test.signedIn({ email: 'ada@example.test' })
   })
 
+  it('takes a configuration of an application whose environment is not set', async () => {
+    const other = await createTestAuth({
+      siteUrl: undefined,
+      database: { url: undefined, schema: 'auth' },
+      jwt: { secret: undefined },
+      email: { smtp: undefined, from: undefined },
+      rateLimits: { header: undefined },
+    })
+
+    await other.signedIn({ email: 'ada@example.test' })
+    await other.auth.api.resetPasswordForEmail({ email: 'ada@example.test' })
+
+    expect(await other.mails()).toHaveLength(1)
+    await other.close()
+  })
+
   it('does not limit what tests ask', async () => {
     for (let time = 0; time < 40; time += 1) {
       await test.auth.api.signInWithOtp({ email: 'ada@example.test' })

@@ -111,16 +111,35 @@ function withTestDefaults(config: AuthConfig, carriers: Carriers): AuthConfig {
   const { provider: _provider, ...sms } = config.sms ?? {}
   return {
     siteUrl: 'http://localhost:3000',
-    // Opened in its place is one of ours.
-    database: 'postgres://embedded/test',
-    ...config,
-    jwt: { secret: 'a secret that signs the tokens of tests', ...config.jwt },
-    email: { from: 'tests@example.test', maxFrequencySeconds: 0, ...email, send: carriers.mail },
-    phone: { enabled: true, ...config.phone },
-    sms: { maxFrequencySeconds: 0, ...sms, send: carriers.sms },
-    passwords: { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 }, ...config.passwords },
-    rateLimits: { ...withoutLimits, ...config.rateLimits },
+    ...given(config),
+    database: withUrl(config.database),
+    jwt: { secret: 'a secret that signs the tokens of tests', ...given(config.jwt) },
+    email: {
+      from: 'tests@example.test',
+      maxFrequencySeconds: 0,
+      ...given(email),
+      send: carriers.mail,
+    },
+    phone: { enabled: true, ...given(config.phone) },
+    sms: { maxFrequencySeconds: 0, ...given(sms), send: carriers.sms },
+    passwords: {
+      argon2: { memoryKib: 64, iterations: 1, parallelism: 1 },
+      ...given(config.passwords),
+    },
+    rateLimits: { ...withoutLimits, ...given(config.rateLimits) },
   }
+}
+
+/** Without what is undefined. An application says `process.env.JWT_SECRET`, which tests do not set. */
+const given = <T extends object>(section: T | undefined): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(section ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<T>
+
+/** Without a URL it names the embedded one, which is opened in its place. */
+function withUrl(database: AuthConfig['database']): AuthConfig['database'] {
+  const url = 'postgres://embedded/test'
+  return typeof database === 'object' ? { url, ...given(database) } : (database ?? url)
 }
 
 /** Tests ask more often than any person. */
