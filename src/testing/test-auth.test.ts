@@ -184,4 +184,10 @@ describe('a service for tests on a database of the application', () => {
 
     await expect(started).rejects.toThrow(/the word test/)
   })
+
+  it('says what a database has to look like', async () => {
+    const started = createTestAuth({ database: 'app_test' })
+
+    await expect(started).rejects.toThrow(/a URL such as postgres:/)
+  })
 })

@@ -28,10 +28,13 @@ export const emptyTables = ({ transaction }: Pick<OpenDatabase, 'transaction'>):
 /**
  * Refuses a database that may hold more than tests have left there, since tests empty it.
  *
- * @throws TypeError where its name does not have the word `test` in it.
+ * @throws TypeError where its name does not have the word `test` in it, or it is no URL.
  */
 export function requireTestDatabase(url: string): void {
-  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  const { pathname } = URL.parse(url) ?? {}
+  if (pathname === undefined)
+    throw new TypeError('database has to be a URL such as postgres://user@127.0.0.1:5432/app_test')
+  const name = decodeURIComponent(pathname.slice(1))
   if (/(^|[^a-z])tests?([^a-z]|$)/i.test(name)) return
   throw new TypeError(
     'Tests empty their database: give them one with the word test in its name, such as app_test',
