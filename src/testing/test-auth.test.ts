@@ -179,6 +179,19 @@ describe('a service for tests on a database of the application', () => {
     await second.close()
   })
 
+  it('is alone there, and beside another in a schema of its own', async () => {
+    const first = await createTestAuth({ database: database.url })
+    await first.signedIn({ email: 'ada@example.test' })
+
+    await expect(createTestAuth({ database: database.url })).rejects.toThrow(/schema auth of/)
+    const other = await createTestAuth({ database: { url: database.url, schema: 'auth_2' } })
+
+    expect((await first.auth.admin.listUsers()).users).toHaveLength(1)
+    await first.close()
+    const next = await createTestAuth({ database: database.url })
+    await Promise.all([other.close(), next.close()])
+  })
+
   it.each(['app', 'contest', 'latest_app'])('refuses one that is called %s', async (name) => {
     const started = createTestAuth({ database: `postgres://localhost/${name}` })
 

@@ -3,7 +3,7 @@ import type { OutgoingSms } from '../config/sections/sms.ts'
 import { type Auth, createService } from '../create-auth.ts'
 import { type SignedIn, type SignedInOptions, signIn } from './signed-in.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
-import { emptyTables, openEmbedded, requireTestDatabase } from './test-database.ts'
+import { emptyTables, holdTables, openEmbedded, requireTestDatabase } from './test-database.ts'
 import { readMail, type TestMail } from './test-messages.ts'
 
 export type { OutgoingSms } from '../config/sections/sms.ts'
@@ -47,7 +47,8 @@ export interface TestAuth {
  *
  * @param config that of the application. Its database is emptied, and has to have the word `test` in its name. Test files that run
  *   at the same time need a database each, or a schema.
- * @throws ConfigError as `createAuth`; TypeError for a database of another name; what `auth.ready` throws.
+ * @throws ConfigError as `createAuth`; TypeError for a database of another name; what `auth.ready` throws; Error where other
+ *   tests use the same tables at the moment.
  * @example
  * const test = await createTestAuth(authConfig)
  * const app = createApp(test.auth)
@@ -76,6 +77,10 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
     textMessages.length = 0
     clock.reset()
   }
+  const end = async (error: unknown): Promise<never> => {
+    await auth.close()
+    throw error
+  }
   const readTextMessages = async () => {
     await settled()
     return [...textMessages]
@@ -85,6 +90,10 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
     if (!sent) throw new Error('no code was sent: a hook of the configuration has taken it')
     return sent.code
   }
+  const { database: place } = (await running()).config
+  // Past a pooler, which may hand a connection and its lock to others.
+  const lockUrl = url === undefined ? null : (place.listenUrl ?? url)
+  const letOthersIn = lockUrl === null ? null : await holdTables(lockUrl, place).catch(end)
   await reset()
   return {
     auth,
@@ -96,7 +105,10 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
     textMessages: readTextMessages,
     signedIn: (options) => signIn({ auth, clock, codeSentTo }, options),
     reset,
-    close: () => auth.close(),
+    close: async () => {
+      await auth.close()
+      await letOthersIn?.()
+    },
   }
 }
 

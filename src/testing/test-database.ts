@@ -1,6 +1,7 @@
 import { columns } from '../persistence/columns.ts'
 import { embeddedPostgresDriver } from '../persistence/embedded-postgres.ts'
 import { type OpenDatabase, openDatabase } from '../persistence/open-database.ts'
+import { takeSessionLock } from '../persistence/session-lock.ts'
 import type { Namespace } from '../persistence/table-names.ts'
 import { statement } from '../sql/statement.ts'
 import type { TableName } from '../sql/tables.ts'
@@ -38,6 +39,27 @@ export function requireTestDatabase(url: string): void {
   if (/(^|[^a-z])tests?([^a-z]|$)/i.test(name)) return
   throw new TypeError(
     'Tests empty their database: give them one with the word test in its name, such as app_test',
+  )
+}
+
+/** Tests that have just ended may still be closing theirs. */
+const patienceMs = 3_000
+
+/**
+ * Keeps other tests from the tables for as long as these run: each empties them, and would take away the users of the others.
+ *
+ * @returns what lets others in.
+ * @throws Error where other tests hold them.
+ */
+export async function holdTables(
+  url: string,
+  { schema, namespace }: Namespace,
+): Promise<() => Promise<void>> {
+  const giveBack = await takeSessionLock(url, `latchkey tests ${schema}.${namespace}`, patienceMs)
+  if (giveBack) return giveBack
+  throw new Error(
+    `Other tests use the schema ${schema} of this database at the moment, and each empties it: give each test file a schema ` +
+      'or database of its own, or run them one after another',
   )
 }
 
