@@ -65,7 +65,6 @@ const form = (pageId: number) => `<!doctype html>
 <form>
   <p></p>
   <input name="email" type="email" required placeholder="you@example.com">
-  <input name="password" type="password" required minlength="6" placeholder="a password">
   <button></button>
 </form>
 <output></output>
@@ -83,10 +82,11 @@ const form = (pageId: number) => `<!doctype html>
 
   find('form').addEventListener('submit', async (event) => {
     event.preventDefault()
-    const { email, password } = Object.fromEntries(new FormData(event.target))
-    const answer = await fetch('/auth/signup', {
+    const { email } = Object.fromEntries(new FormData(event.target))
+    // Makes a user without a password, whose address the link in the mail confirms.
+    const answer = await fetch('/auth/otp', {
       method: 'POST',
-      body: JSON.stringify({ email, password, data: { subscribe_page: ${pageId}, lists: ids } }),
+      body: JSON.stringify({ email, data: { subscribe_page: ${pageId}, lists: ids } }),
     })
     find('output').textContent = answer.ok ? 'Look into your mailbox.' : 'That did not work.'
   })

@@ -69,6 +69,8 @@ export interface World {
   resolver?: MailResolver
   /** Says at start where development shows its mails. Our own server says so in words of its own. */
   announces?: boolean
+  /** Warns of requests whose host does not tell whom they come from, unless this is false. */
+  watchesPeers?: boolean
   /** What the giver of the configuration calls a setting, where that is not its path. */
   nameOf?: (path: string) => string
   /** Opens the database, in place of the configured one. */

@@ -153,13 +153,14 @@ describe('the example', { timeout: 60_000 }, () => {
     const lists = page.body.data.find(({ key }: { key: string }) => key === 'lists').value
     const list = await ask(url, 'GET', `/newsletter/lists/${lists}/public`)
     const data = { subscribe_page: page.body.id, lists: [list.body.id] }
-    const body = { ...credentials, email: 'reader@example.test', data }
-    const signUp = await ask(url, 'POST', '/auth/signup', { body })
+    const body = { email: 'reader@example.test', data }
+    const signUp = await ask(url, 'POST', '/auth/otp', { body })
     const { code } = await mailbox.newest(body.email)
-    const proof = { type: 'signup', email: body.email, token: code }
+    const proof = { type: 'email', email: body.email, token: code }
     const signedIn = await ask(url, 'POST', '/auth/verify', { body: proof })
 
     expect(form.text).toContain(`/subscribe-pages/${page.body.id}`)
+    expect(form.text).toContain("fetch('/auth/otp'")
     expect(page.body).toMatchObject({ title: 'Release notes by mail', active: true })
     expect(page.text).not.toContain('@')
     expect(list.body).toMatchObject({ name: 'Release notes' })

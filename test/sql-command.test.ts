@@ -113,10 +113,10 @@ describe('latchkey sql format', { timeout: 60_000 }, () => {
     const lines = output.split('\n')
     expect(lines).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^absent\.sql: ENOENT/),
+        'absent.sql: there is no such file',
         expect.stringMatching(/^broken\.sql: Parse error at token: .* line 1 column 10$/),
         'latin1.sql: is not UTF-8',
-        expect.stringMatching(/^sub: EISDIR/),
+        'sub: is a folder, and only files are formatted',
         'fine.sql',
       ]),
     )
@@ -160,7 +160,7 @@ describe('latchkey sql format', { timeout: 60_000 }, () => {
     const { code, output } = await sql(['format'], { input: untidy, env })
 
     expect(code).toBe(1)
-    expect(output).toContain('npm install --save-dev sql-formatter@15')
+    expect(output).toMatch(/npm install --save-dev sql-formatter@15$/m)
     expect(output).not.toMatch(/^\s+at /m)
   })
 

@@ -220,6 +220,17 @@ describe('a request with cookies from elsewhere', () => {
   })
 })
 
+it('tells a page that asks for its session without the header which one it needs', async () => {
+  const { browser } = await signedIn()
+
+  const { status, body, set } = await ask(browser, 'GET', '/session', {
+    headers: { 'x-use-cookie': null },
+  })
+
+  expect([status, body.error_code, set]).toEqual([400, 'validation_failed', []])
+  expect(body.msg).toContain('x-use-cookie: 1')
+})
+
 describe('a bearer token beside the cookies of a page', () => {
   it('of another session is refused, so that no two users mix', async () => {
     const { browser, user } = await signedIn()

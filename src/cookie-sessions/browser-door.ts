@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.ts'
-import { conflict } from '../errors/request-errors.ts'
+import { conflict, validationFailed } from '../errors/request-errors.ts'
 import { bearerOf } from '../http/request-like.ts'
 import { isRecord } from '../kit/is-record.ts'
 import { refreshTokenNotFound } from '../sessions/session-errors.ts'
@@ -21,14 +21,19 @@ export async function answerBrowser(
   request: Request,
   { ip = addressOf(request) }: { ip?: string | undefined } = {},
 ): Promise<Response> {
-  if (request.headers.get(cookieModeHeader) === null) return host.auth.fetch(request, { ip })
   const url = new URL(request.url)
   const path = url.pathname.slice(host.auth.basePath.length)
+  const asksForSession = request.method === 'GET' && path === '/session'
+  if (request.headers.get(cookieModeHeader) === null) {
+    return asksForSession
+      ? answerError(cookieModeMissing(), request)
+      : host.auth.fetch(request, { ip })
+  }
   const cookies = openCookies(host.terms, request)
   const visit = { request, url, path, ip, cookies }
   try {
     requireOwnPage(host, request)
-    if (request.method === 'GET' && path === '/session') return await answerSession(host, visit)
+    if (asksForSession) return await answerSession(host, visit)
     if (path === '/logout') visit.request = await withGoodToken(host, visit)
     await requireOneSession(host, visit)
     return await answerWire(host, visit)
@@ -37,6 +42,10 @@ export async function answerBrowser(
     return withCookies(cookies, answerError(error, request))
   }
 }
+
+/** Without the session's cookies being read, so that pages of other origins learn nothing. */
+const cookieModeMissing = (): AuthError =>
+  validationFailed(`The session is told to requests with the header ${cookieModeHeader}: 1`)
 
 /**
  * A page whose clock is slow signs out with a token that has expired, and the client takes the refusal for success. Its

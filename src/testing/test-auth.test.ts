@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { hasEmbeddedDatabase } from '../../test/support/embedded.ts'
 import { createTestAuth, type TestAuth } from './test-auth.ts'
@@ -66,13 +66,16 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     expect(session).not.toBeNull()
   })
 
-  it('opens the link of a mail', async () => {
+  it('opens the link of a mail, and warns of nothing', async () => {
+    const said = vi.spyOn(process.stderr, 'write')
     await test.auth.api.signInWithOtp({ email: 'ada@example.test' })
     const [mail] = await test.mails()
 
     const opened = await test.auth.fetch(new Request(mail?.link ?? ''))
 
     expect(opened.headers.get('location')).toContain('#access_token=')
+    expect(said).not.toHaveBeenCalled()
+    said.mockRestore()
   })
 
   it('has text messages, too', async () => {
@@ -120,6 +123,22 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     await test.signedIn({ email: 'ada@example.test' })
   })
 
+  it('takes a configuration of an application whose environment is not set', async () => {
+    const other = await createTestAuth({
+      siteUrl: undefined,
+      database: { url: undefined, schema: 'auth' },
+      jwt: { secret: undefined },
+      email: { smtp: undefined, from: undefined },
+      rateLimits: { header: undefined },
+    })
+
+    await other.signedIn({ email: 'ada@example.test' })
+    await other.auth.api.resetPasswordForEmail({ email: 'ada@example.test' })
+
+    expect(await other.mails()).toHaveLength(1)
+    await other.close()
+  })
+
   it('does not limit what tests ask', async () => {
     for (let time = 0; time < 40; time += 1) {
       await test.auth.api.signInWithOtp({ email: 'ada@example.test' })
@@ -160,9 +179,28 @@ describe('a service for tests on a database of the application', () => {
     await second.close()
   })
 
+  it('is alone there, and beside another in a schema of its own', async () => {
+    const first = await createTestAuth({ database: database.url })
+    await first.signedIn({ email: 'ada@example.test' })
+
+    await expect(createTestAuth({ database: database.url })).rejects.toThrow(/schema auth of/)
+    const other = await createTestAuth({ database: { url: database.url, schema: 'auth_2' } })
+
+    expect((await first.auth.admin.listUsers()).users).toHaveLength(1)
+    await first.close()
+    const next = await createTestAuth({ database: database.url })
+    await Promise.all([other.close(), next.close()])
+  })
+
   it.each(['app', 'contest', 'latest_app'])('refuses one that is called %s', async (name) => {
     const started = createTestAuth({ database: `postgres://localhost/${name}` })
 
     await expect(started).rejects.toThrow(/the word test/)
+  })
+
+  it('says what a database has to look like', async () => {
+    const started = createTestAuth({ database: 'app_test' })
+
+    await expect(started).rejects.toThrow(/a URL such as postgres:/)
   })
 })

@@ -3,7 +3,7 @@ import type { OutgoingSms } from '../config/sections/sms.ts'
 import { type Auth, createService } from '../create-auth.ts'
 import { type SignedIn, type SignedInOptions, signIn } from './signed-in.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
-import { emptyTables, openEmbedded, requireTestDatabase } from './test-database.ts'
+import { emptyTables, holdTables, openEmbedded, requireTestDatabase } from './test-database.ts'
 import { readMail, type TestMail } from './test-messages.ts'
 
 export type { OutgoingSms } from '../config/sections/sms.ts'
@@ -38,14 +38,17 @@ export interface TestAuth {
 }
 
 /**
- * Starts a service for tests. Without a database it has an embedded one in memory, which takes a second or two at the
- * first time in a process, and a few tenths from then on.
+ * Starts a service for tests. Without a database it has an embedded one in memory, which takes some five seconds of
+ * processor time at the first time in a process: give the hook that calls this a minute. Where an earlier one was closed just
+ * before, it takes a few tenths of a second.
  *
  * What a test has no use for is off unless the configuration says otherwise: limits, pauses between messages, hashes that
  * take their time. Messages reach no carrier, whichever is configured; hooks that send them are called all the same.
  *
- * @param config that of the application. Its database is emptied, and has to have the word `test` in its name.
- * @throws ConfigError as `createAuth`; TypeError for a database of another name; what `auth.ready` throws.
+ * @param config that of the application. Its database is emptied, and has to have the word `test` in its name. Test files that run
+ *   at the same time need a database each, or a schema.
+ * @throws ConfigError as `createAuth`; TypeError for a database of another name; what `auth.ready` throws; Error where other
+ *   tests use the same tables at the moment.
  * @example
  * const test = await createTestAuth(authConfig)
  * const app = createApp(test.auth)
@@ -61,7 +64,7 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
       mail: (mail) => void mails.push(readMail(mail)),
       sms: (sms) => void textMessages.push(sms),
     }),
-    { clock, ...(url === undefined && { openDatabase: openEmbedded }) },
+    { clock, watchesPeers: false, ...(url === undefined && { openDatabase: openEmbedded }) },
   )
   const { auth } = service
   const running = async () => (await service.runtime()).deps
@@ -74,6 +77,10 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
     textMessages.length = 0
     clock.reset()
   }
+  const end = async (error: unknown): Promise<never> => {
+    await auth.close()
+    throw error
+  }
   const readTextMessages = async () => {
     await settled()
     return [...textMessages]
@@ -83,6 +90,10 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
     if (!sent) throw new Error('no code was sent: a hook of the configuration has taken it')
     return sent.code
   }
+  const { database: place } = (await running()).config
+  // Past a pooler, which may hand a connection and its lock to others.
+  const lockUrl = url === undefined ? null : (place.listenUrl ?? url)
+  const letOthersIn = lockUrl === null ? null : await holdTables(lockUrl, place).catch(end)
   await reset()
   return {
     auth,
@@ -94,7 +105,10 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
     textMessages: readTextMessages,
     signedIn: (options) => signIn({ auth, clock, codeSentTo }, options),
     reset,
-    close: () => auth.close(),
+    close: async () => {
+      await auth.close()
+      await letOthersIn?.()
+    },
   }
 }
 
@@ -109,16 +123,35 @@ function withTestDefaults(config: AuthConfig, carriers: Carriers): AuthConfig {
   const { provider: _provider, ...sms } = config.sms ?? {}
   return {
     siteUrl: 'http://localhost:3000',
-    // Opened in its place is one of ours.
-    database: 'postgres://embedded/test',
-    ...config,
-    jwt: { secret: 'a secret that signs the tokens of tests', ...config.jwt },
-    email: { from: 'tests@example.test', maxFrequencySeconds: 0, ...email, send: carriers.mail },
-    phone: { enabled: true, ...config.phone },
-    sms: { maxFrequencySeconds: 0, ...sms, send: carriers.sms },
-    passwords: { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 }, ...config.passwords },
-    rateLimits: { ...withoutLimits, ...config.rateLimits },
+    ...given(config),
+    database: withUrl(config.database),
+    jwt: { secret: 'a secret that signs the tokens of tests', ...given(config.jwt) },
+    email: {
+      from: 'tests@example.test',
+      maxFrequencySeconds: 0,
+      ...given(email),
+      send: carriers.mail,
+    },
+    phone: { enabled: true, ...given(config.phone) },
+    sms: { maxFrequencySeconds: 0, ...given(sms), send: carriers.sms },
+    passwords: {
+      argon2: { memoryKib: 64, iterations: 1, parallelism: 1 },
+      ...given(config.passwords),
+    },
+    rateLimits: { ...withoutLimits, ...given(config.rateLimits) },
   }
+}
+
+/** Without what is undefined. An application says `process.env.JWT_SECRET`, which tests do not set. */
+const given = <T extends object>(section: T | undefined): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(section ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<T>
+
+/** Without a URL it names the embedded one, which is opened in its place. */
+function withUrl(database: AuthConfig['database']): AuthConfig['database'] {
+  const url = 'postgres://embedded/test'
+  return typeof database === 'object' ? { url, ...given(database) } : (database ?? url)
 }
 
 /** Tests ask more often than any person. */

@@ -1,6 +1,7 @@
 import { columns } from '../persistence/columns.ts'
 import { embeddedPostgresDriver } from '../persistence/embedded-postgres.ts'
 import { type OpenDatabase, openDatabase } from '../persistence/open-database.ts'
+import { takeSessionLock } from '../persistence/session-lock.ts'
 import type { Namespace } from '../persistence/table-names.ts'
 import { statement } from '../sql/statement.ts'
 import type { TableName } from '../sql/tables.ts'
@@ -28,13 +29,37 @@ export const emptyTables = ({ transaction }: Pick<OpenDatabase, 'transaction'>):
 /**
  * Refuses a database that may hold more than tests have left there, since tests empty it.
  *
- * @throws TypeError where its name does not have the word `test` in it.
+ * @throws TypeError where its name does not have the word `test` in it, or it is no URL.
  */
 export function requireTestDatabase(url: string): void {
-  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  const { pathname } = URL.parse(url) ?? {}
+  if (pathname === undefined)
+    throw new TypeError('database has to be a URL such as postgres://user@127.0.0.1:5432/app_test')
+  const name = decodeURIComponent(pathname.slice(1))
   if (/(^|[^a-z])tests?([^a-z]|$)/i.test(name)) return
   throw new TypeError(
     'Tests empty their database: give them one with the word test in its name, such as app_test',
+  )
+}
+
+/** Tests that have just ended may still be closing theirs. */
+const patienceMs = 3_000
+
+/**
+ * Keeps other tests from the tables for as long as these run: each empties them, and would take away the users of the others.
+ *
+ * @returns what lets others in.
+ * @throws Error where other tests hold them.
+ */
+export async function holdTables(
+  url: string,
+  { schema, namespace }: Namespace,
+): Promise<() => Promise<void>> {
+  const giveBack = await takeSessionLock(url, `latchkey tests ${schema}.${namespace}`, patienceMs)
+  if (giveBack) return giveBack
+  throw new Error(
+    `Other tests use the schema ${schema} of this database at the moment, and each empties it: give each test file a schema ` +
+      'or database of its own, or run them one after another',
   )
 }
 

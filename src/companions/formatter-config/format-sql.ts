@@ -38,7 +38,9 @@ async function loadFormatter(): Promise<Formatter> {
   try {
     loaded = await import(/* @vite-ignore */ /* webpackIgnore: true */ name)
   } catch (cause) {
-    throw new SqlFormatterMissingError({ cause })
+    // That it was not found is said already.
+    const isAbsent = Object(cause).code === 'ERR_MODULE_NOT_FOUND'
+    throw new SqlFormatterMissingError(isAbsent ? undefined : { cause })
   }
   if ('formatDialect' in loaded) return loaded
   throw new SqlFormatterMissingError()

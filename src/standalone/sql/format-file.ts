@@ -43,11 +43,22 @@ async function deliver(file: string, text: string, formatted: string, mode: Form
 
 /** A text of another encoding would be written back with its letters lost. A byte-order mark is part of it. */
 async function readText(file: string): Promise<string> {
-  const bytes = file === standardInput ? await buffer(process.stdin) : await readFile(file)
+  const bytes = file === standardInput ? await buffer(process.stdin) : await readBytes(file)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new Error('is not UTF-8')
+  }
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new Error('there is no such file')
+    if (code === 'EISDIR') throw new Error('is a folder, and only files are formatted')
+    throw error
   }
 }
 
