@@ -1,7 +1,9 @@
+import { doorOf } from '../companion-door.ts'
 import { AuthError } from '../errors/auth-error.ts'
-import { conflict } from '../errors/request-errors.ts'
+import { conflict, unexpectedFailure } from '../errors/request-errors.ts'
 import { bearerOf } from '../http/request-like.ts'
 import { isRecord } from '../kit/is-record.ts'
+import { describeFault } from '../observability/describe-fault.ts'
 import { refreshTokenNotFound } from '../sessions/session-errors.ts'
 import { answerSession, type BrowserVisit } from './answer-session.ts'
 import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
@@ -22,20 +24,37 @@ export async function answerBrowser(
   { ip = addressOf(request) }: { ip?: string | undefined } = {},
 ): Promise<Response> {
   if (request.headers.get(cookieModeHeader) === null) return host.auth.fetch(request, { ip })
-  const url = new URL(request.url)
-  const path = url.pathname.slice(host.auth.basePath.length)
   const cookies = openCookies(host.terms, request)
-  const visit = { request, url, path, ip, cookies }
   try {
-    requireOwnPage(host, request)
-    if (request.method === 'GET' && path === '/session') return await answerSession(host, visit)
-    if (path === '/logout') visit.request = await withGoodToken(host, visit)
-    await requireOneSession(host, visit)
-    return await answerWire(host, visit)
+    return await answerVisit(host, openVisit(host, request, { ip, cookies }))
   } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    return withCookies(cookies, answerError(error, request))
+    return withCookies(cookies, answerError(refusalFor(host, error), request))
   }
+}
+
+function openVisit(
+  { auth: { basePath } }: CookieHost,
+  request: Request,
+  { ip, cookies }: Pick<BrowserVisit, 'ip' | 'cookies'>,
+): BrowserVisit {
+  const url = new URL(request.url)
+  return { request, url, path: url.pathname.slice(basePath.length), ip, cookies }
+}
+
+async function answerVisit(host: CookieHost, visit: BrowserVisit): Promise<Response> {
+  const { request, path } = visit
+  requireOwnPage(host, request)
+  if (request.method === 'GET' && path === '/session') return answerSession(host, visit)
+  if (path === '/logout') visit.request = await withGoodToken(host, visit)
+  await requireOneSession(host, visit)
+  return answerWire(host, visit)
+}
+
+/** A fault is logged and answered, as by the service: thrown, it would end the process of many a host. */
+function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
+  if (error instanceof AuthError) return error
+  doorOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
+  return unexpectedFailure()
 }
 
 /**
@@ -47,9 +66,19 @@ async function withGoodToken(host: CookieHost, visit: BrowserVisit): Promise<Req
   const isGood = await viewerOf(host, bearerOf(request) ?? '').catch(() => null)
   const viewer = isGood ? null : await viewerOfCookies(host, cookies, clientOf(request, ip))
   if (!viewer) return request
-  const headers = new Headers(request.headers)
-  headers.set('authorization', `Bearer ${viewer.accessToken}`)
-  return new Request(request, { headers })
+  return requestLike(request, { authorization: `Bearer ${viewer.accessToken}` })
+}
+
+/** Another body takes the place of that of the request. Not made of the request itself, which may be no `Request` but a host's. */
+function requestLike(
+  { url, method, headers: given }: Request,
+  changed: Record<string, string>,
+  body: string | null = null,
+): Request {
+  const headers = new Headers(given)
+  for (const name of ['content-length', 'transfer-encoding']) headers.delete(name)
+  for (const [name, value] of Object.entries(changed)) headers.set(name, value)
+  return new Request(url, { method, headers, body })
 }
 
 /** As hosts leave it that mount an application. Requests that are made of this one would lose it. */
@@ -82,7 +111,8 @@ async function answerWire(host: CookieHost, visit: BrowserVisit): Promise<Respon
   if (isRefresh && !cookies.session) throw refreshTokenNotFound()
   const asked = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
   const answer = await host.auth.fetch(asked, { ip })
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+  const isTold = request.method !== 'HEAD' && answer.body !== null
+  const isJson = isTold && answer.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await answer.json() : null
   if (endsSession(visit, answer, body)) cookies.removeSession()
   if (!isJson) return withCookies(cookies, answer)
@@ -95,15 +125,8 @@ const isRefreshGrant = ({ request, path, url }: BrowserVisit): boolean =>
   path === '/token' &&
   url.searchParams.get('grant_type') === 'refresh_token'
 
-function withRefreshToken(request: Request, refreshToken: string): Request {
-  const headers = new Headers(request.headers)
-  headers.delete('content-length')
-  return new Request(request.url, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ refresh_token: refreshToken }),
-  })
-}
+const withRefreshToken = (request: Request, refreshToken: string): Request =>
+  requestLike(request, {}, JSON.stringify({ refresh_token: refreshToken }))
 
 /** Puts the session of an answer into cookies, and says what the page gets to see. */
 async function keepSession(
