@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -279,6 +279,9 @@ describe('mounted in a server of node:http', () => {
       headers: { 'x-use-cookie': '1', origin: 'https://app.example.test', ...headers },
     })
 
+  const cookiesOf = ({ cookies }: CookieBrowser) =>
+    [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
   it.each(['/session', '/user', '/settings', '/nowhere'])(
     'answers HEAD %s, whose answer has no body',
     async (path) => {
@@ -291,7 +294,7 @@ describe('mounted in a server of node:http', () => {
 
   it('signs out by the cookies whoever has no good token', async () => {
     const { browser, user } = await signedIn()
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = cookiesOf(browser)
 
     const { status } = await send('POST', '/logout', { cookie, authorization: 'Bearer junk' })
 
@@ -299,9 +302,23 @@ describe('mounted in a server of node:http', () => {
     expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
   })
 
+  it('refuses a method that no Request can have, at a sign-out too', async () => {
+    const { browser } = await signedIn()
+    const cookie = cookiesOf(browser)
+    const origin = 'https://app.example.test'
+    const headers = { 'x-use-cookie': '1', origin, cookie }
+
+    const [answer] = await once(
+      openRequest(`${url}/logout`, { method: 'TRACE', headers }).end(),
+      'response',
+    )
+
+    expect(answer.statusCode).toBe(405)
+  })
+
   it('answers a fault, and goes on', async () => {
     const { browser } = await signedIn()
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = cookiesOf(browser)
     const { fetch: working } = auth.auth
     auth.auth.fetch = () => Promise.reject(new Error('broken'))
 

@@ -45,7 +45,9 @@ async function answerVisit(host: CookieHost, visit: BrowserVisit): Promise<Respo
   const { request, path } = visit
   requireOwnPage(host, request)
   if (request.method === 'GET' && path === '/session') return answerSession(host, visit)
-  if (path === '/logout') visit.request = await withGoodToken(host, visit)
+  if (request.method === 'POST' && path === '/logout') {
+    visit.request = await withGoodToken(host, visit)
+  }
   await requireOneSession(host, visit)
   return answerWire(host, visit)
 }
