@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { type PageBody, type PagesAdmin, pagesBeside, type TestPages } from './support/pages.ts'
@@ -155,3 +156,55 @@ it('two who own a page for the first time at once are one owner', async () => {
 
   expect(new Set(made.map(({ owner }) => owner.id)).size).toBe(1)
 })
+
+it('numbers are for owners alone: who has one takes no further one by writing', async () => {
+  const { id, owner } = await pages.page((await pages.admin()).key)
+  const next = await pages.admin()
+  for (let times = 0; times < 3; times += 1) {
+    await pages.ask('PUT', `/subscribe-pages/${id}`, { key: maria.key, body: { title: 'Again' } })
+  }
+
+  const page = await pages.page(next.key)
+
+  expect(page.owner.id).toBe(owner.id + 1)
+})
+
+it('who is deleted while they write writes nothing', async () => {
+  const gone = await pages.admin()
+  const page = await pages.page(maria.key, { title: 'Hers', data: numbered('hers') })
+  const body = { title: 'Theirs', data: [] }
+  const deletion = await beginDeletion(gone.user.id)
+
+  const asked = Promise.all([
+    pages.ask('PUT', `/subscribe-pages/${page.id}`, { key: gone.key, body }),
+    pages.ask('POST', '/subscribe-pages', { key: gone.key, body }),
+  ])
+  await deletion.commitOnceWaitedFor(2)
+
+  expect((await asked).map(({ status }) => status)).toEqual([403, 403])
+  const read = await pages.ask('GET', `/subscribe-pages/${page.id}`, { key: maria.key })
+  expect(read.body).toEqual(page)
+})
+
+/** A deletion that others see, and wait for, before it is done. */
+async function beginDeletion(userId: string) {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('begin')
+  await client.query('delete from auth.users where id = $1', [userId])
+  const countWaiting = async () => {
+    const waiting = `select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return (await runSql(database.url, waiting)).length
+  }
+  return {
+    commitOnceWaitedFor: async (count: number) => {
+      for (let tries = 0; (await countWaiting()) < count; tries += 1) {
+        if (tries > 100) throw new Error('nobody waits for the deletion')
+        await sleep(20)
+      }
+      await client.query('commit')
+      await client.end()
+    },
+  }
+}

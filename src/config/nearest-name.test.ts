@@ -19,3 +19,11 @@ it('does not guess wildly', () => {
   expect(nearestName('colour', ['accountSid', 'authToken'])).toBeNull()
   expect(nearestName('x', [])).toBeNull()
 })
+
+it('is through at once with a name of a megabyte', () => {
+  const startedAt = performance.now()
+
+  expect(nearestName('A'.repeat(1_000_000), names)).toBeNull()
+
+  expect(performance.now() - startedAt).toBeLessThan(200)
+})

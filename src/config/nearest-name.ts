@@ -1,9 +1,13 @@
 /** The candidate that somebody who wrote `name` most likely meant. Null when none is close. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   let nearest: string | null = null
+  const written = name.toLowerCase()
   let least = Math.floor(name.length / 3) + 1
   for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    const meant = candidate.toLowerCase()
+    // No distance is below the difference of their lengths: a megabyte would be compared for seconds.
+    if (Math.abs(written.length - meant.length) >= least) continue
+    const distance = editDistance(written, meant)
     if (distance < least) [nearest, least] = [candidate, distance]
   }
   return nearest

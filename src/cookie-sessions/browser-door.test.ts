@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, request as openRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type CookieBrowser,
@@ -6,6 +9,7 @@ import {
 } from '../../test/support/cookie-browser.ts'
 import { secondFactors } from '../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
+import { toNode } from '../adapters/node.ts'
 import type { User } from '../users/user.ts'
 import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
 
@@ -265,5 +269,77 @@ describe('a bearer token beside the cookies of a page', () => {
     const { status, body } = await ask(browser, 'GET', '/user', { token: 'a.b.c' })
 
     expect([status, body.error_code, browser.cookies.size]).toEqual([401, 'bad_jwt', 2])
+  })
+})
+
+describe('mounted in a server of node:http', () => {
+  let url: string
+  const server = createServer(
+    toNode({ app: { fetch: (request) => sessions.fetch(request) } }) as never,
+  )
+
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => server.close())
+
+  const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, {
+      method,
+      headers: { 'x-use-cookie': '1', origin: 'https://app.example.test', ...headers },
+    })
+
+  const cookiesOf = ({ cookies }: CookieBrowser) =>
+    [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+  it.each(['/session', '/user', '/settings', '/nowhere'])(
+    'answers HEAD %s, whose answer has no body',
+    async (path) => {
+      const { status } = await send('HEAD', path)
+
+      expect(status).toBeGreaterThanOrEqual(200)
+      expect(status).toBeLessThan(500)
+    },
+  )
+
+  it('signs out by the cookies whoever has no good token', async () => {
+    const { browser, user } = await signedIn()
+    const cookie = cookiesOf(browser)
+
+    const { status } = await send('POST', '/logout', { cookie, authorization: 'Bearer junk' })
+
+    expect(status).toBe(204)
+    expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
+  })
+
+  it('refuses a method that no Request can have, at a sign-out too', async () => {
+    const { browser } = await signedIn()
+    const cookie = cookiesOf(browser)
+    const origin = 'https://app.example.test'
+    const headers = { 'x-use-cookie': '1', origin, cookie }
+
+    const [answer] = await once(
+      openRequest(`${url}/logout`, { method: 'TRACE', headers }).end(),
+      'response',
+    )
+
+    expect(answer.statusCode).toBe(405)
+  })
+
+  it('answers a fault, and goes on', async () => {
+    const { browser } = await signedIn()
+    const cookie = cookiesOf(browser)
+    const { fetch: working } = auth.auth
+    auth.auth.fetch = () => Promise.reject(new Error('broken'))
+
+    const broken = await send('GET', '/user', { cookie })
+    auth.auth.fetch = working
+
+    expect([broken.status, await broken.json()]).toEqual([
+      500,
+      expect.objectContaining({ error_code: 'unexpected_failure' }),
+    ])
+    expect((await send('GET', '/settings')).status).toBe(200)
   })
 })

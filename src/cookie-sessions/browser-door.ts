@@ -1,7 +1,9 @@
+import { doorOf } from '../companion-door.ts'
 import { AuthError } from '../errors/auth-error.ts'
-import { conflict, validationFailed } from '../errors/request-errors.ts'
+import { conflict, unexpectedFailure, validationFailed } from '../errors/request-errors.ts'
 import { bearerOf } from '../http/request-like.ts'
 import { isRecord } from '../kit/is-record.ts'
+import { describeFault } from '../observability/describe-fault.ts'
 import { refreshTokenNotFound } from '../sessions/session-errors.ts'
 import { answerSession, type BrowserVisit } from './answer-session.ts'
 import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
@@ -21,31 +23,57 @@ export async function answerBrowser(
   request: Request,
   { ip = addressOf(request) }: { ip?: string | undefined } = {},
 ): Promise<Response> {
-  const url = new URL(request.url)
-  const path = url.pathname.slice(host.auth.basePath.length)
-  const asksForSession = request.method === 'GET' && path === '/session'
   if (request.headers.get(cookieModeHeader) === null) {
-    return asksForSession
+    const url = URL.parse(request.url)
+    return url && asksForSession(request, pathBelow(host, url))
       ? answerError(cookieModeMissing(), request)
       : host.auth.fetch(request, { ip })
   }
   const cookies = openCookies(host.terms, request)
-  const visit = { request, url, path, ip, cookies }
   try {
-    requireOwnPage(host, request)
-    if (asksForSession) return await answerSession(host, visit)
-    if (path === '/logout') visit.request = await withGoodToken(host, visit)
-    await requireOneSession(host, visit)
-    return await answerWire(host, visit)
+    return await answerVisit(host, openVisit(host, request, { ip, cookies }))
   } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    return withCookies(cookies, answerError(error, request))
+    return withCookies(cookies, answerError(refusalFor(host, error), request))
   }
 }
 
 /** Without the session's cookies being read, so that pages of other origins learn nothing. */
 const cookieModeMissing = (): AuthError =>
   validationFailed(`The session is told to requests with the header ${cookieModeHeader}: 1`)
+
+const asksForSession = ({ method }: Request, path: string): boolean =>
+  method === 'GET' && path === '/session'
+
+const openVisit = (
+  host: CookieHost,
+  request: Request,
+  { ip, cookies }: Pick<BrowserVisit, 'ip' | 'cookies'>,
+): BrowserVisit => {
+  const url = new URL(request.url)
+  return { request, url, path: pathBelow(host, url), ip, cookies }
+}
+
+/** Below the mount. */
+const pathBelow = ({ auth }: CookieHost, url: URL): string =>
+  url.pathname.slice(auth.basePath.length)
+
+async function answerVisit(host: CookieHost, visit: BrowserVisit): Promise<Response> {
+  const { request, path } = visit
+  requireOwnPage(host, request)
+  if (asksForSession(request, path)) return answerSession(host, visit)
+  if (request.method === 'POST' && path === '/logout') {
+    visit.request = await withGoodToken(host, visit)
+  }
+  await requireOneSession(host, visit)
+  return answerWire(host, visit)
+}
+
+/** A fault is logged and answered, as by the service: thrown, it would end the process of many a host. */
+function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
+  if (error instanceof AuthError) return error
+  doorOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
+  return unexpectedFailure()
+}
 
 /**
  * A page whose clock is slow signs out with a token that has expired, and the client takes the refusal for success. Its
@@ -56,9 +84,19 @@ async function withGoodToken(host: CookieHost, visit: BrowserVisit): Promise<Req
   const isGood = await viewerOf(host, bearerOf(request) ?? '').catch(() => null)
   const viewer = isGood ? null : await viewerOfCookies(host, cookies, clientOf(request, ip))
   if (!viewer) return request
-  const headers = new Headers(request.headers)
-  headers.set('authorization', `Bearer ${viewer.accessToken}`)
-  return new Request(request, { headers })
+  return requestLike(request, { authorization: `Bearer ${viewer.accessToken}` })
+}
+
+/** Another body takes the place of that of the request. Not made of the request itself, which may be no `Request` but a host's. */
+function requestLike(
+  { url, method, headers: given }: Request,
+  changed: Record<string, string>,
+  body: string | null = null,
+): Request {
+  const headers = new Headers(given)
+  for (const name of ['content-length', 'transfer-encoding']) headers.delete(name)
+  for (const [name, value] of Object.entries(changed)) headers.set(name, value)
+  return new Request(url, { method, headers, body })
 }
 
 /** As hosts leave it that mount an application. Requests that are made of this one would lose it. */
@@ -91,7 +129,8 @@ async function answerWire(host: CookieHost, visit: BrowserVisit): Promise<Respon
   if (isRefresh && !cookies.session) throw refreshTokenNotFound()
   const asked = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
   const answer = await host.auth.fetch(asked, { ip })
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+  const isTold = request.method !== 'HEAD' && answer.body !== null
+  const isJson = isTold && answer.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await answer.json() : null
   if (endsSession(visit, answer, body)) cookies.removeSession()
   if (!isJson) return withCookies(cookies, answer)
@@ -104,15 +143,8 @@ const isRefreshGrant = ({ request, path, url }: BrowserVisit): boolean =>
   path === '/token' &&
   url.searchParams.get('grant_type') === 'refresh_token'
 
-function withRefreshToken(request: Request, refreshToken: string): Request {
-  const headers = new Headers(request.headers)
-  headers.delete('content-length')
-  return new Request(request.url, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ refresh_token: refreshToken }),
-  })
-}
+const withRefreshToken = (request: Request, refreshToken: string): Request =>
+  requestLike(request, {}, JSON.stringify({ refresh_token: refreshToken }))
 
 /** Puts the session of an answer into cookies, and says what the page gets to see. */
 async function keepSession(

@@ -62,6 +62,22 @@ describe('a regular expression', () => {
     ])
   })
 
+  it('is not tried with half a million others, which would keep the process busy for a minute', async () => {
+    const custom = Array.from({ length: 500_000 }, () => ({ regex: '' }))
+    const startedAt = performance.now()
+
+    const problems = await validateSqlFormatterConfig({ language: 'sql', paramTypes: { custom } })
+
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(problems).toEqual([
+      {
+        path: 'paramTypes.custom',
+        kind: 'use',
+        message: 'must be at most 10000 expressions (got 500000)',
+      },
+    ])
+  })
+
   it.each(['\\{[a-zA-Z0-9_]+\\}', '\\$\\{[^}]*\\}', '%[sd]', '(?<=:)\\w+', '[^\\s\\w]\\w+\\?'])(
     '%j is accepted',
     async (pattern) => {

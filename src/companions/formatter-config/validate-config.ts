@@ -32,8 +32,15 @@ function endlessNumbers(value: unknown): SqlFormatterProblem[] {
     .map((path) => ({ path, kind: 'use', message: 'must be finite' }))
 }
 
+/** Of each there is something to tell. */
+const maxPatterns = 10_000
+
 async function patternProblems(value: unknown, text?: string): Promise<SqlFormatterProblem[]> {
   const patterns = patternsOf(value)
+  if (patterns.length > maxPatterns) {
+    const message = `must be at most ${maxPatterns} expressions (got ${patterns.length})`
+    return [{ path: 'paramTypes.custom', kind: 'use', message }]
+  }
   const faults = await tryPatterns(
     patterns.map(({ regex }) => regex),
     text,

@@ -27,7 +27,8 @@ export async function createPage(
  *
  * @param user who owns it from now on; null leaves it to whom it belongs.
  * @param found the page as it was read.
- * @throws SubscribePagesError 404 where it was deleted meanwhile; AuthError `conflict` (409) after eight lost races.
+ * @throws SubscribePagesError 404 where it was deleted meanwhile, 403 where the user was; AuthError `conflict` (409) after
+ *   eight lost races.
  */
 export async function updatePage(
   ctx: AuthContext,
@@ -47,6 +48,8 @@ export async function updatePage(
     }
     const stored = await findPage(ctx, id)
     if (!stored) throw pageNotFound()
+    // The page is as it was read, so it was not the reason.
+    if (stored.version === known.version) throw noSession()
     known = stored
     return null
   })

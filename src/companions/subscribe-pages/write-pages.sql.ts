@@ -5,17 +5,26 @@ import type { PageEntry } from './page.ts'
 import type { PageInput } from './read-page.ts'
 
 /**
- * An insert that gives a user a number, or finds the one that they have. No row for a user who is not there: whoever is
- * being deleted is waited for.
+ * Common table expressions of which `owner` has the number of a user: the one that they have, else a new one, since each
+ * attempt to insert uses up a number, be it stored or not. No row for a user who is not there: whoever is being deleted
+ * is waited for.
  */
 const numberOwner = (sql: TableFragments, userId: string): string => `
-  insert into ${sql.table('subscribe_page_owners')} as o (user_id)
-  select u.id from ${sql.table('users')} u
-  where u.id = ${userId} and u.deleted_at is null for key share
-  on conflict (user_id) do update set user_id = excluded.user_id returning o.id`
+  known as (
+    select o.id from ${sql.table('subscribe_page_owners')} o
+    join ${sql.table('users')} u on u.id = o.user_id
+    where u.id = ${userId} and u.deleted_at is null for key share of u
+  ), made as (
+    insert into ${sql.table('subscribe_page_owners')} as o (user_id)
+    select u.id from ${sql.table('users')} u
+    where u.id = ${userId} and u.deleted_at is null and not exists (select from known)
+    for key share of u
+    on conflict (user_id) do update set user_id = excluded.user_id returning o.id
+  ), owner as (select id from known union all select id from made)`
 
-const number = statement<{ userId: string }, { id: number }>('number_page_owner', (sql, $) =>
-  numberOwner(sql, `${$.userId}::uuid`),
+const number = statement<{ userId: string }, { id: number }>(
+  'number_page_owner',
+  (sql, $) => `with ${numberOwner(sql, `${$.userId}::uuid`)} select id from owner`,
 )
 
 /** The number that a user has as an owner; null for a user who is not there. */
@@ -36,7 +45,7 @@ type InsertParameters = { userId: string; title: string; active: boolean; entrie
 const insert = statement<InsertParameters, { id: number; owner_id: number }>(
   'insert_subscribe_page',
   (sql, $) => `
-    with owner as (${numberOwner(sql, `${$.userId}::uuid`)}), page as (
+    with ${numberOwner(sql, `${$.userId}::uuid`)}, page as (
       insert into ${sql.table('subscribe_pages')} (title, active, owner_id, version)
       select ${$.title}::text, ${$.active}::boolean, owner.id, 1 from owner returning id, owner_id
     ), entries as (${insertEntries(sql, $.entries)})
@@ -78,10 +87,12 @@ type ReplaceParameters = Omit<Replacement, 'data'> & { entries: string | null }
 const replace = statement<ReplaceParameters, { id: number; owner_id: number | null }>(
   'replace_subscribe_page',
   (sql, $) => `
-    with owner as (${numberOwner(sql, `${$.userId}::uuid`)}), page as (
+    with ${numberOwner(sql, `${$.userId}::uuid`)}, page as (
       update ${sql.table('subscribe_pages')} p set title = ${$.title}, active = ${$.active},
         owner_id = coalesce((select id from owner), p.owner_id), version = p.version + 1
-      where p.id = ${$.id} and p.version = ${$.version} returning p.id, p.owner_id
+      where p.id = ${$.id} and p.version = ${$.version}
+        and (${$.userId}::uuid is null or exists (select from owner))
+      returning p.id, p.owner_id
     ), gone as (
       delete from ${sql.table('subscribe_page_entries')} e using page
       where e.page_id = page.id and ${$.entries}::json is not null
@@ -96,7 +107,7 @@ const replace = statement<ReplaceParameters, { id: number; owner_id: number | nu
 /**
  * Replaces a page as it was read, with its entries where new ones are given, all or nothing.
  *
- * @returns null when it was changed or deleted since.
+ * @returns null when it was changed or deleted since, or the user is gone.
  */
 export async function replacePage(
   sql: Queryable,
