@@ -70,6 +70,22 @@ const endLeases = () =>
     `update auth.outbox_messages set next_attempt_at = now() where status = 'sending'`,
   )
 
+/** What a server said last may still run in the database when it is gone. */
+const nothingRuns = () =>
+  expect
+    .poll(
+      async () => {
+        const [row] = await runSql(
+          database.url,
+          `select count(*)::int as running from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid()`,
+        )
+        return row?.['running']
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(0)
+
 const notKilled = () => new Error(`nothing of this was heard, but ${lines.heard().join(', ')}`)
 
 /** All that is said on the way of a message, in order. */
@@ -134,6 +150,7 @@ describe.each(moments)('a server that is killed at %s', { timeout: 60_000 }, (ev
     await signUp(email).catch(() => {})
     const ending = await withinTime(server.ended, 20_000, notKilled)
     lines.listen()
+    await nothingRuns()
     await endLeases()
     server = await start()
 
