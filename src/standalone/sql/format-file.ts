@@ -36,9 +36,15 @@ export async function formatFile(
 async function deliver(file: string, text: string, formatted: string, mode: FormattingMode) {
   if (mode === 'print') process.stdout.write(formatted)
   if (mode === 'print' || text === formatted) return true
-  if (mode === 'write') await writeFile(file, formatted)
+  if (mode === 'write') await replaceText(file, text, formatted)
   process.stdout.write(`${nameOf(file)}\n`)
   return mode === 'write'
+}
+
+/** A long text takes seconds, in which somebody may have saved another one. */
+async function replaceText(file: string, text: string, formatted: string): Promise<void> {
+  if ((await readText(file)) !== text) throw new Error('was changed while it was formatted')
+  await writeFile(file, formatted)
 }
 
 /** A text of another encoding would be written back with its letters lost. A byte-order mark is part of it. */
