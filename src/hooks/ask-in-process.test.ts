@@ -31,6 +31,23 @@ describe('a hook in the same process', () => {
     expect(call).toEqual(before)
   })
 
+  it('has no say in headers, but for a number of seconds', async () => {
+    const refusing = (retryAfterSeconds: unknown) =>
+      inProcess(() => {
+        const details = { retryAfterSeconds, allowedMethods: ['GET\r\nx: y'], stepUp: 'enroll' }
+        throw new AuthError('over_request_rate_limit', 429, 'No', details as never)
+      })
+    const detailsOf = async (retryAfterSeconds: unknown) => {
+      const outcome = await askHook(hookNeeds, refusing(retryAfterSeconds), hookCall())
+      return 'error' in outcome && (outcome.error as AuthError).details
+    }
+
+    expect(await detailsOf(60)).toEqual({ retryAfterSeconds: 60, stepUp: 'enroll' })
+    for (const wrong of ['1\r\nx: y', Number.NaN, -1, {}]) {
+      expect(await detailsOf(wrong)).toEqual({ stepUp: 'enroll' })
+    }
+  })
+
   it('may say nothing', async () => {
     expect(
       await callHook(

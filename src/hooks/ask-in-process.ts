@@ -40,9 +40,18 @@ function refusalOf(error: unknown): HookOutcome {
   if (!(error instanceof AuthError)) return { error, isFinal: false }
   // By any other status the client would take it for an answer, or get none.
   return isErrorStatus(error.status)
-    ? { error, isFinal: isFinalStatus(error.status) }
+    ? { error: withSafeDetails(error), isFinal: isFinalStatus(error.status) }
     : {
         error: hookFailed('The hook must refuse with a status of 400 to 599', error),
         isFinal: false,
       }
+}
+
+/** What headers are made of is checked here: a value that no header can have would leave the request without an answer. */
+function withSafeDetails(error: AuthError): AuthError {
+  const { retryAfterSeconds, allowedMethods, ...details } = error.details
+  if (retryAfterSeconds === undefined && allowedMethods === undefined) return error
+  const isWait = Number.isSafeInteger(retryAfterSeconds) && (retryAfterSeconds ?? -1) >= 0
+  const kept = { ...details, ...(isWait && { retryAfterSeconds: retryAfterSeconds as number }) }
+  return new AuthError(error.code, error.status, error.message, kept, { cause: error })
 }
