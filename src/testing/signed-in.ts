@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { Auth } from '../create-auth.ts'
 import type { Clock } from '../kit/clock.ts'
 import { hotpOf } from '../kit/hotp.ts'
@@ -11,7 +11,7 @@ export interface SignedInOptions {
   email?: string | undefined
   /** Default: none. */
   phone?: string | undefined
-  /** Default: {@link defaultPassword}. */
+  /** Default: one that the policy takes, which is told in {@link SignedIn}. */
   password?: string | undefined
   role?: string | undefined
   userMetadata?: Record<string, unknown> | undefined
@@ -44,7 +44,7 @@ export interface SignedIn {
   headers: { authorization: string }
 }
 
-export const defaultPassword = 'correct horse battery staple'
+const defaultPassword = 'correct horse battery staple'
 
 interface Needs {
   auth: Pick<Auth, 'api' | 'admin'>
@@ -64,8 +64,11 @@ export async function signIn(needs: Needs, options: SignedInOptions = {}): Promi
   const signInAgain = () => api.signInWithPassword({ email, password })
   let signedIn: { user: User; session: SessionTokens } = await signInAgain()
   const factors: TestFactor[] = []
+  const phones = newPhones()
   for (const type of types) {
-    const { proved, factor } = await addFactor(needs, type, signedIn.session.accessToken)
+    const phone = type === 'phone' ? phones() : undefined
+    const { accessToken } = signedIn.session
+    const { proved, factor } = await addFactor(needs, { type, phone, accessToken })
     factors.push(factor)
     signedIn = proved
   }
@@ -75,10 +78,16 @@ export async function signIn(needs: Needs, options: SignedInOptions = {}): Promi
   return { user, password, session, factors, headers }
 }
 
+interface FactorToAdd {
+  type: TestFactorType
+  /** Where codes go, with `phone`. */
+  phone: string | undefined
+  accessToken: string
+}
+
 /** Enrolls a factor and proves it, which is what lifts the session. */
-async function addFactor(needs: Needs, type: TestFactorType, accessToken: string) {
+async function addFactor(needs: Needs, { type, phone, accessToken }: FactorToAdd) {
   const { api } = needs.auth
-  const phone = type === 'phone' ? newPhone() : undefined
   const { id: factorId, totp } = await api.enrollFactor({
     accessToken,
     factorType: type,
@@ -97,6 +106,8 @@ async function addFactor(needs: Needs, type: TestFactorType, accessToken: string
 const codeOfApp = (secret: string, now: Date): Promise<string> =>
   hotpOf(secret, 6)(Math.floor(now.getTime() / 30_000))
 
-/** A number of those that are kept free for fiction. @see https://nationalnanpa.com, 555 line numbers */
-let numbers = 0
-const newPhone = (): string => `+1202555${String(100 + (numbers++ % 100)).padStart(4, '0')}`
+/** Numbers that are nobody's, each another one. @see Ofcom, "Numbers for drama use" */
+function newPhones(): () => string {
+  let next = randomInt(1000)
+  return () => `+447700900${String(next++ % 1000).padStart(3, '0')}`
+}
