@@ -236,7 +236,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
 
   // Its type does not name what our own adapters look for.
   const app = { fetch, [answering]: answer }
-  const auth: Auth = {
+  const auth: Auth & { [companionDoor]: CompanionDoor } = {
     fetch: (request, { ip } = {}) => fetch(ip === undefined ? request : withAddress(request, ip)),
     basePath: config.basePath,
     app,
@@ -249,7 +249,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
     requireUser: ((request: RequestLike, options?: RequireUserOptions) =>
       withHostStatus(requireUser(request, options))) as Auth['requireUser'],
-    ...{ [companionDoor]: door },
+    [companionDoor]: door,
   }
   return { auth, runtime, retire: () => end('retire') }
 }

@@ -22,10 +22,12 @@ export async function withSubscribePages(
   const [ofPages, ofService] = [answerOf(pages.app), answerOf(app)]
   const answer: AnswerRequest = (request) =>
     ownsPath(request.url) ? ofPages(request) : ofService(request)
-  return {
-    fetch: async (request) => toResponse(await answer(request)),
-    ...{ [answering]: answer },
+  // Its type does not name what our own adapters look for.
+  const beside = {
+    fetch: async (request: Request) => toResponse(await answer(request)),
+    [answering]: answer,
   }
+  return beside
 }
 
 /** How an app answers without a `Response`. */

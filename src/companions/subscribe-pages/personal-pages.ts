@@ -50,11 +50,11 @@ export const personalKeys = personalTable<RowOf<SubscribePageKey>>()({
 })
 
 /** The tables of this companion that store something about people, under the names that an export has for them. */
-export const personalPagesTables = {
+export const personalPagesTables: Readonly<Record<string, PersonalTable>> = {
   subscribePageOwners: personalOwners,
   subscribePages: personalPages,
   subscribePageKeys: personalKeys,
-} as unknown as Readonly<Record<string, PersonalTable>>
+}
 
 /** The other tables, and why there is nobody in them. */
 export const nonPersonalPagesTables = {
