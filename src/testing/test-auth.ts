@@ -1,9 +1,11 @@
 import type { AuthConfig } from '../config/auth-config.ts'
 import type { OutgoingSms } from '../config/sections/sms.ts'
 import { type Auth, createService } from '../create-auth.ts'
+import { openEmbedded } from './embedded-databases.ts'
 import { type SignedIn, type SignedInOptions, signIn } from './signed-in.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
-import { emptyTables, holdTables, openEmbedded, requireTestDatabase } from './test-database.ts'
+import { emptyTables, holdTables, requireTestDatabase } from './test-database.ts'
+import { withTestDefaults } from './test-defaults.ts'
 import { readMail, type TestMail } from './test-messages.ts'
 
 export type { OutgoingSms } from '../config/sections/sms.ts'
@@ -110,60 +112,4 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
       await letOthersIn?.()
     },
   }
-}
-
-interface Carriers {
-  mail: NonNullable<NonNullable<AuthConfig['email']>['send']>
-  sms: NonNullable<NonNullable<AuthConfig['sms']>['send']>
-}
-
-/** The configuration, with defaults that a test wants in place of those of a service. */
-function withTestDefaults(config: AuthConfig, carriers: Carriers): AuthConfig {
-  const { smtp: _smtp, ...email } = config.email ?? {}
-  const { provider: _provider, ...sms } = config.sms ?? {}
-  return {
-    siteUrl: 'http://localhost:3000',
-    ...given(config),
-    database: withUrl(config.database),
-    jwt: { secret: 'a secret that signs the tokens of tests', ...given(config.jwt) },
-    email: {
-      from: 'tests@example.test',
-      maxFrequencySeconds: 0,
-      ...given(email),
-      send: carriers.mail,
-    },
-    phone: { enabled: true, ...given(config.phone) },
-    sms: { maxFrequencySeconds: 0, ...given(sms), send: carriers.sms },
-    passwords: {
-      argon2: { memoryKib: 64, iterations: 1, parallelism: 1 },
-      ...given(config.passwords),
-    },
-    rateLimits: { ...withoutLimits, ...given(config.rateLimits) },
-  }
-}
-
-/** Without what is undefined. An application says `process.env.JWT_SECRET`, which tests do not set. */
-const given = <T extends object>(section: T | undefined): Partial<T> =>
-  Object.fromEntries(
-    Object.entries(section ?? {}).filter(([, value]) => value !== undefined),
-  ) as Partial<T>
-
-/** Without a URL it names the embedded one, which is opened in its place. */
-function withUrl(database: AuthConfig['database']): AuthConfig['database'] {
-  const url = 'postgres://embedded/test'
-  return typeof database === 'object' ? { url, ...given(database) } : (database ?? url)
-}
-
-/** Tests ask more often than any person. */
-const withoutLimits: AuthConfig['rateLimits'] = {
-  header: 'off',
-  emailSent: 'off',
-  smsSent: 'off',
-  verify: 'off',
-  tokenRefresh: 'off',
-  otp: 'off',
-  challengeAndVerify: 'off',
-  anonymousUsers: 'off',
-  passkey: 'off',
-  web3: 'off',
 }
