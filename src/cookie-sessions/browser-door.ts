@@ -44,11 +44,11 @@ const cookieModeMissing = (): AuthError =>
 const asksForSession = ({ method }: Request, path: string): boolean =>
   method === 'GET' && path === '/session'
 
-const openVisit = (
+function openVisit(
   host: CookieHost,
   request: Request,
   { ip, cookies }: Pick<BrowserVisit, 'ip' | 'cookies'>,
-): BrowserVisit => {
+): BrowserVisit {
   const url = new URL(request.url)
   return { request, url, path: pathBelow(host, url), ip, cookies }
 }
