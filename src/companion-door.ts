@@ -26,16 +26,17 @@ export interface CompanionHost {
   ): Promise<SignedIn>
 }
 
+/**
+ * Runs work with the service: starts it, takes the companion's own steps of the schema, and has closing wait for the work. It
+ * throws what `ready` throws, and after `close` a `ClosedError`.
+ */
+export type EnterService = <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>
+
 /** How companions come in. The public `Auth` does not show it. */
 export interface CompanionDoor {
   logger: Logger
-  /**
-   * Lets a companion in.
-   *
-   * @returns what runs work with the service: it starts that, takes the companion's own steps of the schema, and closing
-   *   waits for the work. It throws what `ready` throws, and after `close` a `ClosedError`.
-   */
-  welcome(companion: Companion): <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>
+  /** Lets a companion in. */
+  welcome(companion: Companion): EnterService
 }
 
 /** @throws TypeError for what `createAuth` did not make. */

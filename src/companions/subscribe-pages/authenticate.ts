@@ -1,10 +1,8 @@
 import type { AuthContext } from '../../deps.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { authenticateOperator } from '../../steps/authenticate-admin.ts'
-import { findKeyHolder } from './find-key-holder.sql.ts'
-import type { KeyHolder } from './key-holder.sql.ts'
-import type { OwnerRow } from './owner.ts'
-import { readPrivileges } from './owner.ts'
+import { findKeyHolder, type KeyHolder } from './key-holder.sql.ts'
+import { type OwnerRow, readPrivileges } from './owner.ts'
 import { type Action, noSession, notAllowed } from './pages-error.ts'
 import type { Credential } from './read-credential.ts'
 

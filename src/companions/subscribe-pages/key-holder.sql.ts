@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../deps.ts'
 import { endingExpression } from '../../sessions/session-ending.sql.ts'
 import { sessionLimits } from '../../sessions/session-limits.ts'
-import type { Placeholders } from '../../sql/statement.ts'
+import { type Placeholders, statement } from '../../sql/statement.ts'
 import type { TableFragments } from '../../sql/tables.ts'
 import { type OwnerRow, ownerPairs } from './owner.ts'
 
@@ -65,3 +65,15 @@ export const holderQuery = (
     and not exists (
       select from ${sql.table('factors')} f where f.user_id = u.id and f.status = 'verified')
     and ${endingExpression(sql, { endsWeak: false, singlePerUser }, $)} is null`
+
+const findFor = byRule((singlePerUser) =>
+  statement<KeyCheck, { holder: KeyHolder }>('find_key_holder', (sql, $) =>
+    holderQuery(sql, $, singlePerUser),
+  ),
+)
+
+/** Whose key it is; null for one that opens nothing, or nothing any more. */
+export async function findKeyHolder(ctx: AuthContext, keyHash: string): Promise<KeyHolder | null> {
+  const [row] = await ctx.sql.query(findFor(ctx), keyCheck(ctx, keyHash))
+  return row?.holder ?? null
+}

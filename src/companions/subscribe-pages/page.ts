@@ -17,6 +17,9 @@ export interface PageRow {
   version: number
 }
 
+/** A page without what tells versions apart. */
+export type UnversionedPage = Omit<PageRow, 'version'>
+
 /** A page as it is answered. */
 export interface PresentedPage {
   id: number
@@ -28,7 +31,7 @@ export interface PresentedPage {
 
 /** A page as administrators see it. */
 export const presentPage = (
-  { id, title, active, owner, data }: Omit<PageRow, 'version'>,
+  { id, title, active, owner, data }: UnversionedPage,
   adminRoles: readonly string[],
 ): PresentedPage => ({
   id,

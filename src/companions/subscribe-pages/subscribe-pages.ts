@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type CompanionHost, doorOf } from '../../companion-door.ts'
+import { type CompanionHost, doorOf, type EnterService } from '../../companion-door.ts'
 import { AuthError } from '../../errors/auth-error.ts'
 import { ConfigError, type ConfigProblem } from '../../errors/config-error.ts'
 import { serviceUnavailable } from '../../errors/request-errors.ts'
@@ -44,9 +44,11 @@ export function createSubscribePages({
   const enter = door.welcome(pagesCompanion)
   const answer = answerWith(enter, settings, door.logger)
   const fetch = async (request: Request): Promise<Response> => toResponse(await answer(request))
+  // Its type does not name what our own adapters look for.
+  const app = { fetch, [answering]: answer }
   return {
     fetch: (request, { ip } = {}) => fetch(ip === undefined ? request : withAddress(request, ip)),
-    app: { fetch, ...{ [answering]: answer } },
+    app,
     basePath: null,
     lists: listManager(enter),
     ready: () => enter(async () => {}),
@@ -54,11 +56,7 @@ export function createSubscribePages({
 }
 
 /** The answers while the service runs, and while it cannot. */
-function answerWith(
-  enter: <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>,
-  settings: PagesSettings,
-  logger: Logger,
-): AnswerRequest {
+function answerWith(enter: EnterService, settings: PagesSettings, logger: Logger): AnswerRequest {
   const appOf = memoize((service: CompanionHost) => createPagesApp(service, settings))
   const form = pagesForm(logger, settings.origins)
   return async (request) => {

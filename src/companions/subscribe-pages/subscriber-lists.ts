@@ -1,14 +1,12 @@
-import type { CompanionHost } from '../../companion-door.ts'
+import type { EnterService } from '../../companion-door.ts'
 import { isStorable } from '../../kit/storable-text.ts'
 import { type Violations, validationFailed } from './pages-error.ts'
 import { maxId } from './read-id.ts'
 import type { ListManager, NewSubscriberList } from './subscribe-pages-types.ts'
 import { deleteList, findLists, insertList, updateList } from './subscriber-lists.sql.ts'
 
-type Enter = <T>(work: (service: CompanionHost) => Promise<T>) => Promise<T>
-
 /** The lists, for whoever runs the service: there is no endpoint that changes them. */
-export const listManager = (enter: Enter): ListManager => ({
+export const listManager = (enter: EnterService): ListManager => ({
   list: () => enter(({ deps }) => findLists(deps.database.sql)),
   create: async (given) => {
     const { name, description = null, listPosition = null, public: isPublic = false } = given

@@ -1,21 +1,18 @@
 import type { AuthContext } from '../../deps.ts'
 import { retryLostRaces } from '../../steps/retry-lost-races.ts'
 import type { PagesUser } from './authenticate.ts'
-import type { PageRow } from './page.ts'
+import type { PageRow, UnversionedPage } from './page.ts'
 import { noSession, pageNotFound } from './pages-error.ts'
 import type { PageInput } from './read-page.ts'
 import { findPage } from './read-pages.sql.ts'
 import { insertPage, replacePage } from './write-pages.sql.ts'
-
-/** A page without what tells versions apart. */
-type WrittenPage = Omit<PageRow, 'version'>
 
 /** @throws SubscribePagesError 403 where the user was deleted meanwhile. */
 export async function createPage(
   ctx: AuthContext,
   user: PagesUser,
   input: PageInput,
-): Promise<WrittenPage> {
+): Promise<UnversionedPage> {
   const written = await insertPage(ctx.sql, user.userId, input)
   if (!written) throw noSession()
   const { title, active, data } = input
@@ -35,7 +32,7 @@ export async function updatePage(
   user: PagesUser | null,
   found: PageRow,
   { title, active, data }: PageInput,
-): Promise<WrittenPage> {
+): Promise<UnversionedPage> {
   const { id } = found
   const userId = user?.userId ?? null
   let known = found
