@@ -82,6 +82,9 @@ it('exports these names under each subpath', async () => {
       "./node": [
         "toNode",
       ],
+      "./nuxt": [
+        "default",
+      ],
       "./package.json": [
         "./package.json",
       ],

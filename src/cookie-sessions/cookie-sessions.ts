@@ -33,6 +33,10 @@ export interface CookieSessions {
   readonly app: { fetch(request: Request): Promise<Response> }
   /** That of the service. */
   readonly basePath: string
+  /** What the names of the cookies begin with. */
+  readonly name: string
+  /** The service. */
+  readonly auth: Auth
 }
 
 /**
@@ -52,5 +56,7 @@ export function openCookieSessions(
     fetch,
     app: { fetch: (request) => fetch(request) },
     basePath: auth.basePath,
+    name: terms.name,
+    auth,
   }
 }
