@@ -16,6 +16,8 @@ export interface Step {
   isRoot?: boolean
   /** Whether it is worth a span only as a part of another one. */
   isPart?: boolean
+  /** Whether nothing of ours begins in it. */
+  isLeaf?: boolean
 }
 
 /** The span of a step that runs. */

@@ -54,7 +54,7 @@ const withoutMetrics: Measuring = { count: () => {}, time: () => {}, observe: ()
 
 function tracing(
   { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode }: Api,
-  { tracer, contexts, propagation }: Traces,
+  { tracer, contexts, propagation, isShared }: Traces,
 ): Tracing {
   const kinds: Record<NonNullable<Step['kind']>, SpanKind> = {
     server: SpanKind.SERVER,
@@ -84,6 +84,8 @@ function tracing(
       const options = step.attributes ? { kind, attributes: step.attributes } : { kind }
       const span = tracer.startSpan(step.name, options, parent)
       try {
+        // Making it the active one costs about as much as the span of a statement.
+        if (step.isLeaf && !isShared) return await work(handleOf(span))
         return await contexts.with(trace.setSpan(parent, span), () => work(handleOf(span)))
       } catch (error) {
         // A refusal is no failure of who refuses.

@@ -20,6 +20,7 @@ export function hostTraces({ trace, context, propagation }: Api): Traces | null 
       with: (active, work) => context.with(active, work),
     },
     propagation,
+    isShared: true,
     close: async () => {},
   }
 }

@@ -43,6 +43,7 @@ export async function ownTraces({ telemetry, resource, logger }: ExportNeeds): P
       with: (active, work) => store.run(active, work),
     },
     propagation: new W3CTraceContextPropagator(),
+    isShared: false,
     close: () => provider.shutdown(),
   }
 }

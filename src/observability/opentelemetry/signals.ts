@@ -5,6 +5,8 @@ export interface Traces {
   tracer: Tracer
   contexts: Pick<ContextAPI, 'active'> & { with<T>(context: Context, work: () => T): T }
   propagation: Pick<TextMapPropagator, 'extract' | 'inject'>
+  /** Whether instrumentation that is not ours may begin spans in a step of ours. */
+  isShared: boolean
   close(): Promise<void>
 }
 
