@@ -22,12 +22,16 @@ export type { CacheStorage } from './config/sections/cache-storage.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
 export type {
   AfterUserCreatedPayload,
+  AttemptDecision,
   AuthEvent,
   AuthEventData,
   AuthEventType,
   BeforeUserCreatedPayload,
   CustomAccessTokenPayload,
+  CustomizedClaims,
+  HookRefusal,
   MfaVerificationPayload,
+  PasswordDecision,
   PasswordVerificationPayload,
   SendEmailPayload,
   SendSmsPayload,

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import {
   type AccessTokenClaims,
   type AdminApi,
+  type AttemptDecision,
   type AuditAction,
   type AuditedUser,
   type AuditRecord,
@@ -159,6 +160,8 @@ const sendMail = ({ metadata, user, email_data }: SendEmailPayload): void =>
 const onlyKnown = async (payload: SendSmsPayload) =>
   payload.sms.phone === payload.user.phone ? {} : { error: { http_code: 403, message: 'No' } }
 
+const tooOften: AttemptDecision = { decision: 'reject', message: 'Too often' }
+
 const config: AuthConfig = {
   siteUrl: 'https://app.example.com',
   externalUrl: process.env.API_EXTERNAL_URL,
@@ -174,6 +177,9 @@ const config: AuthConfig = {
     sendEmail: sendMail,
     sendSms: onlyKnown,
     beforeUserCreated: ({ user }) => write({ user }, 'new'),
+    // @ts-expect-error a slip of a decision: it would be answered 500 at the first attempt.
+    passwordVerificationAttempt: () => ({ decision: 'deny' }),
+    mfaVerificationAttempt: ({ valid }) => (valid ? undefined : tooOften),
   },
   redirects: { allowList: ['https://*.example.com/**'], onDenied: 'reject' },
 }
