@@ -53,9 +53,14 @@ function openVisit(
   return { request, url, path: pathBelow(host, url), ip, cookies }
 }
 
-/** Below the mount. */
-const pathBelow = ({ auth }: CookieHost, url: URL): string =>
-  url.pathname.slice(auth.basePath.length)
+/** Below the mount, however the request spells it: routes are found by `/%6Cogout/` as well. */
+function pathBelow({ auth }: CookieHost, { pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname).slice(auth.basePath.length).replace(/\/$/, '')
+  } catch {
+    return pathname.slice(auth.basePath.length)
+  }
+}
 
 async function answerVisit(host: CookieHost, visit: BrowserVisit): Promise<Response> {
   const { request, path } = visit
