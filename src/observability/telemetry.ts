@@ -40,6 +40,8 @@ export interface Telemetry {
   detached<T>(work: () => T): T
   /** Headers that name the running span to another service. */
   headers(): Record<string, string>
+  /** Hands over what there is so far, for five seconds at most. Never fails. */
+  flush(): Promise<void>
   /** Hands over what is left, for five seconds at most. */
   close(): Promise<void>
 }

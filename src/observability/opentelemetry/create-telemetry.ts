@@ -16,15 +16,17 @@ export function createTelemetry(
   traces: Traces | null,
   metrics: Metrics | null,
 ): Telemetry {
+  const ofBoth = async (end: (signals: Traces | Metrics) => Promise<void>): Promise<void> => {
+    const ending = [traces, metrics].map((signals) =>
+      withinTime(Promise.resolve(signals && end(signals)), closingMs, () => new Error('late')),
+    )
+    await Promise.allSettled(ending)
+  }
   return {
     ...(traces ? tracing(api, traces) : withoutTraces),
     ...(metrics ? measuring(metrics) : withoutMetrics),
-    close: async () => {
-      const closing = [traces, metrics].map((signals) =>
-        withinTime(Promise.resolve(signals?.close()), closingMs, () => new Error('late')),
-      )
-      await Promise.allSettled(closing)
-    },
+    flush: () => ofBoth((signals) => signals.flush()),
+    close: () => ofBoth((signals) => signals.close()),
   }
 }
 

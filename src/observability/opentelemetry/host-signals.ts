@@ -21,6 +21,7 @@ export function hostTraces({ trace, context, propagation }: Api): Traces | null 
     },
     propagation,
     isShared: true,
+    flush: async () => {},
     close: async () => {},
   }
 }
@@ -28,5 +29,7 @@ export function hostTraces({ trace, context, propagation }: Api): Traces | null 
 /** The meter of a host that has one. */
 export function hostMetrics({ metrics, createNoopMeter }: Api): Metrics | null {
   const meter = metrics.getMeterProvider().getMeter(scopeName, version)
-  return meter === createNoopMeter() ? null : { meter, close: async () => {} }
+  return meter === createNoopMeter()
+    ? null
+    : { meter, flush: async () => {}, close: async () => {} }
 }

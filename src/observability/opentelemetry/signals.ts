@@ -7,12 +7,16 @@ export interface Traces {
   propagation: Pick<TextMapPropagator, 'extract' | 'inject'>
   /** Whether instrumentation that is not ours may begin spans in a step of ours. */
   isShared: boolean
+  /** Exports what there is so far. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 
 /** Where figures go. */
 export interface Metrics {
   meter: Meter
+  /** Exports what there is so far. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 
