@@ -156,6 +156,16 @@ describe('the wire for pages whose session is in cookies', () => {
     expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
   })
 
+  it('removes them at a sign-out from a session that has ended elsewhere', async () => {
+    const { browser, token, user } = await signedIn()
+    await auth.auth.admin.signOut(user.id)
+
+    const { status, body } = await ask(browser, 'POST', '/logout?scope=local', { token })
+
+    expect([status, body.error_code]).toEqual([403, 'session_not_found'])
+    expect(browser.cookies.size).toBe(0)
+  })
+
   it('T30: holds no more than was proved, before a second factor and after', async () => {
     const factors = secondFactors(auth)
     const { user, app } = await factors.strongSession()

@@ -166,7 +166,10 @@ async function keepSession(
 
 function endsSession(visit: BrowserVisit, { ok, status }: Response, body: unknown): boolean {
   const { method } = visit.request
+  const hasEnded = endingCodes.has(errorCodeOf(body))
+  // Where it has ended elsewhere before, the client takes the refusal for success.
+  if (visit.path === '/logout' && status === 403) return hasEnded
   if (visit.path === '/logout') return ok && visit.url.searchParams.get('scope') !== 'others'
   if (visit.path === '/user' && method === 'DELETE') return ok
-  return isRefreshGrant(visit) && status < 429 && endingCodes.has(errorCodeOf(body))
+  return isRefreshGrant(visit) && status < 429 && hasEnded
 }

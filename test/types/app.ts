@@ -113,6 +113,17 @@ import {
   toFastify,
 } from 'latchkey/fastify'
 import { type KoaContext, type KoaMiddleware, toKoa } from 'latchkey/koa'
+import {
+  type NextCookies,
+  type NextHandler,
+  type NextHandlers,
+  type NextRequestState,
+  openSession,
+  type ReadableSession,
+  readSession,
+  renewSession,
+  toNext,
+} from 'latchkey/next'
 import { type NodeHandler, toNode } from 'latchkey/node'
 import {
   formatSql,
@@ -393,6 +404,22 @@ export async function tidy(text: string, language: SqlLanguage): Promise<string>
     if (error instanceof SqlFormatterMissingError) console.log(error.cause)
     return text
   }
+}
+
+export function serveNext(sessions: CookieSessions, next: NextRequestState): NextHandlers {
+  const handlers: NextHandlers = toNext(() => sessions)
+  const GET: NextHandler = handlers.GET
+  const shown: Promise<ReadableSession> = readSession(() => sessions, next)
+  const changed: Promise<RequestSession> = openSession(() => sessions, next)
+  const jar: Promise<NextCookies> = next.cookies()
+  const proxy = (request: Request): Promise<Response> =>
+    renewSession(
+      () => sessions,
+      request,
+      (session, headers) => Response.json(session?.viewer?.userId, { headers }),
+    )
+  console.log(shown, changed, jar, proxy.length)
+  return { ...handlers, HEAD: GET }
 }
 
 export async function render(auth: Auth, request: Request, jar: CookieJar): Promise<Response> {
