@@ -9,15 +9,19 @@ import { join } from 'node:path'
 import { buildHost, copyAway } from './hosts/build-host.mjs'
 import { hosts, usualHosts } from './hosts/hosts.mjs'
 import { runHost } from './hosts/run-host.mjs'
+import { startTlsFront } from './hosts/tls-front.mjs'
 import { useHost } from './hosts/use-host.mjs'
+import { useInBrowser } from './hosts/use-in-browser.mjs'
 import { npm } from './npm.mjs'
 import { root } from './paths.mjs'
 
 const { readMailbox } = await import('../test/support/read-mailbox.ts')
+const { startBrowser } = await import('../test/support/start-browser.ts')
 const { startSmtpServer } = await import('../test/support/smtp-server.ts')
 const { startPostgres } = await import('../test/support/start-postgres.ts')
 const { runSql, databaseUrl } = await import('../test/support/sql.ts')
 
+const jwtSecret = 'a secret for hosts of more than 32 bytes'
 const given = process.argv.slice(2)
 const chosen = given.length === 0 ? usualHosts : given.includes('all') ? Object.keys(hosts) : given
 const unknown = chosen.filter((name) => !hosts[name])
@@ -95,17 +99,20 @@ async function signUpAndIn(name, built, env) {
   if (!host) throw new Error(name)
   const database = databaseUrl(postgres.url, `hosts_${name.replace(/\W/g, '_')}`)
   await runSql(postgres.url, `create database ${new URL(database).pathname.slice(1)}`)
+  const front = await startTlsFront()
   const running = await runHost(built, host, {
     ...env,
     DATABASE_URL: database,
-    JWT_SECRET: 'a secret for hosts of more than 32 bytes',
-    SITE_URL: 'https://app.example.test',
+    JWT_SECRET: jwtSecret,
+    SITE_URL: front.url,
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
   })
+  front.leadTo(running.url)
   try {
     const readCode = host.script ? codeOnPage(running) : codeInMail
-    const hasProfile = Boolean(host.script ?? host.folder)
-    await useHost(running.url, { readCode, hasProfile })
+    const hasProfile = Boolean(host.script ?? host.folder) && !host.hasPages
+    const credentials = await useHost(running.url, { readCode, hasProfile })
+    if (host.hasPages) await visit(front.url, { database, credentials, name })
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')
     const output = running.output()
     if (/hashed on the threads/.test(output)) throw new Error('it has no threads')
@@ -114,6 +121,26 @@ async function signUpAndIn(name, built, env) {
     throw new Error(`${error}\n${running.output()}`)
   } finally {
     running.stop()
+    front.close()
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {{ database: string, credentials: { email: string, password: string }, name: string }} options
+ */
+async function visit(url, { database, credentials, name }) {
+  const browser = await startBrowser(`the pages of ${name}`)
+  if (!browser) return
+  const countRenewals = async (/** @type {string} */ id) => {
+    const text = 'select refresh_token_counter as count from auth.sessions where id = $1'
+    const [session] = await runSql(database, { text, values: [id] })
+    return Number(session?.count)
+  }
+  try {
+    await useInBrowser(url, { browser, credentials, jwtSecret, countRenewals })
+  } finally {
+    await browser.close()
   }
 }
 

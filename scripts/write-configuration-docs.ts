@@ -1,6 +1,5 @@
-/** Writes docs/configuration.md from the table of settings: `npm run docs`. */
+/** Makes docs/configuration.md of the table of settings: `npm run docs`. */
 
-import { writeFileSync } from 'node:fs'
 import {
   describeSettings,
   type SettingDescription,
@@ -8,8 +7,6 @@ import {
 } from '../src/config/describe-settings.ts'
 import { providerNames } from '../src/config/provider-names.ts'
 import { hookPoints } from '../src/config/settings/hooks.ts'
-
-export const configurationDocs = new URL('../docs/configuration.md', import.meta.url)
 
 export function renderConfigurationDocs(): string {
   return [introduction, ...describeSettings().map(renderGroup)].join('\n')
@@ -93,5 +90,3 @@ const escapePipes = (cell: string) => cell.replaceAll('|', '\\|')
 function code(text: string): string {
   return `\`${text}\``
 }
-
-if (import.meta.main) writeFileSync(configurationDocs, renderConfigurationDocs())

@@ -9,6 +9,7 @@ import type { AuthApi } from './api/auth-api.ts'
 import { withHostStatus } from './api/host-status.ts'
 import { lazily, type MethodsOf } from './api/lazily.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
+import type { DueWork } from './api/run-due-work.ts'
 import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { Companion, CompanionDoor } from './companion-door.ts'
@@ -17,8 +18,9 @@ import { checkConfig } from './config/check-config.ts'
 import { type AnswerRequest, answering, companionDoor } from './http/answer.ts'
 import { answerFault, answerWithoutRuntime } from './http/answer-outside-app.ts'
 import { bearerOf, type RequestLike } from './http/request-like.ts'
+import { type RequestOptions, waitUntilOf, withOptions } from './http/request-options.ts'
 import { toResponse } from './http/to-response.ts'
-import { watchPeers, withAddress } from './http/watch-peers.ts'
+import { watchPeers } from './http/watch-peers.ts'
 import { systemClock } from './kit/clock.ts'
 import { createDrain } from './kit/drain.ts'
 import { requireNode } from './kit/require-node.ts'
@@ -30,6 +32,8 @@ export interface ClaimedViewer extends TokenSubject {
   claims: AccessTokenClaims
 }
 
+type Visit = Parameters<Runtime['background']['around']>[1]
+
 type RequireUserOptions = RequiredAssurance & { strict?: boolean | null | undefined }
 
 /** Authentication, ready to be mounted and called. */
@@ -39,8 +43,11 @@ export interface Auth {
    *
    * @param options.ip the IP address of the socket's peer, without a port. No header of the client's is trusted in
    *   its place: without it, or a declared header, nothing is limited per client, and a warning says so once.
+   * @param options.waitUntil keeps the process running for what goes on after the answer, where the host does not by itself:
+   *   `(work) => context.waitUntil(work)`. Default: `waitUntil` of the request, as srvx and Nitro have it, else that of the
+   *   configuration.
    */
-  fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
+  fetch(request: Request, options?: RequestOptions): Promise<Response>
   /** Path that it is mounted under, as configured: `/auth`, or empty. */
   readonly basePath: string
   /** The same, for what mounts an application by its `fetch`. */
@@ -70,6 +77,16 @@ export interface Auth {
    *   {@link ClosedError} after `close`.
    */
   ready(): Promise<void>
+  /**
+   * Does what is due, for a scheduler where no process stays alive: delivers messages that wait or are to be tried again,
+   * deletes expired rows, sees to keys. Harmless beside others who do the same.
+   *
+   * @param options.withinSeconds when to stop. What is on its way then goes on. Default 25.
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
+   * @example
+   * const { sent, failed } = await auth.runDueWork()
+   */
+  runDueWork(options?: { withinSeconds?: number | undefined }): Promise<DueWork>
   /**
    * Waits until running requests and calls have ended, then closes the database. After it requests are answered 503,
    * and calls throw {@link ClosedError}.
@@ -169,16 +186,27 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       })
     return starting
   }
-  const withRuntime = <T>(use: (running: Runtime) => T | Promise<T>): Promise<T> =>
-    drain.track(() => runtime().then(use))
+  /** Work beside which nothing that is due is waited for. */
+  const withRuntime = <T>(
+    use: (running: Runtime) => T | Promise<T>,
+    { waitUntil, isAwaited = false }: Partial<Visit> = {},
+  ): Promise<T> =>
+    drain.track(async () => {
+      const running = await runtime()
+      const visit = { waitUntil: waitUntil ?? config.background.waitUntil, isAwaited }
+      return running.background.around(async () => use(running), visit)
+    })
+  const withApi = <T>(use: (running: Runtime) => Promise<T>): Promise<T> =>
+    withRuntime(use, { isAwaited: true })
 
   const answer: AnswerRequest = async (request) => {
     let isRunning = false
+    const visit = { waitUntil: waitUntilOf(request), isAwaited: true }
     try {
       return await withRuntime(({ app }) => {
         isRunning = true
         return app.answer(request)
-      })
+      }, visit)
     } catch (error) {
       const say = isRunning ? answerFault : answerWithoutRuntime
       return say(logger, error, request)
@@ -237,14 +265,16 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   // Its type does not name what our own adapters look for.
   const app = { fetch, [answering]: answer }
   const auth: Auth & { [companionDoor]: CompanionDoor } = {
-    fetch: (request, { ip } = {}) => fetch(ip === undefined ? request : withAddress(request, ip)),
+    fetch: (request, options = {}) => fetch(withOptions(request, options)),
     basePath: config.basePath,
     app,
-    api: lazily<AuthApi>(apiMethods, (call) => withRuntime(({ api }) => call(api))),
-    admin: lazily<AdminApi>(adminMethods, (call) => withRuntime(({ admin }) => call(admin))),
-    outbox: lazily<OutboxApi>(outboxMethods, (call) => withRuntime(({ outbox }) => call(outbox))),
+    api: lazily<AuthApi>(apiMethods, (call) => withApi(({ api }) => call(api))),
+    admin: lazily<AdminApi>(adminMethods, (call) => withApi(({ admin }) => call(admin))),
+    outbox: lazily<OutboxApi>(outboxMethods, (call) => withApi(({ outbox }) => call(outbox))),
     mailboxUrl: () => withRuntime((running) => running.mailboxUrl),
     ready: () => withRuntime(() => {}),
+    runDueWork: ({ withinSeconds = 25 } = {}) =>
+      withRuntime(({ runDueWork }) => runDueWork(withinSeconds * 1000)),
     close: () => end('close'),
     verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
     requireUser: ((request: RequestLike, options?: RequireUserOptions) =>

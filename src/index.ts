@@ -13,21 +13,27 @@ export type {
 } from './api/auth-api.ts'
 export type { CallOptions } from './api/call-options.ts'
 export type { OutboxApi, OutboxFilter } from './api/outbox-api.ts'
+export type { DueWork } from './api/run-due-work.ts'
 export type { RequiredAssurance } from './api/step-up.ts'
 export type { Viewer } from './api/viewer.ts'
 export type { AuditAction } from './audit/actions.ts'
 export type { AuditedUser, AuditRecord } from './audit/audit-record.ts'
 export type { AuthConfig } from './config/auth-config.ts'
+export type { WaitUntil } from './config/sections/background.ts'
 export type { CacheStorage } from './config/sections/cache-storage.ts'
 export type { OutgoingMail } from './config/sections/email.ts'
 export type {
   AfterUserCreatedPayload,
+  AttemptDecision,
   AuthEvent,
   AuthEventData,
   AuthEventType,
   BeforeUserCreatedPayload,
   CustomAccessTokenPayload,
+  CustomizedClaims,
+  HookRefusal,
   MfaVerificationPayload,
+  PasswordDecision,
   PasswordVerificationPayload,
   SendEmailPayload,
   SendSmsPayload,

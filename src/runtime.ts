@@ -6,6 +6,7 @@ import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
+import { type DueWork, runDueWork } from './api/run-due-work.ts'
 import type { StepUp } from './api/step-up.ts'
 import { tracedCalls } from './api/trace-calls.ts'
 import { requireViewer, type Viewer } from './api/viewer.ts'
@@ -55,9 +56,10 @@ import { openIssuers } from './providers/open-issuers.ts'
 import { openProviders } from './providers/open-providers.ts'
 import type { Fetch } from './providers/protocol/ask-provider.ts'
 import { tracedFetch } from './providers/protocol/traced-fetch.ts'
-import { learnStoredHashes } from './steps/learn-stored-hashes.ts'
+import type { Background } from './steps/background.ts'
+import { openBackground } from './steps/open-background.ts'
 import { closeCarriers, openCarriers } from './steps/open-carriers.ts'
-import { sweepExpired } from './steps/sweep-expired.ts'
+import { createWakeScopes } from './steps/wake-scopes.ts'
 
 /** What surrounds a service; a test puts its own in place. */
 export interface World {
@@ -97,6 +99,8 @@ export interface Runtime {
   api: AuthApi
   admin: AdminApi
   outbox: OutboxApi
+  background: Background
+  runDueWork(withinMs: number): Promise<DueWork>
   requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
@@ -132,15 +136,12 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     { database: parts.database, place: config.database, logger },
     world.companions ?? [],
   )
-  const { deps, stop } = await buildDeps(config, parts, world, schemas)
+  const { deps, background, stop } = await buildDeps(config, parts, world, schemas)
   const service: CompanionHost = { deps, signInWithPassword }
   noteThatMailGoesNowhere(deps, world)
   if (world.announces) announceMailbox(deps)
-  const stopSweeping = config.database.cleanupEnabled ? sweepExpired(deps) : () => {}
-  const stopLearning = learnStoredHashes(deps)
   const retire = async () => {
-    stopSweeping()
-    stopLearning()
+    await background.close()
     await stop()
     await deps.decisions.close()
     await deps.outbox.close()
@@ -153,6 +154,8 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     api: tracedCalls('api', createAuthApi(deps), telemetry),
     admin: tracedCalls('admin', createAdminApi(deps), telemetry),
     outbox: createOutboxApi(deps),
+    background,
+    runDueWork: (withinMs) => runDueWork(deps, background.duties, withinMs),
     requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
     mailboxUrl: addressOfMailbox(deps),
     letIn: async (companion) => {
@@ -209,17 +212,23 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
   const driver =
     url === null
       ? embeddedPostgresDriver(embeddedDataFolder)
-      : postgresDriver({ ...config.database, url })
+      : postgresDriver({ ...config.database, ...unusedLimit(config), url })
   return openDatabase(driver, config.database)
 }
 
-/** The parts of the service, and what ends their upkeep. */
+/** Timers that would close connections that nobody uses do not run while the process is frozen. */
+function unusedLimit({ background, database }: Config): { maxUnusedMs?: number } {
+  if (!background.frozenBetweenRequests) return {}
+  return { maxUnusedMs: (database.connectionMaxIdleSeconds || 10) * 1000 }
+}
+
+/** The parts of the service, what goes on beside requests, and what ends their upkeep. */
 async function buildDeps(
   config: Config,
   { telemetry, database, threads, limits }: RuntimeParts,
   world: World,
   { personalTables: companionTables }: CompanionSchemas,
-): Promise<{ deps: Deps; stop: () => Promise<void> }> {
+): Promise<{ deps: Deps; background: Background; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
   const logger = config.logger ?? stderrLogger
@@ -232,18 +241,31 @@ async function buildDeps(
   const fetch = tracedFetch(world.fetch ?? safeFetch, telemetry)
   const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   // What goes on by itself comes last: nothing that fails leaves it running.
-  const { keys, reload, stop } = await openKeyRing(config.jwt, {
+  const isFrozen = config.background.frozenBetweenRequests
+  const { keys, reload, renewIfOld, stop } = await openKeyRing(config.jwt, {
     ...database,
     clock,
     random,
     logger,
     encryption,
+    isFrozen,
   })
-  const listener = reload && listenForKeys(config, database, reload)
+  // A frozen process hears nothing.
+  const listener = reload && !isFrozen && listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
   const { carriers } = messaging
-  const outbox = openOutbox({ sql: database.sql, clock, roots, carriers, logger, telemetry })
+  const scopes = isFrozen ? createWakeScopes() : null
+  const onWake = scopes?.note ?? null
+  const outbox = openOutbox({
+    sql: database.sql,
+    clock,
+    roots,
+    carriers,
+    logger,
+    telemetry,
+    onWake,
+  })
   watchOutbox({ sql: database.sql, clock }, telemetry)
   telemetry?.observe('auth.running', () => [{ value: 1 }])
   const issuers = openIssuers({ config, clock, logger, fetch })
@@ -266,7 +288,7 @@ async function buildDeps(
     issuers,
     outbox,
     eventId: orderedUuids(),
-    decisions: openDecisionLog({ sql: database.sql, clock, logger }),
+    decisions: openDecisionLog({ sql: database.sql, clock, logger, isFrozen }),
     smsTraffic,
     companionTables,
     providers: openProviders({ config, clock, fetch, issuers }),
@@ -276,9 +298,10 @@ async function buildDeps(
   }
   const stopAll = async () => {
     stop()
-    await listener?.close()
+    if (listener) await listener.close()
   }
-  return { deps, stop: stopAll }
+  const background = openBackground(deps, { renewKeys: renewIfOld, scopes })
+  return { deps, background, stop: stopAll }
 }
 
 /** Hears at once of keys that another instance made or retired. The embedded database has no others. */

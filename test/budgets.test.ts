@@ -585,3 +585,28 @@ describe('identities', () => {
     expect([link, unlink]).toMatchObject([budget(4), budget(3)])
   })
 })
+
+describe('in a process that is frozen between requests', () => {
+  let frozen: MeteredAuth
+  beforeAll(async () => {
+    frozen = await startMeteredAuth({ background: { frozenBetweenRequests: true } })
+    // With the first request rows are swept.
+    await frozen.get('/settings')
+  })
+  afterAll(() => frozen.close())
+
+  it('costs no more while nothing is due', async () => {
+    const { accessToken, refreshToken } = await frozen.given.session('frozen@example.test')
+    const form = { email: 'frozen@example.test', password: testPassword }
+
+    const user = await frozen.measure(() => frozen.get('/user', { token: accessToken }))
+    const renewal = await frozen.measure(() =>
+      frozen.post('/token?grant_type=refresh_token', { refresh_token: refreshToken }),
+    )
+    const entry = await frozen.measure(() => frozen.post('/token?grant_type=password', form))
+
+    expect([user, renewal]).toMatchObject([budget(1), budget(1)])
+    expect(entry.statements).toBeLessThanOrEqual(3)
+    expect([user, renewal, entry].map(({ result }) => result.status)).toEqual([200, 200, 200])
+  })
+})

@@ -146,6 +146,31 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     await settled(tab, 'nobody')
   })
 
+  it('has ended on the server once a tab is told so', { timeout: 90_000 }, async () => {
+    const { page } = await signedIn()
+    const tab = await page.context().newPage()
+    await tab.goto(app.url)
+    const told = [page, tab].map((one) =>
+      one.evaluate(
+        () =>
+          new Promise<string>((resolve) => {
+            client.onAuthStateChange((event) => {
+              if (event !== 'SIGNED_OUT') return
+              resolve(fetch('/me').then(async (answer) => JSON.parse(await answer.text()).email))
+            })
+          }),
+      ),
+    )
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+
+    const { error } = await page.evaluate(() => client.signOut({ scope: 'local' }))
+
+    expect(error).toBeNull()
+    expect(await Promise.all(told)).toEqual(['nobody', 'nobody'])
+    expect(sent.filter((path) => path === '/auth/logout')).toHaveLength(1)
+  })
+
   /** A window whose user has asked for a link by mail, and where that leads once it is followed. */
   async function mailed(path: string) {
     const { email: address } = await app.auth.given.user()

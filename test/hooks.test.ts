@@ -105,7 +105,7 @@ describe('customAccessToken', () => {
     ],
     ['claims that are not JSON', { claims: { n: 1n } }, 'output claims are not JSON'],
   ])('fails with %s', async (_what, output, message) => {
-    await start({ customAccessToken: () => output })
+    await start({ customAccessToken: () => output as never })
     const { email } = await auth.given.user()
 
     const { status, body } = await signIn(email)
@@ -236,7 +236,7 @@ describe('passwordVerificationAttempt', () => {
     [true, 0],
     [false, 1],
   ])('ends the sessions of the user where it says so: %s', async (should_logout_user, left) => {
-    let decision = 'continue'
+    let decision: 'continue' | 'reject' = 'continue'
     await start({ passwordVerificationAttempt: () => ({ decision, should_logout_user }) })
     const { user } = await auth.given.session()
     decision = 'reject'
@@ -297,7 +297,7 @@ describe('beforeUserCreated', () => {
 
   it('is asked at a sign-in by code either way, and keeps no user out who is there', async () => {
     let asked = 0
-    let says: object = {}
+    let says = {}
     await start({
       beforeUserCreated: () => {
         asked += 1

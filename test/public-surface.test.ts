@@ -79,6 +79,12 @@ it('exports these names under each subpath', async () => {
       "./koa": [
         "toKoa",
       ],
+      "./next": [
+        "openSession",
+        "readSession",
+        "renewSession",
+        "toNext",
+      ],
       "./node": [
         "toNode",
       ],
@@ -115,6 +121,7 @@ it.each([
   'src/adapters/express.ts',
   'src/adapters/fastify.ts',
   'src/adapters/koa.ts',
+  'src/adapters/next.ts',
   'src/adapters/node.ts',
   'src/client/page-client.ts',
   'src/cookie-sessions/create-cookie-sessions.ts',

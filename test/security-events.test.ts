@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { AuthConfig } from '../src/config/auth-config.ts'
-import type { AuthEvent } from '../src/config/sections/hooks.ts'
+import type { AuthEvent, PasswordDecision } from '../src/config/sections/hooks.ts'
 import { createAuthenticator } from './support/authenticator.ts'
 import { startMeteredAuth } from './support/metered-auth.ts'
 import { passkeysOf } from './support/passkeys.ts'
@@ -10,7 +10,7 @@ import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.
 // What an application is told of passkeys, recovery codes, trusted devices and sessions that end.
 
 let told: AuthEvent[] = []
-let decision: object = {}
+let decision: PasswordDecision | Record<string, never> = {}
 let auth: TestAuth
 let factors: SecondFactors
 

@@ -64,15 +64,16 @@ const isSource = (/** @type {string} */ path) => !path.endsWith('package.json')
  * Copies what was built to where nothing else of the project is.
  *
  * @param {string} project
- * @param {string[] | undefined} parts
+ * @param {import('./hosts.mjs').Host['moved']} parts
  */
 export function copyAway(project, parts = ['.']) {
   const away = `${project}-elsewhere`
   rmSync(away, { recursive: true, force: true })
   for (const part of parts) {
-    if (!existsSync(join(project, part))) throw new Error(`the build has made no ${part}`)
-    mkdirSync(dirname(join(away, part)), { recursive: true })
-    cpSync(join(project, part), join(away, part), { recursive: true, verbatimSymlinks: true })
+    const [from, to] = typeof part === 'string' ? [part, part] : part
+    if (!existsSync(join(project, from))) throw new Error(`the build has made no ${from}`)
+    mkdirSync(dirname(join(away, to)), { recursive: true })
+    cpSync(join(project, from), join(away, to), { recursive: true, verbatimSymlinks: true })
   }
   return away
 }

@@ -12,29 +12,22 @@ export const auth = createAuth({
   email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
 })
 `
-// `next build` loads routes without the settings of production, so it is made when it is first asked for.
-const lazyAuthFile = `${authFile.replace('export const auth = createAuth(', 'const make = () => createAuth(')}
-let made
-export const auth = () => (made ??= make())
-`
 const nodeServer = `
 import { createServer } from 'node:http'
 import { toNode } from 'latchkey/node'
 import { auth } from './auth.js'
 createServer(toNode(auth)).listen(Number(process.env.PORT), '127.0.0.1')
 `
-const nextFiles = {
-  'auth.js': lazyAuthFile,
-  'next.config.mjs': `export default { output: 'standalone' }`,
-  'app/layout.js': `export default ({ children }) => <html><body>{children}</body></html>`,
-  'app/page.js': `export default () => <p>hello</p>`,
-  'app/auth/[...path]/route.js': `
-import { auth } from '../../../auth.js'
-const answer = (request) => auth().fetch(request)
-export const GET = answer, POST = answer, PUT = answer, DELETE = answer, OPTIONS = answer
-`,
-}
-const next = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
+/** @param {string[]} flags @returns {Host} */
+const next = (...flags) => ({
+  folder: 'next',
+  hasPages: true,
+  files: { 'app/about/page.tsx': 'export default () => <p>about</p>' },
+  build: ['next', 'build', ...flags],
+  moved: ['.next/standalone', ['.next/static', '.next/standalone/.next/static']],
+  main: '.next/standalone/server.js',
+  hidesAddress: true,
+})
 
 /**
  * @typedef {object} Host
@@ -43,10 +36,11 @@ const next = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
  * @property {Record<string, string>} [packages] what it is made with, beside Latchkey and what its folder names
  * @property {Record<string, string>} [files] of an application that is no example
  * @property {string[]} [build] a command of the packages, and its arguments
- * @property {string[]} [moved] what is moved away, and run there. Default: all
+ * @property {(string | [from: string, to: string])[]} [moved] what is moved away, and run there. Default: all
  * @property {string} main what is run
  * @property {string[]} [args] the arguments of `main`
  * @property {string} [runtime] what runs it, of the packages. Default: Node
+ * @property {true} [hasPages] whether it is what use-in-browser.mjs knows, and not the two routes of the other examples
  * @property {true} [hidesAddress] whether the host does not tell the address of a client
  * @property {true} [together] whether both are installed at once, so that npm may give our packages the first places
  */
@@ -163,22 +157,8 @@ export default defineEventHandler((event) => auth.fetch(toWebRequest(event), { i
     moved: ['.output'],
     main: '.output/server/index.mjs',
   },
-  next: {
-    packages: next,
-    files: nextFiles,
-    build: ['next', 'build'],
-    moved: ['.next/standalone'],
-    main: '.next/standalone/server.js',
-    hidesAddress: true,
-  },
-  'next-webpack': {
-    packages: next,
-    files: nextFiles,
-    build: ['next', 'build', '--webpack'],
-    moved: ['.next/standalone'],
-    main: '.next/standalone/server.js',
-    hidesAddress: true,
-  },
+  next: next(),
+  'next-webpack': next('--webpack'),
 }
 
 /** Those of one file, and one for each way of building. The others build as one of these does, or nearly. */

@@ -8,6 +8,7 @@ const forged = { 'x-forwarded-for': '198.51.100.7', 'x-real-ip': '198.51.100.7' 
  *
  * @param {string} url
  * @param {{ readCode: (email: string) => Promise<string>, hasProfile: boolean }} options
+ * @returns who can sign in there now.
  */
 export async function useHost(url, { readCode, hasProfile }) {
   const ask = asking(`${url}/auth`)
@@ -30,6 +31,7 @@ export async function useHost(url, { readCode, hasProfile }) {
   if (hasProfile) await useApplication(url, token)
   expect('a sign-out', await ask('/logout?scope=local', { method: 'POST', token }), 204)
   expect('who signed out', await ask('/user', { token }), 403)
+  return credentials
 }
 
 /**

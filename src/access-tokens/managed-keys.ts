@@ -1,3 +1,4 @@
+import { isOlder } from '../kit/clock.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { Queryable } from '../sql/queryable.ts'
@@ -11,12 +12,16 @@ import { jwkTokenKey, type TokenKey } from './token-key.ts'
 export interface ManagedKeysNeeds extends RotationNeeds {
   sql: Queryable
   logger: Logger
+  /** Whether no timer may be relied on: keys are then looked at before they sign, by their age. */
+  isFrozen?: boolean
 }
 
 /** The ring of keys that Latchkey makes itself, kept up to date until it is stopped. */
 export interface ManagedKeyRing extends KeyRing {
   /** Asks the database for what others changed. What fails is logged. */
   reload(): void
+  /** Does what is due with keys that were last looked at more than 30 seconds ago. */
+  renewIfOld(): Promise<void>
   stop(): void
 }
 
@@ -41,14 +46,16 @@ export async function openManagedKeys(
   needs: ManagedKeysNeeds,
   plan: RotationPlan,
 ): Promise<ManagedKeyRing> {
-  const { clock, encryption, logger, sql } = needs
+  const { clock, encryption, isFrozen = false, logger, sql } = needs
   const read = (rows: SigningKeyRow[]): DatedKey[] =>
     rows.map((row) => ({
       key: jwkTokenKey(openSigningKey(encryption, row)),
       signsFrom: new Date(row.signs_from),
     }))
 
+  let lookedAt = clock.now()
   let keys = read(await rotateWhenDue(needs, plan))
+  let renewing: Promise<void> | undefined
   let reloadedAt = -Infinity
   let reloading: Promise<boolean> | undefined
 
@@ -57,13 +64,22 @@ export async function openManagedKeys(
     return true
   }
   const tick = async (): Promise<void> => {
+    const now = clock.now()
     keys = read(await rotateWhenDue(needs, plan))
+    lookedAt = now
+  }
+  const renewIfOld = async (): Promise<void> => {
+    if (!isOlder(lookedAt, pollMs, clock.now())) return
+    renewing ??= tick().finally(() => {
+      renewing = undefined
+    })
+    await renewing
   }
   const logged = (loading: Promise<unknown>): void =>
     void loading.catch((error) =>
       logger.warn({ fault: describeFault(error) }, 'keys were not reloaded'),
     )
-  const timer = setInterval(() => logged(tick()), pollMs).unref()
+  const timer = isFrozen ? null : setInterval(() => logged(tick()), pollMs).unref()
 
   let made: { from: DatedKey[]; signer: DatedKey; ring: KeyRing } | undefined
   /** The ring at this moment: the newest key whose time has come signs. */
@@ -79,7 +95,11 @@ export async function openManagedKeys(
   }
 
   return {
-    sign: (claims) => ring().sign(claims),
+    sign: async (claims) => {
+      // Others may have retired the key while nothing ran here.
+      if (isFrozen) await renewIfOld()
+      return ring().sign(claims)
+    },
     findForVerification: (kid, alg) => ring().findForVerification(kid, alg),
     published: () => ring().published(),
     memory: () => ring().memory(),
@@ -93,6 +113,9 @@ export async function openManagedKeys(
       await reload()
     },
     reload: () => logged(reload()),
-    stop: () => clearInterval(timer),
+    renewIfOld,
+    stop: () => {
+      if (timer) clearInterval(timer)
+    },
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Host, openHost } from '../../test/support/host.ts'
 import { freePort } from '../../test/support/server-process.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../test/support/test-auth.ts'
+import type { HookRefusal } from '../config/sections/hooks.ts'
 import type { OutboxApi } from './outbox-api.ts'
 
 /** Mails go to a server that is down, codes to a hook that says what the test says. */
@@ -18,7 +19,7 @@ beforeAll(async () => {
       smtp: { host: '127.0.0.1', port: await freePort() },
     },
     sms: { autoconfirm: false },
-    hooks: { sendSms: async () => hookSays() },
+    hooks: { sendSms: async () => hookSays() as HookRefusal },
   })
   host = await openHost(auth.databaseUrl)
   outbox = auth.auth.outbox

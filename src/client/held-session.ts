@@ -23,6 +23,8 @@ export const askInCookieMode: typeof fetch = (target, init) => {
 export interface HeldSession {
   /** The session as of now: of this page, or newer, where another page or the server has changed it. */
   current(): Promise<PageSession | null>
+  /** The session of this page, where it is that of the cookies. */
+  inCookies(): PageSession | null
   hold(session: PageSession | null): void
   /** Takes the session of an answer, if it is one: its cookies have just changed with it. */
   learn(answer: Response): Promise<void>
@@ -62,6 +64,10 @@ export function createHeldSession({ page, naming, url, session }: HeldInput): He
         await asking
       }
       return held?.session ?? null
+    },
+    inCookies: () => {
+      const state = readState()
+      return held && state !== null && held.state === state ? held.session : null
     },
     hold: (next) => {
       held = hold(next)

@@ -7,6 +7,7 @@ import {
   itemLifetimeSeconds,
 } from '../cookie-sessions/cookie-names.ts'
 import type { PageSession } from '../cookie-sessions/request-session.ts'
+import { createEarlySignOut, type EarlySignOut } from './early-sign-out.ts'
 import { askInCookieMode, createHeldSession, type HeldSession, type Page } from './held-session.ts'
 
 export type { PageSession } from '../cookie-sessions/request-session.ts'
@@ -31,7 +32,7 @@ export interface PageClientOptions {
   storage: {
     getItem(key: string): Promise<string | null>
     setItem(key: string, value: string): void
-    removeItem(key: string): void
+    removeItem(key: string): Promise<void>
   }
   fetch: typeof fetch
   flowType: 'pkce'
@@ -54,12 +55,13 @@ export function pageClientOptions(input: PageClientInput = {}): PageClientOption
   const isSecure = page?.location.protocol === 'https:'
   const naming: CookieNaming = { prefix: isSecure ? hostPrefix : '', name }
   const held = createHeldSession({ page, naming, url, session })
+  const signOut = createEarlySignOut(url)
   return {
     url,
     storageKey: name,
-    storage: storageOf(page, naming, held),
+    storage: storageOf(page, naming, { held, signOut }),
     fetch: async (target, init) => {
-      const answer = await askInCookieMode(target, init)
+      const answer = signOut.answerTo(target, init) ?? (await askInCookieMode(target, init))
       if (answer.ok) await held.learn(answer.clone())
       return answer
     },
@@ -74,7 +76,7 @@ export function pageClientOptions(input: PageClientInput = {}): PageClientOption
 function storageOf(
   page: Page | null,
   { prefix, name }: CookieNaming,
-  held: HeldSession,
+  { held, signOut }: { held: HeldSession; signOut: EarlySignOut },
 ): PageClientOptions['storage'] {
   const memory = new Map<string, string>()
   const setCookie = (key: string, value: string, maxAge: number): void => {
@@ -96,9 +98,12 @@ function storageOf(
       else if (isVerifierKey(key)) setCookie(key, value, itemLifetimeSeconds)
       else memory.set(key, value)
     },
-    removeItem: (key) => {
-      if (key === name) held.hold(null)
-      else if (isVerifierKey(key)) setCookie(key, '', 0)
+    removeItem: async (key) => {
+      if (key === name) {
+        const session = held.inCookies()
+        if (session) await signOut.begin(session.access_token)
+        held.hold(null)
+      } else if (isVerifierKey(key)) setCookie(key, '', 0)
       else memory.delete(key)
     },
   }

@@ -1,6 +1,7 @@
 import type { Logger } from '../observability/logger.ts'
 import type { AnonymousUsersConfig } from './sections/anonymous-users.ts'
 import type { AuditLogConfig } from './sections/audit-log.ts'
+import type { BackgroundConfig } from './sections/background.ts'
 import type { CacheStorage } from './sections/cache-storage.ts'
 import type { DatabaseConfig } from './sections/database.ts'
 import type { EmailConfig } from './sections/email.ts'
@@ -62,6 +63,8 @@ export interface AuthConfig {
   storage?: CacheStorage | undefined
 
   server?: ServerConfig | undefined
+  /** What goes on after answers; for hosts where no process stays alive. */
+  background?: BackgroundConfig | undefined
   outgoing?: OutgoingConfig | undefined
   log?: LogConfig | undefined
   telemetry?: TelemetryConfig | undefined

@@ -8,6 +8,7 @@ import { deriveDefaults } from './derive-defaults.ts'
 import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
+import { warnOfIdleDelay } from './rules/background.ts'
 import { requireCaptchaProvider } from './rules/captcha.ts'
 import { warnOfDeprecated } from './rules/deprecated.ts'
 import {
@@ -125,6 +126,7 @@ export function examineConfig(
     requireCaptchaProvider,
     requireLongStaleness,
     warnWithoutSms,
+    warnOfIdleDelay,
     warnOfServerOnly(served),
     warnOfLostPath,
     warnOfUndeclaredProxy,

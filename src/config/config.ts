@@ -2,6 +2,7 @@ import type { Logger } from '../observability/logger.ts'
 import type { ProviderName } from './provider-names.ts'
 import type { ResolvedAnonymousUsers } from './sections/anonymous-users.ts'
 import type { ResolvedAuditLog } from './sections/audit-log.ts'
+import type { ResolvedBackground } from './sections/background.ts'
 import type { CacheStorage } from './sections/cache-storage.ts'
 import type { ResolvedDatabase } from './sections/database.ts'
 import type { ResolvedEmail } from './sections/email.ts'
@@ -47,6 +48,7 @@ export interface Config {
   storage: CacheStorage | null
 
   server: ResolvedServer
+  background: ResolvedBackground
   outgoing: { timeoutSeconds: number }
   log: ResolvedLog
   telemetry: ResolvedTelemetry

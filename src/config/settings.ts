@@ -1,5 +1,6 @@
 import type { ProviderName } from './provider-names.ts'
 import type { Setting } from './setting.ts'
+import { backgroundSettings } from './settings/background.ts'
 import { databaseSettings } from './settings/database.ts'
 import { emailSettings } from './settings/email.ts'
 import { factorSettings } from './settings/factors.ts'
@@ -21,6 +22,7 @@ import { tokenSettings } from './settings/tokens.ts'
 export const settingGroups = [
   { title: 'Site', settings: siteSettings },
   { title: 'Server and log', settings: serverSettings },
+  { title: 'Background work', settings: backgroundSettings },
   { title: 'Database', settings: databaseSettings },
   { title: 'Tokens and sessions', settings: tokenSettings },
   { title: 'Passwords', settings: passwordSettings },

@@ -1,3 +1,4 @@
+import type { RequestOptions } from '../http/request-options.ts'
 import { answerJson, errorCodeOf, withCookies } from './browser-answer.ts'
 import { type CookieHost, endingCodes } from './cookie-host.ts'
 import type { RequestCookies } from './cookie-jar.ts'
@@ -10,20 +11,20 @@ export interface BrowserVisit {
   url: URL
   /** Below the base path. */
   path: string
-  ip: string | undefined
+  options: RequestOptions
   cookies: RequestCookies
 }
 
 /** `GET /session`: the session with its user as stored, or `null`. For a page that was not given it when it was rendered. */
 export async function answerSession(host: CookieHost, visit: BrowserVisit): Promise<Response> {
-  const { request, cookies, url, ip } = visit
-  const viewer = await viewerOfCookies(host, cookies, clientOf(request, ip))
+  const { request, cookies, url, options } = visit
+  const viewer = await viewerOfCookies(host, cookies, clientOf(request, options.ip))
   if (!viewer?.sessionId) return withCookies(cookies, answerJson(null))
   const { sessionId, accessToken } = viewer
   const asked = new Request(`${url.origin}${host.auth.basePath}/user`, {
     headers: { authorization: `Bearer ${accessToken}` },
   })
-  const answer = await host.auth.fetch(asked, { ip })
+  const answer = await host.auth.fetch(asked, options)
   const user: unknown = await answer.json()
   if (answer.ok) {
     const page = presentPageSession({ ...viewer, sessionId }, host.clock.now())

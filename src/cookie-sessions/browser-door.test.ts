@@ -129,6 +129,23 @@ describe('the wire for pages whose session is in cookies', () => {
     expect([local.status, browser.cookies.size]).toEqual([204, 0])
   })
 
+  it.each(['/logout/', '/%6Cogout', '/./logout'])(
+    'removes them at a sign-out by %s',
+    async (path) => {
+      const { browser, token } = await signedIn()
+
+      const { status } = await ask(browser, 'POST', path, { token })
+
+      expect([status, browser.cookies.size]).toEqual([204, 0])
+    },
+  )
+
+  it('answers a path that is no text', async () => {
+    const { browser } = await signedIn()
+
+    expect((await ask(browser, 'GET', '/session%zz')).status).toBe(404)
+  })
+
   it('removes them at a sign-out with a token that has expired, as by a clock that is slow', async () => {
     const { browser, token, user } = await signedIn()
     auth.clock.advance(3_700)
@@ -137,6 +154,16 @@ describe('the wire for pages whose session is in cookies', () => {
 
     expect([status, browser.cookies.size]).toEqual([204, 0])
     expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
+  })
+
+  it('removes them at a sign-out from a session that has ended elsewhere', async () => {
+    const { browser, token, user } = await signedIn()
+    await auth.auth.admin.signOut(user.id)
+
+    const { status, body } = await ask(browser, 'POST', '/logout?scope=local', { token })
+
+    expect([status, body.error_code]).toEqual([403, 'session_not_found'])
+    expect(browser.cookies.size).toBe(0)
   })
 
   it('T30: holds no more than was proved, before a second factor and after', async () => {

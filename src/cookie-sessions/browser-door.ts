@@ -2,6 +2,7 @@ import { doorOf } from '../companion-door.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import { conflict, unexpectedFailure, validationFailed } from '../errors/request-errors.ts'
 import { bearerOf } from '../http/request-like.ts'
+import { optionsOf, type RequestOptions, withOptions } from '../http/request-options.ts'
 import { isRecord } from '../kit/is-record.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import { refreshTokenNotFound } from '../sessions/session-errors.ts'
@@ -21,17 +22,18 @@ import { refreshTokenOfPage } from './page-session.ts'
 export async function answerBrowser(
   host: CookieHost,
   request: Request,
-  { ip = addressOf(request) }: { ip?: string | undefined } = {},
+  given: RequestOptions = {},
 ): Promise<Response> {
+  const options = optionsOf(withOptions(request, given))
   if (request.headers.get(cookieModeHeader) === null) {
     const url = URL.parse(request.url)
     return url && asksForSession(request, pathBelow(host, url))
       ? answerError(cookieModeMissing(), request)
-      : host.auth.fetch(request, { ip })
+      : host.auth.fetch(request, options)
   }
   const cookies = openCookies(host.terms, request)
   try {
-    return await answerVisit(host, openVisit(host, request, { ip, cookies }))
+    return await answerVisit(host, openVisit(host, request, { options, cookies }))
   } catch (error) {
     return withCookies(cookies, answerError(refusalFor(host, error), request))
   }
@@ -47,15 +49,20 @@ const asksForSession = ({ method }: Request, path: string): boolean =>
 function openVisit(
   host: CookieHost,
   request: Request,
-  { ip, cookies }: Pick<BrowserVisit, 'ip' | 'cookies'>,
+  { options, cookies }: Pick<BrowserVisit, 'options' | 'cookies'>,
 ): BrowserVisit {
   const url = new URL(request.url)
-  return { request, url, path: pathBelow(host, url), ip, cookies }
+  return { request, url, path: pathBelow(host, url), options, cookies }
 }
 
-/** Below the mount. */
-const pathBelow = ({ auth }: CookieHost, url: URL): string =>
-  url.pathname.slice(auth.basePath.length)
+/** Below the mount, however the request spells it: routes are found by `/%6Cogout/` as well. */
+function pathBelow({ auth }: CookieHost, { pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname).slice(auth.basePath.length).replace(/\/$/, '')
+  } catch {
+    return pathname.slice(auth.basePath.length)
+  }
+}
 
 async function answerVisit(host: CookieHost, visit: BrowserVisit): Promise<Response> {
   const { request, path } = visit
@@ -80,9 +87,9 @@ function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
  * session would come back with the next page, so the token of the cookies takes the place of one that is not good.
  */
 async function withGoodToken(host: CookieHost, visit: BrowserVisit): Promise<Request> {
-  const { request, cookies, ip } = visit
+  const { request, cookies, options } = visit
   const isGood = await viewerOf(host, bearerOf(request) ?? '').catch(() => null)
-  const viewer = isGood ? null : await viewerOfCookies(host, cookies, clientOf(request, ip))
+  const viewer = isGood ? null : await viewerOfCookies(host, cookies, clientOf(request, options.ip))
   if (!viewer) return request
   return requestLike(request, { authorization: `Bearer ${viewer.accessToken}` })
 }
@@ -98,9 +105,6 @@ function requestLike(
   for (const [name, value] of Object.entries(changed)) headers.set(name, value)
   return new Request(url, { method, headers, body })
 }
-
-/** As hosts leave it that mount an application. Requests that are made of this one would lose it. */
-const addressOf = (request: Request & { ip?: string | undefined }): string | undefined => request.ip
 
 /** What only reads is refused where a browser says that it comes from elsewhere; what changes, unless it says that it does not. */
 function requireOwnPage({ terms }: CookieHost, request: Request): void {
@@ -124,11 +128,11 @@ async function requireOneSession(
 }
 
 async function answerWire(host: CookieHost, visit: BrowserVisit): Promise<Response> {
-  const { cookies, request, ip } = visit
+  const { cookies, request, options } = visit
   const isRefresh = isRefreshGrant(visit)
   if (isRefresh && !cookies.session) throw refreshTokenNotFound()
   const asked = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
-  const answer = await host.auth.fetch(asked, { ip })
+  const answer = await host.auth.fetch(asked, options)
   const isTold = request.method !== 'HEAD' && answer.body !== null
   const isJson = isTold && answer.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await answer.json() : null
@@ -162,7 +166,10 @@ async function keepSession(
 
 function endsSession(visit: BrowserVisit, { ok, status }: Response, body: unknown): boolean {
   const { method } = visit.request
+  const hasEnded = endingCodes.has(errorCodeOf(body))
+  // Where it has ended elsewhere before, the client takes the refusal for success.
+  if (visit.path === '/logout' && status === 403) return hasEnded
   if (visit.path === '/logout') return ok && visit.url.searchParams.get('scope') !== 'others'
   if (visit.path === '/user' && method === 'DELETE') return ok
-  return isRefreshGrant(visit) && status < 429 && endingCodes.has(errorCodeOf(body))
+  return isRefreshGrant(visit) && status < 429 && hasEnded
 }

@@ -1,4 +1,5 @@
 import type { Auth } from '../create-auth.ts'
+import type { RequestOptions } from '../http/request-options.ts'
 import type { Clock } from '../kit/clock.ts'
 import { answerBrowser } from './browser-door.ts'
 import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
@@ -26,9 +27,9 @@ export interface CookieSessions {
    * Answers the wire, in place of `auth.fetch`. Clients of pages, which `latchkey/client` sets up, have their session in
    * cookies, and no refresh token; all others get the wire as it is.
    *
-   * @param options.ip as of `auth.fetch`.
+   * @param options as of `auth.fetch`.
    */
-  fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
+  fetch(request: Request, options?: RequestOptions): Promise<Response>
   /** The same, for what mounts an application: `toExpress(sessions)` in place of `toExpress(auth)`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** That of the service. */

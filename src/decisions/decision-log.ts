@@ -21,6 +21,8 @@ export interface DecidedRequest {
 export interface DecisionLog {
   /** Never waits, and never fails. */
   note(request: DecidedRequest): void
+  /** Whether something waits to be written. */
+  isFilled(): boolean
   /** Writes what waits. */
   flush(): Promise<void>
   /** Writes what waits, and takes nothing more. */
@@ -31,6 +33,8 @@ interface Needs {
   sql: Queryable
   clock: Clock
   logger: Logger
+  /** Whether no timer may be relied on: then somebody else has what waits written. */
+  isFrozen?: boolean
 }
 
 const flushMs = 5_000
@@ -40,7 +44,7 @@ const perMinute = { all: 600, alike: 10 }
 const decisionsOfRequest = 4
 
 /** Opens the log: what is noted is written together with what else was, off the path of requests. */
-export function openDecisionLog({ sql, clock, logger }: Needs): DecisionLog {
+export function openDecisionLog({ sql, clock, logger, isFrozen = false }: Needs): DecisionLog {
   let waiting: ReturnType<typeof rowOf>[] = []
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
@@ -84,8 +88,9 @@ export function openDecisionLog({ sql, clock, logger }: Needs): DecisionLog {
       for (const decision of request.decisions.slice(0, decisionsOfRequest)) {
         waiting.push(rowOf(request, decision))
       }
-      timer ??= setTimeout(() => void flush(), flushMs).unref()
+      if (!isFrozen) timer ??= setTimeout(() => void flush(), flushMs).unref()
     },
+    isFilled: () => waiting.length > 0,
     flush,
     close: () => {
       isClosed = true

@@ -97,7 +97,7 @@ describe('a hook in the same process', () => {
   it('fails with its own fault, with an odd answer, or when it takes too long', async () => {
     const fault = new TypeError('a defect')
     const broken = inProcess(() => Promise.reject(fault))
-    const odd = inProcess(() => 'yes')
+    const odd = inProcess(() => 'yes' as never)
     const slow = inProcess(() => new Promise(() => {}))
 
     expect(await askHook(hookNeeds, broken, hookCall())).toEqual({ error: fault, isFinal: false })

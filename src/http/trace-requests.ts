@@ -2,8 +2,15 @@ import type { H3EventContext } from 'h3'
 import type { Deps } from '../deps.ts'
 import { type AuthErrorCode, authErrorCodes } from '../errors/auth-error.ts'
 import { isUuid } from '../kit/uuid.ts'
-import { type Attributes, countRefusal, secondsSince } from '../observability/telemetry.ts'
+import { countRefusal, secondsSince } from '../observability/telemetry.ts'
 import type { Answer } from './answer.ts'
+
+declare module 'h3' {
+  interface H3EventContext {
+    /** Which grant was presented at `/token`: one that there is. */
+    grant?: string
+  }
+}
 
 type AnswerTraced = (
   request: Request,
@@ -58,32 +65,34 @@ export function traceRequests({
     const { headers } = request
     return telemetry.run({ name: method, kind: 'server', headers }, async (span) => {
       const answer = await answerIt()
+      const { status } = answer
+      const { grant, requestId } = context
       const route = routeOf(context)
       const code = codeOf(answer, context)
-      const grant = route?.endsWith('/token') ? grantOf(request.url) : undefined
-      const status = { 'http.response.status_code': answer.status }
-      const told = {
+      const fault = status >= 500 ? (code ?? String(status)) : undefined
+
+      const attributes: Record<string, string | number> = {
         'http.request.method': method,
-        ...place,
-        ...status,
-        ...(code && { 'auth.error_code': code }),
-      }
-      span.set({
-        ...told,
         'http.method': method,
-        ...(context.requestId && { 'auth.request_id': context.requestId }),
-        ...(grant && { 'auth.grant_type': grant }),
-        ...(route && parametersOf(route, context.params)),
-      })
+        ...place,
+        'http.response.status_code': status,
+      }
+      if (code) attributes['auth.error_code'] = code
+      if (requestId) attributes['auth.request_id'] = requestId
+      if (grant) attributes['auth.grant_type'] = grant
+      if (route) addRoute(attributes, route, context.params)
+      span.set(attributes)
       if (route) span.rename(`${method} ${route}`)
-      if (answer.status >= 500) span.fail(code ?? String(answer.status))
-      telemetry.time('http.server.request.duration', secondsSince(startedAt), {
+      if (fault) span.fail(fault)
+
+      const figure: Record<string, string | number> = {
         'http.request.method': method,
         'url.scheme': scheme,
-        ...status,
-        ...(route && { 'http.route': route }),
-        ...(answer.status >= 500 && { 'error.type': code ?? String(answer.status) }),
-      })
+        'http.response.status_code': status,
+      }
+      if (route) figure['http.route'] = route
+      if (fault) figure['error.type'] = fault
+      telemetry.time('http.server.request.duration', secondsSince(startedAt), figure)
       if (code) {
         const path = route?.slice(config.basePath.length)
         const what = grant ? `${path} ${grant}` : path
@@ -112,16 +121,21 @@ function routeReader(): (context: H3EventContext) => string | undefined {
  * The route, its path, and the values of its parameters, in both spellings of their names. They are ids: anything else is
  * what a client took for one, such as an address.
  */
-function parametersOf(route: string, params: Record<string, string> = {}): Attributes {
+function addRoute(
+  attributes: Record<string, string | number>,
+  route: string,
+  params: Record<string, string> = {},
+): void {
   let path = route
-  const attributes: Record<string, string> = { 'http.route': route }
-  for (const [name, given] of Object.entries(params)) {
+  attributes['http.route'] = route
+  for (const name in params) {
+    const given = params[name] ?? ''
     const value = isUuid(given) ? given : '_OTHER'
     path = path.replace(`{${name}}`, () => value)
     attributes[`http.route.params.${name}`] = value
     attributes[`http.route.param.${name}`] = value
   }
-  return { ...attributes, 'url.path': path }
+  attributes['url.path'] = path
 }
 
 /** The code of the error, told in the answer or in the URL that a browser is sent on to. */
@@ -129,12 +143,4 @@ function codeOf({ status, headers }: Answer, { errorCode }: H3EventContext): str
   if (errorCode !== undefined || status < 300 || status > 399) return errorCode
   const [, told = ''] = /[?#&]error_code=(\w+)/.exec(headers['location'] ?? '') ?? []
   return knownCodes.has(told) ? (told as AuthErrorCode) : undefined
-}
-
-const grants = new Set(['password', 'refresh_token', 'pkce', 'id_token', 'web3'])
-
-/** One that we know: a client writes what it likes. */
-function grantOf(url: string): string | undefined {
-  const [, grant = ''] = /[?&]grant_type=(\w+)/.exec(url) ?? []
-  return grants.has(grant) ? grant : undefined
 }

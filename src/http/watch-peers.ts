@@ -30,7 +30,3 @@ export function watchPeers(
 
 /** As `readIpAddress` has it, without the library, which nothing else loads before a service starts. */
 const isAddress = (text: string): boolean => isIP(text.trim().replace(/%.*$/s, '')) !== 0
-
-/** The request with its sender's address where h3 looks for it. A host's may have a getter there. */
-export const withAddress = (request: Request, ip: string): Request =>
-  Object.defineProperty(request, 'ip', { value: ip, configurable: true, writable: true })

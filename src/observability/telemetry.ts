@@ -16,6 +16,8 @@ export interface Step {
   isRoot?: boolean
   /** Whether it is worth a span only as a part of another one. */
   isPart?: boolean
+  /** Whether nothing of ours begins in it. */
+  isLeaf?: boolean
 }
 
 /** The span of a step that runs. */
@@ -38,6 +40,8 @@ export interface Telemetry {
   detached<T>(work: () => T): T
   /** Headers that name the running span to another service. */
   headers(): Record<string, string>
+  /** Hands over what there is so far, for five seconds at most. Never fails. */
+  flush(): Promise<void>
   /** Hands over what is left, for five seconds at most. */
   close(): Promise<void>
 }

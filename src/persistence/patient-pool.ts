@@ -14,6 +14,12 @@ const modestForMs = 5_000
 
 type Taker = Parameters<pg.Pool['connect']>[0]
 
+interface PatientPoolOptions extends pg.PoolConfig {
+  max: number
+  maxIdle?: number
+  maxUnusedMs?: number | undefined
+}
+
 /** What belongs to the connection itself, not to the wait for one in the pool. */
 class Client extends pg.Client {
   constructor(options?: pg.ClientConfig) {
@@ -28,16 +34,22 @@ class Client extends pg.Client {
 export class PatientPool extends pg.Pool {
   readonly #ceiling: number
   readonly #maxIdle: number
+  readonly #maxUnusedMs: number
+  readonly #unusedSince = new WeakMap<object, number>()
   readonly #growing: NodeJS.Timeout
 
   /**
    * @param options `max`: connections at most; 0 sets no ceiling. `maxIdle`: of those that nobody uses; 0 keeps all.
+   *   `maxUnusedMs`: none is used that nobody has used for so long by the clock on the wall, whatever timers say: while a
+   *   process is frozen, its connections are closed by others. Default: no end.
    */
-  constructor({ max, maxIdle = 0, ...options }: pg.PoolConfig & { max: number; maxIdle?: number }) {
+  constructor({ max, maxIdle = 0, maxUnusedMs, ...options }: PatientPoolOptions) {
     const ceiling = max || Number.MAX_SAFE_INTEGER
     super({ ...options, max: ceiling, connectionTimeoutMillis: patienceMs, Client })
     this.#ceiling = ceiling
     this.#maxIdle = maxIdle || Number.POSITIVE_INFINITY
+    this.#maxUnusedMs = maxUnusedMs ?? Number.POSITIVE_INFINITY
+    this.on('release', (_error, client) => this.#unusedSince.set(client, Date.now()))
     this.#growing = setTimeout(() => {
       this.options.max = this.#ceiling
     }, modestForMs).unref()
@@ -65,9 +77,19 @@ export class PatientPool extends pg.Pool {
         this.#takeLater(taker, until)
         return
       }
+      if (client && this.#wasUnusedForLong(client)) {
+        client.release(true)
+        this.#take(taker, until)
+        return
+      }
       if (client) this.#endWhatIsTooMany(client)
       taker(error, client, client?.release ?? release)
     })
+  }
+
+  #wasUnusedForLong(client: pg.PoolClient): boolean {
+    const since = this.#unusedSince.get(client)
+    return since !== undefined && Date.now() - since > this.#maxUnusedMs
   }
 
   #makeDo(): void {

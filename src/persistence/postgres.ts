@@ -16,6 +16,8 @@ export interface PostgresOptions {
   connectionMaxIdleSeconds?: number
   /** Whether statements are planned once per connection. Some poolers in front cannot keep plans. */
   preparedStatements: boolean
+  /** How long a connection may have gone unused, by the clock on the wall, and be used again. Default: without an end. */
+  maxUnusedMs?: number
 }
 
 /** How long the database may say nothing to a statement. */
@@ -69,6 +71,7 @@ function openPool(url: string, sizes: PoolSizes): pg.Pool {
     types: textualTimes(),
     max: maxPoolSize,
     maxIdle: maxIdlePoolSize,
+    maxUnusedMs: sizes.maxUnusedMs,
     maxLifetimeSeconds: sizes.connectionMaxLifetimeSeconds ?? 0,
     ...(connectionMaxIdleSeconds !== undefined && {
       idleTimeoutMillis: connectionMaxIdleSeconds * 1000,

@@ -15,7 +15,7 @@ const transaction = {
 /** The step that a statement is: the same each time, so it is made once. */
 const stepOf = memoize(({ name }: { readonly name: string }) => {
   const attributes = { ...system, 'db.query.summary': name }
-  return { name, kind: 'client', attributes, isPart: true } as const satisfies Step
+  return { name, kind: 'client', attributes, isPart: true, isLeaf: true } as const satisfies Step
 })
 
 /** A database whose statements are spans and figures. Its text is no part of them, and its values never are. */

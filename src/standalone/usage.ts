@@ -125,6 +125,11 @@ const commands: Readonly<Record<string, CommandUsage>> = {
 
 const names = Object.keys(commands)
 
+/** Each command with its full name, as in `admin list`. */
+export const commandUsages: readonly (CommandUsage & { name: string })[] = Object.entries(
+  commands,
+).map(([name, usage]) => ({ name, ...usage }))
+
 /** Whether a first word is a command, or what several commands begin with. */
 export const isCommand = (word: string): boolean =>
   names.some((name) => name === word || name.startsWith(`${word} `))

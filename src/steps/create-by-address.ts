@@ -75,7 +75,7 @@ export async function createByAddress(
   })
   if (!note) return null
   note.log()
-  ctx.outbox.wake()
+  ctx.outbox.wake({ isConcealed: true })
   return message.messageId
 }
 

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import { isOlder } from '../kit/clock.ts'
 import { describeFault } from '../observability/describe-fault.ts'
 import { findHashSamples } from '../users/find-hash-samples.sql.ts'
 
@@ -7,25 +8,50 @@ const everyMs = 60 * 60 * 1000
 
 const maxKinds = 32
 
+/** What is known of the kinds of stored hashes, and when it was found out. */
+export interface HashLearning {
+  isDue(): boolean
+  /** Finds out what is due. Ends with what is being found out already; never fails. */
+  learn(): Promise<void>
+  stop(): void
+}
+
 /**
- * Learns, at the start and once an hour, of what kinds the stored hashes are, so that how long a wrong
- * password takes to refuse does not tell whose address it was tried for.
- *
- * @returns what ends it.
+ * Learns of what kinds the stored hashes are, so that how long a wrong password takes to refuse does not tell whose
+ * address it was tried for.
  */
-export function learnStoredHashes({ passwords, database, logger }: Deps): () => void {
+export function createHashLearning({ clock, passwords, database, logger }: Deps): HashLearning {
   let isStopped = false
+  let learnedAt: Date | null = null
+  let learning: Promise<void> | null = null
   const find = () => findHashSamples(database.sql, { except: passwords.prefix, limit: maxKinds })
-  const learn = () =>
-    void passwords.learn(find).catch((error) => {
+  const isOld = () => isOlder(learnedAt, everyMs, clock.now())
+  const begin = async (): Promise<void> => {
+    learnedAt = clock.now()
+    try {
+      await passwords.learn(find)
+    } catch (error) {
       if (isStopped) return
       const fault = describeFault(error)
       logger.warn({ fault }, 'of what kinds the stored password hashes are was not found out')
-    })
-  learn()
-  const timer = setInterval(learn, everyMs).unref()
-  return () => {
-    isStopped = true
-    clearInterval(timer)
+    } finally {
+      learning = null
+    }
   }
+  return {
+    isDue: () => learning !== null || isOld(),
+    learn: async () => {
+      if (!learning && isOld()) learning = begin()
+      await learning
+    },
+    stop: () => {
+      isStopped = true
+    },
+  }
+}
+
+/** @returns what ends it. */
+export function learnEveryHour(learning: HashLearning): () => void {
+  const timer = setInterval(() => void learning.learn(), everyMs).unref()
+  return () => clearInterval(timer)
 }

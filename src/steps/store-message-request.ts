@@ -63,5 +63,5 @@ export async function storeMessageRequest(
   })
   if (limits) settleSending(ctx, spent, spend, limits.kind)
   if (spent.allowed) note.log()
-  ctx.outbox.wake()
+  ctx.outbox.wake({ isConcealed: true })
 }

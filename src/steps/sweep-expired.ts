@@ -1,6 +1,7 @@
 import { sweepAudit } from '../audit/sweep-audit.sql.ts'
 import type { Deps } from '../deps.ts'
 import { sweepFactors } from '../factors/sweep-factors.sql.ts'
+import { isOlder } from '../kit/clock.ts'
 import { longestLimitSeconds } from '../limits/longest-limit.ts'
 import { sweepBuckets, sweepPasswordAttempts } from '../limits/sweep-limits.sql.ts'
 import { sweepOutbox } from '../messages/outbox/sweep-outbox.sql.ts'
@@ -31,27 +32,50 @@ const notKept = [
 /** Deletes so many at most, and says how many it did. */
 type Sweep = (limit: number) => Promise<number>
 
+/** What deletes expired rows. */
+export interface Sweeping {
+  isDue(): boolean
+  /**
+   * Deletes what there is to delete, until nothing is left or the time is over. Not begun twice at a time.
+   *
+   * @returns how many rows were deleted.
+   */
+  sweep(withinMs: number): Promise<number>
+}
+
 /**
- * Deletes, once a minute and a few at a time, what expired a day ago, what was kept for its time, limits
- * that are full again, and anonymous users who do not come back.
+ * Deletes, a few at a time, what expired a day ago, what was kept for its time, limits that are full again, and anonymous
+ * users who do not come back.
  * Every instance does; rows that another one is at are passed over, so there is no leader.
+ */
+export function createSweeping(deps: Deps): Sweeping {
+  const turnOfUsers = sweepAnonymousUsers(deps)
+  let isSweeping = false
+  let begunAt: Date | null = null
+  const failed = (error: unknown): void =>
+    deps.logger.warn({ fault: describeFault(error) }, 'expired rows were not swept')
+  return {
+    isDue: () => isOlder(begunAt, everyMs, deps.clock.now()),
+    sweep: async (withinMs) => {
+      if (isSweeping) return 0
+      isSweeping = true
+      begunAt = deps.clock.now()
+      const until = performance.now() + withinMs
+      const ofUsers = deps.config.anonymousUsers.staleAfterSeconds > 0 ? [turnOfUsers()] : []
+      const swept = await sweepAll([...sweepsOf(deps), ...ofUsers], until, failed)
+      isSweeping = false
+      return swept
+    },
+  }
+}
+
+/**
+ * Sweeps once a minute.
  *
  * @returns what ends it.
  */
-export function sweepExpired(deps: Deps): () => void {
-  let isSweeping = false
-  const turnOfUsers = sweepAnonymousUsers(deps)
-  const timer = setInterval(async () => {
-    // What takes longer than a minute is not begun twice.
-    if (isSweeping) return
-    isSweeping = true
-    const until = performance.now() + everyMs
-    const ofUsers = deps.config.anonymousUsers.staleAfterSeconds > 0 ? [turnOfUsers()] : []
-    await sweepAll([...sweepsOf(deps), ...ofUsers], until, (error) =>
-      deps.logger.warn({ fault: describeFault(error) }, 'expired rows were not swept'),
-    )
-    isSweeping = false
-  }, everyMs).unref()
+export function sweepEveryMinute({ sweep }: Sweeping): () => void {
+  const timer = setInterval(() => void sweep(everyMs), everyMs).unref()
   return () => clearInterval(timer)
 }
 
@@ -99,17 +123,21 @@ async function sweepAll(
   sweeps: readonly Sweep[],
   until: number,
   failed: (error: unknown) => void,
-): Promise<void> {
+): Promise<number> {
   let unfinished = sweeps
+  let swept = 0
   while (unfinished.length > 0 && performance.now() < until) {
     const next: Sweep[] = []
     for (const sweep of unfinished) {
       try {
-        if ((await sweep(rowsAtOnce)) === rowsAtOnce) next.push(sweep)
+        const count = await sweep(rowsAtOnce)
+        swept += count
+        if (count === rowsAtOnce) next.push(sweep)
       } catch (error) {
         failed(error)
       }
     }
     unfinished = next
   }
+  return swept
 }

@@ -1,18 +1,12 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
+import { startBrowser, startTimeoutMs } from './start-browser.ts'
 
 /** What tests of a suite in a browser are given. */
 export interface BrowserSuite {
   /** A new window without cookies, closed after the test. Default: 1280 by 800, light. */
   open(options?: BrowserContextOptions): Promise<Page>
 }
-
-/** Starting it takes seconds while other tests run. */
-const startTimeoutMs = 90_000
 
 /**
  * A suite of tests in real Chromium: the one that `CHROMIUM` names, else `chromium` on the PATH, else
@@ -44,68 +38,4 @@ export function describeInBrowser(name: string, body: (suite: BrowserSuite) => v
       },
     })
   })
-}
-
-async function startBrowser(suite: string): Promise<Browser | null> {
-  const failures: string[] = []
-  for (const start of [launchNamed, launchFromPath, launchFromPackage]) {
-    try {
-      const browser = await start()
-      if (browser) return browser
-    } catch (error) {
-      failures.push(String(error).split('\n')[0] ?? '')
-    }
-  }
-  const message = `NOT TESTED, because no browser starts here: ${suite} (${failures.join('; ')})`
-  if (process.env.CI === 'true') throw new Error(message)
-  console.warn(message)
-  return null
-}
-
-/** Root may not use the sandbox. Nothing else is loosened: what a browser refuses is part of tests. */
-const launch = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ['--no-sandbox'] })
-
-async function launchNamed(): Promise<Browser | null> {
-  const path = process.env.CHROMIUM
-  return path ? launch(path) : null
-}
-
-async function launchFromPath(): Promise<Browser | null> {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const path = folders.map((folder) => join(folder, 'chromium')).find((file) => existsSync(file))
-  return path ? launch(path) : null
-}
-
-async function launchFromPackage(): Promise<Browser> {
-  const { default: packed } = await import('@sparticuz/chromium')
-  return launch(await alone(() => packed.executablePath()))
-}
-
-/** Unpacking is not for two processes at once: the file is there before it is whole. */
-async function alone<T>(work: () => Promise<T>): Promise<T> {
-  const lock = join(tmpdir(), 'latchkey-chromium.lock')
-  while (!take(lock)) await sleep(250)
-  try {
-    return await work()
-  } finally {
-    rmSync(lock, { recursive: true, force: true })
-  }
-}
-
-function take(lock: string): boolean {
-  try {
-    mkdirSync(lock)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    // Who holds it for this long was ended while it worked.
-    if (ageMs(lock) > startTimeoutMs) rmSync(lock, { recursive: true, force: true })
-    return false
-  }
-}
-
-function ageMs(path: string): number {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found ? Date.now() - found.mtimeMs : 0
 }

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import {
   type AccessTokenClaims,
   type AdminApi,
+  type AttemptDecision,
   type AuditAction,
   type AuditedUser,
   type AuditRecord,
@@ -112,6 +113,17 @@ import {
   toFastify,
 } from 'latchkey/fastify'
 import { type KoaContext, type KoaMiddleware, toKoa } from 'latchkey/koa'
+import {
+  type NextCookies,
+  type NextHandler,
+  type NextHandlers,
+  type NextRequestState,
+  openSession,
+  type ReadableSession,
+  readSession,
+  renewSession,
+  toNext,
+} from 'latchkey/next'
 import { type NodeHandler, toNode } from 'latchkey/node'
 import {
   formatSql,
@@ -159,6 +171,8 @@ const sendMail = ({ metadata, user, email_data }: SendEmailPayload): void =>
 const onlyKnown = async (payload: SendSmsPayload) =>
   payload.sms.phone === payload.user.phone ? {} : { error: { http_code: 403, message: 'No' } }
 
+const tooOften: AttemptDecision = { decision: 'reject', message: 'Too often' }
+
 const config: AuthConfig = {
   siteUrl: 'https://app.example.com',
   externalUrl: process.env.API_EXTERNAL_URL,
@@ -174,6 +188,9 @@ const config: AuthConfig = {
     sendEmail: sendMail,
     sendSms: onlyKnown,
     beforeUserCreated: ({ user }) => write({ user }, 'new'),
+    // @ts-expect-error a slip of a decision: it would be answered 500 at the first attempt.
+    passwordVerificationAttempt: () => ({ decision: 'deny' }),
+    mfaVerificationAttempt: ({ valid }) => (valid ? undefined : tooOften),
   },
   redirects: { allowList: ['https://*.example.com/**'], onDenied: 'reject' },
 }
@@ -387,6 +404,22 @@ export async function tidy(text: string, language: SqlLanguage): Promise<string>
     if (error instanceof SqlFormatterMissingError) console.log(error.cause)
     return text
   }
+}
+
+export function serveNext(sessions: CookieSessions, next: NextRequestState): NextHandlers {
+  const handlers: NextHandlers = toNext(() => sessions)
+  const GET: NextHandler = handlers.GET
+  const shown: Promise<ReadableSession> = readSession(() => sessions, next)
+  const changed: Promise<RequestSession> = openSession(() => sessions, next)
+  const jar: Promise<NextCookies> = next.cookies()
+  const proxy = (request: Request): Promise<Response> =>
+    renewSession(
+      () => sessions,
+      request,
+      (session, headers) => Response.json(session?.viewer?.userId, { headers }),
+    )
+  console.log(shown, changed, jar, proxy.length)
+  return { ...handlers, HEAD: GET }
 }
 
 export async function render(auth: Auth, request: Request, jar: CookieJar): Promise<Response> {

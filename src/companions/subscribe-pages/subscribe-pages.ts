@@ -4,8 +4,8 @@ import { AuthError } from '../../errors/auth-error.ts'
 import { ConfigError, type ConfigProblem } from '../../errors/config-error.ts'
 import { serviceUnavailable } from '../../errors/request-errors.ts'
 import { type AnswerRequest, answering } from '../../http/answer.ts'
+import { withOptions } from '../../http/request-options.ts'
 import { toResponse } from '../../http/to-response.ts'
-import { withAddress } from '../../http/watch-peers.ts'
 import { memoize } from '../../kit/memoize.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { pagesCompanion } from './companion.ts'
@@ -47,7 +47,7 @@ export function createSubscribePages({
   // Its type does not name what our own adapters look for.
   const app = { fetch, [answering]: answer }
   return {
-    fetch: (request, { ip } = {}) => fetch(ip === undefined ? request : withAddress(request, ip)),
+    fetch: (request, options = {}) => fetch(withOptions(request, options)),
     app,
     basePath: null,
     lists: listManager(enter),

@@ -1,4 +1,5 @@
 import { type Logger, silentLogger, steadyLogger } from '../../observability/logger.ts'
+import type { WaitUntil } from '../sections/background.ts'
 import type { CacheStorage } from '../sections/cache-storage.ts'
 import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
@@ -71,6 +72,9 @@ export const hookFunction = anyFunction<HookFunction>()
 
 /** What hands out the host's connection to Redis. */
 export const redisClient = anyFunction<RedisClient>()
+
+/** What keeps the process running after an answer. */
+export const waitUntil = anyFunction<WaitUntil>()
 
 /** What delivers SMS in place of a carrier. */
 export const sendSms = anyFunction<SendSms>()

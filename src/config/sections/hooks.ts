@@ -178,10 +178,41 @@ interface HookPayloads extends Record<HookPoint, Readonly<Record<string, unknown
   events: AuthEvent & Readonly<Record<string, unknown>>
 }
 
+/** A hook's no. A function may throw an AuthError in its place, which names the code as well. */
+export interface HookRefusal {
+  /** `http_code` is 400 to 599, and 500 by default. `message` is told to whoever asked. */
+  error: { http_code?: number; message: string }
+}
+
+/** What a hook says of an attempt to prove a factor. */
+export type AttemptDecision = { decision: 'continue' } | { decision: 'reject'; message?: string }
+
+/** What a hook says of a sign-in by password. `should_logout_user` ends all sessions of the user. */
+export type PasswordDecision = AttemptDecision & { should_logout_user?: boolean }
+
+/** What a token is to say, in place of what it would. */
+export interface CustomizedClaims {
+  claims: Readonly<Record<string, unknown>>
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing says nothing.
+type Nothing = void | null | Readonly<Record<string, never>>
+
+interface HookAnswers extends Record<HookPoint, unknown> {
+  sendEmail: HookRefusal | Nothing
+  sendSms: HookRefusal | Nothing
+  mfaVerificationAttempt: AttemptDecision | HookRefusal | Nothing
+  passwordVerificationAttempt: PasswordDecision | HookRefusal | Nothing
+  customAccessToken: CustomizedClaims | HookRefusal
+  beforeUserCreated: HookRefusal | Nothing
+  afterUserCreated: HookRefusal | Nothing
+  events: HookRefusal | Nothing
+}
+
 /** A hook in the same process: takes what an HTTP hook would be sent, answers what it would. */
 export type HookFunction<Point extends HookPoint = HookPoint> = (
   payload: HookPayloads[Point],
-) => unknown
+) => HookAnswers[Point] | Promise<HookAnswers[Point]>
 
 export interface ResolvedHook {
   enabled: boolean

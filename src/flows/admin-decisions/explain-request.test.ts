@@ -178,7 +178,7 @@ describe('a hook', () => {
   const fails = () => {
     throw new AuthError('weak_password', 422, 'Not with this name')
   }
-  const rejects = () => ({ decision: 'reject', message: 'Enough' })
+  const rejects = () => ({ decision: 'reject', message: 'Enough' }) as const
   const rules = async (own: TestAuth, answer: Answer) =>
     (await own.auth.admin.explain(idOf(answer))).map(({ kind, rule }) => `${kind} ${rule}`)
 

@@ -13,7 +13,7 @@ const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 
 async function start(answer: (payload: MfaVerificationPayload) => unknown) {
   auth = await startTestAuth({
-    hooks: { mfaVerificationAttempt: (payload) => answer(payload as MfaVerificationPayload) },
+    hooks: { mfaVerificationAttempt: (payload) => answer(payload) as never },
   })
   factors = secondFactors(auth)
   const session = await auth.given.session()

@@ -61,7 +61,7 @@ export async function signUp(ctx: AuthContext, input: Unread<SignUpInput>): Prom
     throw userAlreadyExists(attempt.address.kind === 'email' ? 422 : 400)
   }
   // Where addresses confirm themselves, there is nothing to send.
-  if (!attempt.confirmed) ctx.outbox.wake()
+  if (!attempt.confirmed) ctx.outbox.wake({ isConcealed: true })
   return result
 }
 

@@ -42,6 +42,7 @@ export function tokenRoute(app: H3, deps: Deps): void {
     const ctx = openContext(deps, event)
     const name = readQuery(event, 'grant_type') ?? ''
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
+    if (grant) event.context.grant = name
     if (!grant || grant.endpoint.captcha) await checkCaptcha(ctx, event, passwordGrant)
     if (!grant) throw unsupportedGrant()
     await limitClient(ctx, grant.endpoint.limit)

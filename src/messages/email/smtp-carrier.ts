@@ -13,6 +13,9 @@ export interface SmtpNeeds {
   logger: Logger
 }
 
+/** By the clock on the wall: a process may have been frozen meanwhile. */
+const maxUnusedMs = 60_000
+
 /**
  * Hands mails to a mail server. Connections are opened when needed and kept for the next mail.
  *
@@ -37,9 +40,19 @@ export function createSmtpCarrier(
     return createTransport({ ...smtpOptions(config, patience), pool: true, maxRequeues: 1 })
   }
   let transport: ReturnType<typeof open> | undefined
+  let usedAt = 0
+  /** Mail servers and whatever is on the way to them give up a connection that nobody uses, and not all of them say so. */
+  const reopenAfterLong = (): void => {
+    const isOld = Date.now() - usedAt > maxUnusedMs
+    usedAt = Date.now()
+    if (!transport || !isOld) return
+    void transport.then((mailer) => mailer.close())
+    transport = undefined
+  }
   return {
     send: async (mail, delivery) => {
       const message = composeMessage(mail, delivery, sender)
+      reopenAfterLong()
       transport ??= open()
       const mailer = await transport
       try {

@@ -20,6 +20,8 @@ export function hostTraces({ trace, context, propagation }: Api): Traces | null 
       with: (active, work) => context.with(active, work),
     },
     propagation,
+    isShared: true,
+    flush: async () => {},
     close: async () => {},
   }
 }
@@ -27,5 +29,7 @@ export function hostTraces({ trace, context, propagation }: Api): Traces | null 
 /** The meter of a host that has one. */
 export function hostMetrics({ metrics, createNoopMeter }: Api): Metrics | null {
   const meter = metrics.getMeterProvider().getMeter(scopeName, version)
-  return meter === createNoopMeter() ? null : { meter, close: async () => {} }
+  return meter === createNoopMeter()
+    ? null
+    : { meter, flush: async () => {}, close: async () => {} }
 }

@@ -43,6 +43,8 @@ export async function ownTraces({ telemetry, resource, logger }: ExportNeeds): P
       with: (active, work) => store.run(active, work),
     },
     propagation: new W3CTraceContextPropagator(),
+    isShared: false,
+    flush: () => provider.forceFlush(),
     close: () => provider.shutdown(),
   }
 }
@@ -62,6 +64,7 @@ export async function ownMetrics({ telemetry, resource, logger }: ExportNeeds): 
   runtime.enable()
   return {
     meter: provider.getMeter(scopeName, version),
+    flush: () => provider.forceFlush(),
     close: async () => {
       await provider.shutdown()
       runtime.disable()

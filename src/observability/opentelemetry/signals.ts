@@ -5,12 +5,18 @@ export interface Traces {
   tracer: Tracer
   contexts: Pick<ContextAPI, 'active'> & { with<T>(context: Context, work: () => T): T }
   propagation: Pick<TextMapPropagator, 'extract' | 'inject'>
+  /** Whether instrumentation that is not ours may begin spans in a step of ours. */
+  isShared: boolean
+  /** Exports what there is so far. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 
 /** Where figures go. */
 export interface Metrics {
   meter: Meter
+  /** Exports what there is so far. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,0 +1,80 @@
+/** One part of the documentation, as the site and llms.txt list it. */
+export interface Section {
+  title: string
+  /** Names of files in docs/ without `.md`, in reading order, each with its short name in the sidebar. */
+  pages: Readonly<Record<string, string>>
+}
+
+/** Every page of the documentation. One that another change brings may be named here before it is there. */
+export const sections: readonly Section[] = [
+  {
+    title: 'Start',
+    pages: {
+      start: 'Start',
+      concepts: 'Concepts',
+      development: 'Development',
+      testing: 'Testing',
+    },
+  },
+  {
+    title: 'Flows',
+    pages: {
+      flows: 'All flows, with pictures',
+      passwords: 'Passwords',
+      providers: 'External providers',
+      'provider-tokens': 'Tokens of providers',
+      factors: 'Second factors',
+      passkeys: 'Passkeys',
+      anonymous: 'Anonymous users',
+      wallets: 'Wallets',
+      redirects: 'Redirects',
+      links: 'Links in mails',
+    },
+  },
+  {
+    title: 'Hosts',
+    pages: {
+      hosts: 'Hosts',
+      cookies: 'Sessions in cookies',
+      serverless: 'Serverless',
+      'mikro-orm': 'MikroORM',
+      hooks: 'Hooks',
+    },
+  },
+  {
+    title: 'Reference',
+    pages: {
+      configuration: 'Configuration',
+      endpoints: 'Endpoints',
+      errors: 'Errors',
+      commands: 'Commands',
+    },
+  },
+  {
+    title: 'Operating',
+    pages: {
+      operations: 'Operations',
+      security: 'Security',
+      limits: 'Limits',
+      captcha: 'Captchas',
+      users: 'Users, for operators',
+      audit: 'Audit log',
+      mail: 'Mail',
+      sms: 'SMS',
+      outbox: 'Outbox',
+      telemetry: 'Traces and metrics',
+      sql: 'SQL files',
+      'subscribe-pages': 'Subscription pages',
+      support: 'Versions and support',
+    },
+  },
+  {
+    title: 'Moving',
+    pages: {
+      'moving-in': 'From GoTrue or Supabase',
+      'moving-from-better-auth': 'From Better Auth',
+      'moving-from-auth-js': 'From Auth.js',
+      import: 'Users from a file',
+    },
+  },
+]

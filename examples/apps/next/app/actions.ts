@@ -1,0 +1,52 @@
+'use server'
+
+import { AuthError } from 'latchkey'
+import { redirect } from 'next/navigation'
+import { auth } from '../auth'
+import { changeSession } from '../session'
+
+/** What a form is told: why it was refused, or the address that a code was sent to. */
+export interface FormState {
+  problem?: string
+  email?: string
+}
+
+export async function signIn(_state: FormState, form: FormData): Promise<FormState> {
+  const refusal = await refused(async () => {
+    const session = await changeSession()
+    const input = { email: text(form, 'email'), password: text(form, 'password') }
+    const signIn = await auth().api.signInWithPassword(input)
+    await session.keep(signIn.session)
+  })
+  return refusal ?? redirect('/')
+}
+
+export async function signUp(_state: FormState, form: FormData): Promise<FormState> {
+  const email = text(form, 'email')
+  const refusal = await refused(() =>
+    auth().api.signUp({ email, password: text(form, 'password') }),
+  )
+  return refusal ?? { email }
+}
+
+export async function confirm({ email }: FormState, form: FormData): Promise<FormState> {
+  const refusal = await refused(async () => {
+    const session = await changeSession()
+    const token = text(form, 'code')
+    const proof = await auth().api.verifyOtp({ type: 'signup', email: text(form, 'email'), token })
+    if (proof.session) await session.keep(proof.session)
+  })
+  return refusal ? { ...refusal, email } : redirect('/')
+}
+
+async function refused(work: () => Promise<unknown>): Promise<FormState | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    return { problem: error.message }
+  }
+}
+
+const text = (form: FormData, name: string) => String(form.get(name) ?? '')

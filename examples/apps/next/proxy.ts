@@ -1,0 +1,13 @@
+import { renewSession } from 'latchkey/next'
+import { type NextRequest, NextResponse } from 'next/server'
+import { sessions } from './auth'
+
+export const proxy = (request: NextRequest) =>
+  renewSession(sessions, request, (session, headers) => {
+    if (!session && request.nextUrl.pathname.startsWith('/profile'))
+      return NextResponse.redirect(new URL('/sign-in', request.url))
+    return NextResponse.next({ request: { headers } })
+  })
+
+// Every page that shows who is signed in, and none of the files.
+export const config = { matcher: '/((?!auth/|_next/|.*\\..*).*)' }

@@ -1,0 +1,10 @@
+import { openSession, readSession } from 'latchkey/next'
+import { cookies, headers } from 'next/headers'
+import { cache } from 'react'
+import { sessions } from './auth'
+
+/** For server components: opened once, however many of a page ask. */
+export const getSession = cache(() => readSession(sessions, { cookies, headers }))
+
+/** For server actions, which may sign in and out. */
+export const changeSession = () => openSession(sessions, { cookies, headers })

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { request as ask } from 'node:http'
+import { createServer } from 'node:https'
+
+const { selfSigned } = await import('../../test/support/self-signed.ts')
+
+/**
+ * What ends TLS in front of a host, as in production: browsers keep `__Host-` cookies over TLS alone.
+ *
+ * @typedef {object} TlsFront
+ * @property {string} url as in `https://localhost:34567`, known before the host is started
+ * @property {(url: string) => void} leadTo says where the host is
+ * @property {() => void} close
+ */
+
+/** @returns {Promise<TlsFront>} */
+export async function startTlsFront() {
+  let host = ''
+  const server = createServer(selfSigned, (request, response) => {
+    const { method = 'GET', url = '/', headers } = request
+    const forwarded = { ...headers, 'x-forwarded-proto': 'https' }
+    const asked = ask(host + url, { method, headers: forwarded }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+      answer.pipe(response)
+    })
+    asked.on('error', () => response.destroy())
+    request.pipe(asked)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  return {
+    url: `https://localhost:${port}`,
+    leadTo: (url) => {
+      host = url
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import { createHmac } from 'node:crypto'
+
+/**
+ * What an application is to have, whatever renders it:
+ *
+ * - `/` says `hello, EMAIL` or `hello, whoever you are`, and has a button “Sign out” for who is signed in;
+ * - `/sign-in` has a form of `email` and `password` with one button, and leads to `/`;
+ * - `/profile` says `hello, EMAIL`, and leads everybody else to `/sign-in`;
+ * - the service is below `/auth`, by cookie sessions of the name `latchkey`.
+ *
+ * @typedef {object} Visit
+ * @property {import('playwright-core').Browser} browser
+ * @property {{ email: string, password: string }} credentials of somebody who has signed up
+ * @property {string} jwtSecret
+ * @property {(sessionId: string) => Promise<number>} countRenewals how often a session was renewed
+ */
+
+/**
+ * Uses an application as people do, in a browser.
+ *
+ * @param {string} url where it is, over TLS
+ * @param {Visit} visit
+ */
+export async function useInBrowser(url, { browser, credentials, jwtSecret, countRenewals }) {
+  const context = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
+  const complaints = noteComplaints(context)
+  const hello = `hello, ${credentials.email}`
+  const nobody = 'hello, whoever you are'
+  /** @param {import('playwright-core').Page} page @param {string} text */
+  const shows = (page, text) => page.getByText(text, { exact: true }).waitFor()
+  try {
+    const page = await context.newPage()
+    await page.goto('/')
+    await shows(page, nobody)
+    await page.goto('/profile')
+    await page.waitForURL('**/sign-in')
+    await page.waitForLoadState('networkidle')
+    await page.locator('[name=email]').fill(credentials.email)
+    await page.locator('[name=password]').fill(credentials.password)
+    await page.getByRole('button').click()
+    await page.waitForURL(`${url}/`)
+    await shows(page, hello)
+    expectNone('after a sign-in', complaints)
+
+    await expectRendered(browser, context, [
+      ['/', hello],
+      ['/profile', hello],
+    ])
+    await page.goto('/', { waitUntil: 'networkidle' })
+    await shows(page, hello)
+    expectNone('when a page comes to life', complaints)
+
+    const counted = async () => countRenewals((await storedSession(context)).sessionId)
+    let renewals = await counted()
+    await expireAccessToken(context, jwtSecret)
+    const paths = Array.from({ length: 20 }, (_, at) => `/profile?${at}`)
+    const answers = await Promise.all(paths.map((path) => context.request.get(path)))
+    const texts = await Promise.all(answers.map((answer) => answer.text()))
+    expectSame('of 20 requests with an expired token', texts.filter(isSaid(hello)).length, 20)
+    expectSame('renewals by 20 requests', (await counted()) - renewals, 1)
+    for (const answer of answers) expectUncached(answer)
+    await page.goto('/', { waitUntil: 'networkidle' })
+    await shows(page, hello)
+
+    renewals = await counted()
+    await expireAccessToken(context, jwtSecret)
+    await page.goto('/', { waitUntil: 'networkidle' })
+    await shows(page, hello)
+    expectSame('renewals by a page and what it loads', (await counted()) - renewals, 1)
+    expectNone('with an expired token', complaints)
+
+    await expectForeignRefused(context, credentials)
+
+    const tab = await context.newPage()
+    await tab.goto('/', { waitUntil: 'networkidle' })
+    await shows(tab, hello)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await shows(page, nobody)
+    await shows(tab, nobody)
+    expectSame('cookies of who has signed out', (await sessionCookies(context)).length, 0)
+    await page.goto('/profile')
+    await page.waitForURL('**/sign-in')
+    expectNone('after a sign-out', complaints)
+  } finally {
+    await context.close()
+  }
+}
+
+/**
+ * What React and Vue say where a page comes to life otherwise than the server rendered it is a warning or an error.
+ *
+ * @param {import('playwright-core').BrowserContext} context
+ */
+function noteComplaints(context) {
+  /** @type {string[]} */
+  const complaints = []
+  context.on('console', (message) => {
+    if (['warning', 'error'].includes(message.type())) complaints.push(message.text())
+  })
+  context.on('weberror', (error) => complaints.push(String(error.error())))
+  return complaints
+}
+
+/**
+ * The first HTML says it, without a script.
+ *
+ * @param {import('playwright-core').Browser} browser
+ * @param {import('playwright-core').BrowserContext} signedIn
+ * @param {[path: string, text: string][]} expected
+ */
+async function expectRendered(browser, signedIn, expected) {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    ignoreHTTPSErrors: true,
+    storageState: await signedIn.storageState(),
+  })
+  const page = await context.newPage()
+  const origin = new URL(signedIn.pages()[0]?.url() ?? '').origin
+  for (const [path, text] of expected) {
+    await page.goto(origin + path)
+    const shown = (await page.textContent('body')) ?? ''
+    if (!shown.includes(text)) throw new Error(`${path} as the server renders it: ${shown}`)
+  }
+  await context.close()
+}
+
+/**
+ * A page of another origin changes nothing, however it gets the cookies to be sent.
+ *
+ * @param {import('playwright-core').BrowserContext} context
+ * @param {{ email: string, password: string }} credentials
+ */
+async function expectForeignRefused(context, credentials) {
+  const headers = { origin: 'https://evil.localhost' }
+  const form = await context.request.post('/profile', { headers, form: credentials })
+  expectSame('a form of another origin', form.status(), 403)
+  const wire = await context.request.post('/auth/logout', {
+    headers: { ...headers, 'x-use-cookie': '1' },
+  })
+  expectSame('a sign-out by another origin', wire.status(), 403)
+}
+
+const cookieName = '__Host-latchkey-session'
+
+/** @param {import('playwright-core').BrowserContext} context */
+const sessionCookies = async (context) =>
+  (await context.cookies()).filter(({ name }) => name.startsWith(cookieName))
+
+/** @param {import('playwright-core').BrowserContext} context */
+async function storedSession(context) {
+  const [cookie, ...others] = await sessionCookies(context)
+  if (!cookie || others.length > 0) throw new Error(`${others.length} more than one cookie`)
+  const [count, sessionId = '', refreshToken, ...token] = cookie.value.split('.')
+  return { cookie, sessionId, begin: [count, sessionId, refreshToken], token }
+}
+
+/**
+ * Leaves the cookies as they are an hour later: the access token is replaced by one that is as good, and past its end.
+ *
+ * @param {import('playwright-core').BrowserContext} context
+ * @param {string} jwtSecret
+ */
+async function expireAccessToken(context, jwtSecret) {
+  const { cookie, begin, token } = await storedSession(context)
+  const [header = '', payload = ''] = token
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const exp = Math.floor(Date.now() / 1000) - 10
+  const expired = Buffer.from(JSON.stringify({ ...claims, exp })).toString('base64url')
+  const signed = `${header}.${expired}`
+  const signature = createHmac('sha256', jwtSecret).update(signed).digest('base64url')
+  await context.addCookies([{ ...cookie, value: [...begin, signed, signature].join('.') }])
+}
+
+/** An answer that sets cookies is for nobody else. */
+function expectUncached(/** @type {import('playwright-core').APIResponse} */ answer) {
+  const { 'set-cookie': cookies, 'cache-control': caching = '' } = answer.headers()
+  if (cookies && !caching.includes('no-store'))
+    throw new Error(`${answer.url()} sets cookies, and may be kept: ${caching}`)
+}
+
+/** React parts texts by comments. */
+const isSaid = (/** @type {string} */ text) => (/** @type {string} */ html) =>
+  html.replaceAll('<!-- -->', '').includes(text)
+
+/**
+ * @param {string} what
+ * @param {number} actual
+ * @param {number} expected
+ */
+function expectSame(what, actual, expected) {
+  if (actual !== expected) throw new Error(`${what}: ${actual} in place of ${expected}`)
+}
+
+/**
+ * @param {string} when
+ * @param {string[]} complaints
+ */
+function expectNone(when, complaints) {
+  if (complaints.length > 0) throw new Error(`the browser complains ${when}: ${complaints}`)
+}

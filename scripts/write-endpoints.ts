@@ -1,0 +1,201 @@
+/** Makes docs/endpoints.md of the descriptions that docs/openapi.json is made of: `npm run docs`. */
+
+import { githubSlug } from '../docs/.vitepress/github-slug.ts'
+import { endpoints } from '../src/endpoints.ts'
+import {
+  type Answered,
+  captchaFields,
+  commonErrors,
+  type Endpoint,
+  hookErrors,
+  messageErrors,
+} from '../src/http/endpoint.ts'
+import { type FieldKind, type FieldKinds, wireNameOf } from '../src/http/inputs.ts'
+import type { JsonSchema } from '../src/http/json-schema.ts'
+import { wireSchemas } from '../src/http/wire-schemas.ts'
+
+/** Endpoints that are read together, by how their paths begin. An endpoint is in the first that fits. */
+const groups: Readonly<Record<string, RegExp>> = {
+  Operators: /^\/(?:admin|invite)/,
+  'External providers': /^\/(?:authorize|callback|sso|user\/identities)/,
+  'The signed-in user': /^\/(?:user|logout|reauthenticate)/,
+  'Second factors': /^\/(?:factors|trusted-devices)/,
+  Passkeys: /^\/passkeys/,
+  'The service': /^\/(?:health|ready|settings|\.well-known)/,
+  'Sign-up and sign-in': /^\//,
+}
+
+const order = [
+  'Sign-up and sign-in',
+  'The signed-in user',
+  'External providers',
+  'Second factors',
+  'Passkeys',
+  'Operators',
+  'The service',
+]
+
+const ofAnyone = commonErrors({ caller: 'anyone' } as Endpoint)
+const ofUsers = commonErrors({ caller: 'user' } as Endpoint).slice(ofAnyone.length)
+const ofOperators = commonErrors({ caller: 'operator' } as Endpoint).slice(
+  ofAnyone.length + ofUsers.length,
+)
+
+const linkToError = (code: string) => `[\`${code}\`](errors.md#${code})`
+const notRepeated: Readonly<Record<string, readonly string[]>> = {
+  hooks: hookErrors,
+  messages: messageErrors,
+}
+const links = (codes: readonly string[]) => codes.map(linkToError).join(', ')
+
+const introduction = `# Endpoints
+
+<!-- Written by scripts/write-endpoints.ts from the descriptions beside the routes. Run npm run docs. -->
+
+What the service answers over HTTP. [openapi.json](openapi.json) says the same for programs; \`latchkey openapi --base-path /auth\` writes it for a
+service that is mounted at \`/auth\`. The paths on this page begin where the service is mounted.
+
+- Bodies and answers are JSON. A field that is \`null\` counts as one that is not there. Fields that are not listed are dropped.
+- Fields in **bold** are required. A \`?\` after a field of an answer means that it may be absent.
+- Access tokens travel in the header \`Authorization: Bearer <access token>\`.
+- \`redirect_to\` may also be a header of that name: [Redirects](redirects.md).
+
+Some errors may come from many endpoints, and are not repeated below:
+
+| Endpoints | Errors |
+|---|---|
+| all | ${links(ofAnyone)} |
+| with a body | ${links(['bad_json'])} |
+| with a limit for each client | ${links(['over_request_rate_limit'])} |
+| with a captcha | ${links(['captcha_failed'])} |
+| for users and operators | ${links(ofUsers)} |
+| for operators | ${links(ofOperators)} |
+| with *those of hooks* | ${links(hookErrors)} |
+| with *those of messages* | ${links(messageErrors)} |
+
+`
+
+export function renderEndpoints(): string {
+  const byGroup = Map.groupBy(endpoints, groupOf)
+  const parts = order.map((group) => {
+    const byHeading = Map.groupBy(byGroup.get(group) ?? [], headingOf)
+    const texts = [...byHeading].map(
+      ([heading, same]) => `### ${heading}\n\n${same.map(renderEndpoint).join('\n')}`,
+    )
+    return [`## ${group}\n`, ...texts].join('\n')
+  })
+  return [introduction + parts.join('\n'), renderAnswers()].join('\n')
+}
+
+const groupOf = ({ path }: Endpoint): string =>
+  Object.entries(groups).find(([, begins]) => begins.test(path))?.[0] ?? ''
+
+/** What an endpoint is called in the documentation: method and path, and of `/token` the grant. */
+export function headingOf({ method, path, query }: Endpoint): string {
+  const grant = (query as FieldKinds | undefined)?.['grantType']
+  const [word] = (grant?.jsonSchema['enum'] as string[] | undefined) ?? []
+  return `${method} ${path}${word ? `?grant_type=${word}` : ''}`
+}
+
+/** A link to the endpoint that has a heading. */
+export const linkToHeading = (heading: string): string =>
+  `[\`${heading}\`](endpoints.md#${githubSlug(heading)})`
+
+const callers = {
+  anyone: 'anyone',
+  user: 'a signed-in user',
+  operator: 'an operator',
+} as const
+
+function renderEndpoint(endpoint: Endpoint): string {
+  const { summary, caller, limit, captcha, query, body, isBodyOptional, answers } = endpoint
+  const checks = [limit && 'a limit for each client', captcha && 'a captcha, where they are on']
+  const kinds = {
+    ...body?.kinds,
+    ...(captcha && { captchaToken: captchaFields.kinds.captchaToken }),
+  }
+  const isEmpty = Object.keys(kinds).length === 0
+  const lines = [
+    `- **For** ${[callers[caller], ...checks.filter(Boolean)].join('; ')}`,
+    query && `- **Query** ${renderFields(query as FieldKinds)}`,
+    !isEmpty && `- **Body**${isBodyOptional ? ' (may be left out)' : ''} ${renderFields(kinds)}`,
+    ...Object.entries(answers).map(([status, answer]) => `- **${status}** ${renderAnswer(answer)}`),
+    renderOwnErrors(endpoint),
+  ]
+  return `${summary}\n\n${lines.filter(Boolean).join('\n')}\n`
+}
+
+function renderOwnErrors(endpoint: Endpoint): string {
+  const errors: readonly string[] = endpoint.errors
+  const families = Object.entries(notRepeated).filter(([, codes]) =>
+    codes.every((code) => errors.includes(code)),
+  )
+  const elsewhere = new Set<string>([
+    ...commonErrors(endpoint),
+    ...families.flatMap(([, codes]) => codes),
+  ])
+  const own = new Set(errors.filter((code) => !elsewhere.has(code)))
+  const parts = [
+    ...[...own].sort().map(linkToError),
+    ...families.map(([family]) => `those of ${family}`),
+  ]
+  return parts.length > 0 ? `- **Errors** ${parts.join(', ')}` : ''
+}
+
+const renderFields = (kinds: FieldKinds): string =>
+  Object.entries(kinds)
+    .map(([name, kind]) => renderField(wireNameOf(name, kind), kind))
+    .join(', ')
+
+function renderField(name: string, { jsonSchema, isRequired }: FieldKind<unknown>): string {
+  const type = typeOf(jsonSchema)
+  const shown = isRequired ? `**\`${name}\`**` : `\`${name}\``
+  return type === 'string' ? shown : `${shown} (${type})`
+}
+
+function renderAnswer(answer: Answered): string {
+  if (answer === null) return 'nothing'
+  return [answer].flat().map(linkToSchema).join(' or ')
+}
+
+const linkToSchema = (name: string) => `[${name}](#${githubSlug(name)})`
+
+/** A schema in a few words, for people. */
+function typeOf(schema: JsonSchema): string {
+  const { $ref, const: fixed, enum: words, anyOf, type, format, items } = schema
+  if (typeof $ref === 'string') return linkToSchema($ref.replace(/^.*\//, ''))
+  if (fixed !== undefined) return `\`${fixed}\``
+  if (Array.isArray(words)) return words.map((word) => `\`${word}\``).join(', ')
+  if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(' or ')
+  if (type === 'array') return `list of ${items ? typeOf(items as JsonSchema) : 'anything'}`
+  if (format === 'date-time') return 'time'
+  return [type ?? 'anything'].flat().join(' or ')
+}
+
+function renderAnswers(): string {
+  const texts = Object.entries(wireSchemas).map(([name, schema]) => renderSchema(name, schema))
+  return ['## Answers\n', ...texts].join('\n')
+}
+
+function renderSchema(name: string, schema: JsonSchema): string {
+  const { properties, required, description } = schema
+  const fields = Object.entries((properties ?? {}) as Record<string, JsonSchema>)
+  const needed = new Set(required as string[] | undefined)
+  const rows = fields.map(([field, kind]) =>
+    [`\`${field}\`${needed.has(field) ? '' : '?'}`, typeOf(kind), kind['description'] ?? ''].map(
+      (cell) => String(cell).replaceAll('|', '\\|'),
+    ),
+  )
+  const table = [['Field', 'Type', ''], ['---', '---', '---'], ...rows]
+  const parts = [
+    `### ${name}\n`,
+    ...(description ? [`${description}\n`] : []),
+    rows.length > 0
+      ? table.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+      : `${description ? '' : renderOther(schema)}\n`,
+  ]
+  return parts.join('\n')
+}
+
+const renderOther = (schema: JsonSchema): string =>
+  schema['type'] === 'object' ? 'An empty object.' : `${typeOf(schema)}.`

@@ -1,0 +1,76 @@
+/** Makes docs/errors.md of the meanings of the codes: `npm run docs`. */
+
+import { endpoints } from '../src/endpoints.ts'
+import type { AuthErrorCode } from '../src/errors/auth-error.ts'
+import { type ErrorMeaning, errorMeanings, errorTopics } from '../src/errors/error-meanings.ts'
+import { commonErrors } from '../src/http/endpoint.ts'
+import { headingOf, linkToHeading } from './write-endpoints.ts'
+
+const introduction = `# Errors
+
+<!-- Written by scripts/write-errors.ts from src/errors/error-meanings.ts. Run npm run docs. -->
+
+Every refusal has a code. Codes stay the same between minor versions; the message is for people, and may change. On the wire:
+
+\`\`\`json
+{ "code": 403, "error_code": "otp_expired", "msg": "Token has expired or is invalid", "request_id": "4f0e…" }
+\`\`\`
+
+A request with \`X-Supabase-Api-Version: 2024-01-01\` gets the newer form, which the clients of \`@supabase/auth-js\` ask for: \`code\` is the code,
+and \`message\` the message. With status 429 and 503 the header \`Retry-After\` says how many seconds to wait. \`request_id\` is what
+the log and \`latchkey why\` know the request by: [Operations](operations.md).
+
+In code the same refusals are thrown:
+
+<!-- given: auth, email, password -->
+\`\`\`ts
+import { AuthError } from 'latchkey'
+
+try {
+  await auth.api.signInWithPassword({ email, password })
+} catch (error) {
+  if (!(error instanceof AuthError)) throw error // a fault, such as a lost connection
+  console.log(error.code, error.status, error.message, error.details.retryAfterSeconds)
+}
+\`\`\`
+
+With \`@supabase/auth-js\` it is \`error.code\`:
+
+\`\`\`js
+const { data, error } = await client.signInWithPassword({ email, password })
+if (error?.code === 'email_not_confirmed') showHowToConfirm()
+\`\`\`
+
+An application should know a code that is not listed here, too: new ones may come with a minor version. Show the message then.
+`
+
+export function renderErrors(): string {
+  const parts = errorTopics.map((topic) => {
+    const entries = Object.entries(errorMeanings).filter(([, meaning]) => meaning.topic === topic)
+    const texts = entries
+      .sort(([one], [other]) => one.localeCompare(other, 'en'))
+      .map(([code, meaning]) => renderMeaning(code as AuthErrorCode, meaning))
+    return [`## ${topic}\n`, ...texts].join('\n')
+  })
+  return [introduction, ...parts].join('\n')
+}
+
+function renderMeaning(code: AuthErrorCode, meaning: ErrorMeaning): string {
+  const { statuses, means, client, developer, operator } = meaning
+  const todo = [
+    client && `- **The application:** ${client}`,
+    developer && `- **Its developer:** ${developer}`,
+    operator && `- **The operator:** ${operator}`,
+    answeredBy(code),
+  ].filter(Boolean)
+  return `### ${code}\n\n**${statuses.join(', ')}.** ${means}\n\n${todo.join('\n')}\n`
+}
+
+/** Where a code may come from, unless it may come from almost everywhere. */
+function answeredBy(code: AuthErrorCode): string {
+  const own = endpoints.filter((endpoint) => endpoint.errors.includes(code))
+  const isCommon = endpoints.some((endpoint) => commonErrors(endpoint).includes(code))
+  const headings = [...new Set(own.map(headingOf))]
+  if (isCommon || headings.length === 0 || headings.length > 8) return ''
+  return `- **From:** ${headings.map(linkToHeading).join(', ')}`
+}

@@ -1,0 +1,171 @@
+import { answerError } from '../cookie-sessions/browser-answer.ts'
+import type { CookieJar } from '../cookie-sessions/cookie-jar.ts'
+import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
+import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import { AuthError } from '../errors/auth-error.ts'
+import { type HeadersLike, readHeader } from '../http/request-like.ts'
+
+// Nothing of Next is imported: its functions have to come from the bundle of the application, and are handed over.
+
+/** A route handler of Next. */
+export type NextHandler = (request: Request) => Promise<Response>
+
+/** What `app/auth/[...path]/route.ts` exports. */
+export interface NextHandlers {
+  GET: NextHandler
+  HEAD: NextHandler
+  POST: NextHandler
+  PUT: NextHandler
+  PATCH: NextHandler
+  DELETE: NextHandler
+  OPTIONS: NextHandler
+}
+
+/** What `next/headers` tells of the request that is being answered: `{ cookies, headers }`. */
+export interface NextRequestState {
+  cookies(): Promise<NextCookies>
+  headers(): Promise<HeadersLike>
+}
+
+/** The part of Next's cookies that we use. */
+export interface NextCookies extends CookieJar {
+  getAll(): readonly { readonly name: string; readonly value: string }[]
+}
+
+/** The session of a request, for what cannot set cookies. */
+export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'forPage'>
+
+/**
+ * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, where `basePath` is `/auth`.
+ *
+ * Next does not tell the address of a client. Name the header of your proxy in `rateLimits.header`, or nothing is limited per
+ * client.
+ *
+ * @param service `auth`, or the sessions of `latchkey/cookies`. A function, since `next build` loads routes without the settings of
+ *   production.
+ * @example export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toNext(sessions)
+ */
+export function toNext(service: () => Pick<CookieSessions, 'fetch'>): NextHandlers {
+  const answer: NextHandler = (request) => service().fetch(request)
+  return {
+    GET: answer,
+    HEAD: answer,
+    POST: answer,
+    PUT: answer,
+    PATCH: answer,
+    DELETE: answer,
+    OPTIONS: answer,
+  }
+}
+
+/**
+ * The session of the request that a server component renders for. It is not renewed, since components cannot set cookies:
+ * `renewSession` has done so before.
+ *
+ * @param next `cookies` and `headers` of `next/headers`.
+ * @throws AuthError `bad_jwt` for a bearer token that is not good.
+ * @example
+ * const getSession = cache(() => readSession(sessions, { cookies, headers }))
+ */
+export async function readSession(
+  sessions: () => CookieSessions,
+  next: NextRequestState,
+): Promise<ReadableSession> {
+  const { headers } = await readState(next)
+  // Rendering changes nothing, so it does not matter which page led here.
+  return readableOf(await sessions().open({ method: 'GET', headers }, { renew: false }))
+}
+
+/**
+ * The session of the request that runs a server action, to sign in and out there.
+ *
+ * @param next `cookies` and `headers` of `next/headers`.
+ * @throws AuthError as `sessions.open`: `origin_not_allowed` (403) where no page of the application sent the form.
+ * @example
+ * const session = await openSession(sessions, { cookies, headers })
+ * const signIn = await auth.api.signInWithPassword({ email, password })
+ * await session.keep(signIn.session)
+ */
+export async function openSession(
+  sessions: () => CookieSessions,
+  next: NextRequestState,
+): Promise<RequestSession> {
+  const { headers, jar } = await readState(next)
+  return sessions().open({ method: 'POST', headers }, { jar })
+}
+
+/**
+ * For `proxy.ts`: renews the session of a request where it has expired, hands it on to the page, and sends it to the browser.
+ * Requests that are refused, as one of another origin with the cookies of a session, are answered here.
+ *
+ * A request with a bearer token that is not good is nobody's here, and left to what answers it.
+ *
+ * @param answer is given the session, and the headers for who sees the request next.
+ * @example
+ * export const proxy = (request: NextRequest) =>
+ *   renewSession(sessions, request, (session, headers) => NextResponse.next({ request: { headers } }))
+ */
+export async function renewSession(
+  sessions: () => CookieSessions,
+  request: Request,
+  answer: (session: ReadableSession | null, headers: Headers) => Response | Promise<Response>,
+): Promise<Response> {
+  const headers = new Headers(request.headers)
+  let session: RequestSession
+  try {
+    session = await sessions().open(request)
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    return error.code === 'bad_jwt' ? answer(null, headers) : answerError(error, request)
+  }
+  headers.set('cookie', session.cookieHeader())
+  const given = await answer(session.viewer && readableOf(session), headers)
+  // The headers of a redirect cannot be changed.
+  const response = new Response(given.body, given)
+  session.addHeaders(response.headers)
+  return response
+}
+
+const readableOf = (session: RequestSession): ReadableSession => ({
+  get viewer() {
+    return session.viewer
+  },
+  requireUser: session.requireUser,
+  forPage: session.forPage,
+})
+
+async function readState(
+  next: NextRequestState,
+): Promise<{ headers: HeadersLike; jar: NextCookies }> {
+  const [given, jar] = await Promise.all([next.headers(), next.cookies()])
+  const cookie = currentCookies(readHeader({ headers: given }, 'cookie') ?? '', jar)
+  const get = (name: string) => (name === 'cookie' ? cookie : readHeader({ headers: given }, name))
+  return { headers: { get }, jar }
+}
+
+/**
+ * The `Cookie` header as an action has left it: `headers()` goes on telling the one that was sent. What is unchanged stays as it was
+ * sent, since a name that comes twice is refused.
+ */
+function currentCookies(header: string, jar: NextCookies): string {
+  const pairs = header.split(';').map(readPair)
+  const sent = new Map(pairs.map(({ name, value }) => [name, value]))
+  const current = new Map(jar.getAll().map(({ name, value }) => [name, value]))
+  const unchanged = pairs.filter(({ name }) => sent.get(name) === current.get(name))
+  const changed = [...current].filter(([name, value]) => value && value !== sent.get(name))
+  return [
+    ...unchanged.map(({ text }) => text),
+    ...changed.map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
+  ].join('; ')
+}
+
+/** As Next reads it. */
+function readPair(pair: string): { text: string; name: string; value: string | null } {
+  const text = pair.trim()
+  const [name = '', ...rest] = text.split('=')
+  try {
+    return { text, name, value: decodeURIComponent(rest.join('=')) }
+  } catch {
+    return { text, name, value: null }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Rule } from './rule.ts'
+
+/** Where processes stay alive, messages leave after the answer, and no answer waits for them. */
+export const warnOfIdleDelay: Rule = ({ config: { background }, given, report }) => {
+  const path = 'background.answerDelaySeconds'
+  if (!given.has(path) || report.hasProblem(path)) return
+  if (!background.frozenBetweenRequests) {
+    const needed = report.name('background.frozenBetweenRequests')
+    report.warn(path, `has no effect without ${needed}`)
+  } else if (background.waitUntil !== null) {
+    report.warn(path, `has no effect beside ${report.name('background.waitUntil')}`)
+  }
+}

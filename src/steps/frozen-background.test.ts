@@ -1,0 +1,285 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startTestAuth, type TestAuth, withoutAutoconfirm } from '../../test/support/test-auth.ts'
+import type { AuthConfig } from '../config/auth-config.ts'
+
+const delayMs = 400
+const day = 24 * 60 * 60
+
+let auth: TestAuth
+afterEach(async () => {
+  vi.useRealTimers()
+  await auth.close()
+})
+
+/** A service in a process that does nothing by itself; its mails take as long as `send` does. */
+async function frozen(
+  send: () => Promise<void>,
+  background: AuthConfig['background'] = {},
+): Promise<void> {
+  auth = await startTestAuth({
+    ...withoutAutoconfirm,
+    hooks: { sendEmail: send, sendSms: send },
+    background: { frozenBetweenRequests: true, answerDelaySeconds: delayMs / 1000, ...background },
+  })
+  await auth.auth.ready()
+}
+
+const signUp = (email: string) => auth.post('/signup', { email, password: 'correct horse' })
+const waiting = () =>
+  auth.rows<{ status: string }>("select status from auth.outbox_messages where status <> 'sent'")
+
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const begunAt = performance.now()
+  const result = await work()
+  return { result, ms: performance.now() - begunAt }
+}
+
+/** The id of the key that signed a token. */
+const keyOf = (token: string): unknown =>
+  JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
+
+describe('without waitUntil', () => {
+  it('sends the message before the answer', async () => {
+    let sent = 0
+    await frozen(async () => {
+      sent += 1
+    })
+
+    const { status } = await signUp('ada@example.test')
+
+    expect({ status, sent, waiting: await waiting() }).toEqual({
+      status: 200,
+      sent: 1,
+      waiting: [],
+    })
+  })
+
+  it.each([
+    ['that leaves at once', 0],
+    ['that takes some time', 150],
+    ['that takes too long', 900],
+  ])('answers known and unknown addresses at the same time, with a message %s', async (_, ms) => {
+    await frozen(() => sleep(ms))
+    await auth.given.user('known@example.test')
+    const recover = (email: string) => timed(() => auth.post('/recover', { email }))
+
+    const known = await recover('known@example.test')
+    const unknown = await recover('unknown@example.test')
+
+    for (const one of [known, unknown]) {
+      expect(one.result.status).toBe(200)
+      expect(one.ms).toBeGreaterThanOrEqual(delayMs)
+    }
+    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(60)
+  })
+
+  it('answers before the delay is over where nothing is to be hidden', async () => {
+    await frozen(async () => {})
+    const token = await auth.given.serviceToken()
+
+    const invite = { email: 'eve@example.test' }
+    const { result, ms } = await timed(() => auth.post('/invite', invite, { token }))
+
+    expect(result.status).toBe(200)
+    expect(ms).toBeLessThan(delayMs / 2)
+    expect(await waiting()).toEqual([])
+  })
+
+  it('tries again with a later request what a carrier did not take', async () => {
+    let isDown = true
+    await frozen(async () => {
+      if (isDown) throw new Error('down')
+    })
+    const { status } = await signUp('ada@example.test')
+    expect({ status, waiting: await waiting() }).toEqual({
+      status: 200,
+      waiting: [{ status: 'waiting' }],
+    })
+
+    isDown = false
+    auth.clock.advance(10)
+    await auth.get('/settings')
+
+    expect(await waiting()).toEqual([])
+  })
+})
+
+describe('with waitUntil', () => {
+  it('answers first, and hands over what ends once the message is sent', async () => {
+    const works: Promise<void>[] = []
+    await frozen(() => sleep(300), { waitUntil: (work) => works.push(work) })
+
+    const { result, ms } = await timed(() => signUp('ada@example.test'))
+
+    expect(result.status).toBe(200)
+    expect(ms).toBeLessThan(300)
+    expect(await waiting()).not.toEqual([])
+    await Promise.all(works)
+    expect(await waiting()).toEqual([])
+  })
+
+  it('prefers that of the request', async () => {
+    const works: Promise<void>[] = []
+    await frozen(async () => {}, {
+      waitUntil: () => {
+        throw new Error('that of the configuration')
+      },
+    })
+    const body = JSON.stringify({ email: 'ada@example.test', password: 'correct horse' })
+    const request = new Request('http://auth.test/signup', { method: 'POST', body })
+
+    await auth.auth.fetch(request, { waitUntil: (work) => works.push(work) })
+
+    expect(works).toHaveLength(1)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['throws', () => expect.fail('no request')],
+    ['rejects', () => Promise.reject(new Error('no request'))],
+    ['drops what it is given', () => {}],
+  ])('loses nothing where it %s', async (_, waitUntil) => {
+    await frozen(async () => {}, { waitUntil })
+
+    const { status } = await signUp('ada@example.test')
+
+    expect(status).toBe(200)
+    await vi.waitFor(async () => expect(await waiting()).toEqual([]))
+  })
+
+  it('hands over no rejection while the database is away', async () => {
+    const works: Promise<void>[] = []
+    await frozen(async () => {}, { waitUntil: (work) => works.push(work) })
+    const { database } = await auth.deps()
+    await signUp('ada@example.test')
+    await Promise.all(works)
+    const broken = vi.spyOn(database.sql, 'query').mockRejectedValue(new Error('away'))
+    auth.clock.advance(3600)
+
+    const { status } = await auth.get('/health')
+    broken.mockRestore()
+
+    expect(status).toBe(200)
+    await expect(Promise.all(works)).resolves.toBeDefined()
+  })
+})
+
+describe('by the clock', () => {
+  const expire = () =>
+    auth.rows("update auth.decisions set expires_at = now() - interval '2 years' returning id")
+  const decisions = async () => (await auth.rows('select 1 from auth.decisions')).length
+
+  it('writes what was decided with the request that it was decided about', async () => {
+    await frozen(async () => {})
+
+    await auth.get('/user')
+
+    expect(await decisions()).toBe(1)
+  })
+
+  it('sweeps expired rows with a request, once a minute', async () => {
+    await frozen(async () => {})
+    await auth.get('/user')
+    await expire()
+    await auth.get('/settings')
+    expect(await decisions()).toBe(1)
+
+    auth.clock.advance(60)
+    await auth.get('/settings')
+
+    expect(await decisions()).toBe(0)
+  })
+
+  it('takes up keys that another instance made, before it signs', async () => {
+    const encryptionKey = 'an encryption key for tests of 32 bytes'
+    auth = await startTestAuth({
+      jwt: { algorithm: 'ES256' },
+      encryptionKey,
+      background: { frozenBetweenRequests: true },
+    })
+    const before = await auth.given.session()
+
+    // As if, in those days, another instance had made a key, and retired the one that this one knows.
+    auth.clock.advance(60 * day)
+    await auth.rows('delete from auth.signing_keys')
+    const after = await auth.given.session()
+    const { body } = await auth.get('/.well-known/jwks.json')
+
+    expect(keyOf(after.accessToken)).not.toBe(keyOf(before.accessToken))
+    expect(body.keys).toEqual([expect.objectContaining({ kid: keyOf(after.accessToken) })])
+    await expect(auth.auth.verifyToken(before.accessToken)).rejects.toThrow()
+  })
+
+  it('does not sign while keys cannot be looked at', async () => {
+    auth = await startTestAuth({
+      jwt: { algorithm: 'ES256' },
+      encryptionKey: 'an encryption key for tests of 32 bytes',
+      background: { frozenBetweenRequests: true },
+    })
+    const { keys, database } = await auth.deps()
+    auth.clock.advance(31)
+    const broken = vi.spyOn(database.sql, 'query').mockRejectedValue(new Error('away'))
+
+    await expect(keys.sign({})).rejects.toThrow('away')
+    broken.mockRestore()
+    await expect(keys.sign({})).resolves.toContain('.')
+  })
+})
+
+describe('what is due', () => {
+  it('is done when a scheduler asks, and counted', async () => {
+    let attempts = 0
+    await frozen(async () => {
+      attempts += 1
+      if (attempts === 1) throw new Error('down')
+    })
+    await signUp('ada@example.test')
+    auth.clock.advance(10)
+
+    const first = await auth.auth.runDueWork()
+    const second = await auth.auth.runDueWork()
+
+    expect(first).toEqual({ sent: 1, retried: 0, failed: 0, swept: 0, isDone: true })
+    expect(second).toMatchObject({ sent: 0, isDone: true })
+  })
+
+  it('is not waited for longer than asked', async () => {
+    await frozen(() => sleep(2_000))
+    await signUp('ada@example.test')
+    await auth.rows("update auth.outbox_messages set next_attempt_at = '2020-01-01'")
+
+    const { result, ms } = await timed(() => auth.auth.runDueWork({ withinSeconds: 0.2 }))
+
+    expect(result).toMatchObject({ sent: 0, isDone: false })
+    expect(ms).toBeLessThan(600)
+  })
+
+  it('is told as failed while the database is away', async () => {
+    await frozen(async () => {})
+    const { database } = await auth.deps()
+    const broken = vi.spyOn(database.sql, 'query').mockRejectedValue(new Error('away'))
+
+    await expect(auth.auth.runDueWork()).rejects.toThrow('away')
+    broken.mockRestore()
+  })
+
+  it('is not waited for by whoever asks who sent a request', async () => {
+    await frozen(() => sleep(delayMs))
+    const { accessToken } = await auth.given.session()
+    await auth.rows("update auth.outbox_messages set next_attempt_at = '2020-01-01'")
+    auth.clock.advance(10)
+
+    const headers = { authorization: `Bearer ${accessToken}` }
+    const { ms } = await timed(() => auth.auth.requireUser({ headers }))
+
+    expect(ms).toBeLessThan(delayMs)
+  })
+})
+
+it('does nothing by itself', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await frozen(async () => {})
+  await auth.get('/settings')
+
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,110 @@
+import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises'
+import type { Deps } from '../deps.ts'
+import { isOlder } from '../kit/clock.ts'
+import { withinTime } from '../kit/within-time.ts'
+import { describeFault } from '../observability/describe-fault.ts'
+import type { Background, Duties, Visit } from './background.ts'
+import { handOver, longestBackgroundMs } from './hand-over.ts'
+import { newWakeScope, type WakeScope, type WakeScopes } from './wake-scopes.ts'
+
+/** After a pause of so long, others may have closed our connections, and we have not heard of it yet. */
+const pauseMs = 500
+/** How many turns of the event loop it takes to hear of it. */
+const turnsAfterPause = 3
+/** How often figures and spans are handed over. */
+const exportEveryMs = 5_000
+/** How long an answer waits for rows to be swept. */
+const awaitedSweepMs = 250
+
+/** Something to be done once it is due, before or after an answer. */
+interface Task {
+  isDue(scope: WakeScope): boolean
+  run(withinMs: number): Promise<unknown>
+}
+
+/**
+ * What goes on beside requests in a process that is frozen between them. What a timer would do elsewhere is done with
+ * a request, by the clock: keys before it, all else after it. What comes after goes to `waitUntil`; where there is none, the answer
+ * waits, for a time that the configuration says.
+ */
+export function openFrozenBackground(
+  deps: Deps,
+  duties: Duties,
+  scopes: WakeScopes,
+): Pick<Background, 'around' | 'close'> {
+  const { clock, logger, config } = deps
+  const answerDelayMs = config.background.answerDelaySeconds * 1000
+  const tasks = tasksOf(deps, duties)
+  const running = new Set<Promise<unknown>>()
+  let activeAt: Date | null = null
+
+  const thaw = async (): Promise<void> => {
+    if (isOlder(activeAt, pauseMs, clock.now())) {
+      for (let turn = 0; turn < turnsAfterPause; turn += 1) await turnOfLoop()
+    }
+    activeAt = clock.now()
+    await duties.renewKeys().catch((error) => {
+      logger.warn({ fault: describeFault(error) }, 'keys were not reloaded')
+    })
+  }
+
+  const runAll = (due: readonly Task[], withinMs: number): Promise<unknown> => {
+    const work = Promise.all(due.map((task) => task.run(withinMs).catch(() => {})))
+    running.add(work)
+    return work.finally(() => running.delete(work))
+  }
+
+  const finish = async (scope: WakeScope, { waitUntil, isAwaited }: Visit): Promise<void> => {
+    const due = tasks.filter((task) => task.isDue(scope))
+    if (due.length === 0) return
+    if (waitUntil) {
+      if (handOver(waitUntil, runAll(due, longestBackgroundMs), logger)) return
+    } else if (!isAwaited && scope.wokenAt === null) return
+    const since = scope.concealedAt ?? scope.wokenAt ?? performance.now()
+    const leftMs = Math.max(0, since + answerDelayMs - performance.now())
+    const work = waitUntil ? Promise.all(running) : runAll(due, leftMs)
+    const ending = withinTime(work, leftMs, () => new Error('late')).catch(() => {})
+    await (scope.concealedAt === null ? ending : Promise.all([ending, sleep(leftMs)]))
+  }
+
+  return {
+    around: async (work, visit) => {
+      await thaw()
+      const scope = newWakeScope()
+      try {
+        return await scopes.run(scope, work)
+      } finally {
+        await finish(scope, visit)
+        activeAt = clock.now()
+      }
+    },
+    close: async () => {
+      await Promise.all(running)
+    },
+  }
+}
+
+function tasksOf(deps: Deps, { learning, sweeping }: Duties): Task[] {
+  const { clock, decisions, outbox, telemetry } = deps
+  let exportedAt: Date | null = null
+  const messages: Task = {
+    isDue: ({ wokenAt }) => wokenAt !== null || outbox.isOverdue(),
+    run: (withinMs) => outbox.deliver(withinMs),
+  }
+  const noted: Task = { isDue: () => decisions.isFilled(), run: () => decisions.flush() }
+  const kinds: Task = { isDue: () => learning.isDue(), run: () => learning.learn() }
+  const expired: Task = {
+    isDue: () => sweeping?.isDue() ?? false,
+    run: async (withinMs) => {
+      await sweeping?.sweep(withinMs < longestBackgroundMs ? awaitedSweepMs : withinMs)
+    },
+  }
+  const exported: Task = {
+    isDue: () => telemetry !== null && isOlder(exportedAt, exportEveryMs, clock.now()),
+    run: async () => {
+      exportedAt = clock.now()
+      await telemetry?.flush()
+    },
+  }
+  return [messages, noted, kinds, expired, exported]
+}
