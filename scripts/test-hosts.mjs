@@ -138,7 +138,9 @@ async function visit(url, { database, credentials, name }) {
     return Number(session?.count)
   }
   try {
-    await useInBrowser(url, { browser, credentials, jwtSecret, countRenewals })
+    const visitor = { browser, credentials, jwtSecret, countRenewals }
+    await useInBrowser(url, visitor)
+    await hosts[name]?.use?.(url, visitor)
   } finally {
     await browser.close()
   }
