@@ -106,6 +106,9 @@ async function signUpAndIn(name, built, env) {
     JWT_SECRET: jwtSecret,
     SITE_URL: front.url,
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+  }).catch((error) => {
+    front.close()
+    throw error
   })
   front.leadTo(running.url)
   try {
