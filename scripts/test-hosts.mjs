@@ -10,6 +10,7 @@ import { buildHost, copyAway } from './hosts/build-host.mjs'
 import { hosts, usualHosts } from './hosts/hosts.mjs'
 import { runHost } from './hosts/run-host.mjs'
 import { startTlsFront } from './hosts/tls-front.mjs'
+import { useCookies } from './hosts/use-cookies.mjs'
 import { useHost } from './hosts/use-host.mjs'
 import { useInBrowser } from './hosts/use-in-browser.mjs'
 import { npm } from './npm.mjs'
@@ -112,7 +113,9 @@ async function signUpAndIn(name, built, env) {
     const readCode = host.script ? codeOnPage(running) : codeInMail
     const hasProfile = Boolean(host.script ?? host.folder) && !host.hasPages
     const credentials = await useHost(running.url, { readCode, hasProfile })
-    if (host.hasPages) await visit(front.url, { database, credentials, name })
+    const visited = { credentials, jwtSecret, countRenewals: countingRenewals(database) }
+    if (host.hasPages) await visit(front.url, visited, name)
+    if (host.hasSessions) await useCookies(running.url, { ...visited, origin: front.url })
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')
     const output = running.output()
     if (/hashed on the threads/.test(output)) throw new Error('it has no threads')
@@ -127,20 +130,24 @@ async function signUpAndIn(name, built, env) {
 
 /**
  * @param {string} url
- * @param {{ database: string, credentials: { email: string, password: string }, name: string }} options
+ * @param {Omit<import('./hosts/use-in-browser.mjs').Visit, 'browser'>} visited
+ * @param {string} name
  */
-async function visit(url, { database, credentials, name }) {
+async function visit(url, visited, name) {
   const browser = await startBrowser(`the pages of ${name}`)
   if (!browser) return
-  const countRenewals = async (/** @type {string} */ id) => {
+  try {
+    await useInBrowser(url, { browser, ...visited })
+  } finally {
+    await browser.close()
+  }
+}
+
+function countingRenewals(/** @type {string} */ database) {
+  return async (/** @type {string} */ id) => {
     const text = 'select refresh_token_counter as count from auth.sessions where id = $1'
     const [session] = await runSql(database, { text, values: [id] })
     return Number(session?.count)
-  }
-  try {
-    await useInBrowser(url, { browser, credentials, jwtSecret, countRenewals })
-  } finally {
-    await browser.close()
   }
 }
 

@@ -61,11 +61,18 @@ it('exports these names under each subpath', async () => {
         "oauth2",
         "oidc",
       ],
+      "./astro": [
+        "sessionMiddleware",
+        "toAstro",
+      ],
       "./client": [
         "pageClientOptions",
       ],
       "./cookies": [
         "createCookieSessions",
+      ],
+      "./elysia": [
+        "toElysia",
       ],
       "./entities": [
         "latchkeyEntities",
@@ -91,6 +98,10 @@ it('exports these names under each subpath', async () => {
       "./package.json": [
         "./package.json",
       ],
+      "./react-router": [
+        "sessionMiddleware",
+        "toReactRouter",
+      ],
       "./sql": [
         "SqlFormatError",
         "SqlFormatterConfigError",
@@ -106,6 +117,13 @@ it('exports these names under each subpath', async () => {
         "SubscribePagesError",
         "createSubscribePages",
       ],
+      "./sveltekit": [
+        "handleSession",
+        "toSvelteKit",
+      ],
+      "./tanstack-start": [
+        "toTanStackStart",
+      ],
       "./testing": [
         "createTestAuth",
       ],
@@ -115,11 +133,16 @@ it('exports these names under each subpath', async () => {
 
 it.each([
   'src/index.ts',
+  'src/adapters/astro.ts',
+  'src/adapters/elysia.ts',
   'src/adapters/express.ts',
   'src/adapters/fastify.ts',
   'src/adapters/koa.ts',
   'src/adapters/next.ts',
   'src/adapters/node.ts',
+  'src/adapters/react-router.ts',
+  'src/adapters/sveltekit.ts',
+  'src/adapters/tanstack-start.ts',
   'src/client/page-client.ts',
   'src/cookie-sessions/create-cookie-sessions.ts',
   'src/persistence/host-entities.ts',

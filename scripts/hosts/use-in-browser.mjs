@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { cookieName, withExpiredToken } from './session-cookie.mjs'
 
 /**
  * What an application is to have, whatever renders it:
@@ -140,8 +140,6 @@ async function expectForeignRefused(context, credentials) {
   expectSame('a sign-out by another origin', wire.status(), 403)
 }
 
-const cookieName = '__Host-latchkey-session'
-
 /** @param {import('playwright-core').BrowserContext} context */
 const sessionCookies = async (context) =>
   (await context.cookies()).filter(({ name }) => name.startsWith(cookieName))
@@ -150,25 +148,17 @@ const sessionCookies = async (context) =>
 async function storedSession(context) {
   const [cookie, ...others] = await sessionCookies(context)
   if (!cookie || others.length > 0) throw new Error(`${others.length} more than one cookie`)
-  const [count, sessionId = '', refreshToken, ...token] = cookie.value.split('.')
-  return { cookie, sessionId, begin: [count, sessionId, refreshToken], token }
+  const [, sessionId = ''] = cookie.value.split('.')
+  return { cookie, sessionId }
 }
 
 /**
- * Leaves the cookies as they are an hour later: the access token is replaced by one that is as good, and past its end.
- *
  * @param {import('playwright-core').BrowserContext} context
  * @param {string} jwtSecret
  */
 async function expireAccessToken(context, jwtSecret) {
-  const { cookie, begin, token } = await storedSession(context)
-  const [header = '', payload = ''] = token
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-  const exp = Math.floor(Date.now() / 1000) - 10
-  const expired = Buffer.from(JSON.stringify({ ...claims, exp })).toString('base64url')
-  const signed = `${header}.${expired}`
-  const signature = createHmac('sha256', jwtSecret).update(signed).digest('base64url')
-  await context.addCookies([{ ...cookie, value: [...begin, signed, signature].join('.') }])
+  const { cookie } = await storedSession(context)
+  await context.addCookies([{ ...cookie, value: withExpiredToken(cookie.value, jwtSecret) }])
 }
 
 /** An answer that sets cookies is for nobody else. */

@@ -1,0 +1,53 @@
+import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
+import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import { answerWithSession } from './answer-with-session.ts'
+import { type Mountable, serviceOf } from './mountable.ts'
+
+export type { Mountable, MountedService } from './mountable.ts'
+
+/** The part of SvelteKit's event that we look at. */
+export interface SvelteKitEvent {
+  readonly request: Request
+  readonly locals: object
+  getClientAddress(): string
+}
+
+/** A `+server.ts` handler, for `fallback`. */
+export type SvelteKitHandler = (event: SvelteKitEvent) => Promise<Response>
+
+/** A `handle` of `hooks.server.ts`. */
+export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: {
+  event: Event
+  resolve(event: Event): Response | Promise<Response>
+}) => Promise<Response>
+
+/**
+ * Mounts Latchkey in SvelteKit 3: the handler of `src/routes/auth/[...path]/+server.ts`, where `basePath` is `/auth`.
+ *
+ * The address of a client is what SvelteKit says: that of the connection, or of the header that `ADDRESS_HEADER` names.
+ *
+ * @example export const fallback = toSvelteKit(sessions)
+ */
+export function toSvelteKit(service: Mountable): SvelteKitHandler {
+  return ({ request, getClientAddress }) =>
+    serviceOf(service).fetch(request, { ip: getClientAddress() })
+}
+
+/**
+ * Opens the session of each request as `event.locals.session`, renews it where it has expired, and sends changed cookies along.
+ * It is not there in requests that the mounted service answers.
+ *
+ * @example
+ * // src/hooks.server.ts; in src/app.d.ts: interface Locals { session: RequestSession }
+ * export const handle: Handle = handleSession(sessions)
+ */
+export function handleSession(sessions: Mountable<CookieSessions>): SvelteKitHandle {
+  return ({ event, resolve }) => {
+    const { request, locals, getClientAddress } = event
+    const answer = async (session: RequestSession | null): Promise<Response> => {
+      if (session) Object.assign(locals, { session })
+      return resolve(event)
+    }
+    return answerWithSession(serviceOf(sessions), request, answer, getClientAddress())
+  }
+}
