@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { behindDeclaration, exportedDeclarations } from '../scripts/declarations.mjs'
 
 const root = join(import.meta.dirname, '..')
 const manifest = join(root, 'package.json')
@@ -26,31 +27,11 @@ beforeAll(() => {
 }, 60_000)
 afterAll(() => rmSync(app, { recursive: true, force: true }))
 
-/** The packages that a declaration file refers to, itself or through others of ours. */
-function packagesBehind(file: string, seen = new Set<string>()): string[] {
-  if (seen.has(file)) return []
-  seen.add(file)
-  const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(
-    ([, it = '']) => it,
-  )
-  return specifiers.flatMap((specifier) => {
-    if (!specifier.startsWith('.')) return [specifier]
-    return packagesBehind(join(dirname(file), specifier.replace(/\.ts$/, '.d.ts')), seen)
-  })
-}
-
-const exported = Object.entries<string | { types: string }>(
-  JSON.parse(readFileSync(manifest, 'utf8')).exports,
-).flatMap(([subpath, target]) => (typeof target === 'string' ? [] : [[subpath, target.types]]))
-
 describe('the published types', () => {
-  it.each(exported)(
-    'of %s are our own, all the way down, and need none of Node’s',
-    (_, types = '') => {
-      const file = join(declarations, types.replace('./dist/types/', ''))
-
-      expect(packagesBehind(file)).toEqual([])
+  it.each(exportedDeclarations())(
+    'of $subpath are our own, all the way down, and need none of Node’s',
+    ({ types }) => {
+      expect([...behindDeclaration(join(declarations, types)).packages]).toEqual([])
     },
   )
 
