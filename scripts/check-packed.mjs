@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { npm } from './npm.mjs'
+import { pack } from './pack.mjs'
 import { root } from './paths.mjs'
 import { pinnedNode } from './pinned-node.mjs'
 
@@ -72,11 +72,9 @@ function withoutTypes() {
 /** @param {string} folder */
 function unpack(folder) {
   mkdirSync(folder, { recursive: true })
-  const flags = ['--json', '--ignore-scripts', '--pack-destination', app]
-  const packed = npm(['pack', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [{ filename }] = JSON.parse(String(packed.stdout))
+  const { path } = pack(app)
   const strip = ['--strip-components=1', '-C', folder]
-  must(spawnSync('tar', ['-xzf', join(app, filename), ...strip], { stdio: 'inherit' }))
+  must(spawnSync('tar', ['-xzf', path, ...strip], { stdio: 'inherit' }))
 }
 
 /**
