@@ -3,7 +3,7 @@
 // temporary one, builds it, moves what was built away from its project, runs it there, and signs up and in over
 // HTTP. Without names it tries the hosts of one file and one of each way of building; `all` tries the others too, for
 // minutes more. LATCHKEY_HOSTS_FOLDER keeps the folder, so that the next run need not install again.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildHost, copyAway } from './hosts/build-host.mjs'
@@ -13,8 +13,7 @@ import { startTlsFront } from './hosts/tls-front.mjs'
 import { useCookies } from './hosts/use-cookies.mjs'
 import { useHost } from './hosts/use-host.mjs'
 import { useInBrowser } from './hosts/use-in-browser.mjs'
-import { npm } from './npm.mjs'
-import { root } from './paths.mjs'
+import { pack } from './pack.mjs'
 
 const { readMailbox } = await import('../test/support/read-mailbox.ts')
 const { startBrowser } = await import('../test/support/start-browser.ts')
@@ -36,7 +35,7 @@ const postgres = await startPostgres()
 const smtp = await startSmtpServer()
 let failures = 0
 try {
-  const packed = pack()
+  const packed = pack(folder).path
   for (const name of chosen) {
     const startedAt = performance.now()
     const problem = await tryHost(name, packed).then(
@@ -54,15 +53,6 @@ try {
   if (!kept) rmSync(folder, { recursive: true, force: true })
 }
 process.exitCode = failures > 0 ? 1 : 0
-
-function pack() {
-  if (!existsSync(join(root, 'dist/index.js'))) throw new Error('npm run build comes first')
-  const flags = ['--silent', '--ignore-scripts', '--pack-destination', folder]
-  const { status } = npm(['pack', ...flags], { stdio: 'ignore' })
-  if (status !== 0) throw new Error('npm pack failed')
-  const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.tgz'))
-  return join(folder, name)
-}
 
 /**
  * @param {string} name
