@@ -90,6 +90,7 @@ describe('the package', () => {
       'security',
     ])
     expect(files.filter((path) => path.startsWith('bench/'))).toEqual(['bench/RESULTS.md'])
+    expect(files.filter((path) => path.startsWith('docs/.'))).toEqual([])
   })
 
   it('holds whatever its own pages link to', () => {
