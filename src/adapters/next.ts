@@ -62,8 +62,9 @@ export function toNext(service: () => Pick<CookieSessions, 'fetch'>): NextHandle
  * The session of the request that a server component renders for. It is not renewed, since components cannot set cookies:
  * `renewSession` has done so before.
  *
+ * What renders cannot refuse a request, so one with a bearer token that is not good is nobody's.
+ *
  * @param next `cookies` and `headers` of `next/headers`.
- * @throws AuthError `bad_jwt` for a bearer token that is not good.
  * @example
  * const getSession = cache(() => readSession(sessions, { cookies, headers }))
  */
@@ -73,7 +74,13 @@ export async function readSession(
 ): Promise<ReadableSession> {
   const { headers } = await readState(next)
   // Rendering changes nothing, so it does not matter which page led here.
-  return readableOf(await sessions().open({ method: 'GET', headers }, { renew: false }))
+  const read = (given: HeadersLike) =>
+    sessions().open({ method: 'GET', headers: given }, { renew: false })
+  const session = await read(headers).catch((error) => {
+    if (isBadBearer(error)) return read({})
+    throw error
+  })
+  return readableOf(session)
 }
 
 /**
@@ -115,8 +122,9 @@ export async function renewSession(
   try {
     session = await sessions().open(request)
   } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    return error.code === 'bad_jwt' ? answer(null, headers) : answerError(error, request)
+    if (isBadBearer(error)) return answer(null, headers)
+    if (error instanceof AuthError) return answerError(error, request)
+    throw error
   }
   headers.set('cookie', session.cookieHeader())
   const given = await answer(session.viewer && readableOf(session), headers)
@@ -125,6 +133,9 @@ export async function renewSession(
   session.addHeaders(response.headers)
   return response
 }
+
+const isBadBearer = (error: unknown): boolean =>
+  error instanceof AuthError && error.code === 'bad_jwt'
 
 const readableOf = (session: RequestSession): ReadableSession => ({
   get viewer() {
@@ -152,7 +163,7 @@ function currentCookies(header: string, jar: NextCookies): string {
   const sent = new Map(pairs.map(({ name, value }) => [name, value]))
   const current = new Map(jar.getAll().map(({ name, value }) => [name, value]))
   const unchanged = pairs.filter(({ name }) => sent.get(name) === current.get(name))
-  const changed = [...current].filter(([name, value]) => value && value !== sent.get(name))
+  const changed = [...current].filter(([name, value]) => value !== sent.get(name))
   return [
     ...unchanged.map(({ text }) => text),
     ...changed.map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
