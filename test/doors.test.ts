@@ -12,6 +12,18 @@ const doors: Record<string, { open: string[]; shut: string[] }> = {
     open: ['srvx/node', 'node:http', '../create-auth.ts'],
     shut: ['h3', '@mikro-orm/core', 'pino', '../kit/jws.ts'],
   },
+  'src/adapters/nuxt/module.ts': {
+    open: ['node:path', 'nuxt/kit', './nuxt-paths.ts'],
+    shut: ['h3', '@nuxt/kit', '../../create-auth.ts', './runtime/server/mount.ts'],
+  },
+  'src/adapters/nuxt/runtime/server/mount.ts': {
+    open: ['latchkey', 'latchkey/cookies', '#imports', '#latchkey/sessions', '../join-paths.ts'],
+    shut: ['h3', 'nuxt/kit', '../../module.ts', '../../../../create-auth.ts'],
+  },
+  'src/adapters/nuxt/runtime/app/plugin.ts': {
+    open: ['@supabase/auth-js', 'vue', 'latchkey/client', '#imports', './session-state.ts'],
+    shut: ['latchkey', 'latchkey/cookies', 'node:path', '../server/mount.ts', '#latchkey/sessions'],
+  },
   'src/cookie-sessions/open-session.ts': {
     open: ['cookie-es', 'node:crypto', '../create-auth.ts', '../http/a.ts', '../sessions/a.ts'],
     shut: ['h3', '../index.ts', '../adapters/node.ts', '../client/page-client.ts', '../kit/jws.ts'],

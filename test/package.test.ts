@@ -133,11 +133,12 @@ describe('the package', () => {
       ...manifest.dependencies,
       ...manifest.optionalDependencies,
       ...manifest.peerDependencies,
+      [manifest.name]: 'what is bundled into applications of Nuxt',
     })
 
     expect(known.filter((name) => /^(h3|srvx|rou3)$/.test(name))).toEqual([])
     const others = [...packages].filter(
-      (name) => !/^(node:|\.)/.test(name) && !known.includes(name),
+      (name) => !/^(node:|\.|#)/.test(name) && !known.includes(name),
     )
     expect(others.filter((name) => !isBuiltin(name))).toEqual([])
   })

@@ -68,6 +68,9 @@ it('exports these names under each subpath', async () => {
       "./node": [
         "toNode",
       ],
+      "./nuxt": [
+        "default",
+      ],
       "./package.json": [
         "./package.json",
       ],

@@ -26,8 +26,8 @@ export function buildHost(name, host, { folder, packed, env }) {
   writeFiles(project, host)
   if (!installed.has(key)) install(project, { manifest, packed, together: host.together })
   installed.set(key, project)
-  const [command, ...args] = host.build ?? []
-  if (command) run(project, join(project, 'node_modules/.bin', command), args, env)
+  for (const [command, ...args] of [host.check ?? [], host.build ?? []])
+    if (command) run(project, join(project, 'node_modules/.bin', command), args, env)
   return project
 }
 

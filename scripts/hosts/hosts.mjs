@@ -35,7 +35,8 @@ const next = (...flags) => ({
  * @property {string} [script] of `examples`: one file, run as it is, in development
  * @property {Record<string, string>} [packages] what it is made with, beside Latchkey and what its folder names
  * @property {Record<string, string>} [files] of an application that is no example
- * @property {string[]} [build] a command of the packages, and its arguments
+ * @property {string[]} [check] a command of the packages, and its arguments: whether its types fit ours
+ * @property {string[]} [build] likewise
  * @property {(string | [from: string, to: string])[]} [moved] what is moved away, and run there. Default: all
  * @property {string} main what is run
  * @property {string[]} [args] the arguments of `main`
@@ -147,16 +148,10 @@ export const hosts = {
     runtime: 'node_modules/@oven/bun-linux-x64/bin/bun',
   },
   nuxt: {
-    packages: { nuxt: '4.5.2' },
+    folder: 'nuxt',
+    hasPages: true,
     together: true,
-    files: {
-      'server/utils/auth.ts': authFile,
-      'nuxt.config.ts': `export default defineNuxtConfig({ compatibilityDate: '2026-11-01', telemetry: false })`,
-      'app/app.vue': `<template><p>hello</p></template>`,
-      'server/routes/auth/[...].ts': `
-export default defineEventHandler((event) => auth.fetch(toWebRequest(event), { ip: getRequestIP(event) }))
-`,
-    },
+    check: ['nuxt', 'typecheck'],
     build: ['nuxt', 'build'],
     moved: ['.output'],
     main: '.output/server/index.mjs',

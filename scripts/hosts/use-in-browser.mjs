@@ -4,7 +4,7 @@ import { cookieName, withExpiredToken } from './session-cookie.mjs'
  * What an application is to have, whatever renders it:
  *
  * - `/` says `hello, EMAIL` or `hello, whoever you are`, and has a button “Sign out” for who is signed in;
- * - `/sign-in` has a form of `email` and `password` with one button, and leads to `/`;
+ * - `/sign-in` has a form of `email` and `password` with one button, and leads to `/`, or to where one came from;
  * - `/profile` says `hello, EMAIL`, and leads everybody else to `/sign-in`;
  * - the service is below `/auth`, by cookie sessions of the name `latchkey`.
  *
@@ -33,12 +33,12 @@ export async function useInBrowser(url, { browser, credentials, jwtSecret, count
     await page.goto('/')
     await shows(page, nobody)
     await page.goto('/profile')
-    await page.waitForURL('**/sign-in')
+    await page.waitForURL(isSignIn)
     await page.waitForLoadState('networkidle')
     await page.locator('[name=email]').fill(credentials.email)
     await page.locator('[name=password]').fill(credentials.password)
     await page.getByRole('button').click()
-    await page.waitForURL(`${url}/`)
+    await page.waitForURL((at) => !isSignIn(at))
     await shows(page, hello)
     expectNone('after a sign-in', complaints)
 
@@ -79,12 +79,14 @@ export async function useInBrowser(url, { browser, credentials, jwtSecret, count
     await shows(tab, nobody)
     expectSame('cookies of who has signed out', (await sessionCookies(context)).length, 0)
     await page.goto('/profile')
-    await page.waitForURL('**/sign-in')
+    await page.waitForURL(isSignIn)
     expectNone('after a sign-out', complaints)
   } finally {
     await context.close()
   }
 }
+
+const isSignIn = (/** @type {URL} */ { pathname }) => pathname === '/sign-in'
 
 /**
  * What React and Vue say where a page comes to life otherwise than the server rendered it is a warning or an error.

@@ -42,8 +42,10 @@ export function createHeldSession({ page, naming, url, session }: HeldInput): He
   const readState = (): string | null =>
     page ? (parse(page.document.cookie)[stateCookieName(naming)] ?? null) : null
   const hold = (next: PageSession | null) => ({ session: next, state: readState() })
+  // A page that was rendered for nobody may have come out of a cache, where the browser has the cookies of a session.
+  const isTold = session !== undefined && (session !== null || readState() === null)
   // Without a page there is nothing to ask: the session is what was given.
-  let held = session !== undefined || !page ? hold(session ?? null) : null
+  let held = isTold || !page ? hold(session ?? null) : null
   let asking: Promise<void> | null = null
   const ask = async (): Promise<void> => {
     const answer = await askInCookieMode(`${url}/session`)

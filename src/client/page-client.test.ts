@@ -45,3 +45,21 @@ describe('a client of a page that is rendered on the server', () => {
     expect(data.session).toBeNull()
   })
 })
+
+describe('a client of a page in a browser', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('asks where the page was rendered for nobody, and the browser has a session', async () => {
+    const asked = vi.fn(async () => Response.json(session))
+    const location = { origin: 'https://app.example.test', protocol: 'https:' }
+    vi.stubGlobal('document', { cookie: '__Host-latchkey-state=0123456789abcdef' })
+    vi.stubGlobal('location', location)
+    vi.stubGlobal('fetch', asked)
+    const { storage, storageKey } = pageClientOptions({ session: null })
+
+    const held = await storage.getItem(storageKey)
+
+    expect(JSON.parse(held ?? 'null')).toEqual(session)
+    expect(asked).toHaveBeenCalledOnce()
+  })
+})

@@ -19,8 +19,8 @@ export interface PageClientInput {
   /** As in `createCookieSessions`. Default `latchkey`. */
   name?: string | undefined
   /**
-   * What `session.forPage()` said when the page was rendered, null included. Without it the client asks for the session when it
-   * starts.
+   * What `session.forPage()` said when the page was rendered. Without it the client asks for the session when it starts, and where it
+   * is null while the browser has a session.
    */
   session?: PageSession | null | undefined
 }

@@ -34,6 +34,10 @@ export interface CookieSessions {
   readonly app: { fetch(request: Request): Promise<Response> }
   /** That of the service. */
   readonly basePath: string
+  /** What the names of the cookies begin with. */
+  readonly name: string
+  /** The service. */
+  readonly auth: Auth
 }
 
 /**
@@ -53,5 +57,7 @@ export function openCookieSessions(
     fetch,
     app: { fetch: (request) => fetch(request) },
     basePath: auth.basePath,
+    name: terms.name,
+    auth,
   }
 }

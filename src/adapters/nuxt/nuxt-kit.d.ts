@@ -1,0 +1,50 @@
+// What is used of Nuxt, in the words of Nuxt: an application has it, this repository does not. That both agree is seen where
+// `npm run test:hosts -- nuxt` checks the types of an application.
+
+declare module 'nuxt/kit' {
+  import type { LatchkeyOptions, SetUpModule } from './module.ts'
+
+  interface File {
+    name: string
+    path: string
+  }
+  interface Import {
+    name: string
+    from: string
+  }
+
+  export function defineNuxtModule(definition: {
+    meta: object
+    defaults: LatchkeyOptions
+    setup(options: Required<LatchkeyOptions>, nuxt: Nuxt): Promise<void>
+  }): SetUpModule
+  export function addImports(imports: Import[]): void
+  export function addPlugin(path: string): void
+  export function addRouteMiddleware(middleware: File[]): void
+  export function addServerHandler(handler: { route: string; handler: string }): void
+  export function addServerImports(imports: Import[]): void
+  export function addServerPlugin(path: string): void
+  export function addTemplate(template: {
+    filename: string
+    write: boolean
+    getContents(): string
+  }): { dst: string }
+  export function findPath(paths: string[]): Promise<string | null>
+  export function getLayerDirectories(): { server: string }[]
+  export function resolvePath(path: string): Promise<string>
+
+  export interface Nuxt {
+    options: {
+      _prepare?: boolean
+      alias: Record<string, string>
+      vite: { optimizeDeps?: { include?: string[] } }
+    }
+    hook(name: 'nitro:config', change: (config: NitroConfig) => void): void
+  }
+
+  export interface NitroConfig {
+    alias?: Record<string, string>
+    externals?: { external?: unknown[] }
+    routeRules?: Record<string, Record<string, unknown>>
+  }
+}

@@ -1,0 +1,31 @@
+import {
+  abortNavigation,
+  createError,
+  defineNuxtRouteMiddleware,
+  navigateTo,
+  useError,
+  useNuxtApp,
+} from '#imports'
+import options from '#latchkey/options'
+import { currentSession } from './session-state.ts'
+
+/** `definePageMeta({ middleware: 'auth' })`: a page for those who are signed in. Data is protected where it is given out. */
+export default defineNuxtRouteMiddleware(async (to) => {
+  // The page that tells of an error is rendered in its place.
+  if (import.meta.server && useError().value) return
+  const app = useNuxtApp()
+  const session = await currentSession()
+  if (session) return
+  return app.runWithContext(() =>
+    import.meta.server && session === undefined
+      ? abortNavigation(renderedForAll(to.path))
+      : navigateTo({ path: options.signInPath, query: { redirect: to.fullPath } }),
+  )
+})
+
+/** To send all visitors away, because the first was not signed in, would be as wrong as to let all of them in. */
+function renderedForAll(path: string): Error {
+  const message = `${path} has the middleware auth, and is rendered once for all visitors`
+  // Of an error while pages are prerendered, Nitro tells the latter alone.
+  return createError({ statusCode: 500, message, statusMessage: message, fatal: true })
+}

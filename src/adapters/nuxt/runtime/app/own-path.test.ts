@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { ownPath } from './own-path.ts'
+
+const options = { homePath: '/home', signInPath: '/sign-in' }
+
+describe('where to go after a sign-in', () => {
+  it.each(['/', '/profile', '/a/b?c=d#e', '/%2F%2Fevil.test', '/search?q=//evil.test', '/ä'])(
+    'is a path of the application: %s',
+    (path) => {
+      expect(ownPath(path, options)).toBe(path)
+    },
+  )
+
+  it.each([
+    undefined,
+    null,
+    '',
+    ['/profile'],
+    'profile',
+    '//evil.test',
+    '///evil.test',
+    '/\\evil.test',
+    '\\\\evil.test',
+    '/\t/evil.test',
+    '/\n/evil.test',
+    '\t//evil.test',
+    '/.//evil.test',
+    '/a/..//evil.test',
+    '/%2e//evil.test',
+    'https://evil.test',
+    'https:/evil.test',
+    'javascript:alert(1)',
+    ' /profile',
+  ])('is no other: %j', (path) => {
+    expect(ownPath(path, options)).toBe('/home')
+  })
+
+  it.each(['/sign-in', '/sign-in/', '/sign-in?redirect=/a', '/a/../sign-in'])(
+    'is not the way back to the sign-in: %s',
+    (path) => {
+      expect(ownPath(path, options)).toBe('/home')
+    },
+  )
+})

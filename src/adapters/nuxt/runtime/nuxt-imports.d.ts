@@ -1,0 +1,98 @@
+// What is used of Nuxt, in the words of Nuxt: an application has it, this repository does not. That both agree is seen where
+// `npm run test:hosts -- nuxt` checks the types of an application.
+
+/** As Nuxt names what it imports by itself, in the application and in its server. */
+declare module '#imports' {
+  import type { CookieAttributes } from 'latchkey/cookies'
+  import type { ComputedRef, Ref } from 'vue'
+  import type { PageSessionOf } from './server/page-session.ts'
+  import type { ServerEvent } from './server/server-event.ts'
+
+  export interface Route {
+    path: string
+    fullPath: string
+    query: Record<string, unknown>
+  }
+  export interface NuxtApp {
+    isHydrating?: boolean
+    payload: { serverRendered?: boolean }
+    ssrContext?: { event: ServerEvent & { context: { latchkey?: PageSessionOf } } }
+    hook(name: 'app:suspense:resolve', then: () => void): void
+    runWithContext<T>(act: () => T): T
+  }
+  interface NitroApp {
+    hooks: {
+      hook(
+        name: 'request' | 'beforeResponse',
+        then: (event: ServerEvent & { context: { latchkey?: PageSessionOf } }) => void,
+      ): void
+      hook(name: 'close', then: () => Promise<void>): void
+    }
+  }
+
+  export function abortNavigation(error: Error): unknown
+  export function computed<T>(get: () => T): ComputedRef<T>
+  export function createError(error: {
+    statusCode: number
+    statusMessage?: string
+    message: string
+    fatal?: boolean
+    data?: unknown
+    cause?: unknown
+  }): Error
+  export function defineEventHandler<T>(answer: (event: ServerEvent) => T): typeof answer
+  export function defineNitroPlugin(plugin: (app: NitroApp) => void): typeof plugin
+  export function defineNuxtPlugin(plugin: {
+    name: string
+    enforce: 'pre'
+    setup(app: NuxtApp): Promise<void>
+  }): typeof plugin
+  export function defineNuxtRouteMiddleware(middleware: (to: Route) => unknown): typeof middleware
+  export function getRequestIP(event: ServerEvent): string | undefined
+  export function getResponseHeader(event: ServerEvent, name: string): unknown
+  export function getRouteRules(event: ServerEvent): Record<string, unknown>
+  export function navigateTo(
+    to: string | { path: string; query: Record<string, string> },
+    options?: { replace: boolean },
+  ): unknown
+  export function setCookie(
+    event: ServerEvent,
+    name: string,
+    value: string,
+    attributes: CookieAttributes,
+  ): void
+  export function setResponseHeader(event: ServerEvent, name: string, value: string): void
+  export function toWebRequest(event: ServerEvent): Request
+  export function useError(): Ref<Error | undefined>
+  export function useNuxtApp(): NuxtApp
+  export function useRoute(): Route
+  export function useRuntimeConfig(): { app: { baseURL: string } }
+  export function useState<T>(key: string): Ref<T>
+}
+
+declare module '#latchkey/options' {
+  const options: Required<import('latchkey/nuxt').LatchkeyOptions>
+  export default options
+}
+
+/** The file of the application that makes its service. */
+declare module '#latchkey/sessions' {
+  const make: () => import('latchkey/cookies').CookieSessions
+  export default make
+}
+
+declare module 'vue' {
+  export interface Ref<T> {
+    value: T
+  }
+  export interface ComputedRef<T> {
+    readonly value: T
+  }
+}
+
+interface ImportMeta {
+  /** Which of the two a bundler builds for. */
+  readonly server: boolean
+  /** Whether an application is built, and its pages with it. */
+  readonly prerender: boolean
+}

@@ -1,0 +1,37 @@
+import type { Auth } from 'latchkey'
+import type { CookieSessions } from 'latchkey/cookies'
+import { useRuntimeConfig } from '#imports'
+import options from '#latchkey/options'
+import make from '#latchkey/sessions'
+import { joinPaths } from '../join-paths.ts'
+
+let made: CookieSessions | undefined
+
+/** What the application's file makes, made once. */
+export const sessions = (): CookieSessions => (made ??= makeSessions())
+
+/**
+ * The service: `useAuth().admin`, `useAuth().api`.
+ *
+ * @throws Error while pages are prerendered.
+ */
+export const useAuth = (): Auth => sessions().auth
+
+function makeSessions(): CookieSessions {
+  if (import.meta.prerender)
+    throw new Error('While an application is built nobody is signed in, and there is no service')
+  const sessions = make()
+  const { baseURL } = useRuntimeConfig().app
+  const mountedAt = joinPaths(baseURL, options.basePath)
+  requireSame('basePath', sessions.basePath, mountedAt)
+  requireSame('name', sessions.name, options.name)
+  return sessions
+}
+
+/** What pages are built with, and what the service was made with. */
+function requireSame(setting: string, made: string, built: string): void {
+  if (made === built) return
+  throw new Error(
+    `latchkey: the service has the ${setting} ${made}, and the module of Nuxt ${built}: say the same to both`,
+  )
+}
