@@ -182,27 +182,20 @@ const keyOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
 
 describe('connections to the database', () => {
-  /** Waits until they are gone: what is closed while a request runs is another matter. */
-  const endConnections = () =>
-    vi.waitUntil(async () => {
-      const others =
-        'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
-      const rows = await runSql(database.url, `select pg_terminate_backend(pid) ${others}`)
-      return rows.length === 0
-    })
-
   const autoconfirm = { AUTH_MAILER_AUTOCONFIRM: 'true' }
 
-  it('that the server closed meanwhile fail no request', async () => {
-    const server = await start('nothing', autoconfirm)
+  it('that were closed meanwhile fail no request', async () => {
+    const proxy = await startWireProxy(database.url)
+    const server = await start('nothing', autoconfirm, proxy.url)
     await signUp(server, 'ada@example.test')
 
     const statuses: number[] = []
     for (let round = 0; round < 10; round += 1) {
       await isStopped(server)
-      await endConnections()
+      proxy.hangUp()
       statuses.push((await signIn(server, 'ada@example.test')).status)
     }
+    await proxy.close()
 
     expect(statuses).toEqual(Array.from({ length: 10 }, () => 200))
   })
