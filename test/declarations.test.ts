@@ -41,11 +41,13 @@ afterAll(() => rmSync(app, { recursive: true, force: true }))
 /** The application, in parts. */
 const uses = () => readdirSync(join(root, 'test/types'))
 
-/** `type A, B as C` gives A and C. */
-const namesIn = (list: string): string[] =>
+/** `type A, B as C` exports A and C, and imports A and B. */
+const namesIn = (list: string, side: 'exported' | 'imported'): string[] =>
   list
     .split(',')
-    .map((name) => name.trim().replace(/^type |^\w+ as /, ''))
+    .map((name) =>
+      name.trim().replace(side === 'exported' ? /^type |^\w+ as / : /^type | as \w+$/g, ''),
+    )
     .filter((name) => name !== '')
 
 describe('the published types', () => {
@@ -65,11 +67,11 @@ describe('the published types', () => {
     const namespaces = [...report.matchAll(/^declare namespace .*\n {4}export \{([^}]*)\}/gm)]
 
     expect(namespaces).toHaveLength(exportedDeclarations().length)
-    const exported = namespaces.flatMap(([, names = '']) => namesIn(names))
+    const exported = namespaces.flatMap(([, names = '']) => namesIn(names, 'exported'))
     const imported = uses()
       .map((name) => readFileSync(join(root, 'test/types', name), 'utf8'))
       .flatMap((text) => [...text.matchAll(/^import (?:type )?\{([^}]*)\} from 'latchkey/gm)])
-      .flatMap(([, names = '']) => namesIn(names))
+      .flatMap(([, names = '']) => namesIn(names, 'imported'))
     expect(exported.filter((name) => !imported.includes(name))).toEqual([])
   })
 
