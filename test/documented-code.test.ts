@@ -50,12 +50,12 @@ interface Block {
 }
 
 const fence =
-  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n)?```ts\n(?<code>[\s\S]*?)^```$/gm
+  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n)?```tsx?\n(?<code>[\s\S]*?)^```$/gm
 
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')
   return [...text.matchAll(fence)].map(({ index, groups }) => ({
-    at: `${page}:${text.slice(0, text.indexOf('```ts\n', index)).split('\n').length + 1}`,
+    at: `${page}:${text.slice(0, text.indexOf('```ts', index)).split('\n').length + 1}`,
     given: groups?.['given']?.split(', ') ?? [],
     from: groups?.['from'],
     code: groups?.['code'] ?? '',

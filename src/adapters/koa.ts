@@ -1,5 +1,5 @@
 import type { Auth } from '../create-auth.ts'
-import { watchMountPath } from './mount-path.ts'
+import { isBelow, watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
 /** The part of Koa's context that we look at. */
@@ -54,6 +54,3 @@ function wholeMountPath(originalUrl: string, url: string): string {
 }
 
 const pathOf = (url: string): string => url.replace(/\?.*$/s, '')
-
-const isBelow = (path: string, basePath: string): boolean =>
-  path === basePath || path.startsWith(`${basePath}/`)
