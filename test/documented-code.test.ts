@@ -51,7 +51,7 @@ interface Block {
 }
 
 const fence =
-  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n)?```(?:ts|vue)\n(?<code>[\s\S]*?)^```$/gm
+  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n)?```(?:tsx?|vue)\n(?<code>[\s\S]*?)^```$/gm
 
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')

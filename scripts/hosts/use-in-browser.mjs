@@ -6,6 +6,7 @@ import { cookieName, withExpiredToken } from './session-cookie.mjs'
  * - `/` says `hello, EMAIL` or `hello, whoever you are`, and has a button “Sign out” for who is signed in;
  * - `/sign-in` has a form of `email` and `password` with one button, and leads to `/`, or to where one came from;
  * - `/profile` says `hello, EMAIL`, and leads everybody else to `/sign-in`;
+ * - `/` may have a link “Profile”, and `/about` may be a page that is the same for everybody;
  * - the service is below `/auth`, by cookie sessions of the name `latchkey`.
  *
  * @typedef {object} Visit
@@ -40,6 +41,14 @@ export async function useInBrowser(url, { browser, credentials, jwtSecret, count
     await page.getByRole('button').click()
     await page.waitForURL((at) => !isSignIn(at))
     await shows(page, hello)
+    const link = page.getByRole('link', { name: 'Profile' })
+    if ((await link.count()) > 0) {
+      await link.click()
+      await page.waitForURL('**/profile')
+      await shows(page, hello)
+      await page.goBack()
+      await shows(page, hello)
+    }
     expectNone('after a sign-in', complaints)
 
     await expectRendered(browser, context, [
@@ -68,6 +77,11 @@ export async function useInBrowser(url, { browser, credentials, jwtSecret, count
     await shows(page, hello)
     expectSame('renewals by a page and what it loads', (await counted()) - renewals, 1)
     expectNone('with an expired token', complaints)
+
+    await expireAccessToken(context, jwtSecret)
+    const about = await context.request.get('/about')
+    expectUncached(about)
+    if (isSaid(credentials.email)(await about.text())) throw new Error('a page of all names one')
 
     await expectForeignRefused(context, credentials)
 

@@ -30,5 +30,5 @@ const leadsTo = (mountPath: string, basePath: string): boolean =>
   `${basePath}/`.toLowerCase().startsWith(`${mountPath}/`.toLowerCase())
 
 /** Whether a path is that of a mount, or below it. */
-export const isBelow = (path: string, basePath: string): boolean =>
-  path === basePath || path.startsWith(`${basePath}/`)
+export const isBelow = (path: string, mountPath: string): boolean =>
+  path === mountPath || path.startsWith(`${mountPath}/`)

@@ -95,6 +95,34 @@ describe('the handlers of a route', () => {
   })
 })
 
+describe('the handlers of a route below a base path of Next', () => {
+  it('see the whole path, with the body', async () => {
+    const seen: [string, string][] = []
+    const fetch = async (request: Request) => {
+      seen.push([new URL(request.url).pathname, await request.text()])
+      return new Response()
+    }
+    const send = (basePath: string, path: string) =>
+      toNext(() => ({ fetch, basePath })).POST(
+        new Request(appOrigin + path, { method: 'POST', body: 'told' }),
+      )
+
+    await send('/shop/auth', '/auth/token')
+    await send('/a/shop/auth', '/auth/token')
+    await send('/shop/auth', '/shop/auth/token')
+    await send('/auth', '/authority')
+    await send('', '/token')
+
+    expect(seen).toEqual([
+      ['/shop/auth/token', 'told'],
+      ['/a/shop/auth/token', 'told'],
+      ['/shop/auth/token', 'told'],
+      ['/authority', 'told'],
+      ['/token', 'told'],
+    ])
+  })
+})
+
 describe('the session in a component', () => {
   it('is that of the cookies', async () => {
     const { browser, user } = await signedIn()

@@ -4,6 +4,7 @@ import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import { type HeadersLike, readHeader } from '../http/request-like.ts'
+import { isBelow } from './mount-path.ts'
 
 // Nothing of Next is imported: its functions have to come from the bundle of the application, and are handed over.
 
@@ -36,7 +37,8 @@ export interface NextCookies extends CookieJar {
 export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'forPage'>
 
 /**
- * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, where `basePath` is `/auth`.
+ * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, where `basePath` is `/auth`. With a `basePath` of
+ * Next's own, such as `/shop`, it is `/shop/auth`.
  *
  * Next does not tell the address of a client. Name the header of your proxy in `rateLimits.header`, or nothing is limited per
  * client.
@@ -45,8 +47,11 @@ export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'f
  *   production.
  * @example export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toNext(sessions)
  */
-export function toNext(service: () => Pick<CookieSessions, 'fetch'>): NextHandlers {
-  const answer: NextHandler = (request) => service().fetch(request)
+export function toNext(service: () => Pick<CookieSessions, 'fetch' | 'basePath'>): NextHandlers {
+  const answer: NextHandler = (request) => {
+    const mounted = service()
+    return mounted.fetch(withWholePath(request, mounted.basePath))
+  }
   return {
     GET: answer,
     HEAD: answer,
@@ -57,6 +62,20 @@ export function toNext(service: () => Pick<CookieSessions, 'fetch'>): NextHandle
     OPTIONS: answer,
   }
 }
+
+/** Next takes its own `basePath` away from the address that routes are told. */
+function withWholePath(request: Request, basePath: string): Request {
+  const url = new URL(request.url)
+  if (isBelow(url.pathname, basePath)) return request
+  const taken = prefixesOf(basePath).find((prefix) => isBelow(prefix + url.pathname, basePath))
+  if (taken === undefined) return request
+  url.pathname = taken + url.pathname
+  return new Request(url, request)
+}
+
+/** Of `/shop/auth`, `/shop`. */
+const prefixesOf = (path: string): string[] =>
+  [...path.matchAll(/(?!^)\//g)].map(({ index }) => path.slice(0, index))
 
 /**
  * The session of the request that a server component renders for. It is not renewed, since components cannot set cookies:
