@@ -13,8 +13,7 @@ Settings come from the environment, from the files of \`--config-dir DIR\`, whic
 [Configuration](configuration.md). Words in capitals stand for values, \`[…]\` may be left out, and \`|\` separates what one may choose from. With
 \`--json\` a command writes its result for programs.
 
-A command exits with 0 when all went well, with 1 when something was refused or failed, and with 2 when it was asked in a way that it does
-not know.
+A command exits with 0 when all went well, with 1 when something was refused or failed, and with 2 for a wrong command line.
 `
 
 /** What says more about the commands that begin with a word. */
