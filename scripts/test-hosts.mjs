@@ -127,7 +127,9 @@ async function visit(url, visited, name) {
   const browser = await startBrowser(`the pages of ${name}`)
   if (!browser) return
   try {
-    await useInBrowser(url, { browser, ...visited })
+    const visitor = { browser, ...visited }
+    await useInBrowser(url, visitor)
+    await hosts[name]?.use?.(url, visitor)
   } finally {
     await browser.close()
   }

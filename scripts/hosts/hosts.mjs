@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../paths.mjs'
+import { nuxtFiles, useNuxt } from './use-nuxt.mjs'
 
 const authFile = `
 import { createAuth } from 'latchkey'
@@ -34,7 +35,7 @@ const next = (...flags) => ({
  * @property {string} [folder] of `examples/apps`: an application whose package.json names its packages
  * @property {string} [script] of `examples`: one file, run as it is, in development
  * @property {Record<string, string>} [packages] what it is made with, beside Latchkey and what its folder names
- * @property {Record<string, string>} [files] of an application that is no example
+ * @property {Record<string, string>} [files] of an application that is no example, or beside those of one
  * @property {string[]} [check] a command of the packages, and its arguments: whether its types fit ours
  * @property {string[]} [build] likewise
  * @property {(string | [from: string, to: string])[]} [moved] what is moved away, and run there. Default: all
@@ -43,6 +44,7 @@ const next = (...flags) => ({
  * @property {string} [runtime] what runs it, of the packages. Default: Node
  * @property {true} [hasSessions] whether `/` says who is signed in by cookies
  * @property {true} [hasPages] whether it is what use-in-browser.mjs knows, and not the two routes of the other examples
+ * @property {(url: string, visit: import('./use-in-browser.mjs').Visit) => Promise<void>} [use] what else it is to do
  * @property {true} [hidesAddress] whether the host does not tell the address of a client
  * @property {true} [together] whether both are installed at once, so that npm may give our packages the first places
  */
@@ -149,7 +151,9 @@ export const hosts = {
   },
   nuxt: {
     folder: 'nuxt',
+    files: nuxtFiles,
     hasPages: true,
+    use: useNuxt,
     together: true,
     check: ['nuxt', 'typecheck'],
     build: ['nuxt', 'build'],

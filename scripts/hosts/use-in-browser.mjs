@@ -161,7 +161,7 @@ const sessionCookies = async (context) =>
   (await context.cookies()).filter(({ name }) => name.startsWith(cookieName))
 
 /** @param {import('playwright-core').BrowserContext} context */
-async function storedSession(context) {
+export async function storedSession(context) {
   const [cookie, ...others] = await sessionCookies(context)
   if (!cookie || others.length > 0) throw new Error(`${others.length} more than one cookie`)
   const [, sessionId = ''] = cookie.value.split('.')
@@ -172,7 +172,7 @@ async function storedSession(context) {
  * @param {import('playwright-core').BrowserContext} context
  * @param {string} jwtSecret
  */
-async function expireAccessToken(context, jwtSecret) {
+export async function expireAccessToken(context, jwtSecret) {
   const { cookie } = await storedSession(context)
   await context.addCookies([{ ...cookie, value: withExpiredToken(cookie.value, jwtSecret) }])
 }
@@ -193,7 +193,7 @@ const isSaid = (/** @type {string} */ text) => (/** @type {string} */ html) =>
  * @param {number} actual
  * @param {number} expected
  */
-function expectSame(what, actual, expected) {
+export function expectSame(what, actual, expected) {
   if (actual !== expected) throw new Error(`${what}: ${actual} in place of ${expected}`)
 }
 

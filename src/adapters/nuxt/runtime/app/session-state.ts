@@ -9,7 +9,7 @@ import { joinPaths } from '../join-paths.ts'
 export type KnownSession = PageSession | null | undefined
 
 /** In the payload, and there alone. */
-export const sessionState = (): Ref<KnownSession> => useState('latchkey')
+export const sessionState = (): Ref<KnownSession> => useState('latchkey:session')
 
 const clients = new WeakMap<NuxtApp, GoTrueClient>()
 

@@ -1,0 +1,91 @@
+import { expectSame, expireAccessToken, storedSession } from './use-in-browser.mjs'
+
+/** Pages that an application may have, and their route rules. */
+export const nuxtFiles = {
+  'modules/rules.ts': `
+const uncached = ['/', '/sign-in', '/profile', '/public', '/nested', '/api/**']
+
+export default (_options: unknown, nuxt: { options: { routeRules: object } }) => {
+  nuxt.options.routeRules = {
+    '/**': { swr: 60 },
+    ...Object.fromEntries(uncached.map((path) => [path, { cache: false }])),
+    '/prerendered': { prerender: true },
+    '/public': { cache: false, headers: { 'cache-control': 'public, s-maxage=60' } },
+  }
+}
+`,
+  ...Object.fromEntries(
+    ['prerendered', 'cached', 'public'].map((page) => [
+      `app/pages/${page}.vue`,
+      `<script setup lang="ts">const user = useUser()</script><template><p>{{ user?.email }}</p></template>`,
+    ]),
+  ),
+  'app/pages/cached-profile.vue': `
+<script setup lang="ts">definePageMeta({ middleware: 'auth' })</script><template><p>secret</p></template>
+`,
+  'app/pages/nested.vue': `
+<script setup lang="ts">
+const { data: one } = await useFetch('/api/nested')
+const { data: other } = await useFetch('/api/profile', { key: 'other' })
+</script>
+<template><p>{{ one?.message }}, {{ other?.message }}</p></template>
+`,
+  'server/api/nested.get.ts': `
+export default defineEventHandler((event) => event.$fetch<{ message: string }>('/api/profile'))
+`,
+  'server/middleware/who.ts': `export default defineEventHandler((event) => { event.context.who = openSession(event) })`,
+}
+
+/**
+ * What only Nuxt has: pages that are rendered for everybody, and requests that a page sends while it is rendered.
+ *
+ * @param {string} url
+ * @param {import('./use-in-browser.mjs').Visit} visit
+ */
+export async function useNuxt(url, { browser, credentials, jwtSecret, countRenewals }) {
+  const context = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
+  const { request } = context
+  try {
+    const signIn = await request.post('/auth/token?grant_type=password', {
+      headers: { origin: url, 'x-use-cookie': '1' },
+      data: credentials,
+    })
+    expectSame('a sign-in', signIn.status(), 200)
+    const { access_token: token } = await signIn.json()
+
+    const page = await (await request.get('/public')).text()
+    expectSame('tokens in the HTML', page.split(token).length - 1, 1)
+    for (const path of ['/prerendered', '/cached', '/cached']) {
+      const answer = await request.get(path)
+      const text = await answer.text()
+      const isPersonal = [credentials.email, 'eyJ'].some((word) => text.includes(word))
+      if (isPersonal || answer.headers()['set-cookie']) throw new Error(`${path} is about somebody`)
+    }
+    expectSame('a cached page for users', (await request.get('/cached-profile')).status(), 500)
+    const { 'cache-control': caching } = (await request.get('/public')).headers()
+    if (caching !== 'private, no-store') throw new Error(`a personal page may be kept: ${caching}`)
+    await expectUncachedService(context, token)
+
+    const { sessionId } = await storedSession(context)
+    const renewals = await countRenewals(sessionId)
+    await expireAccessToken(context, jwtSecret)
+    const nested = await (await request.get('/nested')).text()
+    const hello = `hello, ${credentials.email}`
+    if (!nested.includes(`${hello}, ${hello}`)) throw new Error(`the page knows nobody: ${nested}`)
+    expectSame('renewals by a page', (await countRenewals(sessionId)) - renewals, 1)
+  } finally {
+    await context.close()
+  }
+}
+
+/**
+ * A rule for all paths caches the application, and the service not.
+ *
+ * @param {import('playwright-core').BrowserContext} context
+ * @param {string} token
+ */
+async function expectUncachedService({ request }, token) {
+  const headers = { authorization: `Bearer ${token}` }
+  expectSame('the user', (await request.get('/auth/user', { headers })).status(), 200)
+  expectSame('nobody', (await request.get('/auth/user')).status(), 401)
+}
