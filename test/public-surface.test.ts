@@ -76,8 +76,14 @@ it('exports these names under each subpath', async () => {
       "./fastify": [
         "toFastify",
       ],
+      "./hono": [
+        "toHono",
+      ],
       "./koa": [
         "toKoa",
+      ],
+      "./nitro": [
+        "toNitro",
       ],
       "./node": [
         "toNode",
@@ -111,7 +117,9 @@ it.each([
   'src/index.ts',
   'src/adapters/express.ts',
   'src/adapters/fastify.ts',
+  'src/adapters/hono.ts',
   'src/adapters/koa.ts',
+  'src/adapters/nitro.ts',
   'src/adapters/node.ts',
   'src/client/page-client.ts',
   'src/cookie-sessions/create-cookie-sessions.ts',
