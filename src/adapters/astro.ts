@@ -1,9 +1,8 @@
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import type { Auth } from '../create-auth.ts'
 import { answerWithSession } from './answer-with-session.ts'
-import { type Mountable, serviceOf } from './mountable.ts'
-
-export type { Mountable, MountedService } from './mountable.ts'
+import { type Lazy, unwrap } from './lazy.ts'
 
 /** The part of Astro's context that we look at. */
 export interface AstroContext {
@@ -28,10 +27,11 @@ export type AstroMiddleware = (
  *
  * With `security.allowedDomains` Astro takes the address of a client from a header that the client may have sent.
  *
+ * @param auth the service, sessions in cookies, or a function that returns either.
  * @example export const ALL = toAstro(sessions)
  */
-export function toAstro(service: Mountable): AstroRoute {
-  return ({ request, clientAddress }) => serviceOf(service).fetch(request, { ip: clientAddress })
+export function toAstro(auth: Lazy<Pick<Auth, 'fetch'>>): AstroRoute {
+  return ({ request, clientAddress }) => unwrap(auth).fetch(request, { ip: clientAddress })
 }
 
 /**
@@ -42,7 +42,7 @@ export function toAstro(service: Mountable): AstroRoute {
  * // src/middleware.ts; in src/env.d.ts: declare namespace App { interface Locals { session: RequestSession } }
  * export const onRequest: MiddlewareHandler = sessionMiddleware(sessions)
  */
-export function sessionMiddleware(sessions: Mountable<CookieSessions>): AstroMiddleware {
+export function sessionMiddleware(sessions: Lazy<CookieSessions>): AstroMiddleware {
   return async (context, next) => {
     // Nobody is signed in to what is made once for all.
     if (context.isPrerendered) return next()
@@ -50,6 +50,6 @@ export function sessionMiddleware(sessions: Mountable<CookieSessions>): AstroMid
       if (session) Object.assign(context.locals, { session })
       return next()
     }
-    return answerWithSession(serviceOf(sessions), context.request, answer, context.clientAddress)
+    return answerWithSession(unwrap(sessions), context.request, answer, context.clientAddress)
   }
 }

@@ -1,4 +1,4 @@
-import type { MountedService } from './mountable.ts'
+import type { Auth } from '../create-auth.ts'
 
 /** The part of Elysia's context that we look at. */
 export interface ElysiaContext {
@@ -26,14 +26,14 @@ export type ElysiaPlugin = <App extends ElysiaApp>(app: App) => App
  *
  * @example new Elysia().use(toElysia(auth))
  */
-export function toElysia(service: MountedService): ElysiaPlugin {
+export function toElysia(auth: Pick<Auth, 'fetch' | 'basePath'>): ElysiaPlugin {
   const answer = ({ request, server }: ElysiaContext): Promise<Response> => {
     const ip = server?.requestIP?.(request)?.address
-    return service.fetch(request, ip === undefined ? {} : { ip })
+    return auth.fetch(request, ip === undefined ? {} : { ip })
   }
   return (app) => {
     // Bodies are left unread.
-    app.all(`${service.basePath}/*`, answer, { parse: 'none' })
+    app.all(`${auth.basePath}/*`, answer, { parse: 'none' })
     return app
   }
 }

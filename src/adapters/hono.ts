@@ -1,6 +1,6 @@
 import type { Auth } from '../create-auth.ts'
 import { formText } from './form-text.ts'
-import { type Lazy, lazily } from './lazy.ts'
+import { type Lazy, unwrap } from './lazy.ts'
 
 /** The part of Hono's request that we look at. */
 export interface HonoRequest {
@@ -33,10 +33,9 @@ export type HonoHandler = (context: HonoContext) => Promise<Response>
  * @example app.all('/auth/*', toHono(auth))
  */
 export function toHono(auth: Lazy<Pick<Auth, 'fetch'>>): HonoHandler {
-  const service = lazily(auth, (one) => one)
   return async (context) => {
     const request = await unread(context.req)
-    return service().fetch(request, {
+    return unwrap(auth).fetch(request, {
       ip: peerOf(context),
       waitUntil: waitUntilOf(context),
     })

@@ -1,6 +1,6 @@
 import type { Auth } from '../create-auth.ts'
 import { formText } from './form-text.ts'
-import { type Lazy, lazily } from './lazy.ts'
+import { type Lazy, unwrap } from './lazy.ts'
 
 /** The part of an event of Nitro 3 that we look at. */
 export interface Nitro3Event {
@@ -30,11 +30,10 @@ export type NitroHandler = (event: Nitro3Event | Nitro2Event) => Promise<Respons
  * @example export default defineHandler(toNitro(auth))
  */
 export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
-  const service = lazily(auth, (one) => one)
   return async (event) => {
-    if (isOfNitro3(event)) return service().fetch(event.req)
+    if (isOfNitro3(event)) return unwrap(auth).fetch(event.req)
     const { request, ...options } = await readNitro2(event)
-    return service().fetch(request, options)
+    return unwrap(auth).fetch(request, options)
   }
 }
 

@@ -1,9 +1,8 @@
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import type { Auth } from '../create-auth.ts'
 import { answerWithSession } from './answer-with-session.ts'
-import { type Mountable, serviceOf } from './mountable.ts'
-
-export type { Mountable, MountedService } from './mountable.ts'
+import { type Lazy, unwrap } from './lazy.ts'
 
 /** The part of React Router's arguments that we look at. */
 export interface ReactRouterRequest {
@@ -35,12 +34,13 @@ interface SessionProvider {
  * `react-router-serve` does not tell the address of a client: name the header of your proxy in `rateLimits.header`, or
  * nothing is limited per client.
  *
+ * @param auth the service, sessions in cookies, or a function that returns either.
  * @example
  * export const loader = toReactRouter(sessions)
  * export const action = toReactRouter(sessions)
  */
-export function toReactRouter(service: Mountable): ReactRouterHandler {
-  return ({ request }) => serviceOf(service).fetch(request)
+export function toReactRouter(auth: Lazy<Pick<Auth, 'fetch'>>): ReactRouterHandler {
+  return ({ request }) => unwrap(auth).fetch(request)
 }
 
 /**
@@ -51,7 +51,7 @@ export function toReactRouter(service: Mountable): ReactRouterHandler {
  * @example export const middleware = [sessionMiddleware(sessions, sessionContext)]
  */
 export function sessionMiddleware(
-  sessions: Mountable<CookieSessions>,
+  sessions: Lazy<CookieSessions>,
   sessionContext: SessionContext,
 ): ReactRouterMiddleware {
   return ({ request, context }, next) => {
@@ -59,6 +59,6 @@ export function sessionMiddleware(
       if (session) context.set(sessionContext, session)
       return next()
     }
-    return answerWithSession(serviceOf(sessions), request, answer)
+    return answerWithSession(unwrap(sessions), request, answer)
   }
 }

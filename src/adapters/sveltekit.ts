@@ -1,9 +1,8 @@
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import type { Auth } from '../create-auth.ts'
 import { answerWithSession } from './answer-with-session.ts'
-import { type Mountable, serviceOf } from './mountable.ts'
-
-export type { Mountable, MountedService } from './mountable.ts'
+import { type Lazy, unwrap } from './lazy.ts'
 
 /** The part of SvelteKit's event that we look at. */
 export interface SvelteKitEvent {
@@ -26,11 +25,11 @@ export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: {
  *
  * The address of a client is what SvelteKit says: that of the connection, or of the header that `ADDRESS_HEADER` names.
  *
+ * @param auth the service, sessions in cookies, or a function that returns either.
  * @example export const fallback = toSvelteKit(sessions)
  */
-export function toSvelteKit(service: Mountable): SvelteKitHandler {
-  return ({ request, getClientAddress }) =>
-    serviceOf(service).fetch(request, { ip: getClientAddress() })
+export function toSvelteKit(auth: Lazy<Pick<Auth, 'fetch'>>): SvelteKitHandler {
+  return ({ request, getClientAddress }) => unwrap(auth).fetch(request, { ip: getClientAddress() })
 }
 
 /**
@@ -41,13 +40,13 @@ export function toSvelteKit(service: Mountable): SvelteKitHandler {
  * // src/hooks.server.ts; in src/app.d.ts: interface Locals { session: RequestSession }
  * export const handle: Handle = handleSession(sessions)
  */
-export function handleSession(sessions: Mountable<CookieSessions>): SvelteKitHandle {
+export function handleSession(sessions: Lazy<CookieSessions>): SvelteKitHandle {
   return ({ event, resolve }) => {
     const { request, locals, getClientAddress } = event
     const answer = async (session: RequestSession | null): Promise<Response> => {
       if (session) Object.assign(locals, { session })
       return resolve(event)
     }
-    return answerWithSession(serviceOf(sessions), request, answer, getClientAddress())
+    return answerWithSession(unwrap(sessions), request, answer, getClientAddress())
   }
 }

@@ -1,6 +1,5 @@
-import { type Mountable, serviceOf } from './mountable.ts'
-
-export type { Mountable, MountedService } from './mountable.ts'
+import type { Auth } from '../create-auth.ts'
+import { type Lazy, unwrap } from './lazy.ts'
 
 /** What `@tanstack/react-start/server` tells of the request that is being answered. */
 export interface TanStackStartHost {
@@ -15,6 +14,7 @@ export interface TanStackStartHandlers {
 /**
  * Mounts Latchkey in TanStack Start: the handlers of the route `/auth/$`, where `basePath` is `/auth`.
  *
+ * @param auth the service, sessions in cookies, or a function that returns either.
  * @param host `getRequestIP` of `@tanstack/react-start/server`, which is that of the connection.
  * @example
  * export const Route = createFileRoute('/auth/$')({
@@ -22,10 +22,10 @@ export interface TanStackStartHandlers {
  * })
  */
 export function toTanStackStart(
-  service: Mountable,
+  auth: Lazy<Pick<Auth, 'fetch'>>,
   { getRequestIP }: TanStackStartHost,
 ): TanStackStartHandlers {
   return {
-    ANY: ({ request }) => serviceOf(service).fetch(request, { ip: getRequestIP() }),
+    ANY: ({ request }) => unwrap(auth).fetch(request, { ip: getRequestIP() }),
   }
 }

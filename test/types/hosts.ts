@@ -12,13 +12,13 @@ import {
   type AstroContext,
   type AstroMiddleware,
   type AstroRoute,
-  type Mountable,
-  type MountedService,
   sessionMiddleware,
   toAstro,
 } from 'latchkey/astro'
 import type { CookieSessions } from 'latchkey/cookies'
 import { type ElysiaApp, type ElysiaContext, type ElysiaPlugin, toElysia } from 'latchkey/elysia'
+import { type HonoContext, type HonoHandler, type HonoRequest, toHono } from 'latchkey/hono'
+import { type Nitro2Event, type Nitro3Event, type NitroHandler, toNitro } from 'latchkey/nitro'
 import {
   type LatchkeyModule,
   type LatchkeyOptions,
@@ -66,22 +66,24 @@ export async function onSchedule(auth: Auth): Promise<number> {
 }
 
 export function mountElsewhere(
-  service: Mountable<MountedService>,
+  auth: () => Auth,
   sessions: () => CookieSessions,
   host: TanStackStartHost,
   context: SessionContext,
 ) {
-  const astro: [AstroRoute, AstroMiddleware] = [toAstro(service), sessionMiddleware(sessions)]
+  const astro: [AstroRoute, AstroMiddleware] = [toAstro(auth), sessionMiddleware(sessions)]
   const svelteKit: [SvelteKitHandler, SvelteKitHandle] = [
-    toSvelteKit(service),
+    toSvelteKit(auth),
     handleSession(sessions),
   ]
   const reactRouter: [ReactRouterHandler, ReactRouterMiddleware] = [
-    toReactRouter(service),
+    toReactRouter(auth),
     sessionMiddlewareOfReactRouter(sessions, context),
   ]
-  const tanStack: TanStackStartHandlers = toTanStackStart(service, host)
-  return { astro, svelteKit, reactRouter, tanStack }
+  const tanStack: TanStackStartHandlers = toTanStackStart(auth, host)
+  const hono: HonoHandler = toHono(auth)
+  const nitro: NitroHandler = toNitro(auth)
+  return { astro, svelteKit, reactRouter, tanStack, hono, nitro }
 }
 
 export function mountInElysia(auth: Auth, app: ElysiaApp): ElysiaApp {
@@ -99,3 +101,8 @@ export const urlsOf = (
 ): string[] => [astro, elysia, reactRouter, svelteKit].map(({ request }) => request.url)
 
 export const optionsOfNuxt = (setUp: SetUpModule, options: LatchkeyOptions) => ({ setUp, options })
+
+export const pathsOf = (hono: HonoContext, nitro2: Nitro2Event, nitro3: Nitro3Event): string[] => {
+  const raw: HonoRequest = hono.req
+  return [raw.raw.url, nitro2.path, nitro3.req.url]
+}
