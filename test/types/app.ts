@@ -125,6 +125,7 @@ import {
   toNext,
 } from 'latchkey/next'
 import { type NodeHandler, toNode } from 'latchkey/node'
+import latchkeyModule, { type LatchkeyModule, type LatchkeyOptions } from 'latchkey/nuxt'
 import {
   formatSql,
   type LoadedSqlFormatterConfig,
@@ -406,6 +407,10 @@ export async function tidy(text: string, language: SqlLanguage): Promise<string>
   }
 }
 
+export function extendNuxt(): [LatchkeyModule, LatchkeyOptions] {
+  return [latchkeyModule, { basePath: '/auth', signInPath: '/sign-in' }]
+}
+
 export function serveNext(sessions: CookieSessions, next: NextRequestState): NextHandlers {
   const handlers: NextHandlers = toNext(() => sessions)
   const GET: NextHandler = handlers.GET
@@ -431,7 +436,8 @@ export async function render(auth: Auth, request: Request, jar: CookieJar): Prom
   const viewer: SignedInViewer | null = session.viewer
   const page: PageSession | null = session.forPage()
   const onServer: ServerClientOptions = session.clientOptions()
-  const input: PageClientInput = { basePath: sessions.basePath, session: page }
+  const { basePath, name } = sessions
+  const input: PageClientInput = { basePath, name, session: page }
   const inPage: PageClientOptions = pageClientOptions(input)
   const attributes: CookieAttributes = {
     path: '/',

@@ -19,24 +19,15 @@ export interface LatchkeyOptions {
   homePath?: string
 }
 
-/** A module in the form that Nuxt takes. */
-export interface SetUpModule {
+/** A module, in the form that Nuxt takes. */
+export interface LatchkeyModule {
   // biome-ignore lint/suspicious/noConfusingVoidType: as Nuxt says it.
   (this: void, options: LatchkeyOptions, nuxt: unknown): Promise<false | void>
   getOptions?: (options?: Partial<LatchkeyOptions>, nuxt?: unknown) => Promise<LatchkeyOptions>
+  getMeta?: () => Promise<{ name: string; configKey: string }>
 }
 
-export interface LatchkeyModule extends SetUpModule {
-  getMeta?: () => Promise<ModuleMeta>
-}
-
-type ModuleMeta = { name: string; configKey: string; compatibility: { nuxt: string } }
-
-const meta: ModuleMeta = {
-  name: 'latchkey',
-  configKey: 'latchkey',
-  compatibility: { nuxt: '>=4.0.0' },
-}
+const meta = { name: 'latchkey', configKey: 'latchkey', compatibility: { nuxt: '^4.1.0' } }
 
 const defaults: Required<LatchkeyOptions> = {
   service: '',
@@ -53,7 +44,7 @@ const runtimeFolder = fileURLToPath(new URL('./runtime/', import.meta.url)).repl
 const runtimeFile = (path: string): string => `${runtimeFolder}${path}.js`
 
 /** Nuxt's kit is loaded when Nuxt asks: whoever imports this file without Nuxt has none. */
-const loadModule = async (): Promise<SetUpModule> =>
+const loadModule = async (): Promise<LatchkeyModule> =>
   (await import('nuxt/kit')).defineNuxtModule({ meta, defaults, setup: setUp })
 
 /**

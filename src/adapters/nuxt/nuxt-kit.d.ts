@@ -2,7 +2,7 @@
 // `npm run test:hosts -- nuxt` checks the types of an application.
 
 declare module 'nuxt/kit' {
-  import type { LatchkeyOptions, SetUpModule } from './module.ts'
+  import type { LatchkeyModule, LatchkeyOptions } from './module.ts'
 
   interface File {
     name: string
@@ -17,7 +17,7 @@ declare module 'nuxt/kit' {
     meta: object
     defaults: LatchkeyOptions
     setup(options: Required<LatchkeyOptions>, nuxt: Nuxt): Promise<void>
-  }): SetUpModule
+  }): LatchkeyModule
   export function addImports(imports: Import[]): void
   export function addPlugin(path: string): void
   export function addRouteMiddleware(middleware: File[]): void
