@@ -6,7 +6,7 @@ const introduction = `# Commands
 
 <!-- Written by scripts/write-commands.ts from src/standalone/usage.ts. Run npm run docs. -->
 
-\`npx latchkey COMMAND\` in a project that has installed Latchkey; \`latchkey\` alone is \`latchkey serve\`. In a clone of the repository it is
+Every command of \`latchkey\`, and what it takes. In a project that has installed Latchkey it is \`npx latchkey COMMAND\`; \`latchkey\` alone is \`latchkey serve\`. In a clone of the repository it is
 \`node dist/standalone/cli.js COMMAND\`, after \`npm run build\`.
 
 Settings come from the environment, from the files of \`--config-dir DIR\`, which any command takes, and from \`.env\`:
