@@ -19,12 +19,7 @@ import type { CookieSessions } from 'latchkey/cookies'
 import { type ElysiaApp, type ElysiaContext, type ElysiaPlugin, toElysia } from 'latchkey/elysia'
 import { type HonoContext, type HonoHandler, type HonoRequest, toHono } from 'latchkey/hono'
 import { type Nitro2Event, type Nitro3Event, type NitroHandler, toNitro } from 'latchkey/nitro'
-import {
-  type LatchkeyModule,
-  type LatchkeyOptions,
-  default as latchkeyInNuxt,
-  type SetUpModule,
-} from 'latchkey/nuxt'
+import { type LatchkeyModule, type LatchkeyOptions, default as latchkeyInNuxt } from 'latchkey/nuxt'
 import {
   type ReactRouterHandler,
   type ReactRouterMiddleware,
@@ -100,7 +95,7 @@ export const urlsOf = (
   svelteKit: SvelteKitEvent,
 ): string[] => [astro, elysia, reactRouter, svelteKit].map(({ request }) => request.url)
 
-export const optionsOfNuxt = (setUp: SetUpModule, options: LatchkeyOptions) => ({ setUp, options })
+export const optionsOfNuxt: LatchkeyOptions = { basePath: '/auth', signInPath: '/sign-in' }
 
 export const pathsOf = (hono: HonoContext, nitro2: Nitro2Event, nitro3: Nitro3Event): string[] => {
   const raw: HonoRequest = hono.req
