@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
+import { builtIn } from './scripts/built-in.mjs'
 import { configSchema } from './src/companions/formatter-config/config-schema.ts'
 
 /** What the package exports, and its command: a new subpath is a line in package.json alone. */
@@ -11,14 +12,7 @@ const entry = [
   'src/standalone/cli.ts',
 ]
 
-/**
- * What is built into ours, since an application often has another version of it: in node_modules ours would take
- * the place that Nitro 2 expects its own h3 and cookie-es in. h3 is made of the two after it, unstorage of the one after it; of unstorage
- * a few functions are ours, and the drivers that it would bring are not.
- */
-const builtIn = ['h3', 'rou3', 'srvx', 'unstorage', 'destr', 'cookie-es']
-
-/** Their licences ask to be handed on. */
+/** The licences of what is built in ask to be handed on. */
 const writeLicences = async (): Promise<void> => {
   const licences = builtIn.map((name) => {
     const text = readFileSync(`node_modules/${name}/LICENSE`, 'utf8').trim()

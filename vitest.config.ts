@@ -21,6 +21,7 @@ export const processes = [
   'test/event-durability.test.ts',
   'test/events.test.ts',
   'test/examples.test.ts',
+  'test/frozen-*.test.ts',
   'test/hook-failures.test.ts',
   'test/hooks.test.ts',
   'test/imports.test.ts',

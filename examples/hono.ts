@@ -3,9 +3,9 @@
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey hono @hono/node-server`,
 // `cp -r node_modules/latchkey/examples .`, `node examples/hono.ts`
 import { serve } from '@hono/node-server'
-import { getConnInfo } from '@hono/node-server/conninfo'
 import { Hono } from 'hono'
 import { AuthError, createAuth } from 'latchkey'
+import { toHono } from 'latchkey/hono'
 
 const port = Number(process.env.PORT ?? 3000)
 const auth = createAuth({
@@ -19,8 +19,8 @@ const auth = createAuth({
 })
 const app = new Hono()
 
-// The whole wire protocol. Before what reads bodies; or hand over `await cloneRawRequest(c.req)` of `hono/request`.
-app.all('/auth/*', (c) => auth.fetch(c.req.raw, { ip: getConnInfo(c).remote.address }))
+// The whole wire protocol, before what reads bodies or after it.
+app.all('/auth/*', toHono(auth))
 
 app.get('/', (c) => c.json({ message: 'hello, whoever you are' }))
 

@@ -5,9 +5,10 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { npm } from './npm.mjs'
+import { pack } from './pack.mjs'
 import { root } from './paths.mjs'
 import { pinnedNode } from './pinned-node.mjs'
+import { holdTypeCost } from './type-cost.mjs'
 
 // Below node_modules, where the tarball finds the libraries it depends on.
 const app = join(root, 'node_modules/.latchkey-packed')
@@ -34,14 +35,15 @@ const compilerOptions = {
 }
 write('package.json', JSON.stringify({ private: true, type: 'module' }))
 write('app.ts', imports)
-write('uses.ts', readFileSync(join(root, 'test/types/app.ts'), 'utf8'))
+cpSync(join(root, 'test/types'), join(app, 'uses'), { recursive: true })
 write('app.mjs', imports)
 write('app.cjs', requires)
-write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['app.ts', 'uses.ts'] }))
+write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['app.ts', 'uses'] }))
 checkTypes(app)
 withoutTypes()
 run([join(app, 'app.mjs')])
 run([join(app, 'app.cjs')])
+holdTypeCost(join(app, 'uses'))
 rmSync(app, { recursive: true, force: true })
 
 /** @param {string} folder */
@@ -72,11 +74,9 @@ function withoutTypes() {
 /** @param {string} folder */
 function unpack(folder) {
   mkdirSync(folder, { recursive: true })
-  const flags = ['--json', '--ignore-scripts', '--pack-destination', app]
-  const packed = npm(['pack', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [{ filename }] = JSON.parse(String(packed.stdout))
+  const { path } = pack(app)
   const strip = ['--strip-components=1', '-C', folder]
-  must(spawnSync('tar', ['-xzf', join(app, filename), ...strip], { stdio: 'inherit' }))
+  must(spawnSync('tar', ['-xzf', path, ...strip], { stdio: 'inherit' }))
 }
 
 /**

@@ -12,6 +12,7 @@ const checks = [
   'build',
   'package',
   'packed',
+  'first-user',
   'test:conformance',
   'test:model',
   'test:fuzz',

@@ -3,17 +3,17 @@
 // temporary one, builds it, moves what was built away from its project, runs it there, and signs up and in over
 // HTTP. Without names it tries the hosts of one file and one of each way of building; `all` tries the others too, for
 // minutes more. LATCHKEY_HOSTS_FOLDER keeps the folder, so that the next run need not install again.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildHost, copyAway } from './hosts/build-host.mjs'
 import { hosts, usualHosts } from './hosts/hosts.mjs'
 import { runHost } from './hosts/run-host.mjs'
 import { startTlsFront } from './hosts/tls-front.mjs'
+import { useCookies } from './hosts/use-cookies.mjs'
 import { useHost } from './hosts/use-host.mjs'
 import { useInBrowser } from './hosts/use-in-browser.mjs'
-import { npm } from './npm.mjs'
-import { root } from './paths.mjs'
+import { pack } from './pack.mjs'
 
 const { readMailbox } = await import('../test/support/read-mailbox.ts')
 const { startBrowser } = await import('../test/support/start-browser.ts')
@@ -35,7 +35,7 @@ const postgres = await startPostgres()
 const smtp = await startSmtpServer()
 let failures = 0
 try {
-  const packed = pack()
+  const packed = pack(folder).path
   for (const name of chosen) {
     const startedAt = performance.now()
     const problem = await tryHost(name, packed).then(
@@ -53,15 +53,6 @@ try {
   if (!kept) rmSync(folder, { recursive: true, force: true })
 }
 process.exitCode = failures > 0 ? 1 : 0
-
-function pack() {
-  if (!existsSync(join(root, 'dist/index.js'))) throw new Error('npm run build comes first')
-  const flags = ['--silent', '--ignore-scripts', '--pack-destination', folder]
-  const { status } = npm(['pack', ...flags], { stdio: 'ignore' })
-  if (status !== 0) throw new Error('npm pack failed')
-  const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.tgz'))
-  return join(folder, name)
-}
 
 /**
  * @param {string} name
@@ -115,7 +106,9 @@ async function signUpAndIn(name, built, env) {
     const readCode = host.script ? codeOnPage(running) : codeInMail
     const hasProfile = Boolean(host.script ?? host.folder) && !host.hasPages
     const credentials = await useHost(running.url, { readCode, hasProfile })
-    if (host.hasPages) await visit(front.url, { database, credentials, name })
+    const visited = { credentials, jwtSecret, countRenewals: countingRenewals(database) }
+    if (host.hasPages) await visit(front.url, visited, name)
+    if (host.hasSessions) await useCookies(running.url, { ...visited, origin: front.url })
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')
     const output = running.output()
     if (/hashed on the threads/.test(output)) throw new Error('it has no threads')
@@ -130,22 +123,26 @@ async function signUpAndIn(name, built, env) {
 
 /**
  * @param {string} url
- * @param {{ database: string, credentials: { email: string, password: string }, name: string }} options
+ * @param {Omit<import('./hosts/use-in-browser.mjs').Visit, 'browser'>} visited
+ * @param {string} name
  */
-async function visit(url, { database, credentials, name }) {
+async function visit(url, visited, name) {
   const browser = await startBrowser(`the pages of ${name}`)
   if (!browser) return
-  const countRenewals = async (/** @type {string} */ id) => {
-    const text = 'select refresh_token_counter as count from auth.sessions where id = $1'
-    const [session] = await runSql(database, { text, values: [id] })
-    return Number(session?.count)
-  }
   try {
-    const visitor = { browser, credentials, jwtSecret, countRenewals }
+    const visitor = { browser, ...visited }
     await useInBrowser(url, visitor)
     await hosts[name]?.use?.(url, visitor)
   } finally {
     await browser.close()
+  }
+}
+
+function countingRenewals(/** @type {string} */ database) {
+  return async (/** @type {string} */ id) => {
+    const text = 'select refresh_token_counter as count from auth.sessions where id = $1'
+    const [session] = await runSql(database, { text, values: [id] })
+    return Number(session?.count)
   }
 }
 

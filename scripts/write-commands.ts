@@ -6,15 +6,14 @@ const introduction = `# Commands
 
 <!-- Written by scripts/write-commands.ts from src/standalone/usage.ts. Run npm run docs. -->
 
-\`npx latchkey COMMAND\` in a project that has installed Latchkey; \`latchkey\` alone is \`latchkey serve\`. In a clone of the repository it is
+Every command of \`latchkey\`, and what it takes. In a project that has installed Latchkey it is \`npx latchkey COMMAND\`; \`latchkey\` alone is \`latchkey serve\`. In a clone of the repository it is
 \`node dist/standalone/cli.js COMMAND\`, after \`npm run build\`.
 
 Settings come from the environment, from the files of \`--config-dir DIR\`, which any command takes, and from \`.env\`:
 [Configuration](configuration.md). Words in capitals stand for values, \`[…]\` may be left out, and \`|\` separates what one may choose from. With
 \`--json\` a command writes its result for programs.
 
-A command exits with 0 when all went well, with 1 when something was refused or failed, and with 2 when it was asked in a way that it does
-not know.
+A command exits with 0 when all went well, with 1 when something was refused or failed, and with 2 for a wrong command line.
 `
 
 /** What says more about the commands that begin with a word. */

@@ -10,7 +10,7 @@ const introduction = `# Errors
 
 <!-- Written by scripts/write-errors.ts from src/errors/error-meanings.ts. Run npm run docs. -->
 
-Every refusal has a code. Codes stay the same between minor versions; the message is for people, and may change. On the wire:
+Every refusal has a code, and this page says what each one means and what to do. Codes stay the same between minor versions; the message is for people, and may change. On the wire:
 
 \`\`\`json
 { "code": 403, "error_code": "otp_expired", "msg": "Token has expired or is invalid", "request_id": "4f0e…" }

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { generateKeyPairSync, type JsonWebKey, randomUUID } from 'node:crypto'
 import { AuthWeakPasswordError, type GoTrueClient, type Session } from '@supabase/auth-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serviceToken } from './support/ask.ts'
@@ -7,6 +7,8 @@ import { type ServerProcess, startServer } from './support/server-process.ts'
 import { createStorage, openClient, type RecordingClient } from './support/supabase-client.ts'
 
 const password = 'correct horse 1'
+/** The client keeps keys by their ids, for as long as its process lives. */
+const signingKeyId = randomUUID()
 
 let database: TestDatabase
 /** Signs with the shared secret. */
@@ -39,7 +41,11 @@ const isSignedIn = async (client: GoTrueClient) => (await client.getUser()).data
 beforeAll(async () => {
   database = await createTestDatabase()
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const jwk: JsonWebKey = { ...privateKey.export({ format: 'jwk' }), kid: 'one', key_ops: ['sign'] }
+  const jwk: JsonWebKey = {
+    ...privateKey.export({ format: 'jwk' }),
+    kid: signingKeyId,
+    key_ops: ['sign'],
+  }
   const starting = [
     startServer(database.url, {
       AUTH_PASSWORD_MIN_LENGTH: '8',
@@ -197,7 +203,7 @@ describe('getUser and getClaims', () => {
     const { data, error } = await client.getClaims(access_token)
 
     expect(error).toBeNull()
-    expect(data?.header).toMatchObject({ alg: 'ES256', kid: 'one' })
+    expect(data?.header).toMatchObject({ alg: 'ES256', kid: signingKeyId })
     expect(data?.claims).toMatchObject({ sub: user.id, email: user.email })
     expect(client.requests).toEqual(['GET /.well-known/jwks.json'])
   })

@@ -32,6 +32,20 @@ it.each(pages)('%s writes settings of the environment with their prefix', (page)
   expect(names.filter((name) => page !== 'docs/configuration.md' || !read.has(name))).toEqual([])
 })
 
+// What the settings of Auth.js are called is said there.
+it.each(pages.filter((page) => page !== 'docs/moving-from-auth-js.md'))(
+  '%s names settings that there are',
+  (page) => {
+    const names = [...readPage(page).matchAll(/(?<![A-Z_])AUTH_[A-Z0-9_]+/g)].map(([name]) => name)
+    // Families are written `AUTH_SMTP_…`, and one hook or provider stands for the others.
+    const isKnown = (name: string) =>
+      knownNames.has(name) ||
+      (name.endsWith('_') && [...knownNames].some((known) => known.startsWith(name)))
+
+    expect(names.filter((name) => !isKnown(name))).toEqual([])
+  },
+)
+
 function pagesIn(folder: string): string[] {
   const files = readdirSync(join(import.meta.dirname, '..', folder))
   return files.filter((file) => file.endsWith('.md')).map((file) => `${folder}/${file}`)

@@ -1,13 +1,24 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiReport } from '../scripts/api-report.mjs'
+import { behindDeclaration, exportedDeclarations } from '../scripts/declarations.mjs'
 
 const root = join(import.meta.dirname, '..')
 const manifest = join(root, 'package.json')
 
 let app: string
 let declarations: string
+let report: string
 
 const tsc = (...flags: string[]): string => {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
@@ -21,38 +32,48 @@ beforeAll(() => {
   declarations = join(installed, 'dist/types')
   tsc('-p', join(root, 'tsconfig.build.json'), '--outDir', declarations)
   copyFileSync(manifest, join(installed, 'package.json'))
-  copyFileSync(join(root, 'test/types/app.ts'), join(app, 'app.ts'))
+  cpSync(join(root, 'test/types'), join(app, 'uses'), { recursive: true })
   writeFileSync(join(app, 'package.json'), '{"type":"module"}')
+  report = apiReport(declarations)
 }, 60_000)
 afterAll(() => rmSync(app, { recursive: true, force: true }))
 
-/** The packages that a declaration file refers to, itself or through others of ours. */
-function packagesBehind(file: string, seen = new Set<string>()): string[] {
-  if (seen.has(file)) return []
-  seen.add(file)
-  const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(
-    ([, it = '']) => it,
-  )
-  return specifiers.flatMap((specifier) => {
-    if (!specifier.startsWith('.')) return [specifier]
-    return packagesBehind(join(dirname(file), specifier.replace(/\.ts$/, '.d.ts')), seen)
-  })
-}
+/** The application, in parts. */
+const uses = () => readdirSync(join(root, 'test/types'))
 
-const exported = Object.entries<string | { types: string }>(
-  JSON.parse(readFileSync(manifest, 'utf8')).exports,
-).flatMap(([subpath, target]) => (typeof target === 'string' ? [] : [[subpath, target.types]]))
+/** `type A, B as C` exports A and C, and imports A and B. */
+const namesIn = (list: string, side: 'exported' | 'imported'): string[] =>
+  list
+    .split(',')
+    .map((name) =>
+      name.trim().replace(side === 'exported' ? /^type |^\w+ as / : /^type | as \w+$/g, ''),
+    )
+    .filter((name) => name !== '')
 
 describe('the published types', () => {
-  it.each(exported)(
-    'of %s are our own, all the way down, and need none of Node’s',
-    (_, types = '') => {
-      const file = join(declarations, types.replace('./dist/types/', ''))
-
-      expect(packagesBehind(file)).toEqual([])
+  it.each(exportedDeclarations())(
+    'of $subpath are our own, all the way down, and need none of Node’s',
+    ({ types }) => {
+      expect([...behindDeclaration(join(declarations, types)).packages]).toEqual([])
     },
   )
+
+  // What others rely on, as in test/public-surface.test.ts: a change here belongs into CHANGELOG.md.
+  it('are these, with all that they lead to', async () => {
+    await expect(report).toMatchFileSnapshot('__snapshots__/public-types.api.md')
+  })
+
+  it('are all used by the application that tries them', () => {
+    const namespaces = [...report.matchAll(/^declare namespace .*\n {4}export \{([^}]*)\}/gm)]
+
+    expect(namespaces).toHaveLength(exportedDeclarations().length)
+    const exported = namespaces.flatMap(([, names = '']) => namesIn(names, 'exported'))
+    const imported = uses()
+      .map((name) => readFileSync(join(root, 'test/types', name), 'utf8'))
+      .flatMap((text) => [...text.matchAll(/^import (?:type )?\{([^}]*)\} from 'latchkey/gm)])
+      .flatMap(([, names = '']) => namesIn(names, 'imported'))
+    expect(exported.filter((name) => !imported.includes(name))).toEqual([])
+  })
 
   it('fit an application that uses all of them, and cost it little', () => {
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--noEmit']
@@ -66,7 +87,12 @@ describe('the published types', () => {
       'node',
     ]
 
-    const report = tsc(join(app, 'app.ts'), ...strict, ...target, '--extendedDiagnostics')
+    const report = tsc(
+      ...uses().map((name) => join(app, 'uses', name)),
+      ...strict,
+      ...target,
+      '--extendedDiagnostics',
+    )
 
     expect(report).not.toContain('error TS')
     expect(Number(/Instantiations:\s+(\d+)/.exec(report)?.[1])).toBeLessThan(20_000)

@@ -34,6 +34,7 @@ const givens: Readonly<Record<string, string>> = {
   request: 'declare const request: Request',
   sendWhereverYouLike:
     'declare function sendWhereverYouLike(to: string, text: string): Promise<void>',
+  sessionContext: `declare const sessionContext: import('latchkey/react-router').SessionContext`,
   sessions: `declare const sessions: import('latchkey/cookies').CookieSessions`,
   toExpress: `import { toExpress } from 'latchkey/express'`,
   User: `declare const User: import('latchkey/entities').LatchkeyEntities['User']`,
@@ -50,7 +51,7 @@ interface Block {
 }
 
 const fence =
-  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n)?```(?:ts|vue)\n(?<code>[\s\S]*?)^```$/gm
+  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n)?```(?:tsx?|vue)\n(?<code>[\s\S]*?)^```$/gm
 
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')

@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
-import { getConnInfo } from '@hono/node-server/conninfo'
 import { Hono, type MiddlewareHandler } from 'hono'
-import { cloneRawRequest } from 'hono/request'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { toHono } from '../src/adapters/hono.ts'
 import { holdsInHost } from './support/holds-in-host.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
@@ -28,17 +27,22 @@ const readBody: MiddlewareHandler = async (context, next) => {
   await next()
 }
 
+const parseBody: MiddlewareHandler = async (context, next) => {
+  const type = context.req.header('content-type') ?? ''
+  if (type.includes('json')) await context.req.json().catch(() => {})
+  if (type.includes('form')) await context.req.parseBody()
+  await next()
+}
+
 describe.each([
   { before: 'nothing that reads bodies', middleware: leaveBody },
   { before: 'middleware that reads bodies', middleware: readBody },
+  { before: 'middleware that parses bodies', middleware: parseBody },
 ])('in Hono behind $before', ({ middleware }) => {
   const mount = async () => {
     const app = new Hono()
     app.use(middleware)
-    app.all('/auth/*', async (context) => {
-      const { remote } = getConnInfo(context)
-      return auth.auth.fetch(await cloneRawRequest(context.req), { ip: remote.address })
-    })
+    app.all('/auth/*', toHono(auth.auth))
     // Other files of this process have their own Request and Response.
     const options = { port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false }
     server = serve({ ...options, fetch: app.fetch }) as Server

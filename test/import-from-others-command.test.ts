@@ -5,19 +5,31 @@ import { join } from 'node:path'
 import { hash as bcryptHash } from '@node-rs/bcrypt'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
+import { admin, phoneNumber } from 'better-auth/plugins'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { environmentFor } from './support/server-process.ts'
+import { runSql } from './support/sql.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-/** The statement that `docs/import.md` has for a service. */
-function documentedSql(service: string): string {
-  const page = readFileSync(join(import.meta.dirname, '../docs/import.md'), 'utf8')
+const pages: Readonly<Record<string, string>> = {
+  'Better Auth': 'moving-from-better-auth.md',
+  'Auth.js': 'moving-from-auth-js.md',
+  Django: 'import.md',
+}
+
+/**
+ * What the page of a service runs there.
+ *
+ * @param what `lines` write the file of users; `rows` change the application's own tables afterwards.
+ */
+function documentedSql(service: string, what: 'lines' | 'rows' = 'lines'): string {
+  const page = readFileSync(join(import.meta.dirname, '../docs', pages[service] ?? ''), 'utf8')
   const [, sql] =
-    new RegExp(`<!-- lines: ${service} -->\n\`\`\`sql\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
-  if (!sql) throw new Error(`docs/import.md has no statement for ${service}`)
+    new RegExp(`<!-- ${what}: ${service} -->\n\`\`\`sql\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
+  if (!sql) throw new Error(`${pages[service]} has no ${what} of ${service}`)
   return sql
 }
 
@@ -40,33 +52,46 @@ afterAll(async () => {
 })
 
 /** Imports what the documented statement writes, by the command. */
-async function moveIn(service: string) {
-  const { rows } = await pool.query({ text: documentedSql(service), rowMode: 'array' })
+async function moveIn(service: string, text = documentedSql(service)) {
+  const { rows } = await pool.query({ text, rowMode: 'array' })
   const file = join(folder, 'users.jsonl')
   await writeFile(file, rows.map(([record]) => `${JSON.stringify(record)}\n`).join(''))
   return runCli(['import', 'users', file], environmentFor(auth.databaseUrl))
 }
 
+/** Runs what the page says of an application's own table, which has a row of this user of the old service. */
+async function pointNotes(service: string, oldId: string): Promise<unknown> {
+  await runSql(auth.databaseUrl, 'drop table if exists notes')
+  await runSql(auth.databaseUrl, 'create table notes (user_id text)')
+  await runSql(auth.databaseUrl, `insert into notes values ('${oldId}')`)
+  await runSql(auth.databaseUrl, documentedSql(service, 'rows'))
+  const [note] = await runSql(auth.databaseUrl, 'select owner_id from notes')
+  return note?.owner_id
+}
+
 const signIn = (email: string, password: string) =>
   auth.auth.api.signInWithPassword({ email, password })
 
+const betterAuthOptions = () => ({
+  baseURL: 'http://127.0.0.1',
+  secret: 'a secret of thirty-two characters',
+  database: pool,
+  emailAndPassword: { enabled: true },
+  telemetry: { enabled: false },
+  logger: { disabled: true },
+})
+
 describe('users of Better Auth', () => {
   it('sign in with the passwords that it hashed', async () => {
-    const service = betterAuth({
-      baseURL: 'http://127.0.0.1',
-      secret: 'a secret of thirty-two characters',
-      database: pool,
-      emailAndPassword: { enabled: true },
-      telemetry: { enabled: false },
-      logger: { disabled: true },
-    })
+    const service = betterAuth(betterAuthOptions())
     await (await getMigrations(service.options)).runMigrations()
     const ada = { name: 'Ada', email: 'ada@better.test', password: 'correct horse' }
     const { user: known } = await service.api.signUpEmail({ body: ada })
     await pool.query(`update "user" set "emailVerified" = true`)
     await pool.query(
       `insert into account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
-       values ('second', '1080', 'google', $1, now(), now())`,
+       values ('second', '1080', 'google', $1, now(), now()), ('third', '1081', 'linkedin', $1, now(), now()),
+        ('fourth', 'an oid', 'microsoft', $1, now(), now())`,
       [known.id],
     )
 
@@ -74,9 +99,46 @@ describe('users of Better Auth', () => {
     const { user } = await signIn(ada.email, ada.password)
 
     expect(user).toMatchObject({ appMetadata: { better_auth_id: known.id } })
-    expect(user.identities.map(({ provider }) => provider).sort()).toEqual(['email', 'google'])
+    const providers = user.identities.map(({ provider }) => provider).sort()
+    expect(providers).toEqual(['email', 'google', 'linkedin_oidc'])
+    expect(await pointNotes('Better Auth', known.id)).toBe(user.id)
     await expect(signIn(ada.email, 'correct horsE')).rejects.toThrow()
   })
+})
+
+describe('users of plugins of Better Auth', () => {
+  it('keep phone, ban and role, by the lines that the page adds', async () => {
+    const service = betterAuth({ ...betterAuthOptions(), plugins: [admin(), phoneNumber()] })
+    await (await getMigrations(service.options)).runMigrations()
+    const eve = { name: 'Eve', email: 'eve@better.test', password: 'correct horse' }
+    await service.api.signUpEmail({ body: eve })
+    await pool.query(
+      `update "user" set banned = true, role = 'editor', "phoneNumber" = '+447700900123', "phoneNumberVerified" = true
+       where email = 'eve@better.test'`,
+    )
+    const [phone, ban, role] = pluginLines()
+    const text = documentedSql('Better Auth')
+      .replace("'app_metadata', json_build_object('better_auth_id', u.id),", role ?? '')
+      .replace('json_build_object(\n', `json_build_object(\n${phone} ${ban}\n`)
+
+    expect(await moveIn('Better Auth', text)).toMatchObject({ code: 0 })
+    const { users } = await auth.auth.admin.listUsers({ filter: 'eve@better.test' })
+
+    expect(users).toMatchObject([
+      { phone: '447700900123', bannedUntil: expect.any(Date), appMetadata: { role: 'editor' } },
+    ])
+  })
+
+  /** The second column of the table of plugins. */
+  function pluginLines(): string[] {
+    const page = readFileSync(
+      join(import.meta.dirname, '../docs/moving-from-better-auth.md'),
+      'utf8',
+    )
+    return [...page.matchAll(/^\| `(?:phoneNumber|admin)` \| `(.*?,)`/gm)].map(
+      ([, line = '']) => line,
+    )
+  }
 })
 
 describe('users of Auth.js', () => {
@@ -97,6 +159,7 @@ describe('users of Auth.js', () => {
     const { user } = await signIn('bo@authjs.test', 'correct horse')
 
     expect(user.identities.map(({ provider }) => provider)).toContain('azure')
+    expect(await pointNotes('Auth.js', '1')).toBe(user.id)
   })
 })
 

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import mermaid from 'mermaid'
 import { defineConfig, type HeadConfig } from 'vitepress'
 import { githubSlug } from './github-slug.ts'
 import { renderLlmsFull } from './render-llms-full.ts'
@@ -29,6 +30,9 @@ const pagesOf = (title: string) =>
 
 /** Files that pages link to and that are no pages, from the root of the repository. */
 const linkedFiles = new Set<string>()
+
+/** The pictures of all pages, in the language of Mermaid. */
+const pictures = new Set<string>()
 
 /** Where the site has a file of the repository. All pages are at its root. */
 function sitePath(file: string): string {
@@ -86,6 +90,7 @@ export default defineConfig({
       md.renderer.rules.fence = (tokens, index, ...rest) => {
         const token = tokens[index]
         if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, ...rest) ?? ''
+        pictures.add(token.content)
         return `<MermaidDiagram source="${encodeURIComponent(token.content)}" />`
       }
     },
@@ -121,7 +126,9 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 4_000 },
   },
   /** What pages link to that is no page, and what language models read. */
-  buildEnd({ outDir, pages }) {
+  async buildEnd({ outDir, pages }) {
+    // They are drawn by the reader's browser, which is late to find out that one cannot be.
+    for (const picture of pictures) await mermaid.parse(picture)
     for (const file of [...pages, ...linkedFiles, 'docs/llms.txt', 'docs/openapi.json']) {
       cpSync(join(root, file), join(outDir, sitePath(file)))
     }

@@ -42,6 +42,7 @@ const next = (...flags) => ({
  * @property {string} main what is run
  * @property {string[]} [args] the arguments of `main`
  * @property {string} [runtime] what runs it, of the packages. Default: Node
+ * @property {true} [hasSessions] whether `/` says who is signed in by cookies
  * @property {true} [hasPages] whether it is what use-in-browser.mjs knows, and not the two routes of the other examples
  * @property {(url: string, visit: import('./use-in-browser.mjs').Visit) => Promise<void>} [use] what else it is to do
  * @property {true} [hidesAddress] whether the host does not tell the address of a client
@@ -113,18 +114,21 @@ export const hosts = {
   },
   sveltekit: {
     folder: 'sveltekit',
+    hasSessions: true,
     build: ['vite', 'build'],
     moved: ['build', 'node_modules', 'package.json'],
     main: 'build/index.js',
   },
   astro: {
     folder: 'astro',
+    hasSessions: true,
     build: ['astro', 'build'],
     moved: ['dist', 'node_modules', 'package.json'],
     main: 'dist/server/entry.mjs',
   },
   'react-router': {
     folder: 'react-router',
+    hasSessions: true,
     build: ['react-router', 'build'],
     moved: ['build', 'node_modules', 'package.json'],
     main: 'node_modules/@react-router/serve/bin.cjs',

@@ -63,7 +63,7 @@ const healthOf = (url) =>
     .catch(() => null)
 
 /** @returns {Promise<number>} */
-function freePort() {
+export function freePort() {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address()

@@ -1,11 +1,12 @@
-import { createHmac } from 'node:crypto'
+import { cookieName, withExpiredToken } from './session-cookie.mjs'
 
 /**
  * What an application is to have, whatever renders it:
  *
  * - `/` says `hello, EMAIL` or `hello, whoever you are`, and has a button “Sign out” for who is signed in;
- * - `/sign-in` has a form of `email` and `password` with one button, and leads to `/`, or to where one came from;
+ * - `/sign-in` has a form of `email` and `password` with one button, and leads to `/`;
  * - `/profile` says `hello, EMAIL`, and leads everybody else to `/sign-in`;
+ * - `/` may have a link “Profile”, and `/about` may be a page that is the same for everybody;
  * - the service is below `/auth`, by cookie sessions of the name `latchkey`.
  *
  * @typedef {object} Visit
@@ -21,72 +22,147 @@ import { createHmac } from 'node:crypto'
  * @param {string} url where it is, over TLS
  * @param {Visit} visit
  */
-export async function useInBrowser(url, { browser, credentials, jwtSecret, countRenewals }) {
-  const context = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
+export async function useInBrowser(url, visit) {
+  const context = await visit.browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
   const complaints = noteComplaints(context)
-  const hello = `hello, ${credentials.email}`
-  const nobody = 'hello, whoever you are'
-  /** @param {import('playwright-core').Page} page @param {string} text */
-  const shows = (page, text) => page.getByText(text, { exact: true }).waitFor()
+  const steps = { signIn, comeToLife, renewOnce, renewWithPage, refuseForeigners, signOut }
   try {
     const page = await context.newPage()
-    await page.goto('/')
-    await shows(page, nobody)
-    await page.goto('/profile')
-    await page.waitForURL(isSignIn)
-    await page.waitForLoadState('networkidle')
-    await page.locator('[name=email]').fill(credentials.email)
-    await page.locator('[name=password]').fill(credentials.password)
-    await page.getByRole('button').click()
-    await page.waitForURL((at) => !isSignIn(at))
-    await shows(page, hello)
-    expectNone('after a sign-in', complaints)
-
-    await expectRendered(browser, context, [
-      ['/', hello],
-      ['/profile', hello],
-    ])
-    await page.goto('/', { waitUntil: 'networkidle' })
-    await shows(page, hello)
-    expectNone('when a page comes to life', complaints)
-
-    const counted = async () => countRenewals((await storedSession(context)).sessionId)
-    let renewals = await counted()
-    await expireAccessToken(context, jwtSecret)
-    const paths = Array.from({ length: 20 }, (_, at) => `/profile?${at}`)
-    const answers = await Promise.all(paths.map((path) => context.request.get(path)))
-    const texts = await Promise.all(answers.map((answer) => answer.text()))
-    expectSame('of 20 requests with an expired token', texts.filter(isSaid(hello)).length, 20)
-    expectSame('renewals by 20 requests', (await counted()) - renewals, 1)
-    for (const answer of answers) expectUncached(answer)
-    await page.goto('/', { waitUntil: 'networkidle' })
-    await shows(page, hello)
-
-    renewals = await counted()
-    await expireAccessToken(context, jwtSecret)
-    await page.goto('/', { waitUntil: 'networkidle' })
-    await shows(page, hello)
-    expectSame('renewals by a page and what it loads', (await counted()) - renewals, 1)
-    expectNone('with an expired token', complaints)
-
-    await expectForeignRefused(context, credentials)
-
-    const tab = await context.newPage()
-    await tab.goto('/', { waitUntil: 'networkidle' })
-    await shows(tab, hello)
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await shows(page, nobody)
-    await shows(tab, nobody)
-    expectSame('cookies of who has signed out', (await sessionCookies(context)).length, 0)
-    await page.goto('/profile')
-    await page.waitForURL(isSignIn)
-    expectNone('after a sign-out', complaints)
+    const hello = `hello, ${visit.credentials.email}`
+    for (const [name, step] of Object.entries(steps)) {
+      await step({ ...visit, url, context, page, hello })
+      if (complaints.length > 0) throw new Error(`the browser complains at ${name}: ${complaints}`)
+    }
   } finally {
     await context.close()
   }
 }
 
-const isSignIn = (/** @type {URL} */ { pathname }) => pathname === '/sign-in'
+/**
+ * A step of it.
+ *
+ * @typedef {Visit & {
+ *   url: string,
+ *   context: import('playwright-core').BrowserContext,
+ *   page: import('playwright-core').Page,
+ *   hello: string,
+ * }} Step
+ */
+
+const nobody = 'hello, whoever you are'
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} text
+ */
+const shows = (page, text) => page.getByText(text, { exact: true }).waitFor()
+
+/** @param {Step} step */
+async function signIn({ page, credentials, hello }) {
+  await page.goto('/')
+  await shows(page, nobody)
+  await page.goto('/profile')
+  await page.waitForURL(isSignIn)
+  await page.waitForLoadState('networkidle')
+  await page.locator('[name=email]').fill(credentials.email)
+  await page.locator('[name=password]').fill(credentials.password)
+  await page.getByRole('button').click()
+  await page.waitForURL((at) => !isSignIn(at))
+  await shows(page, hello)
+  const link = page.getByRole('link', { name: 'Profile' })
+  if ((await link.count()) === 0) return
+  await link.click()
+  await page.waitForURL('**/profile')
+  await shows(page, hello)
+  await page.goBack()
+  await shows(page, hello)
+}
+
+/**
+ * The first HTML says who is signed in, without a script; with scripts it stays so.
+ *
+ * @param {Step} step
+ */
+async function comeToLife({ browser, context, page, url, hello }) {
+  const storageState = await context.storageState()
+  const unscripted = { baseURL: url, ignoreHTTPSErrors: true, javaScriptEnabled: false }
+  const rendered = await browser.newContext({ ...unscripted, storageState })
+  const still = await rendered.newPage()
+  for (const path of ['/', '/profile']) {
+    await still.goto(path)
+    const text = (await still.textContent('body')) ?? ''
+    if (!text.includes(hello)) throw new Error(`${path} as the server renders it: ${text}`)
+  }
+  await rendered.close()
+  await page.goto('/', { waitUntil: 'networkidle' })
+  await shows(page, hello)
+}
+
+/** @param {Step} step */
+async function renewOnce({ context, page, hello, jwtSecret, countRenewals }) {
+  const { sessionId } = await storedSession(context)
+  const before = await countRenewals(sessionId)
+  await expireAccessToken(context, jwtSecret)
+  const paths = Array.from({ length: 20 }, (_, at) => `/profile?${at}`)
+  const answers = await Promise.all(paths.map((path) => context.request.get(path)))
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  expectSame('signed in, of 20 requests', texts.filter(isSaid(hello)).length, 20)
+  expectSame('renewals by 20 requests', (await countRenewals(sessionId)) - before, 1)
+  for (const answer of answers) expectUncached(answer)
+  await page.goto('/', { waitUntil: 'networkidle' })
+  await shows(page, hello)
+}
+
+/**
+ * A page, what it loads and what it loads ahead; and a page that is the same for everybody.
+ *
+ * @param {Step} step
+ */
+async function renewWithPage({ context, page, hello, credentials, jwtSecret, countRenewals }) {
+  const { sessionId } = await storedSession(context)
+  const before = await countRenewals(sessionId)
+  await expireAccessToken(context, jwtSecret)
+  await page.goto('/', { waitUntil: 'networkidle' })
+  await shows(page, hello)
+  expectSame('renewals by a page', (await countRenewals(sessionId)) - before, 1)
+
+  await expireAccessToken(context, jwtSecret)
+  const about = await context.request.get('/about')
+  expectUncached(about)
+  if (isSaid(credentials.email)(await about.text())) throw new Error('/about says who asks')
+}
+
+/**
+ * A page of another origin changes nothing, however it gets the cookies to be sent.
+ *
+ * @param {Step} step
+ */
+async function refuseForeigners({ context, credentials }) {
+  const headers = { origin: 'https://evil.localhost' }
+  const form = await context.request.post('/profile', { headers, form: credentials })
+  expectSame('a form of another origin', form.status(), 403)
+  const wire = await context.request.post('/auth/logout', {
+    headers: { ...headers, 'x-use-cookie': '1' },
+  })
+  expectSame('a sign-out by another origin', wire.status(), 403)
+}
+
+/**
+ * In one tab it shows in the other.
+ *
+ * @param {Step} step
+ */
+async function signOut({ context, page, hello }) {
+  const tab = await context.newPage()
+  await tab.goto('/', { waitUntil: 'networkidle' })
+  await shows(tab, hello)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await shows(page, nobody)
+  await shows(tab, nobody)
+  expectSame('cookies of who has signed out', (await sessionCookies(context)).length, 0)
+  await page.goto('/profile')
+  await page.waitForURL(isSignIn)
+}
 
 /**
  * What React and Vue say where a page comes to life otherwise than the server rendered it is a warning or an error.
@@ -103,47 +179,6 @@ function noteComplaints(context) {
   return complaints
 }
 
-/**
- * The first HTML says it, without a script.
- *
- * @param {import('playwright-core').Browser} browser
- * @param {import('playwright-core').BrowserContext} signedIn
- * @param {[path: string, text: string][]} expected
- */
-async function expectRendered(browser, signedIn, expected) {
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    ignoreHTTPSErrors: true,
-    storageState: await signedIn.storageState(),
-  })
-  const page = await context.newPage()
-  const origin = new URL(signedIn.pages()[0]?.url() ?? '').origin
-  for (const [path, text] of expected) {
-    await page.goto(origin + path)
-    const shown = (await page.textContent('body')) ?? ''
-    if (!shown.includes(text)) throw new Error(`${path} as the server renders it: ${shown}`)
-  }
-  await context.close()
-}
-
-/**
- * A page of another origin changes nothing, however it gets the cookies to be sent.
- *
- * @param {import('playwright-core').BrowserContext} context
- * @param {{ email: string, password: string }} credentials
- */
-async function expectForeignRefused(context, credentials) {
-  const headers = { origin: 'https://evil.localhost' }
-  const form = await context.request.post('/profile', { headers, form: credentials })
-  expectSame('a form of another origin', form.status(), 403)
-  const wire = await context.request.post('/auth/logout', {
-    headers: { ...headers, 'x-use-cookie': '1' },
-  })
-  expectSame('a sign-out by another origin', wire.status(), 403)
-}
-
-const cookieName = '__Host-latchkey-session'
-
 /** @param {import('playwright-core').BrowserContext} context */
 const sessionCookies = async (context) =>
   (await context.cookies()).filter(({ name }) => name.startsWith(cookieName))
@@ -152,26 +187,20 @@ const sessionCookies = async (context) =>
 export async function storedSession(context) {
   const [cookie, ...others] = await sessionCookies(context)
   if (!cookie || others.length > 0) throw new Error(`${others.length} more than one cookie`)
-  const [count, sessionId = '', refreshToken, ...token] = cookie.value.split('.')
-  return { cookie, sessionId, begin: [count, sessionId, refreshToken], token }
+  const [, sessionId = ''] = cookie.value.split('.')
+  return { cookie, sessionId }
 }
 
 /**
- * Leaves the cookies as they are an hour later: the access token is replaced by one that is as good, and past its end.
- *
  * @param {import('playwright-core').BrowserContext} context
  * @param {string} jwtSecret
  */
 export async function expireAccessToken(context, jwtSecret) {
-  const { cookie, begin, token } = await storedSession(context)
-  const [header = '', payload = ''] = token
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-  const exp = Math.floor(Date.now() / 1000) - 10
-  const expired = Buffer.from(JSON.stringify({ ...claims, exp })).toString('base64url')
-  const signed = `${header}.${expired}`
-  const signature = createHmac('sha256', jwtSecret).update(signed).digest('base64url')
-  await context.addCookies([{ ...cookie, value: [...begin, signed, signature].join('.') }])
+  const { cookie } = await storedSession(context)
+  await context.addCookies([{ ...cookie, value: withExpiredToken(cookie.value, jwtSecret) }])
 }
+
+const isSignIn = (/** @type {URL} */ { pathname }) => pathname === '/sign-in'
 
 /** An answer that sets cookies is for nobody else. */
 function expectUncached(/** @type {import('playwright-core').APIResponse} */ answer) {
@@ -191,12 +220,4 @@ const isSaid = (/** @type {string} */ text) => (/** @type {string} */ html) =>
  */
 export function expectSame(what, actual, expected) {
   if (actual !== expected) throw new Error(`${what}: ${actual} in place of ${expected}`)
-}
-
-/**
- * @param {string} when
- * @param {string[]} complaints
- */
-function expectNone(when, complaints) {
-  if (complaints.length > 0) throw new Error(`the browser complains ${when}: ${complaints}`)
 }

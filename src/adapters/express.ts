@@ -1,4 +1,5 @@
 import type { Auth } from '../create-auth.ts'
+import { type Lazy, lazily } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
@@ -23,17 +24,19 @@ export type ExpressHandler = (
  * that path in `basePath` too: links to the service are made from there.
  * Body parsers may run before it, after it, or not at all.
  *
+ * @param auth the service, sessions in cookies, pages of a companion, or a function that returns one of them.
  * @example app.use('/auth', toExpress(auth))
  */
 export function toExpress(
-  auth: Pick<Auth, 'app'> & { readonly basePath: string | null },
+  auth: Lazy<Pick<Auth, 'app'> & { readonly basePath: string | null }>,
 ): ExpressHandler {
   const handle = toNode(auth)
-  const noteMountPath = watchMountPath(auth)
+  const mounted = lazily(auth, (one) => ({ one, noteMountPath: watchMountPath(one) }))
   return (request, response, next) => {
+    const { one, noteMountPath } = mounted()
     noteMountPath(request.baseUrl ?? '')
     // With a base path of our own, the one that the mount took away is part of the address.
-    if (auth.basePath && request.originalUrl) request.url = request.originalUrl
+    if (one.basePath && request.originalUrl) request.url = request.originalUrl
     handle(request, response).catch(next)
   }
 }

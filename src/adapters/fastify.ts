@@ -1,4 +1,5 @@
 import type { Auth } from '../create-auth.ts'
+import { type Lazy, lazily } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
@@ -37,17 +38,20 @@ export type FastifyPlugin = (scope: FastifyScope, options: object, done: () => v
  * Hooks of the application run before it, and the headers that they set are sent along. It writes to Node's response
  * itself, so `onSend` hooks do not see its answers.
  *
+ * @param auth the service, sessions in cookies, or a function that returns either.
  * @example app.register(toFastify(auth), { prefix: '/auth' })
  */
-export function toFastify(auth: Pick<Auth, 'app' | 'basePath'>): FastifyPlugin {
+export function toFastify(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): FastifyPlugin {
   const handle = toNode(auth)
-  const noteMountPath = watchMountPath(auth)
+  const mounted = lazily(auth, (one) => ({ one, noteMountPath: watchMountPath(one) }))
   return (scope, _options, done) => {
     const mountPath = scope.prefix.replace(/\/+$/, '')
-    noteMountPath(mountPath)
+    if (typeof auth !== 'function') mounted().noteMountPath(mountPath)
     const answer = async ({ raw: request }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const { one, noteMountPath } = mounted()
+      noteMountPath(mountPath)
       // Without a base path of our own, the prefix is no part of the address.
-      if (!auth.basePath) request.url = request.url?.slice(mountPath.length).replace(/^\/?/, '/')
+      if (!one.basePath) request.url = request.url?.slice(mountPath.length).replace(/^\/?/, '/')
       reply.hijack()
       handOverHeaders(reply)
       await handle(request, reply.raw)

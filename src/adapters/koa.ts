@@ -1,5 +1,6 @@
 import type { Auth } from '../create-auth.ts'
-import { watchMountPath } from './mount-path.ts'
+import { type Lazy, lazily } from './lazy.ts'
+import { isBelow, watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
 /** The part of Koa's context that we look at. */
@@ -24,18 +25,20 @@ export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) 
  *
  * It writes to Node's response itself: middleware that works on `ctx.body` does not see its answers.
  *
+ * @param auth the service, sessions in cookies, or a function that returns either.
  * @example app.use(toKoa(auth))
  */
-export function toKoa(auth: Pick<Auth, 'app' | 'basePath'>): KoaMiddleware {
+export function toKoa(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): KoaMiddleware {
   const handle = toNode(auth)
-  const noteMountPath = watchMountPath(auth)
+  const mounted = lazily(auth, (one) => ({ one, noteMountPath: watchMountPath(one) }))
   return async (context, next) => {
     const { req, res, originalUrl, mountPath } = context
+    const { one, noteMountPath } = mounted()
     const isMounted = mountPath !== undefined
     if (isMounted) noteMountPath(wholeMountPath(originalUrl, req.url ?? ''))
     // With a base path of our own, the one that the mount took away is part of the address.
-    const url = (auth.basePath && isMounted ? originalUrl : req.url) ?? '/'
-    if (!isBelow(pathOf(url), auth.basePath)) {
+    const url = (one.basePath && isMounted ? originalUrl : req.url) ?? '/'
+    if (!isBelow(pathOf(url), one.basePath)) {
       await next()
       return
     }
@@ -54,6 +57,3 @@ function wholeMountPath(originalUrl: string, url: string): string {
 }
 
 const pathOf = (url: string): string => url.replace(/\?.*$/s, '')
-
-const isBelow = (path: string, basePath: string): boolean =>
-  path === basePath || path.startsWith(`${basePath}/`)

@@ -28,3 +28,7 @@ export function watchMountPath({
 /** Hosts may ignore the case of a path. */
 const leadsTo = (mountPath: string, basePath: string): boolean =>
   `${basePath}/`.toLowerCase().startsWith(`${mountPath}/`.toLowerCase())
+
+/** Whether a path is that of a mount, or below it. */
+export const isBelow = (path: string, mountPath: string): boolean =>
+  path === mountPath || path.startsWith(`${mountPath}/`)

@@ -4,6 +4,7 @@ import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { AuthError } from '../errors/auth-error.ts'
 import { type HeadersLike, readHeader } from '../http/request-like.ts'
+import { isBelow } from './mount-path.ts'
 
 // Nothing of Next is imported: its functions have to come from the bundle of the application, and are handed over.
 
@@ -36,7 +37,8 @@ export interface NextCookies extends CookieJar {
 export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'forPage'>
 
 /**
- * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, where `basePath` is `/auth`.
+ * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, where `basePath` is `/auth`. With a `basePath` of
+ * Next's own, such as `/shop`, it is `/shop/auth`.
  *
  * Next does not tell the address of a client. Name the header of your proxy in `rateLimits.header`, or nothing is limited per
  * client.
@@ -45,8 +47,11 @@ export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'f
  *   production.
  * @example export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toNext(sessions)
  */
-export function toNext(service: () => Pick<CookieSessions, 'fetch'>): NextHandlers {
-  const answer: NextHandler = (request) => service().fetch(request)
+export function toNext(service: () => Pick<CookieSessions, 'fetch' | 'basePath'>): NextHandlers {
+  const answer: NextHandler = (request) => {
+    const mounted = service()
+    return mounted.fetch(withWholePath(request, mounted.basePath))
+  }
   return {
     GET: answer,
     HEAD: answer,
@@ -58,12 +63,27 @@ export function toNext(service: () => Pick<CookieSessions, 'fetch'>): NextHandle
   }
 }
 
+/** Next takes its own `basePath` away from the address that routes are told. */
+function withWholePath(request: Request, basePath: string): Request {
+  const url = new URL(request.url)
+  if (isBelow(url.pathname, basePath)) return request
+  const taken = prefixesOf(basePath).find((prefix) => isBelow(prefix + url.pathname, basePath))
+  if (taken === undefined) return request
+  url.pathname = taken + url.pathname
+  return new Request(url, request)
+}
+
+/** Of `/shop/auth`, `/shop`. */
+const prefixesOf = (path: string): string[] =>
+  [...path.matchAll(/(?!^)\//g)].map(({ index }) => path.slice(0, index))
+
 /**
  * The session of the request that a server component renders for. It is not renewed, since components cannot set cookies:
  * `renewSession` has done so before.
  *
+ * What renders cannot refuse a request, so one with a bearer token that is not good is nobody's.
+ *
  * @param next `cookies` and `headers` of `next/headers`.
- * @throws AuthError `bad_jwt` for a bearer token that is not good.
  * @example
  * const getSession = cache(() => readSession(sessions, { cookies, headers }))
  */
@@ -73,7 +93,13 @@ export async function readSession(
 ): Promise<ReadableSession> {
   const { headers } = await readState(next)
   // Rendering changes nothing, so it does not matter which page led here.
-  return readableOf(await sessions().open({ method: 'GET', headers }, { renew: false }))
+  const read = (given: HeadersLike) =>
+    sessions().open({ method: 'GET', headers: given }, { renew: false })
+  const session = await read(headers).catch((error) => {
+    if (isBadBearer(error)) return read({})
+    throw error
+  })
+  return readableOf(session)
 }
 
 /**
@@ -115,8 +141,9 @@ export async function renewSession(
   try {
     session = await sessions().open(request)
   } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    return error.code === 'bad_jwt' ? answer(null, headers) : answerError(error, request)
+    if (isBadBearer(error)) return answer(null, headers)
+    if (error instanceof AuthError) return answerError(error, request)
+    throw error
   }
   headers.set('cookie', session.cookieHeader())
   const given = await answer(session.viewer && readableOf(session), headers)
@@ -125,6 +152,9 @@ export async function renewSession(
   session.addHeaders(response.headers)
   return response
 }
+
+const isBadBearer = (error: unknown): boolean =>
+  error instanceof AuthError && error.code === 'bad_jwt'
 
 const readableOf = (session: RequestSession): ReadableSession => ({
   get viewer() {
@@ -152,7 +182,7 @@ function currentCookies(header: string, jar: NextCookies): string {
   const sent = new Map(pairs.map(({ name, value }) => [name, value]))
   const current = new Map(jar.getAll().map(({ name, value }) => [name, value]))
   const unchanged = pairs.filter(({ name }) => sent.get(name) === current.get(name))
-  const changed = [...current].filter(([name, value]) => value && value !== sent.get(name))
+  const changed = [...current].filter(([name, value]) => value !== sent.get(name))
   return [
     ...unchanged.map(({ text }) => text),
     ...changed.map(([name, value]) => `${name}=${encodeURIComponent(value)}`),

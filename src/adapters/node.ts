@@ -4,6 +4,7 @@ import { NodeRequest, toNodeHandler } from 'srvx/node'
 import type { Auth } from '../create-auth.ts'
 import { type AnswerRequest, answering } from '../http/answer.ts'
 import { maxBodyBytes } from '../http/body-limit.ts'
+import { type Lazy, lazily } from './lazy.ts'
 import { isLost, isParsed, replay } from './parsed-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
@@ -34,14 +35,11 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
  * below it. Body parsers may have run before it, such as those of Express and Nest, which leave in
  * `request.body` what they have read.
  *
+ * @param auth the service, sessions in cookies, or a function that returns either.
  * @example createServer(toNode(auth)).listen(8081)
  */
-export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
-  const { [answering]: answer } = app as { [answering]?: AnswerRequest }
-  // What a host has put around `fetch` is to be asked all the same.
-  const handle: Handle = answer
-    ? async (req, res) => sendAnswer(res, await answer(new NodeRequest({ req, res })))
-    : (toNodeHandler(app.fetch) as Handle)
+export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
+  const handling = lazily(auth, handlerOf)
   let isWarned = false
   const answerNode: Handle = async (request, response) => {
     if (!isWarned && isLost(request)) {
@@ -53,12 +51,20 @@ export function toNode({ app }: Pick<Auth, 'app'>): NodeHandler {
       )
     }
     if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
-    await handle(isParsed(request) ? replay(request) : request, response)
+    await handling()(isParsed(request) ? replay(request) : request, response)
     endUnreadStream(request)
     // Of a body that a host's parser has read, nothing says so.
     if (request.complete === false && request.httpVersionMajor === 1) stopReadingSoon(request)
   }
   return answerNode as unknown as NodeHandler
+}
+
+function handlerOf({ app }: Pick<Auth, 'app'>): Handle {
+  const { [answering]: answer } = app as { [answering]?: AnswerRequest }
+  // What a host has put around `fetch` is to be asked all the same.
+  return answer
+    ? async (req, res) => sendAnswer(res, await answer(new NodeRequest({ req, res })))
+    : (toNodeHandler(app.fetch) as Handle)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { formText } from './form-text.ts'
 
 /** A request as body parsers leave it: what they have read is in `body`. */
 export type ParsedRequest = IncomingMessage & { body?: unknown }
@@ -34,7 +35,7 @@ function toBytes(request: ParsedRequest): Buffer {
   if (Buffer.isBuffer(body)) return body
   if (typeof body === 'string') return Buffer.from(body)
   const isForm = /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')
-  if (isForm) return Buffer.from(toForm(body))
+  if (isForm) return Buffer.from(formText(Object.entries(body ?? {})))
   return wasEmpty(request) ? Buffer.alloc(0) : Buffer.from(toJson(body))
 }
 
@@ -44,12 +45,6 @@ function wasEmpty({ body, headers, httpVersionMajor }: ParsedRequest): boolean {
   if (length !== undefined || httpVersionMajor < 2) return Number(length ?? 0) === 0 && !encoding
   // Over HTTP/2 a body need not say how long it is.
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0
-}
-
-/** What a parser made of a client's field, other than text, is no field of a form. */
-function toForm(body: unknown): string {
-  const fields = Object.entries(body ?? {}).filter((field) => typeof field[1] === 'string')
-  return new URLSearchParams(fields).toString()
 }
 
 /** Nothing, which is refused, where it cannot be JSON: nested too deeply, or with what only that parser reads. */

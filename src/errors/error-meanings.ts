@@ -51,9 +51,9 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   },
   validation_failed: {
     topic: 'Requests',
-    statuses: [400, 404],
+    statuses: [400, 422, 404, 414],
     means:
-      'A field is missing, or its value breaks a rule. With 404, an id in the path is malformed, or there is nothing under it.',
+      'A field is missing, or its value breaks a rule. With 422, an email address is malformed, or metadata is too large. With 404, an id in the path is malformed, or there is nothing under it. With 414, the query is too long.',
     client: 'Show the message beside the field that it names.',
     developer: 'Compare the request with [Endpoints](endpoints.md).',
   },
@@ -117,7 +117,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Sign-up and sign-in',
     statuses: [400],
     means:
-      'Address and password do not fit together. It is the same answer whether or not the address is known. Also: an id token or a signed message of a wallet was not accepted, or a refresh token is malformed.',
+      'Address and password do not fit together. It is the same answer whether or not the address is known. Also: an id token or a signed message of a wallet was not accepted, or your hook `passwordVerificationAttempt` has rejected the attempt.',
     client:
       'Show one text, such as “Email or password is wrong”, and offer a new password by mail.',
   },
@@ -181,8 +181,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   otp_disabled: {
     topic: 'Sign-up and sign-in',
     statuses: [422],
-    means:
-      'A link or code was asked for with `create_user: false`, and nobody has the address; or no new users are accepted.',
+    means: 'A link or code was asked for with `create_user: false`, and nobody has the address.',
     client: 'Offer a sign-up, if you have one.',
   },
   saml_provider_disabled: {
@@ -285,7 +284,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   },
   bad_jwt: {
     topic: 'Sessions and tokens',
-    statuses: [403, 401],
+    statuses: [403, 401, 400],
     means:
       'The access token is malformed, has expired, or is signed by a key that is not known here. `verifyToken` and `requireUser` throw it with 401.',
     client: 'Refresh the session and send the request again. The clients do so by themselves.',

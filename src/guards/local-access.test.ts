@@ -65,6 +65,13 @@ describe('a person at this machine', () => {
     expect(await status({ headers })).toBe(200)
   })
 
+  it('is let in by a server that does not hand over the peer, and says who it is', async () => {
+    const headers = { 'x-forwarded-for': '::1', 'x-forwarded-host': 'localhost:8081' }
+
+    expect(await status({ ip: null, headers })).toBe(200)
+    expect(await status({ ip: null, headers: { ...headers, cookie: '' } })).toBe(401)
+  })
+
   it('is let in with the origin of the page itself', async () => {
     expect(await status({ headers: { origin: 'http://127.0.0.1:8081' } })).toBe(200)
   })
@@ -117,6 +124,12 @@ describe('who is elsewhere', () => {
   ])('finds nothing through a tunnel that says %s: %s', async (name, value) => {
     expect(await status({ headers: { [name]: value } })).toBe(404)
   })
+
+  it.each(['192.168.0.2', '127.0.0.1, 192.168.0.2', '192.168.0.2, 127.0.0.1', ''])(
+    'finds nothing where a server that does not hand over the peer says %j',
+    async (peer) =>
+      expect(await status({ ip: null, headers: { 'x-forwarded-for': peer } })).toBe(404),
+  )
 
   it('gets no leave for scripts, whether refused or not', async () => {
     for (const asker of [

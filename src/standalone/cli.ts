@@ -5,6 +5,7 @@ import { admin } from './commands/admin.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
 import { importFrom } from './commands/import.ts'
+import { init } from './commands/init.ts'
 import { keys } from './commands/keys.ts'
 import { lists } from './commands/lists.ts'
 import { mail } from './commands/mail.ts'
@@ -30,6 +31,7 @@ import { UsageError } from './usage-error.ts'
 
 const commands: Record<string, (args: string[], sources: SettingsSources) => Promise<void> | void> =
   {
+    init,
     serve,
     dev,
     migrate,
@@ -71,7 +73,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
 
 const needsSettings = new Set(
   Object.keys(commands).filter(
-    (name) => isCommand(name) && !['help', 'openapi', 'sql', 'version'].includes(name),
+    (name) => isCommand(name) && !['help', 'init', 'openapi', 'sql', 'version'].includes(name),
   ),
 )
 

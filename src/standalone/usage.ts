@@ -24,6 +24,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     takes: '',
     does: 'serve on 127.0.0.1, with an embedded database and keys made once',
   },
+  init: {
+    takes: '[--no-start]',
+    does: 'write a small application with sign-up and sign-in into this folder, and start it',
+  },
   migrate: { takes: '', does: 'bring the database schema up to date' },
   'migrate status': { takes: '', does: 'list the steps taken and to come' },
   'migrate plan': { takes: '', does: 'print the steps to come as SQL, and take none' },

@@ -7,10 +7,8 @@ import type { Background, Duties, Visit } from './background.ts'
 import { handOver, longestBackgroundMs } from './hand-over.ts'
 import { newWakeScope, type WakeScope, type WakeScopes } from './wake-scopes.ts'
 
-/** After a pause of so long, others may have closed our connections, and we have not heard of it yet. */
-const pauseMs = 500
-/** How many turns of the event loop it takes to hear of it. */
-const turnsAfterPause = 3
+/** How many turns of the event loop it takes to hear that a connection was closed while nothing ran here. */
+const turnsToHear = 3
 /** How often figures and spans are handed over. */
 const exportEveryMs = 5_000
 /** How long an answer waits for rows to be swept. */
@@ -32,17 +30,13 @@ export function openFrozenBackground(
   duties: Duties,
   scopes: WakeScopes,
 ): Pick<Background, 'around' | 'close'> {
-  const { clock, logger, config } = deps
+  const { logger, config } = deps
   const answerDelayMs = config.background.answerDelaySeconds * 1000
   const tasks = tasksOf(deps, duties)
   const running = new Set<Promise<unknown>>()
-  let activeAt: Date | null = null
 
   const thaw = async (): Promise<void> => {
-    if (isOlder(activeAt, pauseMs, clock.now())) {
-      for (let turn = 0; turn < turnsAfterPause; turn += 1) await turnOfLoop()
-    }
-    activeAt = clock.now()
+    for (let turn = 0; turn < turnsToHear; turn += 1) await turnOfLoop()
     await duties.renewKeys().catch((error) => {
       logger.warn({ fault: describeFault(error) }, 'keys were not reloaded')
     })
@@ -75,7 +69,6 @@ export function openFrozenBackground(
         return await scopes.run(scope, work)
       } finally {
         await finish(scope, visit)
-        activeAt = clock.now()
       }
     },
     close: async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CliOptions, type CliProcess, spawnCli } from './cli-process.ts'
+import { type Afterwards, startFrozenServer } from './freezing/frozen-server.ts'
 import { testSecret } from './test-auth.ts'
 
 /** `latchkey serve` as a process of its own, listening. */
@@ -30,9 +31,22 @@ export async function startServer(
   env: Record<string, string> = {},
   args: readonly string[] = ['serve'],
 ): Promise<ServerProcess> {
+  if (process.env[frozenVariable]) return startFrozen(databaseUrl, env)
   const running = spawnCli(args, environmentFor(databaseUrl, env))
   const [, url = ''] = await running.says(/"url":"([^"]+)","msg":"listening"/)
   return asServer(running, url)
+}
+
+/** Names the environment variable by which `startServer` starts services in processes that are stopped between requests. */
+export const frozenVariable = 'LATCHKEY_TEST_FROZEN'
+
+async function startFrozen(
+  databaseUrl: string,
+  env: Record<string, string>,
+): Promise<ServerProcess> {
+  const afterwards = process.env[frozenVariable] as Afterwards
+  const running = await startFrozenServer(environmentFor(databaseUrl, env).env ?? {}, afterwards)
+  return asServer(running, running.url)
 }
 
 /** The same where the log does not come to us: on a port of our choice, once `GET /health` is answered. */

@@ -24,6 +24,8 @@ export interface WireProxy {
   reset(): void
   /** Breaks every connection. */
   cut(): void
+  /** Ends every connection, as a pooler does that has waited for long enough: without a word, and without an error. */
+  hangUp(): void
   /** Lets nothing more through on the connections that there are, without breaking them. */
   freeze(): void
   /** Breaks each new connection at once, until `allow`. */
@@ -83,6 +85,9 @@ export async function startWireProxy(target: string): Promise<WireProxy> {
       sent = []
     },
     cut,
+    hangUp: () => {
+      for (const socket of sockets) socket.destroy()
+    },
     freeze: () => {
       for (const socket of sockets) {
         socket.unpipe()

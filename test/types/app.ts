@@ -1,6 +1,6 @@
 /**
- * An application that uses all that is public, as one would be written against the types. It is never run: the compiler
- * reads it with the rest of this repository, and `npm run packed` with what we would publish.
+ * With its parts beside it, an application that uses all that is public, as one would be written against the types. It is
+ * never run: the compiler reads it with the rest of this repository, and `npm run packed` with what we would publish.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {

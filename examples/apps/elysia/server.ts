@@ -1,6 +1,7 @@
 import { node } from '@elysiajs/node'
 import { Elysia } from 'elysia'
 import { AuthError } from 'latchkey'
+import { toElysia } from 'latchkey/elysia'
 import { auth } from './auth.ts'
 
 const port = Number(process.env.PORT ?? 3000)
@@ -8,15 +9,7 @@ const isBun = 'Bun' in globalThis
 
 await auth().ready()
 new Elysia(isBun ? {} : { adapter: node() })
-  // On Node the request brings the address of the client along. Bodies are left to Latchkey.
-  .all(
-    '/auth/*',
-    ({ request, server }) =>
-      isBun
-        ? auth().fetch(request, { ip: server?.requestIP(request)?.address })
-        : auth().fetch(request),
-    { parse: 'none' },
-  )
+  .use(toElysia(auth()))
   .get('/', () => ({ message: 'hello, whoever you are' }))
   .get('/profile', async ({ request, status }) => {
     try {

@@ -4,6 +4,7 @@ import { asksForHelp, commandOf, unknownCommand } from '../usage.ts'
 import { admin } from './admin.ts'
 import { dev } from './dev.ts'
 import { doctor } from './doctor.ts'
+import { init } from './init.ts'
 import { keys } from './keys.ts'
 import { mail } from './mail.ts'
 import { migrate } from './migrate.ts'
@@ -21,6 +22,7 @@ it.each<[Command, string[], string]>([
   [serve, ['--jwt-secret', 'x'], 'serve: unknown option --jwt-secret; set AUTH_JWT_SECRET in the'],
   [serve, ['-p', '1'], 'serve: unknown option -p'],
   [dev, ['now'], 'dev: it takes no further word'],
+  [init, ['app'], 'init: it takes no further word'],
   [doctor, ['--jsn'], 'doctor: unknown option --jsn'],
   [printVersion, ['--json'], 'version: unknown option --json'],
   [migrate, ['stauts'], 'unknown: migrate stauts; did you mean migrate status?'],

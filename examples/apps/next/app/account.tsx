@@ -1,24 +1,29 @@
 'use client'
 
-import { AuthClient } from '@supabase/auth-js'
+import { AuthClient, type GoTrueClient } from '@supabase/auth-js'
 import { type PageSession, pageClientOptions } from 'latchkey/client'
 import { useRouter } from 'next/navigation'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
+
+let made: GoTrueClient | undefined
+
+/** One for all pages of a window. While they are rendered on the server, nobody asks for it. */
+const clientOf = (session: PageSession | null) =>
+  (made ??= new AuthClient(pageClientOptions({ session })))
 
 /** Signs out, and has the page rendered anew once somebody signs in or out, be it in another tab. */
 export function Account({ session }: { session: PageSession | null }) {
   const router = useRouter()
-  const [client] = useState(() => new AuthClient(pageClientOptions({ session })))
   const shown = session?.user.id
   useEffect(() => {
-    const { data } = client.onAuthStateChange((_event, now) => {
+    const { data } = clientOf(session).onAuthStateChange((_event, now) => {
       if (now?.user.id !== shown) router.refresh()
     })
     return () => data.subscription.unsubscribe()
-  }, [client, router, shown])
+  }, [session, shown, router])
   if (!session) return null
   return (
-    <button type="button" onClick={() => client.signOut({ scope: 'local' })}>
+    <button type="button" onClick={() => clientOf(session).signOut({ scope: 'local' })}>
       Sign out
     </button>
   )

@@ -1,10 +1,9 @@
 import type { APIRoute } from 'astro'
 import { AuthError } from 'latchkey'
-import { auth } from '../auth.ts'
 
-export const GET: APIRoute = async ({ request }) => {
+export const GET: APIRoute = async ({ locals }) => {
   try {
-    const { user } = await auth().requireUser(request)
+    const { user } = await locals.session.requireUser()
     return Response.json({ message: `hello, ${user.email}` })
   } catch (error) {
     if (!(error instanceof AuthError)) throw error

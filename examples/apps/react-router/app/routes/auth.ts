@@ -1,5 +1,5 @@
-import { auth } from '../auth'
+import { toReactRouter } from 'latchkey/react-router'
+import { sessions } from '../auth'
 
-const answer = ({ request }: { request: Request }) => auth().fetch(request)
-
-export { answer as action, answer as loader }
+export const loader = toReactRouter(sessions)
+export const action = toReactRouter(sessions)

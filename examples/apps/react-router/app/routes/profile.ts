@@ -1,9 +1,10 @@
 import { AuthError } from 'latchkey'
-import { auth } from '../auth'
+import { sessionContext } from '../session'
+import type { Route } from './+types/profile'
 
-export async function loader({ request }: { request: Request }) {
+export async function loader({ context }: Route.LoaderArgs) {
   try {
-    const { user } = await auth().requireUser(request)
+    const { user } = await context.get(sessionContext).requireUser()
     return Response.json({ message: `hello, ${user.email}` })
   } catch (error) {
     if (!(error instanceof AuthError)) throw error

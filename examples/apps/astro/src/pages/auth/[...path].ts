@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro'
-import { auth } from '../../auth.ts'
+import { toAstro } from 'latchkey/astro'
+import { sessions } from '../../auth.ts'
 
-export const ALL: APIRoute = ({ request, clientAddress }) =>
-  auth().fetch(request, { ip: clientAddress })
+export const ALL: APIRoute = toAstro(sessions)

@@ -1,3 +1,3 @@
-export default defineEventHandler((event) =>
-  auth().fetch(toWebRequest(event), { ip: getRequestIP(event) }),
-)
+import { toNitro } from 'latchkey/nitro'
+
+export default defineEventHandler(toNitro(auth))

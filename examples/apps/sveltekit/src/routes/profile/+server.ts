@@ -1,10 +1,9 @@
 import { json, type RequestHandler } from '@sveltejs/kit'
 import { AuthError } from 'latchkey'
-import { auth } from '../../auth.ts'
 
-export const GET: RequestHandler = async ({ request }) => {
+export const GET: RequestHandler = async ({ locals }) => {
   try {
-    const { user } = await auth().requireUser(request)
+    const { user } = await locals.session.requireUser()
     return json({ message: `hello, ${user.email}` })
   } catch (error) {
     if (!(error instanceof AuthError)) throw error

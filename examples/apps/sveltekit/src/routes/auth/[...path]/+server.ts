@@ -1,6 +1,6 @@
 import type { RequestHandler } from '@sveltejs/kit'
-import { auth } from '../../../auth.ts'
+import { toSvelteKit } from 'latchkey/sveltekit'
+import { sessions } from '../../../auth.ts'
 
-// All methods. The address is that of the connection, or of the header that ADDRESS_HEADER names.
-export const fallback: RequestHandler = ({ request, getClientAddress }) =>
-  auth().fetch(request, { ip: getClientAddress() })
+// All methods.
+export const fallback: RequestHandler = toSvelteKit(sessions)

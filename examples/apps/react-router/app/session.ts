@@ -1,0 +1,4 @@
+import type { RequestSession } from 'latchkey/cookies'
+import { createContext } from 'react-router'
+
+export const sessionContext = createContext<RequestSession>()

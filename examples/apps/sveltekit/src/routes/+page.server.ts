@@ -1,0 +1,3 @@
+import type { ServerLoad } from '@sveltejs/kit'
+
+export const load: ServerLoad = ({ locals }) => ({ email: locals.session.viewer?.claims.email })

@@ -1,0 +1,94 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
+import { exportedDeclarations } from './declarations.mjs'
+import { root } from './paths.mjs'
+
+/**
+ * All that applications can rely on, as text: each name that a subpath exports, and each type that it leads to, also
+ * those that have no exported name of their own.
+ *
+ * @param {string} declarations the folder of declarations.
+ * @returns {string}
+ * @throws Error where they do not compile.
+ */
+export function apiReport(declarations) {
+  // Below node_modules they would be taken for somebody else's.
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-api-'))
+  try {
+    cpSync(declarations, folder, { recursive: true })
+    cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+    writeFileSync(join(folder, entry), allSubpaths())
+    const { succeeded } = Extractor.invoke(configOf(folder), {
+      localBuild: true,
+      messageCallback: silence,
+    })
+    if (!succeeded) throw new Error('the declarations do not compile')
+    return withoutRemarks(readFileSync(join(folder, reportFileName), 'utf8'))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const entry = 'all-subpaths.d.ts'
+const reportFileName = 'report.api.md'
+
+/** One module that has each subpath as a namespace, so that a type which several lead to stands there once. */
+const allSubpaths = () =>
+  exportedDeclarations()
+    .map(({ subpath, types }) => {
+      const name = subpath === '.' ? 'latchkey' : subpath.slice(2)
+      const identifier = name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
+      return `export * as ${identifier} from './${types.replace(/\.d\.ts$/, '.ts')}'\n`
+    })
+    .join('')
+
+/** @param {string} folder */
+function configOf(folder) {
+  const none = { default: { logLevel: ExtractorLogLevel.None } }
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2024'],
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  return ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: folder,
+      newlineKind: 'lf',
+      mainEntryPointFilePath: join(folder, entry),
+      compiler: { overrideTsconfig: { compilerOptions, files: [join(folder, entry)] } },
+      apiReport: {
+        enabled: true,
+        reportFileName,
+        reportFolder: folder,
+        reportTempFolder: folder,
+        includeForgottenExports: true,
+      },
+      messages: {
+        compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+        extractorMessageReporting: none,
+        tsdocMessageReporting: none,
+      },
+    },
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(folder, 'package.json'),
+  })
+}
+
+/** @param {import('@microsoft/api-extractor').ExtractorMessage} message */
+function silence(message) {
+  if (message.logLevel !== ExtractorLogLevel.Error) message.handled = true
+}
+
+/** What the extractor says of comments is nothing that an application relies on. @param {string} report */
+const withoutRemarks = (report) =>
+  report
+    .replace(/^ *\/\/ (?:@public.*|\(undocumented\)|\(No @packageDocumentation.*)\n/gm, '')
+    .replace(/^> .*\n\n/m, '')
+    .replace(/\n{3,}/g, '\n\n')

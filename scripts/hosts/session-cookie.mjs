@@ -1,0 +1,19 @@
+import { createHmac } from 'node:crypto'
+
+export const cookieName = '__Host-latchkey-session'
+
+/**
+ * The cookie as it is an hour later: its access token is replaced by one that is as good, and past its end.
+ *
+ * @param {string} value
+ * @param {string} jwtSecret
+ */
+export function withExpiredToken(value, jwtSecret) {
+  const [count, sessionId, refreshToken, header, payload = ''] = value.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const exp = Math.floor(Date.now() / 1000) - 10
+  const expired = Buffer.from(JSON.stringify({ ...claims, exp })).toString('base64url')
+  const signed = `${header}.${expired}`
+  const signature = createHmac('sha256', jwtSecret).update(signed).digest('base64url')
+  return [count, sessionId, refreshToken, signed, signature].join('.')
+}

@@ -1,0 +1,80 @@
+import { cookieName, withExpiredToken } from './session-cookie.mjs'
+
+/**
+ * @typedef {object} CookieVisit
+ * @property {{ email: string, password: string }} credentials of somebody who has signed up
+ * @property {string} origin of the application's pages
+ * @property {string} jwtSecret
+ * @property {(sessionId: string) => Promise<number>} countRenewals how often a session was renewed
+ */
+
+/**
+ * Uses an application that has its session in cookies as a browser does: `/` says who is signed in as the server renders it, whatever
+ * the age of the access token, and a page of another origin changes nothing.
+ *
+ * @param {string} url where it is
+ * @param {CookieVisit} visit
+ */
+export async function useCookies(url, { credentials, origin, jwtSecret, countRenewals }) {
+  const isHello = (/** @type {{ text: string }} */ { text }) =>
+    text.includes(`hello, ${credentials.email}`)
+  const nobody = await render(url, '')
+  if (!nobody.text.includes('hello, whoever you are')) throw new Error(nobody.text)
+
+  const signIn = await fetch(`${url}/auth/token?grant_type=password`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json', 'x-use-cookie': '1' },
+    body: JSON.stringify(credentials),
+  })
+  const { refresh_token: told } = /** @type {any} */ (await signIn.json())
+  const value = sessionIn(signIn)
+  const [, sessionId = '', refreshToken] = value?.split('.') ?? []
+  if (!value || told === refreshToken) throw new Error(`a sign-in answers ${signIn.status}`)
+  const signedIn = await render(url, value)
+  if (!isHello(signedIn)) throw new Error(`with cookies: ${signedIn.text}`)
+  if (sessionIn(signedIn.answer)) throw new Error('a session that is good was renewed')
+
+  const before = await countRenewals(sessionId)
+  const expired = withExpiredToken(value, jwtSecret)
+  const all = await Promise.all(Array.from({ length: 20 }, () => render(url, expired)))
+  const greeted = all.filter(isHello).length
+  const renewals = (await countRenewals(sessionId)) - before
+  if (greeted !== 20 || renewals !== 1)
+    throw new Error(`of 20 requests with an expired token ${greeted} and ${renewals} renewals`)
+  for (const { answer } of all) {
+    if (!sessionIn(answer)) throw new Error('a renewed session was not sent along')
+    if (!answer.headers.get('cache-control')?.includes('no-store'))
+      throw new Error('a renewed session may be kept by a cache')
+  }
+
+  const foreign = await fetch(url, {
+    method: 'POST',
+    headers: {
+      cookie: `${cookieName}=${value}`,
+      origin: 'https://evil.example',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'a=b',
+  })
+  // Some hosts refuse it before we do, in words of their own.
+  if (![400, 403].includes(foreign.status))
+    throw new Error(`a form of another origin: ${foreign.status}`)
+}
+
+/**
+ * @param {string} url
+ * @param {string} session
+ */
+async function render(url, session) {
+  const answer = await fetch(url, {
+    headers: session ? { cookie: `${cookieName}=${session}` } : {},
+  })
+  // React parts texts by comments.
+  return { answer, text: (await answer.text()).replaceAll('<!-- -->', '') }
+}
+
+/** The session that an answer sets. */
+function sessionIn(/** @type {Response} */ answer) {
+  const set = answer.headers.getSetCookie().find((one) => one.startsWith(`${cookieName}=`))
+  return set?.slice(cookieName.length + 1).split(';')[0]
+}

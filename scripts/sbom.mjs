@@ -1,0 +1,69 @@
+// `npm run sbom [-- FILE]`: what is in the package and comes with it, by package-lock.json, as a CycloneDX document. npm
+// describes each package of the lockfile. Which of them are ours the lockfile says itself: of those that `npm sbom
+// --omit=dev` lists (npm 11.19) pg and nodemailer are missing. What is built into our own files is added.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { builtIn } from './built-in.mjs'
+import { npm } from './npm.mjs'
+import { root } from './paths.mjs'
+
+/**
+ * @typedef {{ 'bom-ref': string, properties?: { name: string, value: string }[] }} Component
+ * @typedef {{ ref: string, dependsOn: string[] }} Links
+ * @typedef {{ metadata: { component: Component }, components: Component[], dependencies: Links[] }} Sbom
+ */
+
+const [file] = process.argv.slice(2)
+const text = `${JSON.stringify(sbom(), null, 2)}\n`
+if (file) writeFileSync(file, text)
+else process.stdout.write(text)
+
+/** @returns {Sbom} */
+function sbom() {
+  const all = describeAll()
+  const { name, version, packages } = JSON.parse(
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  )
+  const inside = new Set(
+    builtIn.map((each) => `${each}@${packages[`node_modules/${each}`].version}`),
+  )
+  const brought = new Set([...inside, ...refsOf(packages)])
+  const components = all.components.filter((component) => brought.has(component['bom-ref']))
+  if (components.length !== brought.size) throw new Error('npm does not know all of the lockfile')
+  const self = all.metadata.component['bom-ref']
+  return {
+    ...all,
+    // npm takes the name of the folder for ours.
+    metadata: { ...all.metadata, component: { ...all.metadata.component, ...{ name, version } } },
+    components: components.map((component) => {
+      if (!inside.has(component['bom-ref'])) return component
+      const property = { name: 'latchkey:built-in', value: 'true' }
+      return { ...component, properties: [...(component.properties ?? []), property] }
+    }),
+    dependencies: all.dependencies
+      .filter(({ ref }) => ref === self || brought.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((on) => brought.has(on)) })),
+  }
+}
+
+/**
+ * What is installed with us: all that is not for development alone.
+ *
+ * @param {Record<string, { version: string, dev?: boolean }>} packages of the lockfile
+ */
+function refsOf(packages) {
+  return Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .map(([path, { version }]) => `${path.replace(/.*node_modules\//, '')}@${version}`)
+}
+
+/** @returns {Sbom} */
+function describeAll() {
+  const flags = ['--sbom-format=cyclonedx', '--sbom-type=library', '--package-lock-only']
+  const { status, stdout } = npm(['sbom', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  if (status !== 0) throw new Error('npm sbom failed')
+  return JSON.parse(String(stdout))
+}

@@ -1,0 +1,59 @@
+import { Hono } from 'hono'
+import { describe, expect, it, vi } from 'vitest'
+import { toHono } from './hono.ts'
+
+/** What a service is given with a request. */
+async function handedOver(
+  env: unknown,
+  executionCtx?: { waitUntil(work: Promise<unknown>): void },
+) {
+  const fetch = vi.fn(async (_request: Request, _options?: object) => new Response('{}'))
+  const app = new Hono()
+  app.all('/auth/*', toHono({ fetch }))
+  await app.request('/auth/health', {}, env as object, executionCtx as never)
+  return fetch.mock.calls[0]?.[1] as { ip?: string; waitUntil?: (work: Promise<void>) => void }
+}
+
+describe('the address of the client', () => {
+  it.each<[string, unknown]>([
+    ['@hono/node-server', { incoming: { socket: { remoteAddress: '203.0.113.7' } } }],
+    [
+      '@hono/node-server below Vite',
+      { server: { incoming: { socket: { remoteAddress: '203.0.113.7' } } } },
+    ],
+    ['Bun', { requestIP: () => ({ address: '203.0.113.7' }) }],
+    ['Bun, with bindings', { server: { requestIP: () => ({ address: '203.0.113.7' }) } }],
+    ['Deno', { remoteAddr: { hostname: '203.0.113.7', transport: 'tcp' } }],
+  ])('is that of the connection on %s', async (_, env) => {
+    expect(await handedOver(env)).toMatchObject({ ip: '203.0.113.7' })
+  })
+
+  it.each<[string, unknown]>([
+    ['without bindings', undefined],
+    ['of a worker', { DATABASE: {} }],
+    ['of Bun, on a socket that is gone', { requestIP: () => null }],
+  ])('is not known %s', async (_, env) => {
+    expect((await handedOver(env)).ip).toBeUndefined()
+  })
+})
+
+it('hands over waitUntil where there is one', async () => {
+  const waitUntil = vi.fn()
+  const work = Promise.resolve()
+
+  const given = await handedOver({}, { waitUntil })
+  given.waitUntil?.(work)
+
+  expect(waitUntil).toHaveBeenCalledWith(work)
+  expect((await handedOver({})).waitUntil).toBeUndefined()
+})
+
+it('makes the service with the first request where it is given a function', async () => {
+  const make = vi.fn(() => ({ fetch: async () => new Response('{}') }))
+  const app = new Hono().all('/auth/*', toHono(make))
+  expect(make).not.toHaveBeenCalled()
+
+  await app.request('/auth/health')
+
+  expect(make).toHaveBeenCalled()
+})

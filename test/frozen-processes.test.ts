@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ask } from './support/ask.ts'
+import { runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import {
+  type Afterwards,
+  type FrozenServer,
+  startFrozenServer,
+} from './support/freezing/frozen-server.ts'
+import { environmentFor } from './support/server-process.ts'
+import {
+  type SmtpServerOptions,
+  type SmtpTestServer,
+  startSmtpServer,
+} from './support/smtp-server.ts'
+import { runSql } from './support/sql.ts'
+import { answerJson, startWebServer } from './support/web-server.ts'
+import { startWireProxy } from './support/wire-proxy.ts'
+
+// What happens to a service while its process is stopped, and what is found when it goes on.
+
+const day = 24 * 60 * 60
+const password = 'correct horse'
+
+let database: TestDatabase
+let smtp: SmtpTestServer
+let servers: FrozenServer[]
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  servers = []
+})
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()))
+  await smtp?.close()
+  await database.drop()
+})
+
+const startMail = async (options: SmtpServerOptions = {}) => {
+  smtp = await startSmtpServer(options)
+}
+
+async function start(
+  afterwards: Afterwards,
+  env: Record<string, string> = {},
+  databaseUrl = database.url,
+): Promise<FrozenServer> {
+  const settings = environmentFor(databaseUrl, {
+    ...(smtp && {
+      AUTH_MAILER_AUTOCONFIRM: 'false',
+      AUTH_SMTP_HOST: '127.0.0.1',
+      AUTH_SMTP_PORT: String(smtp.port),
+      AUTH_SMTP_ADMIN_EMAIL: 'auth@example.test',
+    }),
+    AUTH_RATE_LIMIT_EMAIL_SENT: 'off',
+    ...env,
+  })
+  const server = await startFrozenServer(settings.env ?? {}, afterwards)
+  servers.push(server)
+  return server
+}
+
+const signUp = ({ url }: FrozenServer, email: string) =>
+  ask(url, 'POST', '/signup', { body: { email, password } })
+const signIn = ({ url }: FrozenServer, email: string) =>
+  ask(url, 'POST', '/token?grant_type=password', { body: { email, password } })
+const advance = ({ url }: FrozenServer, seconds: number) =>
+  ask(url, 'POST', `/advance?seconds=${seconds}`)
+const dueWork = async ({ url }: FrozenServer) =>
+  JSON.parse((await ask(url, 'GET', '/due-work')).text)
+
+const isStopped = (server: FrozenServer) =>
+  expect.poll(server.isStopped, { timeout: 30_000 }).toBe(true)
+const unsent = async () => {
+  const text = "select count(*)::int as count from auth.outbox_messages where status <> 'sent'"
+  const [row] = await runSql(database.url, text)
+  return row?.['count']
+}
+const recipients = () => smtp.mails.map(({ envelope }) => envelope.to[0]).toSorted()
+const people = (count: number) =>
+  Array.from({ length: count }, (_, index) => `person${index}@example.test`).toSorted()
+
+describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (afterwards) => {
+  it('sends each message once, from two processes on one database', async () => {
+    await startMail()
+    const pair = [await start(afterwards), await start(afterwards)]
+    const emails = people(24)
+
+    const answers = await Promise.all(
+      emails.map((email, index) => signUp(pair[index % 2] as FrozenServer, email)),
+    )
+    await Promise.all(pair.map(isStopped))
+    // What took longer than an answer waits was stopped on its way, and goes on with the next request.
+    await vi.waitUntil(async () => {
+      for (const server of pair) await dueWork(server)
+      return (await unsent()) === 0
+    })
+
+    expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 200))
+    expect(recipients()).toEqual(emails)
+    expect(await unsent()).toBe(0)
+  })
+
+  it('keeps what its carrier does not take, and sends it with a later request', async () => {
+    await startMail({ behaviour: { connect: 421 } })
+    const server = await start(afterwards)
+    const { status } = await signUp(server, 'ada@example.test')
+    await isStopped(server)
+    expect({ status, unsent: await unsent() }).toEqual({ status: 200, unsent: 1 })
+
+    smtp.behaviour = {}
+    await advance(server, 30)
+    await ask(server.url, 'GET', '/settings')
+    await isStopped(server)
+
+    expect(recipients()).toEqual(['ada@example.test'])
+    expect(await unsent()).toBe(0)
+  })
+
+  it('loses no message that is on its way when the process is killed', async () => {
+    await startMail({ delayMs: 1_500 })
+    const first = await start(afterwards)
+    const { status } = await signUp(first, 'ada@example.test')
+    first.thaw()
+    first.signal('SIGKILL')
+    await first.ended
+
+    const second = await start(afterwards)
+    await advance(second, 61)
+    await dueWork(second)
+
+    expect(status).toBe(200)
+    expect(new Set(recipients())).toEqual(new Set(['ada@example.test']))
+    expect(await unsent()).toBe(0)
+  })
+
+  it('tells the application of events before it is stopped', async () => {
+    const listener = await startWebServer((response) => answerJson(response, 200, {}))
+    const env = { AUTH_HOOK_EVENTS_ENABLED: 'true', AUTH_HOOK_EVENTS_URI: listener.url }
+    const server = await start(afterwards, { ...env, AUTH_MAILER_AUTOCONFIRM: 'true' })
+
+    await signUp(server, 'ada@example.test')
+    await isStopped(server)
+
+    const told = listener.heard.map(({ text }) => JSON.parse(text).type)
+    await listener.close()
+    expect(told).toEqual(['user.created', 'session.opened'])
+  })
+
+  it('goes on after two days: sessions renew, old tokens are refused, keys that were retired do not sign', async () => {
+    const managed = {
+      AUTH_JWT_SECRET: '',
+      AUTH_JWT_ALGORITHM: 'ES256',
+      AUTH_ENCRYPTION_KEY: randomBytes(32).toString('base64url'),
+      AUTH_MAILER_AUTOCONFIRM: 'true',
+    }
+    const server = await start(afterwards, managed)
+    const { body: session } = await signUp(server, 'ada@example.test')
+    await isStopped(server)
+    await runSql(database.url, 'delete from auth.signing_keys')
+    const rotated = await runCli(['keys', 'rotate'], environmentFor(database.url, managed))
+
+    await advance(server, 2 * day)
+    const body = { refresh_token: session.refresh_token }
+    const renewed = await ask(server.url, 'POST', '/token?grant_type=refresh_token', { body })
+    const tokens = [session.access_token, renewed.body.access_token]
+    const users = await Promise.all(
+      tokens.map((token) => ask(server.url, 'GET', '/user', { token })),
+    )
+    const { body: jwks } = await ask(server.url, 'GET', '/.well-known/jwks.json')
+
+    expect(rotated.code).toBe(0)
+    expect([renewed.status, ...users.map(({ status }) => status)]).toEqual([200, 403, 200])
+    expect(keyOf(renewed.body.access_token)).not.toBe(keyOf(session.access_token))
+    expect(jwks.keys.map(({ kid }: { kid: string }) => kid)).toContain(keyOf(tokens[1]))
+  })
+})
+
+/** The id of the key that signed a token. */
+const keyOf = (token: string): unknown =>
+  JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
+
+describe('connections to the database', () => {
+  const autoconfirm = { AUTH_MAILER_AUTOCONFIRM: 'true' }
+
+  it('that were closed meanwhile fail no request', async () => {
+    const proxy = await startWireProxy(database.url)
+    const server = await start('nothing', autoconfirm, proxy.url)
+    await signUp(server, 'ada@example.test')
+
+    const statuses: number[] = []
+    for (let round = 0; round < 10; round += 1) {
+      await isStopped(server)
+      proxy.hangUp()
+      statuses.push((await signIn(server, 'ada@example.test')).status)
+    }
+    await proxy.close()
+
+    expect(statuses).toEqual(Array.from({ length: 10 }, () => 200))
+  })
+
+  it('that ended without a word are not used after a long pause', async () => {
+    const proxy = await startWireProxy(database.url)
+    const server = await start('nothing', autoconfirm, proxy.url)
+    await signUp(server, 'ada@example.test')
+    await isStopped(server)
+    proxy.freeze()
+
+    await advance(server, 60)
+    const begunAt = performance.now()
+    const { status } = await signIn(server, 'ada@example.test')
+    const ms = performance.now() - begunAt
+    await proxy.close()
+
+    expect(status).toBe(200)
+    expect(ms).toBeLessThan(3_000)
+  })
+})
+
+it('answers 200 parallel sign-ups with a slow mail server, and sends every message', async () => {
+  await startMail({ delayMs: 400 })
+  const server = await start('waitUntil')
+  const emails = people(200)
+
+  const answers = await Promise.all(emails.map((email) => signUp(server, email)))
+  await isStopped(server)
+  const rounds: { isDone: boolean }[] = []
+  while ((await unsent()) !== 0 && rounds.length < 5) rounds.push(await dueWork(server))
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(recipients()).toEqual(emails)
+}, 90_000)

@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { describeInBrowser } from './support/browser.ts'
+import { type CliProcess, runCli, spawnCli } from './support/cli-process.ts'
+import { hasEmbeddedDatabase } from './support/embedded.ts'
+import { readMailbox } from './support/read-mailbox.ts'
+import { freePort } from './support/server-process.ts'
+
+const root = join(import.meta.dirname, '..')
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey init '))
+  return () => rm(folder, { recursive: true, force: true })
+})
+
+/** As `npm install latchkey` would, in a moment. */
+async function installLatchkey(): Promise<void> {
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(root, join(folder, 'node_modules/latchkey'))
+}
+
+const init = (...args: string[]) => runCli(['init', ...args], { cwd: folder })
+
+it('writes the application, and says what starts it', async () => {
+  await installLatchkey()
+
+  const { code, output } = await init('--no-start')
+
+  expect([code, output]).toEqual([0, expect.stringContaining('`node server.mjs` starts')])
+  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html', 'server.mjs'])
+})
+
+it('leaves a file that is there as it is, and writes nothing beside it', async () => {
+  await installLatchkey()
+  await writeFile(join(folder, 'page.html'), 'mine')
+
+  const { code, output } = await init()
+
+  expect([code, output]).toEqual([
+    2,
+    expect.stringMatching(/^init: page.html would be overwritten/),
+  ])
+  expect(await readFile(join(folder, 'page.html'), 'utf8')).toBe('mine')
+  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html'])
+})
+
+it('says what comes first where Latchkey is not installed, and writes nothing', async () => {
+  const { code, output } = await init()
+
+  expect([code, output]).toEqual([2, expect.stringContaining('npm install latchkey')])
+  expect(await readdir(folder)).toEqual([])
+})
+
+const isInstalled = await hasEmbeddedDatabase('test/init-command.test.ts')
+
+describeInBrowser('the application of latchkey init', ({ open }) => {
+  let application: CliProcess
+  let home: string
+  let url: string
+
+  beforeAll(async () => {
+    if (!isInstalled) return
+    home = await mkdtemp(join(tmpdir(), 'latchkey init '))
+    folder = home
+    await installLatchkey()
+    application = spawnCli(['init'], { cwd: home, env: { PORT: String(await freePort()) } })
+    url = (await application.says(/Sign up at (http:\S+)/))[1] ?? ''
+  }, 120_000)
+  afterAll(async () => {
+    await application?.stop()
+    if (home) await rm(home, { recursive: true, force: true })
+  })
+
+  it.skipIf(!isInstalled)(
+    'signs a person up with the code of the mailbox, knows them again, and signs them out and in',
+    { timeout: 60_000 },
+    async () => {
+      const person = { email: 'ada@example.test', password: 'correct horse' }
+      const [entry = ''] = /http:\S+\/_latchkey\/mail\?token=\w+/.exec(application.output()) ?? []
+      const mailbox = await readMailbox(entry)
+      const page = await open()
+      const press = (name: string) => page.getByRole('button', { name }).click()
+      const isWelcome = () => page.getByText(`You are signed in as ${person.email}`).waitFor()
+      await page.goto(url)
+
+      await page.getByLabel('Email').fill(person.email)
+      await page.getByLabel('Password').fill(person.password)
+      await press('Sign up')
+      await page.getByLabel('Code').fill('000000')
+      await press('Confirm')
+      await page.getByRole('status').getByText('Token has expired or is invalid').waitFor()
+      await page.getByLabel('Code').fill((await mailbox.newest(person.email)).code)
+      await press('Confirm')
+      await isWelcome()
+      await page.reload()
+      await isWelcome()
+      const cookies = await page.context().cookies()
+      await press('Sign out')
+      await page.getByLabel('Email').fill(person.email)
+      await page.getByLabel('Password').fill('a wrong password')
+      await press('Sign in')
+      await page.getByRole('status').getByText('Invalid login credentials').waitFor()
+      await page.getByLabel('Password').fill(person.password)
+      await press('Sign in')
+      await isWelcome()
+
+      const session = cookies.filter(({ name }) => name.includes('session'))
+      expect(session.length).toBeGreaterThan(0)
+      expect(session.every(({ httpOnly }) => httpOnly)).toBe(true)
+    },
+  )
+
+  it.skipIf(!isInstalled)('answers whatever it is asked, and goes on', async () => {
+    const ask = async (path: string) => (await fetch(url + path)).status
+
+    expect(await Promise.all(['/profile', '//', '/nowhere', '/auth/user'].map(ask))).toEqual([
+      401, 404, 404, 401,
+    ])
+    expect(await ask('/')).toBe(200)
+  })
+})

@@ -1,0 +1,95 @@
+import { Agent, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { readEnvironment } from '../../../src/standalone/environment.ts'
+import { type CliProcess, spawnCli } from '../cli-process.ts'
+import { serve } from '../serve.ts'
+
+/** What goes on after an answer: it is waited for before the process is stopped, or the answer itself has to wait. */
+export type Afterwards = 'waitUntil' | 'nothing'
+
+/** A service in a process that is stopped between requests, by SIGSTOP: requests that come by `url` wake it up. */
+export interface FrozenServer extends CliProcess {
+  url: string
+  /** Where nobody wakes it up. */
+  innerUrl: string
+  isStopped(): boolean
+  thaw(): void
+}
+
+const script = fileURLToPath(new URL('./frozen-host.ts', import.meta.url))
+
+/** How long an answer waits for its messages, in seconds. */
+export const frozenDelay = '0.3'
+
+/** Starts a service by the settings of an environment, and stops it at once. */
+export async function startFrozenServer(
+  env: Record<string, string>,
+  afterwards: Afterwards,
+): Promise<FrozenServer> {
+  const { config, problems } = readEnvironment({
+    ...env,
+    AUTH_BACKGROUND_FROZEN_BETWEEN_REQUESTS: 'true',
+    AUTH_BACKGROUND_ANSWER_DELAY: frozenDelay,
+  })
+  if (problems.length > 0) throw new Error(JSON.stringify(problems))
+  const running = spawnCli([], {
+    env: {
+      LATCHKEY_CONFIG: JSON.stringify(config),
+      ...(afterwards === 'waitUntil' && { LATCHKEY_WAIT_UNTIL: 'true' }),
+    },
+    wrap: ([node = '']) => [node, script],
+  })
+  const [, innerUrl = ''] = await running.says(/"url":"([^"]+)","msg":"listening"/)
+  let isStopped = false
+  let isEnding = false
+  let inFlight = 0
+  let forwarded = 0
+  const freeze = (): void => {
+    if (isEnding) return
+    isStopped = true
+    running.signal('SIGSTOP')
+  }
+  const thaw = (): void => {
+    isStopped = false
+    running.signal('SIGCONT')
+  }
+  const front = await serve((request, response) => {
+    inFlight += 1
+    forwarded += 1
+    const count = forwarded
+    thaw()
+    passOn(innerUrl, request, response)
+    response.once('close', async () => {
+      inFlight -= 1
+      await running.says(new RegExp(`IDLE ${count} `)).catch(() => {})
+      if (inFlight === 0 && forwarded === count) freeze()
+    })
+  })
+  freeze()
+  return {
+    ...running,
+    url: front.url,
+    innerUrl,
+    isStopped: () => isStopped,
+    thaw,
+    stop: async () => {
+      isEnding = true
+      await front.close()
+      thaw()
+      return running.stop()
+    },
+  }
+}
+
+/** On connections that are kept: the next request comes in the same breath as the news of what was closed meanwhile. */
+const agent = new Agent({ keepAlive: true })
+
+function passOn(target: string, request: IncomingMessage, response: ServerResponse): void {
+  const { method, headers, url } = request
+  const forwarded = ask(target + url, { method, headers, agent }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(response)
+  })
+  forwarded.on('error', () => response.destroy())
+  request.pipe(forwarded)
+}

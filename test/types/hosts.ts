@@ -1,0 +1,103 @@
+/** The part of the application (`app.ts`) that other hosts mount, and what goes on after their answers. */
+import type {
+  Auth,
+  AuthConfig,
+  CustomizedClaims,
+  DueWork,
+  HookRefusal,
+  PasswordDecision,
+  WaitUntil,
+} from 'latchkey'
+import {
+  type AstroContext,
+  type AstroMiddleware,
+  type AstroRoute,
+  sessionMiddleware,
+  toAstro,
+} from 'latchkey/astro'
+import type { CookieSessions } from 'latchkey/cookies'
+import { type ElysiaApp, type ElysiaContext, type ElysiaPlugin, toElysia } from 'latchkey/elysia'
+import { type HonoContext, type HonoHandler, type HonoRequest, toHono } from 'latchkey/hono'
+import { type Nitro2Event, type Nitro3Event, type NitroHandler, toNitro } from 'latchkey/nitro'
+import { type LatchkeyModule, type LatchkeyOptions, default as latchkeyInNuxt } from 'latchkey/nuxt'
+import {
+  type ReactRouterHandler,
+  type ReactRouterMiddleware,
+  type ReactRouterRequest,
+  type SessionContext,
+  sessionMiddleware as sessionMiddlewareOfReactRouter,
+  toReactRouter,
+} from 'latchkey/react-router'
+import {
+  handleSession,
+  type SvelteKitEvent,
+  type SvelteKitHandle,
+  type SvelteKitHandler,
+  toSvelteKit,
+} from 'latchkey/sveltekit'
+import {
+  type TanStackStartHandlers,
+  type TanStackStartHost,
+  toTanStackStart,
+} from 'latchkey/tanstack-start'
+
+const keepRunning: WaitUntil = (work) => void work.catch(() => {})
+const refuse: HookRefusal = { error: { http_code: 403, message: 'Not now' } }
+
+export const background: AuthConfig = {
+  siteUrl: 'https://app.example.com',
+  background: { waitUntil: keepRunning, frozenBetweenRequests: true },
+  hooks: {
+    beforeUserCreated: () => refuse,
+    passwordVerificationAttempt: ({ valid }): PasswordDecision =>
+      valid ? { decision: 'continue' } : { decision: 'reject', should_logout_user: true },
+    customAccessToken: ({ claims }): CustomizedClaims => ({ claims: { ...claims, plan: 'gold' } }),
+  },
+}
+
+export async function onSchedule(auth: Auth): Promise<number> {
+  const { sent, isDone }: DueWork = await auth.runDueWork({ withinSeconds: 10 })
+  return isDone ? sent : -1
+}
+
+export function mountElsewhere(
+  auth: () => Auth,
+  sessions: () => CookieSessions,
+  host: TanStackStartHost,
+  context: SessionContext,
+) {
+  const astro: [AstroRoute, AstroMiddleware] = [toAstro(auth), sessionMiddleware(sessions)]
+  const svelteKit: [SvelteKitHandler, SvelteKitHandle] = [
+    toSvelteKit(auth),
+    handleSession(sessions),
+  ]
+  const reactRouter: [ReactRouterHandler, ReactRouterMiddleware] = [
+    toReactRouter(auth),
+    sessionMiddlewareOfReactRouter(sessions, context),
+  ]
+  const tanStack: TanStackStartHandlers = toTanStackStart(auth, host)
+  const hono: HonoHandler = toHono(auth)
+  const nitro: NitroHandler = toNitro(auth)
+  return { astro, svelteKit, reactRouter, tanStack, hono, nitro }
+}
+
+export function mountInElysia(auth: Auth, app: ElysiaApp): ElysiaApp {
+  const plugin: ElysiaPlugin = toElysia(auth)
+  return plugin(app)
+}
+
+export const nuxt: LatchkeyModule = latchkeyInNuxt
+
+export const urlsOf = (
+  astro: AstroContext,
+  elysia: ElysiaContext,
+  reactRouter: ReactRouterRequest,
+  svelteKit: SvelteKitEvent,
+): string[] => [astro, elysia, reactRouter, svelteKit].map(({ request }) => request.url)
+
+export const optionsOfNuxt: LatchkeyOptions = { basePath: '/auth', signInPath: '/sign-in' }
+
+export const pathsOf = (hono: HonoContext, nitro2: Nitro2Event, nitro3: Nitro3Event): string[] => {
+  const raw: HonoRequest = hono.req
+  return [raw.raw.url, nitro2.path, nitro3.req.url]
+}

@@ -1,0 +1,112 @@
+/** The part of the application (`app.ts`) that listens, keeps books and looks after what goes wrong. */
+import {
+  type AdminApi,
+  type AfterUserCreatedPayload,
+  type Auth,
+  type AuthConfig,
+  type AuthEvent,
+  type AuthEventData,
+  type AuthEventType,
+  type BeforeUserCreatedPayload,
+  type CacheStorage,
+  type CallOptions,
+  type CaptchaAttempt,
+  ClosedError,
+  type CustomAccessTokenPayload,
+  type DecisionKind,
+  EmbeddedPostgresMissingError,
+  type ExplainedDecision,
+  FolderInUseError,
+  ForeignSchemaError,
+  type HostEntityManager,
+  type HostTransaction,
+  type InstantInput,
+  type MfaVerificationPayload,
+  MissingTablesError,
+  type OutgoingMail,
+  PasswordScoreMissingError,
+  type PasswordVerificationPayload,
+  TelemetryStartError,
+  UnsupportedNodeError,
+  type VerifyCaptcha,
+} from 'latchkey'
+import type { PageSession } from 'latchkey/client'
+import type { HttpRequest, HttpResponse, NodeHandler } from 'latchkey/node'
+import type { OutgoingSms } from 'latchkey/testing'
+
+const seen: string[] = []
+const storage: CacheStorage = {
+  getItem: async (key) => seen.find((one) => one === key),
+  setItem: async (key, value) => void seen.push(key, JSON.stringify(value)),
+  removeItem: async (key) => void seen.splice(seen.indexOf(key), 1),
+}
+const verify: VerifyCaptcha = ({ token, ip, path }: CaptchaAttempt) => token === `${ip}${path}`
+const send = async ({ to, subject, text }: OutgoingMail): Promise<void> =>
+  void seen.push(to, subject, text)
+const sendText = async ({ to, code }: OutgoingSms): Promise<void> => void seen.push(to, code)
+
+const describeEvent = (event: AuthEvent): string => {
+  const type: AuthEventType = event.type
+  if (event.type !== 'session.opened') return `${type} ${event.user_id}`
+  const data: AuthEventData['session.opened'] = event.data
+  return data.method
+}
+
+export const listening: AuthConfig = {
+  storage,
+  security: { captcha: { verify } },
+  email: { send },
+  sms: { send: sendText },
+  hooks: {
+    beforeUserCreated: ({ user }: BeforeUserCreatedPayload) => void seen.push(user.email),
+    afterUserCreated: ({ user }: AfterUserCreatedPayload) => void seen.push(user.id),
+    customAccessToken: ({ claims, user_id }: CustomAccessTokenPayload) => ({
+      claims: { ...claims, user_id },
+    }),
+    passwordVerificationAttempt: ({ valid }: PasswordVerificationPayload) => ({
+      decision: valid ? 'continue' : 'reject',
+    }),
+    mfaVerificationAttempt: ({ valid }: MfaVerificationPayload) => ({
+      decision: valid ? 'continue' : 'reject',
+    }),
+    events: (event: AuthEvent) => void seen.push(describeEvent(event)),
+  },
+}
+
+export async function joinTransaction(
+  admin: AdminApi,
+  { em, tx }: { em: HostEntityManager; tx: HostTransaction },
+): Promise<string[]> {
+  const byOrm: CallOptions = { em }
+  const { id } = await admin.createUser({ email: 'ada@example.com' }, byOrm)
+  const createdAt: InstantInput = '2020-01-01T00:00:00Z'
+  await admin.importUsers([{ email: 'joan@example.com', createdAt }], {}, { tx })
+  const decisions: ExplainedDecision[] = await admin.explain(id)
+  const kinds: DecisionKind[] = decisions.map(({ kind }) => kind)
+  return kinds
+}
+
+export async function startOrSay(auth: Auth): Promise<string> {
+  try {
+    await auth.ready()
+    return 'ready'
+  } catch (error) {
+    if (error instanceof ClosedError) return `${error.status} closed`
+    if (error instanceof UnsupportedNodeError) return error.message
+    if (error instanceof FolderInUseError || error instanceof ForeignSchemaError) return error.name
+    if (error instanceof EmbeddedPostgresMissingError) return 'npm install @mikro-orm/pglite'
+    if (error instanceof PasswordScoreMissingError) return 'npm install @zxcvbn-ts/core'
+    if (error instanceof TelemetryStartError || error instanceof MissingTablesError)
+      return error.message
+    throw error
+  }
+}
+
+export const logged =
+  (handle: NodeHandler): NodeHandler =>
+  (request: HttpRequest, response: HttpResponse) => {
+    seen.push(`${request.method} ${request.url} ${response.statusCode}`)
+    return handle(request, response)
+  }
+
+export const tokenOf = (session: PageSession | null): string | undefined => session?.access_token

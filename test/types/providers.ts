@@ -1,0 +1,101 @@
+/** The part of the application (`app.ts`) that signs in with others: providers of its own, and linked identities. */
+import {
+  type AuthApi,
+  type AuthorizeInput,
+  type DefinedProvider,
+  defineProvider,
+  type ExchangeCodeInput,
+  type ExchangeCodeResult,
+  type ExternalEmail,
+  type ExternalProfile,
+  type ExternalTokens,
+  type IdentityInput,
+  type IdTokenRules,
+  type JsonReader,
+  type LinkIdentityInput,
+  type OAuth2Options,
+  type OidcOptions,
+  oauth2,
+  oidc,
+  type ProviderClient,
+  type ProviderClientConfig,
+  type ProviderConfig,
+  type ProviderDefinition,
+  type ProviderEndpoints,
+  type ProviderLookUp,
+  type ProviderTokens,
+  type ProviderVisit,
+  type SignInWithIdTokenInput,
+  type SignInWithOAuthInput,
+  type SignInWithWeb3Input,
+} from 'latchkey'
+
+const client: ProviderClientConfig = { clientId: 'id', clientSecret: process.env.CLIENT_SECRET }
+
+const profileOf = (claims: JsonReader): ExternalProfile => {
+  const email: ExternalEmail = {
+    address: claims.text('emails', 0, 'value') ?? '',
+    isVerified: claims.isTrue('verified'),
+  }
+  const told = claims.list('groups').map((group) => [group.number('id'), group.value('name')])
+  return { subject: claims.text('id'), emails: [email], claims: { groups: told } }
+}
+
+const idToken: IdTokenRules = {
+  issuerOf: (issuer: string, { url }: ProviderClient) => (issuer === url ? issuer : null),
+  readClaims: profileOf,
+}
+
+const definition: ProviderDefinition = {
+  label: 'Club',
+  scopes: ['profile'],
+  idToken,
+  async endpoints({ url }: ProviderClient, lookUp: ProviderLookUp): Promise<ProviderEndpoints> {
+    const found = await lookUp.discover(url ?? 'https://club.example')
+    return {
+      authorization: found.text('authorization_endpoint') ?? '',
+      token: 'https://club.example/token',
+    }
+  },
+  async readProfile(visit: ProviderVisit) {
+    const tokens: ProviderTokens = visit.tokens
+    if (tokens.idToken) return profileOf(await visit.verifyIdToken())
+    return profileOf(await visit.get(visit.endpoints.userInfo ?? '', { a: tokens.accessToken }))
+  },
+}
+
+export function ownProviders(): Record<string, DefinedProvider | ProviderConfig> {
+  const plain: OAuth2Options = {
+    ...client,
+    authorizationUrl: 'https://plain.example/authorize',
+    tokenUrl: 'https://plain.example/token',
+    profileUrl: 'https://plain.example/me',
+    readProfile: profileOf,
+  }
+  const open: OidcOptions = { ...client, issuer: 'https://open.example', readClaims: profileOf }
+  const known: ProviderConfig = { clientId: ['web', 'app'], keepTokens: true }
+  return {
+    club: defineProvider({ ...client, ...definition }),
+    plain: oauth2(plain),
+    open: oidc(open),
+    github: known,
+  }
+}
+
+export async function signInWithOthers(api: AuthApi, code: ExchangeCodeInput): Promise<string> {
+  const asked: AuthorizeInput = { provider: 'club', redirectTo: 'https://app.example.com' }
+  const input: SignInWithOAuthInput = { ...asked, codeChallenge: 'c', codeChallengeMethod: 's256' }
+  const { url } = await api.signInWithOAuth(input)
+  const { session, providerTokens }: ExchangeCodeResult = await api.exchangeCodeForSession(code)
+  const tokens: ExternalTokens | null = providerTokens
+  const { accessToken } = session
+  const more: LinkIdentityInput = { accessToken, provider: 'github' }
+  const linked = await api.linkIdentity(more)
+  const less: IdentityInput = { accessToken, identityId: 'i' }
+  await api.unlinkIdentity(less)
+  const native: SignInWithIdTokenInput = { provider: 'google', idToken: 'a.b.c', nonce: 'n' }
+  await api.signInWithIdToken({ ...native, accessToken })
+  const wallet: SignInWithWeb3Input = { chain: 'ethereum', message: 'm', signature: 's' }
+  const { user } = await api.signInWithWeb3(wallet)
+  return [url, linked.url, tokens?.refreshToken, user.id].join()
+}
