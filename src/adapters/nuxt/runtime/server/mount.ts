@@ -8,9 +8,11 @@ export default defineEventHandler((event) => {
   return sessions().fetch(toWebRequest(event), { ip: getRequestIP(event) })
 })
 
-/** No request can be made with another, and Nitro's own page of an error would fail too. */
-const hasGoodHost = ({ node }: ServerEvent): boolean =>
-  URL.canParse(`http://${node.req.headers['host'] ?? ''}`)
+/** No request can be made with another, or with credentials, and Nitro's own page of an error would fail too. */
+function hasGoodHost({ node }: ServerEvent): boolean {
+  const host = node.req.headers['host'] ?? ''
+  return !host.includes('@') && URL.canParse(`http://${host}`)
+}
 
 const badHost = (): Response =>
   Response.json(
