@@ -39,6 +39,9 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number
   return { result, ms: performance.now() - begunAt }
 }
 
+/** What `await` takes for a promise. */
+const thenable = (get: () => unknown) => Object.defineProperty({}, 'then', { get })
+
 /** The id of the key that signed a token. */
 const keyOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
@@ -179,6 +182,15 @@ describe('with waitUntil', () => {
     ['throws', () => expect.fail('no request')],
     ['rejects', () => Promise.reject(new Error('no request'))],
     ['drops what it is given', () => {}],
+    ['never ends', () => new Promise(() => {})],
+    [
+      'answers with what throws when it is waited for',
+      () => thenable(() => expect.fail('no work')),
+    ],
+    [
+      'answers with what calls back twice',
+      () => thenable(() => (done: () => void, fail: () => void) => [done(), fail(), done()]),
+    ],
   ])('loses nothing where it %s', async (_, waitUntil) => {
     await frozen(async () => {}, { waitUntil })
 
