@@ -47,6 +47,7 @@ export const processes = [
   'src/messages/outbox/lanes.test.ts',
   'src/moving-in/gotrue/*.test.ts',
   'src/standalone/import-users/csv-records.test.ts',
+  'src/steps/frozen-background.test.ts',
   'src/steps/open-carriers.test.ts',
   'src/steps/sweep-anonymous-users.test.ts',
   'src/steps/sweep-expired.test.ts',

@@ -1,5 +1,6 @@
 // `npm run docs:site` builds the documentation as a site into docs/.vitepress/dist; `npm run docs:dev` shows it while
 // it is written. What draws it is a package of its own, in docs/.vitepress, and is installed at the first use.
+// SITE_BASE=/latchkey/ builds a site that is reached below that path.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { isInstalled } from './install.mjs'

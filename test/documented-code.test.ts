@@ -39,6 +39,7 @@ const givens: Readonly<Record<string, string>> = {
   toExpress: `import { toExpress } from 'latchkey/express'`,
   User: `declare const User: import('latchkey/entities').LatchkeyEntities['User']`,
   user: `declare const user: import('latchkey').User`,
+  waitUntil: 'declare function waitUntil(work: Promise<unknown>): void',
 }
 
 interface Block {

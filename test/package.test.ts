@@ -64,6 +64,29 @@ function sizeOf(folder: string): number {
     }, 0)
 }
 
+describe.each(['package-lock.json', 'docs/.vitepress/package-lock.json'])('%s', (file) => {
+  const packages: [string, LockedPackage & { resolved?: string }][] = Object.entries(
+    readJson(file).packages,
+  )
+
+  it('names no registry', () => {
+    expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+  })
+
+  it('holds the binaries of every platform', () => {
+    const paths = new Set(packages.map(([path]) => path))
+    const missing = packages.flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) =>
+          !paths.has(`${path}/node_modules/${name}`) &&
+          ![...paths].some((one) => one.endsWith(`node_modules/${name}`)),
+      ),
+    )
+
+    expect(missing).toEqual([])
+  })
+})
+
 it('H33: is built before it is packed, also in a fresh clone', () => {
   expect(manifest.scripts.prepack).toBe('npm run build')
 })

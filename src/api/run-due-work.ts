@@ -34,11 +34,14 @@ export async function runDueWork(
   }
   await renewKeys()
   const others = Promise.all([sweep(), decisions.flush(), learning.learn()])
-  const [deliveries] = await Promise.all([
+  const [deliveries, isInTime] = await Promise.all([
     outbox.deliver(withinMs),
-    withinTime(others, withinMs, () => new Error('late')).catch(() => {}),
+    withinTime(others, withinMs, () => new Error('late')).then(
+      () => true,
+      () => false,
+    ),
   ])
-  const isDone = performance.now() < until
+  const isDone = isInTime && outbox.underWay() === null && performance.now() < until
   await telemetry?.flush()
   return { ...deliveries, swept, isDone }
 }

