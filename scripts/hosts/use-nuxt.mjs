@@ -9,13 +9,13 @@ export default (_options: unknown, nuxt: { options: { routeRules: object } }) =>
   nuxt.options.routeRules = {
     '/**': { swr: 60 },
     ...Object.fromEntries(uncached.map((path) => [path, { cache: false }])),
-    '/prerendered': { prerender: true },
+    '/about': { prerender: true },
     '/public': { cache: false, headers: { 'cache-control': 'public, s-maxage=60' } },
   }
 }
 `,
   ...Object.fromEntries(
-    ['prerendered', 'cached', 'public'].map((page) => [
+    ['about', 'cached', 'public'].map((page) => [
       `app/pages/${page}.vue`,
       `<script setup lang="ts">const user = useUser()</script><template><p>{{ user?.email }}</p></template>`,
     ]),
@@ -55,7 +55,7 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
 
     const page = await (await request.get('/public')).text()
     expectSame('tokens in the HTML', page.split(token).length - 1, 1)
-    for (const path of ['/prerendered', '/cached', '/cached']) {
+    for (const path of ['/about', '/cached', '/cached']) {
       const answer = await request.get(path)
       const text = await answer.text()
       const isPersonal = [credentials.email, 'eyJ'].some((word) => text.includes(word))

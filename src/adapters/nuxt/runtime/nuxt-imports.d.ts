@@ -40,7 +40,7 @@ declare module '#imports' {
     data?: unknown
     cause?: unknown
   }): Error
-  export function defineEventHandler<T>(answer: (event: ServerEvent) => T): typeof answer
+  export function defineEventHandler<T>(answer: T): T
   export function defineNitroPlugin(plugin: (app: NitroApp) => void): typeof plugin
   export function defineNuxtPlugin(plugin: {
     name: string
@@ -62,7 +62,6 @@ declare module '#imports' {
     attributes: CookieAttributes,
   ): void
   export function setResponseHeader(event: ServerEvent, name: string, value: string): void
-  export function toWebRequest(event: ServerEvent): Request
   export function useError(): Ref<Error | undefined>
   export function useNuxtApp(): NuxtApp
   export function useRoute(): Route
