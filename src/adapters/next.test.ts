@@ -308,6 +308,23 @@ describe('the session in the proxy', () => {
     expect(seen).toEqual([])
   })
 
+  // A no-break space, as the one byte that Chromium stores and sends for a subdomain.
+  it.each(['\u00a0', '\u00ad'])(
+    'is not that of a cookie that a subdomain has named %j and the prefix',
+    async (space) => {
+      const { browser } = await signedIn()
+      const cookie = `${space}${sessionCookie}=${browser.cookies.get(sessionCookie)}`
+      const request = openCookieBrowser().request('GET', '/', { headers: { cookie } })
+      const seen: Headers[] = []
+
+      await pass(request, seen)
+
+      expect(seen[0]?.get('cookie')).toBe(cookie)
+      expect(await pageAfter(openCookieBrowser(), seen[0])).toBeUndefined()
+      expect((await readSession(sessions, readOnly(request))).viewer).toBeNull()
+    },
+  )
+
   it('is not that of the cookies beside a bearer token', async () => {
     const { browser } = await signedIn()
     const other = await auth.given.user()

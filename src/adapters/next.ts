@@ -3,6 +3,7 @@ import type { CookieJar } from '../cookie-sessions/cookie-jar.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { AuthError } from '../errors/auth-error.ts'
+import { type CookiePair, cookiePairs } from '../http/cookie-pairs.ts'
 import { type HeadersLike, readHeader } from '../http/request-like.ts'
 import { isBelow } from './mount-path.ts'
 
@@ -178,7 +179,7 @@ async function readState(
  * sent, since a name that comes twice is refused.
  */
 function currentCookies(header: string, jar: NextCookies): string {
-  const pairs = header.split(';').map(readPair)
+  const pairs = cookiePairs(header).map(readPair)
   const sent = new Map(pairs.map(({ name, value }) => [name, value]))
   const current = new Map(jar.getAll().map(({ name, value }) => [name, value]))
   const unchanged = pairs.filter(({ name }) => sent.get(name) === current.get(name))
@@ -190,8 +191,7 @@ function currentCookies(header: string, jar: NextCookies): string {
 }
 
 /** As Next reads it. */
-function readPair(pair: string): { text: string; name: string; value: string | null } {
-  const text = pair.trim()
+function readPair({ text }: CookiePair): { text: string; name: string; value: string | null } {
   const [name = '', ...rest] = text.split('=')
   try {
     return { text, name, value: decodeURIComponent(rest.join('=')) }

@@ -1,4 +1,5 @@
 import { parse, serialize, stringifyCookie } from 'cookie-es'
+import { cookiePairs } from '../http/cookie-pairs.ts'
 import { type RequestLike, readHeader } from '../http/request-like.ts'
 import { isVerifierKey, itemLifetimeSeconds } from './cookie-names.ts'
 import type { CookieTerms } from './cookie-terms.ts'
@@ -95,11 +96,10 @@ export function openCookies(
         serialize(name, value, attributes),
       ),
     cookieHeader: () => {
-      const nameIn = (pair: string) => pair.slice(0, pair.indexOf('=')).trim()
-      const kept = header.split(';').filter((pair) => pair.trim() && !changes.has(nameIn(pair)))
+      const kept = cookiePairs(header).filter(({ name }) => !changes.has(name))
       const set = [...changes.values()].filter(({ value }) => value !== '')
       const own = stringifyCookie(Object.fromEntries(set.map(({ name, value }) => [name, value])))
-      return [...kept.map((pair) => pair.trim()), ...(own ? [own] : [])].join('; ')
+      return [...kept.map(({ text }) => text), ...(own ? [own] : [])].join('; ')
     },
   }
 }

@@ -1,5 +1,6 @@
 import { getCookie, type H3Event } from 'h3'
 import type { Config } from '../config/config.ts'
+import { cookiePairs } from './cookie-pairs.ts'
 
 /**
  * The secret that ties a browser to what it began. It opens nothing by itself.
@@ -31,9 +32,7 @@ export function cookieOf(event: H3Event, name: string, ofSecret: RegExp): string
 
 /** Without TLS a neighbouring host may set one of the same name, and which of them comes first is up to the browser. */
 const timesSent = (event: H3Event, name: string): number =>
-  (event.req.headers.get('cookie') ?? '')
-    .split(';')
-    .filter((pair) => pair.trimStart().startsWith(`${name}=`)).length
+  cookiePairs(event.req.headers.get('cookie') ?? '').filter((pair) => pair.name === name).length
 
 /** The header that has a browser keep its secret. */
 export function tieBrowser(
