@@ -255,7 +255,7 @@ async function buildDeps(
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
   const { carriers } = messaging
-  const scopes = isFrozen ? createWakeScopes() : null
+  const scopes = isFrozen ? createWakeScopes({ clock }) : null
   const onWake = scopes?.note ?? null
   const outbox = openOutbox({
     sql: database.sql,

@@ -57,3 +57,18 @@ it('makes the service with the first request where it is given a function', asyn
 
   expect(make).toHaveBeenCalled()
 })
+
+it('leaves a form that middleware could not read to the service', async () => {
+  const fetch = vi.fn(async (request: Request) => new Response(`${await request.text()}.`))
+  const app = new Hono()
+  app.use(async ({ req }, next) => {
+    await req.parseBody().catch(() => {})
+    await next()
+  })
+  app.all('/auth/*', toHono({ fetch }))
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+
+  const answer = await app.request('/auth/token', { method: 'POST', headers, body: '--x\r\nfoo' })
+
+  expect([answer.status, await answer.text()]).toEqual([200, '.'])
+})

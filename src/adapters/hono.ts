@@ -52,7 +52,10 @@ async function unread(request: HonoRequest): Promise<Request> {
   // Read by something else than Hono, it is gone. What is left says so itself.
   if (Object.keys(bodyCache).length === 0) return raw
   const isForm = 'formData' in bodyCache || 'parsedBody' in bodyCache
-  const body = isForm ? formText(await request.formData()) : await request.arrayBuffer()
+  // What middleware could not read is a form that it is not for us to read.
+  const body = await (isForm ? request.formData().then(formText) : request.arrayBuffer()).catch(
+    () => '',
+  )
   return new Request(raw.url, { method: raw.method, headers, body })
 }
 

@@ -81,6 +81,35 @@ describe('in Nitro 2', () => {
     expect(await handedOver({})).toEqual({ ip: '203.0.113.7', waitUntil: undefined })
   })
 
+  it('does not wait for a body that somebody has read, and says so', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const handle = toNitro(auth.auth)
+    const { url } = await mounted(async (req, res) => {
+      await bytesOf(req)
+      await sendNodeResponse(res, await handle(eventOf(req)))
+    })
+
+    const signal = AbortSignal.timeout(5_000)
+    const answer = await fetch(`${url}/auth/signup`, { method: 'POST', body: '{}', signal })
+    const warnings = warn.mock.calls.map(([text]) => text)
+    warn.mockRestore()
+
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error_code: 'bad_json' }])
+    expect(warnings).toEqual([expect.stringMatching(/mount Latchkey before what reads bodies/)])
+  })
+
+  it.each(['a b', 'x@y', 'u:p@app.example.test', '[::1', 'a:99999'])(
+    'answers a request whose host is %j',
+    async (host) => {
+      const fetch = vi.fn(async (request: Request) => new Response(new URL(request.url).pathname))
+      const req = { headers: { host }, socket: {}, url: '/auth/health' }
+
+      const answer = await toNitro({ fetch })(eventOf(req as unknown as IncomingMessage))
+
+      expect(await answer.text()).toBe('/auth/health')
+    },
+  )
+
   it('hands over what the host knows better', async () => {
     const given = await handedOver({ clientAddress: '203.0.113.9', waitUntil: () => {} })
 

@@ -1,6 +1,7 @@
 import type { Auth } from '../create-auth.ts'
 import { formText } from './form-text.ts'
 import { type Lazy, unwrap } from './lazy.ts'
+import { watchLostBody } from './lost-body.ts'
 
 /** The part of an event of Nitro 3 that we look at. */
 export interface Nitro3Event {
@@ -30,9 +31,10 @@ export type NitroHandler = (event: Nitro3Event | Nitro2Event) => Promise<Respons
  * @example export default defineHandler(toNitro(auth))
  */
 export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
+  const noteLostBody = watchLostBody()
   return async (event) => {
     if (isOfNitro3(event)) return unwrap(auth).fetch(event.req)
-    const { request, ...options } = await readNitro2(event)
+    const { request, ...options } = await readNitro2(event, noteLostBody)
     return unwrap(auth).fetch(request, options)
   }
 }
@@ -59,6 +61,7 @@ interface NodeSource {
   body?: unknown
   /** What `readBody` has read. */
   [rawBody]?: unknown
+  readonly readableDidRead?: boolean
   on(event: string, listener: (value: never) => void): unknown
   pause(): unknown
   resume(): unknown
@@ -67,21 +70,27 @@ interface NodeSource {
 /** Where h3 keeps what it has read of a body. */
 const rawBody: unique symbol = Symbol.for('h3RawBody') as never
 
-async function readNitro2(event: Nitro2Event) {
+async function readNitro2(event: Nitro2Event, noteLostBody: () => void) {
   const { context, node, _requestBody } = event as Nitro2Event & Nitro2Leavings
   const { req } = node
   const { method, headers, path, web } = event
   const target = req.originalUrl ?? path
   const host = headers.get('host') ?? ''
-  const url = URL.parse(target, `http://${host}`) ?? new URL(target, 'http://localhost')
+  const url = urlOf(target, host)
   const known = _requestBody ?? web?.request?.body ?? req[rawBody] ?? req.rawBody ?? req.body
-  const body = bodiful.has(method) ? (toBody(await known) ?? streamOf(req)) : null
+  const body = bodiful.has(method) ? (toBody(await known) ?? unreadBody(req, noteLostBody)) : null
   const init = { method, headers, body, duplex: 'half' } as RequestInit
   return {
     request: new Request(url, init),
     ip: context.clientAddress ?? req.socket?.remoteAddress,
     waitUntil: context.waitUntil?.bind(context),
   }
+}
+
+/** A host that makes no URL is none that anything is worked out from, and no `Request` takes one with credentials. */
+function urlOf(target: string, host: string): URL {
+  const url = URL.parse(target, `http://${host}`)
+  return url && !url.username && !url.password ? url : new URL(target, 'http://localhost')
 }
 
 const bodiful: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT', 'DELETE'])
@@ -95,6 +104,13 @@ function toBody(known: unknown): Body | undefined {
   if (typeof known === 'string' || known instanceof Uint8Array) return known as Body
   if (known instanceof ArrayBuffer || known instanceof ReadableStream) return known
   return JSON.stringify(known)
+}
+
+/** Nothing where somebody has read from it and left nothing behind: to wait for the rest would be to wait for ever. */
+function unreadBody(source: NodeSource, noteLostBody: () => void): Body {
+  if (!source.readableDidRead) return streamOf(source)
+  noteLostBody()
+  return ''
 }
 
 /** The body as it comes. Whoever reads no further has the rest go by, so that the client gets to read the answer. */

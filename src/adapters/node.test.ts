@@ -102,6 +102,29 @@ describe('on node:http', () => {
   })
 })
 
+describe('a service that could not be made', () => {
+  it('is answered 503, ends no process, and is made with a later request', async () => {
+    const say = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const failing = ['settings are missing']
+    served = await serve(
+      toNode(() => {
+        const failure = failing.pop()
+        if (failure) throw new Error(failure)
+        return auth.auth
+      }),
+    )
+
+    const refused = await ask(served.url, 'POST', '/signup', { body: newUser() })
+    const answered = await ask(served.url, 'POST', '/signup', { body: newUser() })
+    const said = say.mock.calls.map(([text]) => String(text)).join('')
+    say.mockRestore()
+
+    expect([refused.status, answered.status]).toEqual([503, 200])
+    expect(refused.body.error_code).toBe('service_unavailable')
+    expect(said).toContain('settings are missing')
+  })
+})
+
 describe('in a host that has answered by itself', () => {
   it('says no more, and ends no process', async () => {
     const handle = toNode(auth.auth)

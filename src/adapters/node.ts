@@ -3,8 +3,11 @@ import { constants, type Http2ServerRequest } from 'node:http2'
 import { NodeRequest, toNodeHandler } from 'srvx/node'
 import type { Auth } from '../create-auth.ts'
 import { type AnswerRequest, answering } from '../http/answer.ts'
+import { answerWithoutRuntime } from '../http/answer-outside-app.ts'
 import { maxBodyBytes } from '../http/body-limit.ts'
+import { stderrLogger } from '../observability/logger.ts'
 import { type Lazy, lazily } from './lazy.ts'
+import { watchLostBody } from './lost-body.ts'
 import { isLost, isParsed, replay } from './parsed-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
@@ -40,23 +43,27 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
  */
 export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
   const handling = lazily(auth, handlerOf)
-  let isWarned = false
+  const noteLostBody = watchLostBody()
   const answerNode: Handle = async (request, response) => {
-    if (!isWarned && isLost(request)) {
-      isWarned = true
-      process.emitWarning(
-        'The body of a request was read before it came to Latchkey, and is not in request.body: mount ' +
-          'Latchkey before what reads bodies',
-        { code: 'LATCHKEY_BODY_READ' },
-      )
-    }
+    if (isLost(request)) noteLostBody()
     if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
-    await handling()(isParsed(request) ? replay(request) : request, response)
+    const handle = handlerOrRefusal(handling)
+    await handle(isParsed(request) ? replay(request) : request, response)
     endUnreadStream(request)
     // Of a body that a host's parser has read, nothing says so.
     if (request.complete === false && request.httpVersionMajor === 1) stopReadingSoon(request)
   }
   return answerNode as unknown as NodeHandler
+}
+
+/** A service may fail to be made. Nobody looks at what a handler of node:http rejects with: the process would end. */
+function handlerOrRefusal(handling: () => Handle): Handle {
+  try {
+    return handling()
+  } catch (error) {
+    return async (req, res) =>
+      sendAnswer(res, answerWithoutRuntime(stderrLogger, error, new NodeRequest({ req, res })))
+  }
 }
 
 function handlerOf({ app }: Pick<Auth, 'app'>): Handle {

@@ -94,6 +94,26 @@ describe('without waitUntil', () => {
     },
   )
 
+  it.each(['known@example.test', 'unknown@example.test'])(
+    'hides by the time of other answers whether %s is sent a message',
+    async (email) => {
+      await frozen(() => sleep(150))
+      await auth.given.user('known@example.test')
+      const token = await auth.given.serviceToken()
+
+      // Its message is on its way while that of the other is stored.
+      const inviting = timed(() => auth.post('/invite', { email: 'eve@example.test' }, { token }))
+      await sleep(70)
+      const [invited] = await Promise.all([inviting, auth.post('/recover', { email })])
+      auth.clock.advance(10)
+      const { ms: laterMs } = await timed(() => auth.get('/settings'))
+
+      expect(invited.result.status).toBe(200)
+      expect(invited.ms).toBeGreaterThanOrEqual(delayMs - 5)
+      expect(laterMs).toBeLessThan(delayMs / 2)
+    },
+  )
+
   it('answers before the delay is over where nothing is to be hidden', async () => {
     const longDelay = 5
     await frozen(async () => {}, { answerDelaySeconds: longDelay })
@@ -119,7 +139,7 @@ describe('without waitUntil', () => {
     })
 
     isDown = false
-    auth.clock.advance(10)
+    auth.clock.advance(20)
     await auth.get('/settings')
 
     expect(await waiting()).toEqual([])

@@ -32,7 +32,7 @@ export function openFrozenBackground(
 ): Pick<Background, 'around' | 'close'> {
   const { logger, config } = deps
   const answerDelayMs = config.background.answerDelaySeconds * 1000
-  const tasks = tasksOf(deps, duties)
+  const tasks = tasksOf(deps, duties, scopes)
   const running = new Set<Promise<unknown>>()
 
   const thaw = async (): Promise<void> => {
@@ -58,8 +58,11 @@ export function openFrozenBackground(
     const since = scope.isConcealed ? scope.begunAt : performance.now()
     const leftMs = Math.max(0, since + answerDelayMs - performance.now())
     const work = waitUntil ? Promise.all(running) : runAll(due, leftMs)
-    const ending = withinTime(work, leftMs, () => new Error('late')).catch(() => {})
-    await (scope.isConcealed ? Promise.all([ending, sleep(leftMs)]) : ending)
+    const endsAt = performance.now() + leftMs
+    await withinTime(work, leftMs, () => new Error('late')).catch(() => {})
+    // What another request had sent may have been waited for as well.
+    if (scope.isConcealed || scopes.isConcealing())
+      await sleep(Math.max(0, endsAt - performance.now()))
   }
 
   return {
@@ -78,11 +81,12 @@ export function openFrozenBackground(
   }
 }
 
-function tasksOf(deps: Deps, { learning, sweeping }: Duties): Task[] {
+function tasksOf(deps: Deps, { learning, sweeping }: Duties, scopes: WakeScopes): Task[] {
   const { clock, decisions, outbox, telemetry } = deps
   let exportedAt: Date | null = null
   const messages: Task = {
-    isDue: ({ wokenAt }) => wokenAt !== null || outbox.isOverdue(),
+    // Those who ask for messages that are concealed look for all that is due, and their answers tell nothing of it.
+    isDue: ({ wokenAt }) => wokenAt !== null || (outbox.isOverdue() && !scopes.isConcealing()),
     run: (withinMs) => outbox.deliver(withinMs),
   }
   const noted: Task = { isDue: () => decisions.isFilled(), run: () => decisions.flush() }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Wake } from '../messages/outbox/outbox.ts'
+import { type Clock, isOlder } from '../kit/clock.ts'
+import { frozenAttemptMs, type Wake } from '../messages/outbox/outbox.ts'
 
 /** What one request or call has had stored. Instants are milliseconds of a clock that never goes back. */
 export interface WakeScope {
@@ -15,6 +16,11 @@ export interface WakeScopes {
   /** Runs a request or call, and notes in the scope what it has stored. */
   run<T>(scope: WakeScope, work: () => Promise<T>): Promise<T>
   note(wake: Wake): void
+  /**
+   * Whether a message may be on its way of which nobody is to learn by the time that anything takes: as it was asked for by
+   * whoever wants to know whether there is one.
+   */
+  isConcealing(): boolean
 }
 
 export const newWakeScope = (): WakeScope => ({
@@ -23,15 +29,18 @@ export const newWakeScope = (): WakeScope => ({
   isConcealed: false,
 })
 
-export function createWakeScopes(): WakeScopes {
+export function createWakeScopes({ clock }: { clock: Clock }): WakeScopes {
   const storage = new AsyncLocalStorage<WakeScope>()
+  let concealedAt: Date | null = null
   return {
     run: (scope, work) => storage.run(scope, work),
     note: ({ isConcealed = false }) => {
+      if (isConcealed) concealedAt = clock.now()
       const scope = storage.getStore()
       if (!scope) return
       scope.wokenAt = performance.now()
       scope.isConcealed ||= isConcealed
     },
+    isConcealing: () => !isOlder(concealedAt, frozenAttemptMs, clock.now()),
   }
 }

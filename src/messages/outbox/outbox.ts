@@ -81,8 +81,11 @@ const usualPace: OutboxPace = {
   settlePausesMs: [250, 500, 1_000, 2_000, 4_000],
 }
 
+/** The most that one attempt may take in a process that is frozen between requests. */
+export const frozenAttemptMs = 20_000
+
 /** An attempt ends, and what came of it is recorded, before a host takes back what `waitUntil` was given. */
-const frozenPace: OutboxPace = { ...usualPace, attemptMs: 20_000, leaseMs: 30_000 }
+const frozenPace: OutboxPace = { ...usualPace, attemptMs: frozenAttemptMs, leaseMs: 30_000 }
 
 /**
  * Starts the instance's share of the sending. Any number of instances send side by side.
