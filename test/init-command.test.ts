@@ -34,6 +34,19 @@ it('writes the application, and says what starts it', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html', 'server.mjs'])
 })
 
+it('follows no link, and writes nothing beside one that leads nowhere', async () => {
+  await installLatchkey()
+  await symlink(join(folder, 'elsewhere'), join(folder, 'page.html'))
+
+  const { code, output } = await init()
+
+  expect([code, output]).toEqual([
+    2,
+    expect.stringMatching(/^init: page.html would be overwritten/),
+  ])
+  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html'])
+})
+
 it('leaves a file that is there as it is, and writes nothing beside it', async () => {
   await installLatchkey()
   await writeFile(join(folder, 'page.html'), 'mine')

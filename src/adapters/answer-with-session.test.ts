@@ -75,14 +75,34 @@ describe('a page that is rendered with the session of its request', () => {
     expect(await response.json()).toMatchObject({ error_code: 'origin_not_allowed' })
   })
 
-  it.each(['/auth', '/auth/logout'])('leaves %s to the service', async (path) => {
+  it('is kept by no shared cache, unless it says more itself', async () => {
     const { browser } = await signedIn()
-    auth.clock.advance(3_700)
+    const said = { headers: { 'cache-control': 'public, max-age=60' } }
 
-    const response = await answerWithSession(sessions, browser.request('POST', path), hello)
+    const answers = [
+      await ask(browser),
+      await ask(browser, async () => new Response('', said)),
+      await ask(openCookieBrowser()),
+    ]
 
-    expect([await response.text(), response.headers.getSetCookie()]).toEqual(['the service', []])
+    expect(answers.map(({ headers }) => headers.get('cache-control'))).toEqual([
+      'private',
+      'public, max-age=60',
+      null,
+    ])
   })
+
+  it.each(['/auth', '/auth/logout', '/%61uth/logout', '/Auth/logout'])(
+    'leaves %s to the service',
+    async (path) => {
+      const { browser } = await signedIn()
+      auth.clock.advance(3_700)
+
+      const response = await answerWithSession(sessions, browser.request('POST', path), hello)
+
+      expect([await response.text(), response.headers.getSetCookie()]).toEqual(['the service', []])
+    },
+  )
 })
 
 it('stores the address of the client that SvelteKit tells', async () => {

@@ -17,7 +17,7 @@ export async function answerWithSession(
   ip?: string,
 ): Promise<Response> {
   const { basePath } = sessions
-  if (basePath && isBelow(new URL(request.url).pathname, basePath)) return answer(null)
+  if (basePath && isBelow(plainPath(request), basePath.toLowerCase())) return answer(null)
   let session: RequestSession
   try {
     session = await sessions.open(request, { ip })
@@ -28,6 +28,23 @@ export async function answerWithSession(
   const given = await answer(session)
   // The headers of a redirect cannot be changed.
   const response = new Response(given.body, given)
+  if (session.viewer && !response.headers.has('cache-control')) {
+    // What is rendered for somebody is for nobody else, whatever a shared cache makes of an answer that says nothing.
+    response.headers.set('cache-control', 'private')
+  }
   session.addHeaders(response.headers)
   return response
+}
+
+/**
+ * Hosts find the mounted service by `/%61uth/logout` as well, and some by `/Auth/logout`. With a session opened beside the service's
+ * own, the cookies that are renewed would bring back those that it removes.
+ */
+function plainPath({ url }: Request): string {
+  const { pathname } = new URL(url)
+  try {
+    return decodeURIComponent(pathname).toLowerCase()
+  } catch {
+    return pathname
+  }
 }

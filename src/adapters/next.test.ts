@@ -207,6 +207,15 @@ describe('the session in an action', () => {
     expect(state.set).toContain(sessionCookie)
   })
 
+  it('is not renewed in silence where a component asks for it, which sets no cookies', async () => {
+    const { browser } = await signedIn()
+    auth.clock.advance(3_540)
+
+    const opening = openSession(sessions, readOnly(browser.request('POST', '/')))
+
+    await expect(opening).rejects.toThrow('Cookies can only be modified')
+  })
+
   it.each(foreignSenders)('is neither used nor set for %s', async (_, headers) => {
     const { browser, email } = await signedIn()
     const used = openState(browser.request('POST', '/', { headers }))

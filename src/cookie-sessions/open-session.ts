@@ -1,7 +1,7 @@
 import { AuthError, type AuthErrorCode } from '../errors/auth-error.ts'
 import { conflict } from '../errors/request-errors.ts'
 import { bearerOf, type RequestLike, readHeader } from '../http/request-like.ts'
-import { type CookieHost, isEnd, keepTokens, viewerOf } from './cookie-host.ts'
+import { type CookieHost, isEnd, type KeptTokens, keepTokens, viewerOf } from './cookie-host.ts'
 import { type CookieJar, openCookies, type RequestCookies } from './cookie-jar.ts'
 import { createRequestSession } from './create-request-session.ts'
 import { type CookieRequest, foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
@@ -77,8 +77,9 @@ export async function viewerOfCookies(
   const viewer = await viewerOf(host, session.accessToken).catch(unlessRefused('bad_jwt'))
   const isFresh = viewer && secondsLeft(host, viewer) > renewalMarginSeconds
   if (isFresh || !client) return viewer
+  let renewed: KeptTokens
   try {
-    return await keepTokens(host, cookies, await host.renew(session.refreshToken, client))
+    renewed = await host.renew(session.refreshToken, client)
   } catch (error) {
     if (isEnd(error)) {
       cookies.removeSession()
@@ -88,6 +89,8 @@ export async function viewerOfCookies(
     if (!viewer) throw error
     return viewer
   }
+  // A host that sets no cookies here has to say so: the session would end with the next request.
+  return keepTokens(host, cookies, renewed)
 }
 
 const secondsLeft = ({ clock }: CookieHost, { claims }: SignedInViewer): number =>

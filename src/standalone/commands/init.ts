@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs'
+import { constants, lstatSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -44,7 +44,8 @@ function requireInstalled(from: string): string {
 
 /** @throws UsageError where one of the files is there: nothing is written then. */
 async function copyStarter(installed: string): Promise<void> {
-  const present = starterFiles.filter((file) => existsSync(file))
+  // A link that leads nowhere is there, too.
+  const present = starterFiles.filter((file) => lstatSync(file, { throwIfNoEntry: false }))
   if (present.length > 0) {
     throw new UsageError(`init: ${present.join(' and ')} would be overwritten: use another folder`)
   }
