@@ -5,7 +5,6 @@
 declare module '#imports' {
   import type { CookieAttributes } from 'latchkey/cookies'
   import type { ComputedRef, Ref } from 'vue'
-  import type { PageSessionOf } from './server/page-session.ts'
   import type { ServerEvent } from './server/server-event.ts'
 
   export interface Route {
@@ -16,16 +15,13 @@ declare module '#imports' {
   export interface NuxtApp {
     isHydrating?: boolean
     payload: { serverRendered?: boolean }
-    ssrContext?: { event: ServerEvent & { context: { latchkey?: PageSessionOf } } }
+    ssrContext?: { event: ServerEvent }
     hook(name: 'app:suspense:resolve', then: () => void): void
     runWithContext<T>(act: () => T): T
   }
   interface NitroApp {
     hooks: {
-      hook(
-        name: 'request' | 'beforeResponse',
-        then: (event: ServerEvent & { context: { latchkey?: PageSessionOf } }) => void,
-      ): void
+      hook(name: 'request' | 'beforeResponse', then: (event: ServerEvent) => void): void
       hook(name: 'close', then: () => Promise<void>): void
     }
   }
@@ -50,11 +46,13 @@ declare module '#imports' {
   export function defineNuxtRouteMiddleware(middleware: (to: Route) => unknown): typeof middleware
   export function getRequestIP(event: ServerEvent): string | undefined
   export function getResponseHeader(event: ServerEvent, name: string): unknown
+  export function getResponseHeaders(event: ServerEvent): Record<string, unknown>
   export function getRouteRules(event: ServerEvent): Record<string, unknown>
   export function navigateTo(
     to: string | { path: string; query: Record<string, string> },
     options?: { replace: boolean },
   ): unknown
+  export function removeResponseHeader(event: ServerEvent, name: string): void
   export function setCookie(
     event: ServerEvent,
     name: string,
