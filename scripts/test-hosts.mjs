@@ -112,6 +112,7 @@ async function signUpAndIn(name, built, env) {
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')
     const output = running.output()
     if (/hashed on the threads/.test(output)) throw new Error('it has no threads')
+    if (/waitUntil did not take/.test(output)) throw new Error('its waitUntil takes nothing')
     if (host.hidesAddress && !/came with no `ip`/.test(output)) throw new Error('it does not warn')
   } catch (error) {
     throw new Error(`${error}\n${running.output()}`)

@@ -39,6 +39,7 @@ import { type HashingThreads, openHashingThreads } from './passwords/hashing-thr
 import { openPasswordPolicy } from './passwords/open-password-policy.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import { tracedThreads } from './passwords/traced-threads.ts'
+import { announceEmbeddedDatabase } from './persistence/announce-embedded-database.ts'
 import { type CompanionSchemas, companionSchemas } from './persistence/companion-schemas.ts'
 import {
   developmentRoot,
@@ -69,7 +70,7 @@ export interface World {
   fetch?: Fetch
   /** Tells which hosts take the mail of a domain. */
   resolver?: MailResolver
-  /** Says at start where development shows its mails. Our own server says so in words of its own. */
+  /** Says at start what development waits for, and where it shows its mails. Our own server says so in words of its own. */
   announces?: boolean
   /** Warns of requests whose host does not tell whom they come from, unless this is false. */
   watchesPeers?: boolean
@@ -183,6 +184,7 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
   }
   try {
     return await detached(telemetry, async () => {
+      if (world.announces) announceEmbeddedDatabase(config)
       const opened = await (world.openDatabase?.(config.database) ?? openConfiguredDatabase(config))
       database = tracedDatabase(opened, telemetry)
       threads = openHashingThreads({

@@ -20,8 +20,11 @@ it('docs/configuration.md has a row for every setting, or for its family', () =>
 const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pagesIn('docs')]
 
 it.each(pages)('%s writes settings of the environment with their prefix', (page) => {
-  // In code, an application reads variables of its own: `process.env.DATABASE_URL`.
-  const words = readPage(page).matchAll(/(?<![\w.$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g)
+  // In code, an application reads variables of its own: `process.env.DATABASE_URL`. So do whole examples.
+  const own = /^<!-- from: \S+ -->\n```[\s\S]*?^```$/gm
+  const words = readPage(page)
+    .replaceAll(own, '')
+    .matchAll(/(?<![\w.$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g)
   const read = new Set(settings.flatMap(({ bare }) => bare))
   const names = [...words]
     .map(([name]) => name)

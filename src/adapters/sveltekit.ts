@@ -21,7 +21,7 @@ export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: {
 }) => Promise<Response>
 
 /**
- * Mounts Latchkey in SvelteKit 3: the handler of `src/routes/auth/[...path]/+server.ts`, where `basePath` is `/auth`.
+ * Mounts Latchkey in SvelteKit 3 or 2: the handler of `src/routes/auth/[...path]/+server.ts`, where `basePath` is `/auth`.
  *
  * The address of a client is what SvelteKit says: that of the connection, or of the header that `ADDRESS_HEADER` names.
  *
@@ -37,8 +37,8 @@ export function toSvelteKit(auth: Lazy<Pick<Auth, 'fetch'>>): SvelteKitHandler {
  * It is not there in requests that the mounted service answers.
  *
  * @example
- * // src/hooks.server.ts; in src/app.d.ts: interface Locals { session: RequestSession }
- * export const handle: Handle = handleSession(sessions)
+ * // src/hooks.server.ts; in src/app.d.ts, which imports the type: interface Locals { session: RequestSession }
+ * export const handle = handleSession(sessions)
  */
 export function handleSession(sessions: Lazy<CookieSessions>): SvelteKitHandle {
   return ({ event, resolve }) => {

@@ -109,7 +109,7 @@ function requestLike(
 /** What only reads is refused where a browser says that it comes from elsewhere; what changes, unless it says that it does not. */
 function requireOwnPage({ terms }: CookieHost, request: Request): void {
   const isOwn = isFromOwnOrigin(terms.origins, request)
-  if (isOwn === false || (isOwn === null && !isSafe(request))) throw foreignOrigin()
+  if (isOwn === false || (isOwn === null && !isSafe(request))) throw foreignOrigin(terms.origins)
 }
 
 /**

@@ -22,7 +22,9 @@ describe('where cookie sessions are used', () => {
     'http://[::1]:3000',
   ])('is %s in development alone', (origin) => {
     expect(resolveCookieTerms({ origin, development: true }).prefix).toBe('')
-    expect(() => resolveCookieTerms({ origin })).toThrow('development: true')
+    expect(() => resolveCookieTerms({ origin })).toThrow(
+      'createCookieSessions permits it by development: true',
+    )
   })
 
   it.each([

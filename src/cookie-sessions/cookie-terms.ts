@@ -62,6 +62,10 @@ function readOrigin(text: string, development: boolean): string {
   if (url.protocol === 'https:') return url.origin
   if (url.protocol !== 'http:' || !isLoopbackHost(url.hostname))
     throw new TypeError(`origin: cookies of ${text} would travel unencrypted; use https`)
-  if (!development) throw new TypeError(`origin: ${text} is for development: say development: true`)
+  if (!development) {
+    throw new TypeError(
+      `origin: ${text} is without TLS. On this machine createCookieSessions permits it by development: true, in a production build too`,
+    )
+  }
   return url.origin
 }

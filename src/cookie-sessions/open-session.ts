@@ -42,14 +42,15 @@ export async function openSession(
     const viewer = await viewerOf(host, bearer)
     return createRequestSession(host, { cookies, client, viewer, refusal: bearerKeepsNothing })
   }
-  const isOwn = isSafe(request) || isFromOwnOrigin(host.terms.origins, request) === true
-  if (!isOwn && cookies.session) throw foreignOrigin()
+  const { origins } = host.terms
+  const isOwn = isSafe(request) || isFromOwnOrigin(origins, request) === true
+  if (!isOwn && cookies.session) throw foreignOrigin(origins)
   const viewer = await viewerOfCookies(host, cookies, renew ? client : null)
   return createRequestSession(host, {
     cookies,
     client,
     viewer,
-    refusal: isOwn ? null : foreignOrigin,
+    refusal: isOwn ? null : () => foreignOrigin(origins),
   })
 }
 

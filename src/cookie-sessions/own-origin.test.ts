@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isFromOwnOrigin } from './own-origin.ts'
+import { foreignOrigin, isFromOwnOrigin } from './own-origin.ts'
 
 const origins = new Set(['https://app.example.test'])
 
@@ -38,4 +38,10 @@ it.each<[string, Record<string, string>, boolean | null]>([
 ])('takes a request of %s for what it is', (_, headers, expected) => {
   expect(isFromOwnOrigin(origins, { headers })).toBe(expected)
   expect(isFromOwnOrigin(origins, { headers: new Headers(headers) })).toBe(expected)
+})
+
+it('says whose pages count, to whoever opened the application under another name', () => {
+  const named = foreignOrigin(new Set(['http://127.0.0.1:3000', 'http://127.0.0.1:3001']))
+
+  expect(named.message).toMatch(/pages of http:\/\/127\.0\.0\.1:3000, http:\/\/127\.0\.0\.1:3001$/)
 })

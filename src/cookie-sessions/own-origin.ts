@@ -42,10 +42,14 @@ export function isFromOwnOrigin(
   return URL.canParse(referrer) && origins.has(new URL(referrer).origin)
 }
 
-/** A request that would use or set cookies, and came from a page of somebody else, or of nobody. */
-export const foreignOrigin = (): AuthError =>
+/**
+ * A request that would use or set cookies, and came from a page of somebody else, or of nobody.
+ *
+ * The origins are public, and the usual mistake is to open `http://localhost:3000` where `http://127.0.0.1:3000` is named.
+ */
+export const foreignOrigin = (origins: ReadonlySet<string>): AuthError =>
   new AuthError(
     'origin_not_allowed',
     403,
-    'Cookies count only in requests that a page of this application sends',
+    `Cookies count only in requests from pages of ${[...origins].join(', ')}`,
   )

@@ -4,9 +4,10 @@ import { setAt, valueAt } from '../config/paths.ts'
 import type { Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
 
+const madeOnce = /^(database|telemetry)\.|^rateLimits\.store$|^background\.frozenBetweenRequests$/
+
 /** What is made once in a process: where it listens, its log, its database, its counts and its exporters. */
-const needsRestart = ({ serverOnly, path }: Setting): boolean =>
-  serverOnly || /^(database|telemetry)\.|^rateLimits\.store$/.test(path)
+const needsRestart = ({ serverOnly, path }: Setting): boolean => serverOnly || madeOnce.test(path)
 
 export interface Changes {
   /** The next configuration, save that what needs a restart is as it was. */

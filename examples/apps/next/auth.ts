@@ -2,6 +2,7 @@
 // `npm install`, `npm run dev`; or `npm run build` and `npm start` with DATABASE_URL, JWT_SECRET, SITE_URL and SMTP_URL.
 import { type Auth, createAuth } from 'latchkey'
 import { type CookieSessions, createCookieSessions } from 'latchkey/cookies'
+import { after } from 'next/server'
 
 const siteUrl = process.env.SITE_URL ?? 'http://localhost:3000'
 const development = process.env.NODE_ENV === 'development'
@@ -19,6 +20,8 @@ export const auth = (): Auth =>
     database: process.env.DATABASE_URL,
     jwt: { secret: process.env.JWT_SECRET },
     email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
+    // Messages that a request or an action has caused go on after its answer, on serverless hosts too.
+    background: { waitUntil: after },
   }))
 
 export const sessions = (): CookieSessions =>

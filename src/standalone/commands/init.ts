@@ -23,9 +23,7 @@ export async function init(args: string[]): Promise<void> {
     `Wrote ${starterFiles.join(' and ')}: from now on \`node ${program}\` starts the application.\n`,
   )
   if (values['no-start']) return
-  process.stdout.write(
-    'Starting it, with an embedded database that is made in .latchkey/ once … Stop with Ctrl+C.\n',
-  )
+  process.stdout.write('Starting it … Stop with Ctrl+C.\n')
   await import(pathToFileURL(path).href)
 }
 

@@ -19,7 +19,7 @@ export interface FrozenServer extends CliProcess {
 const script = fileURLToPath(new URL('./frozen-host.ts', import.meta.url))
 
 /** How long an answer waits for its messages, in seconds. */
-export const frozenDelay = '0.3'
+export const frozenDelay = '1'
 
 /** Starts a service by the settings of an environment, and stops it at once. */
 export async function startFrozenServer(

@@ -3,7 +3,7 @@
 import { type Auth, createAuth } from 'latchkey'
 import { type CookieSessions, createCookieSessions } from 'latchkey/cookies'
 
-const siteUrl = process.env.SITE_URL ?? 'http://127.0.0.1:3000'
+const siteUrl = process.env.SITE_URL ?? 'http://localhost:5173'
 const development = process.env.NODE_ENV === 'development'
 
 let made: Auth | undefined

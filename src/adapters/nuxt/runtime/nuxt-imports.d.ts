@@ -5,7 +5,6 @@
 declare module '#imports' {
   import type { CookieAttributes } from 'latchkey/cookies'
   import type { ComputedRef, Ref } from 'vue'
-  import type { PageSessionOf } from './server/page-session.ts'
   import type { ServerEvent } from './server/server-event.ts'
 
   export interface Route {
@@ -16,16 +15,13 @@ declare module '#imports' {
   export interface NuxtApp {
     isHydrating?: boolean
     payload: { serverRendered?: boolean }
-    ssrContext?: { event: ServerEvent & { context: { latchkey?: PageSessionOf } } }
+    ssrContext?: { event: ServerEvent }
     hook(name: 'app:suspense:resolve', then: () => void): void
     runWithContext<T>(act: () => T): T
   }
   interface NitroApp {
     hooks: {
-      hook(
-        name: 'request' | 'beforeResponse',
-        then: (event: ServerEvent & { context: { latchkey?: PageSessionOf } }) => void,
-      ): void
+      hook(name: 'request' | 'beforeResponse', then: (event: ServerEvent) => void): void
       hook(name: 'close', then: () => Promise<void>): void
     }
   }
@@ -40,7 +36,7 @@ declare module '#imports' {
     data?: unknown
     cause?: unknown
   }): Error
-  export function defineEventHandler<T>(answer: (event: ServerEvent) => T): typeof answer
+  export function defineEventHandler<T>(answer: T): T
   export function defineNitroPlugin(plugin: (app: NitroApp) => void): typeof plugin
   export function defineNuxtPlugin(plugin: {
     name: string
@@ -50,11 +46,13 @@ declare module '#imports' {
   export function defineNuxtRouteMiddleware(middleware: (to: Route) => unknown): typeof middleware
   export function getRequestIP(event: ServerEvent): string | undefined
   export function getResponseHeader(event: ServerEvent, name: string): unknown
+  export function getResponseHeaders(event: ServerEvent): Record<string, unknown>
   export function getRouteRules(event: ServerEvent): Record<string, unknown>
   export function navigateTo(
     to: string | { path: string; query: Record<string, string> },
     options?: { replace: boolean },
   ): unknown
+  export function removeResponseHeader(event: ServerEvent, name: string): void
   export function setCookie(
     event: ServerEvent,
     name: string,
@@ -62,7 +60,6 @@ declare module '#imports' {
     attributes: CookieAttributes,
   ): void
   export function setResponseHeader(event: ServerEvent, name: string, value: string): void
-  export function toWebRequest(event: ServerEvent): Request
   export function useError(): Ref<Error | undefined>
   export function useNuxtApp(): NuxtApp
   export function useRoute(): Route

@@ -9,6 +9,6 @@ export default defineHandler(async (event) => {
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     const { status, code, message } = error
-    throw new HTTPError({ status, message, body: { code } })
+    throw new HTTPError({ status, message, data: { code } })
   }
 })

@@ -16,6 +16,9 @@ export default defineNuxtRouteMiddleware(async (to) => {
   const app = useNuxtApp()
   const session = await currentSession()
   if (session) return
+  const event = app.ssrContext?.event
+  // From a cache, those who are signed in would be sent to the sign-in as well, and back.
+  event?.context.latchkey?.keepPrivate(event)
   return app.runWithContext(() =>
     import.meta.server && session === undefined
       ? abortNavigation(renderedForAll(to.path))

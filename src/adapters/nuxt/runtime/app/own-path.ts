@@ -1,5 +1,5 @@
-/** What parsers of URLs skip or take for a slash, so that a browser could be led elsewhere. */
-const ambiguous = /[\\\p{Cc}]/u
+/** What parsers of URLs skip or take for a slash, so that a browser could be led elsewhere, and what Nuxt refuses to follow. */
+const ambiguous = /[\\\p{Cc}]|^\/\s/u
 
 /** A path of this application, from a query that anybody can write; else the home path. */
 export function ownPath(

@@ -1,20 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import { AuthError, type RequiredAssurance, type Viewer } from 'latchkey'
 import type { CookieJar, RequestSession } from 'latchkey/cookies'
-import {
-  createError,
-  getRequestIP,
-  getResponseHeader,
-  setCookie,
-  setResponseHeader,
-} from '#imports'
+import { createError, getRequestIP, setCookie, setResponseHeader } from '#imports'
+import { keepPrivate } from './keep-private.ts'
+import { outerOf } from './outer-event.ts'
 import type { ServerEvent } from './server-event.ts'
 import { sessions } from './sessions.ts'
 
 const opened = new WeakMap<ServerEvent, Promise<RequestSession>>()
-
-/** Whose answers are about somebody, or set cookies. */
-const personal = new WeakSet<ServerEvent>()
 
 /**
  * The session of a request, opened once for each event: `sessions.open` of `latchkey/cookies`. An expired session is renewed, and
@@ -45,35 +38,37 @@ export async function requireUser(
 
 async function open(event: ServerEvent): Promise<RequestSession> {
   const { req } = event.node
-  const session = await sessions().open(req, { jar: jarOf(event), ip: getRequestIP(event) })
-  if (session.viewer) personal.add(event)
+  const all = withOuter(event)
+  const session = await sessions().open(req, { jar: jarOf(all), ip: getRequestIP(event) })
+  if (session.viewer) for (const one of all) keepPrivate(one)
   // Requests that the server sends itself on behalf of this one take their cookies from here.
-  if (req.headers['cookie']) req.headers['cookie'] = session.cookieHeader()
-  keepPrivate(event)
+  for (const { node } of all)
+    if (node.req.headers['cookie']) node.req.headers['cookie'] = session.cookieHeader()
   return session
 }
 
-const jarOf = (event: ServerEvent): CookieJar => ({
+/** A request that the server sends itself is answered to itself: its cookies have to reach the browser by the one that it is for. */
+function withOuter(event: ServerEvent): ServerEvent[] {
+  const outer = outerOf(event)
+  return outer ? [event, ...withOuter(outer)] : [event]
+}
+
+const jarOf = (events: readonly ServerEvent[]): CookieJar => ({
   set: (name, value, attributes) => {
-    setCookie(event, name, value, attributes)
-    personal.add(event)
-    keepPrivate(event)
+    for (const event of events.filter(({ node }) => !node.res.headersSent)) {
+      setCookie(event, name, value, attributes)
+      keepPrivate(event)
+    }
   },
 })
-
-/** Nobody else gets an answer that is about somebody: neither from Nitro's cache nor from one on the way. */
-export function keepPrivate(event: ServerEvent): void {
-  if (!personal.has(event)) return
-  const said = String(getResponseHeader(event, 'cache-control') ?? '')
-  if (!/\b(?:private|no-store)\b/i.test(said))
-    setResponseHeader(event, 'cache-control', 'private, no-store')
-}
 
 /** What is thrown says itself how it is to be answered; anything else is a fault. */
 const refuseIn =
   (event: ServerEvent) =>
   (error: unknown): never => {
     if (!(error instanceof AuthError)) throw error
+    // A cache would refuse those who are signed in as well.
+    for (const one of withOuter(event)) keepPrivate(one)
     const { status: statusCode, code, message, details } = error
     const { retryAfterSeconds } = details
     if (retryAfterSeconds !== undefined)

@@ -1,12 +1,9 @@
-import type { PageSession } from 'latchkey/cookies'
 import { getRouteRules } from '#imports'
+import { isErrorPage } from './error-page.ts'
 import { openSession } from './open-session.ts'
-import type { ServerEvent } from './server-event.ts'
+import type { PageEvents } from './server-event.ts'
 
-/** What a page that is rendered gets to know of the session; undefined where it is rendered for everybody. */
-export type PageSessionOf = (event: ServerEvent) => Promise<PageSession | null | undefined>
-
-export const pageSession: PageSessionOf = async (event) => {
+export const pageSession: PageEvents['session'] = async (event) => {
   const { cache, isr, prerender } = getRouteRules(event)
   if (cache || isr || prerender) return undefined
   const opening = openSession(event)
@@ -14,5 +11,3 @@ export const pageSession: PageSessionOf = async (event) => {
   const session = await (isErrorPage(event) ? opening.catch(() => undefined) : opening)
   return session?.forPage()
 }
-
-const isErrorPage = ({ path }: ServerEvent): boolean => path.startsWith('/__nuxt_error')

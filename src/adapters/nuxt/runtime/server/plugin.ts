@@ -1,5 +1,7 @@
 import { defineNitroPlugin } from '#imports'
-import { keepPrivate } from './open-session.ts'
+import { isErrorPage } from './error-page.ts'
+import { keepPrivate, sayPrivate } from './keep-private.ts'
+import { noteEvent } from './outer-event.ts'
 import { pageSession } from './page-session.ts'
 import { sessions } from './sessions.ts'
 
@@ -8,8 +10,11 @@ export default defineNitroPlugin(({ hooks }) => {
   // What is wrong with its settings shows when the server starts, not when somebody first asks.
   const { auth } = sessions()
   hooks.hook('request', (event) => {
-    event.context.latchkey = pageSession
+    event.context.latchkey = { session: pageSession, keepPrivate }
+    noteEvent(event)
+    // Its headers take the place of those of the answer that failed, which may be about somebody.
+    if (isErrorPage(event)) keepPrivate(event)
   })
-  hooks.hook('beforeResponse', keepPrivate)
+  hooks.hook('beforeResponse', sayPrivate)
   hooks.hook('close', () => auth.close())
 })

@@ -1,10 +1,24 @@
+import type { PageSession } from 'latchkey/cookies'
+
 /** What is used of an event of h3. */
 export interface ServerEvent {
   readonly path: string
+  readonly context: { latchkey?: PageEvents }
   readonly node: {
     readonly req: {
       readonly method?: string | undefined
       readonly headers: { [name: string]: string | string[] | undefined }
+      /** The context of the event that sent this request, where that is the server itself. */
+      readonly __unenv__?: object | undefined
     }
+    readonly res: { readonly headersSent: boolean }
   }
+}
+
+/** What pages find at the event that they are rendered for. */
+export interface PageEvents {
+  /** What a page gets to know of the session; undefined where it is rendered for everybody. */
+  session(event: ServerEvent): Promise<PageSession | null | undefined>
+  /** For an answer that is that of who asks, and no other's. */
+  keepPrivate(event: ServerEvent): void
 }
