@@ -62,6 +62,9 @@ function readOrigin(text: string, development: boolean): string {
   if (url.protocol === 'https:') return url.origin
   if (url.protocol !== 'http:' || !isLoopbackHost(url.hostname))
     throw new TypeError(`origin: cookies of ${text} would travel unencrypted; use https`)
-  if (!development) throw new TypeError(`origin: ${text} is for development: say development: true`)
+  if (!development)
+    throw new TypeError(
+      `origin: ${text} has no TLS, and its cookies no protection by their prefix. In production it is the https address of the site; on this machine say development: true beside origin`,
+    )
   return url.origin
 }

@@ -5,7 +5,7 @@
 declare module '#imports' {
   import type { CookieAttributes } from 'latchkey/cookies'
   import type { ComputedRef, Ref } from 'vue'
-  import type { PageSessionOf } from './server/page-session.ts'
+  import type { PageDoor } from './server/page-session.ts'
   import type { ServerEvent } from './server/server-event.ts'
 
   export interface Route {
@@ -16,7 +16,7 @@ declare module '#imports' {
   export interface NuxtApp {
     isHydrating?: boolean
     payload: { serverRendered?: boolean }
-    ssrContext?: { event: ServerEvent & { context: { latchkey?: PageSessionOf } } }
+    ssrContext?: { event: ServerEvent & { context: { latchkey?: PageDoor } } }
     hook(name: 'app:suspense:resolve', then: () => void): void
     runWithContext<T>(act: () => T): T
   }
@@ -24,7 +24,7 @@ declare module '#imports' {
     hooks: {
       hook(
         name: 'request' | 'beforeResponse',
-        then: (event: ServerEvent & { context: { latchkey?: PageSessionOf } }) => void,
+        then: (event: ServerEvent & { context: { latchkey?: PageDoor } }) => void,
       ): void
       hook(name: 'close', then: () => Promise<void>): void
     }
@@ -52,7 +52,7 @@ declare module '#imports' {
   export function getResponseHeader(event: ServerEvent, name: string): unknown
   export function getRouteRules(event: ServerEvent): Record<string, unknown>
   export function navigateTo(
-    to: string | { path: string; query: Record<string, string> },
+    to: string | { path: string; query: Record<string, unknown> },
     options?: { replace: boolean },
   ): unknown
   export function setCookie(

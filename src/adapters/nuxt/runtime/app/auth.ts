@@ -16,6 +16,12 @@ export default defineNuxtRouteMiddleware(async (to) => {
   const app = useNuxtApp()
   const session = await currentSession()
   if (session) return
+  const event = app.ssrContext?.event
+  // The client of the page would do so, but the page that a link or a provider leads back to is not shown before.
+  if (event && session === null && (await event.context.latchkey?.finishSignIn(event))) {
+    const { code: _, sb_flow_id: __, ...query } = to.query
+    return app.runWithContext(() => navigateTo({ path: to.path, query }))
+  }
   return app.runWithContext(() =>
     import.meta.server && session === undefined
       ? abortNavigation(renderedForAll(to.path))

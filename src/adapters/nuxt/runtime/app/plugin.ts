@@ -14,7 +14,7 @@ export default defineNuxtPlugin({
     const state = sessionState()
     if (app.ssrContext) {
       const { event } = app.ssrContext
-      state.value = await event.context.latchkey?.(event)
+      state.value = await event.context.latchkey?.session(event)
       return
     }
     const client = clientOf(app)

@@ -1,6 +1,6 @@
 import { defineNitroPlugin } from '#imports'
 import { keepPrivate } from './open-session.ts'
-import { pageSession } from './page-session.ts'
+import { pageDoor } from './page-session.ts'
 import { sessions } from './sessions.ts'
 
 export default defineNitroPlugin(({ hooks }) => {
@@ -8,7 +8,7 @@ export default defineNitroPlugin(({ hooks }) => {
   // What is wrong with its settings shows when the server starts, not when somebody first asks.
   const { auth } = sessions()
   hooks.hook('request', (event) => {
-    event.context.latchkey = pageSession
+    event.context.latchkey = pageDoor
   })
   hooks.hook('beforeResponse', keepPrivate)
   hooks.hook('close', () => auth.close())
