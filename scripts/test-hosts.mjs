@@ -106,7 +106,12 @@ async function signUpAndIn(name, built, env) {
     const readCode = host.script ? codeOnPage(running) : codeInMail
     const hasProfile = Boolean(host.script ?? host.folder) && !host.hasPages
     const credentials = await useHost(running.url, { readCode, hasProfile })
-    const visited = { credentials, jwtSecret, countRenewals: countingRenewals(database) }
+    const visited = {
+      credentials,
+      jwtSecret,
+      countRenewals: countingRenewals(database),
+      nextMail: () => smtp.nextMail(),
+    }
     if (host.hasPages) await visit(front.url, visited, name)
     if (host.hasSessions) await useCookies(running.url, { ...visited, origin: front.url })
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')

@@ -41,6 +41,9 @@ const { data, error } = await client.signInWithPassword({ email, password })
 if (error?.code === 'email_not_confirmed') showHowToConfirm()
 \`\`\`
 
+Settings are named as in the environment. An application that calls \`createAuth\` finds the name in code, such as \`phone.enabled\` for
+\`AUTH_EXTERNAL_PHONE_ENABLED\`, beside it in [Configuration](configuration.md).
+
 An application should know a code that is not listed here, too: new ones may come with a minor version. Show the message then.
 `
 
@@ -59,7 +62,7 @@ function renderMeaning(code: AuthErrorCode, meaning: ErrorMeaning): string {
   const { statuses, means, client, developer, operator } = meaning
   const todo = [
     client && `- **The application:** ${client}`,
-    developer && `- **Its developer:** ${developer}`,
+    developer && `- **The developer:** ${developer}`,
     operator && `- **The operator:** ${operator}`,
     answeredBy(code),
   ].filter(Boolean)

@@ -31,6 +31,18 @@ export default (_options: unknown, nuxt: { options: { routeRules: object } }) =>
   'app/pages/cached-profile.vue': `
 <script setup lang="ts">definePageMeta({ middleware: 'auth' })</script><template><p>secret</p></template>
 `,
+  'app/pages/by-link.vue': `
+<script setup lang="ts">
+const client = useAuthClient()
+const sent = ref(false)
+const send = async () => {
+  const emailRedirectTo = new URL('/profile?from=mail', location.href).href
+  const { error } = await client.signInWithOtp({ email: 'linus@example.test', options: { emailRedirectTo } })
+  sent.value = !error
+}
+</script>
+<template><button @click="send">{{ sent ? 'Sent' : 'Send' }}</button></template>
+`,
   'app/pages/nested.vue': `
 <script setup lang="ts">
 const { data: one } = await useFetch('/api/nested')
@@ -54,7 +66,7 @@ export default defineEventHandler((event) => {
  * @param {string} url
  * @param {import('./use-in-browser.mjs').Visit} visit
  */
-export async function useNuxt(url, { browser, credentials, jwtSecret, countRenewals }) {
+export async function useNuxt(url, { browser, credentials, jwtSecret, countRenewals, nextMail }) {
   const context = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
   const { request } = context
   try {
@@ -93,6 +105,36 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
     if (!renewing.headers()['set-cookie']) throw new Error('a renewed session stays in the server')
   } finally {
     await context.close()
+  }
+  await signInByLink({ url, browser, nextMail })
+}
+
+/**
+ * A link leads back to a page with the middleware `auth`, with a code in its URL: once, and in the browser that asked for it.
+ *
+ * @param {Pick<import('./use-in-browser.mjs').Visit, 'browser' | 'nextMail'> & { url: string }} visit
+ */
+async function signInByLink({ url, browser, nextMail }) {
+  const context = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
+  const other = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
+  try {
+    const page = await context.newPage()
+    await page.goto('/by-link', { waitUntil: 'networkidle' })
+    await page.getByRole('button').click()
+    await page.getByText('Sent').waitFor()
+    const [link = ''] = /https?:\S+\/verify\?\S+/.exec((await nextMail()).text ?? '') ?? []
+    const { location = '' } = (await context.request.get(link, { maxRedirects: 0 })).headers()
+    if (!location.includes('code=')) throw new Error(`the link leads to ${location}`)
+
+    const stolen = (await other.request.get(location, { maxRedirects: 0 })).headers()
+    if (!stolen['location']?.startsWith('/sign-in'))
+      throw new Error('the code opens another browser')
+    await page.goto(location)
+    if (page.url() !== `${url}/profile?from=mail`) throw new Error(`the link ends at ${page.url()}`)
+    await page.getByText('hello, linus@example.test').waitFor()
+  } finally {
+    await context.close()
+    await other.close()
   }
 }
 

@@ -55,7 +55,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means:
       'A field is missing, or its value breaks a rule. With 422, an email address is malformed, or metadata is too large. With 404, an id in the path is malformed, or there is nothing under it. With 414, the query is too long.',
     client: 'Show the message beside the field that it names.',
-    developer: 'Compare the request with [Endpoints](endpoints.md).',
+    developer:
+      'Compare the request with [Endpoints](endpoints.md). “provider is not enabled” means that the configuration has no such provider: [External providers](providers.md).',
   },
   not_found: {
     topic: 'Requests',
@@ -117,9 +118,10 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Sign-up and sign-in',
     statuses: [400],
     means:
-      'Address and password do not fit together. It is the same answer whether or not the address is known. Also: an id token or a signed message of a wallet was not accepted, or your hook `passwordVerificationAttempt` has rejected the attempt.',
+      'Address and password do not fit together. It is the same answer whether or not the address is known. Also: an id token or a signed message of a wallet was not accepted, or your hook `passwordVerificationAttempt` has rejected the attempt. With the message `grant_type: …`, the query of `POST /token` names no grant type, or none that there is.',
     client:
       'Show one text, such as “Email or password is wrong”, and offer a new password by mail.',
+    developer: 'Call `POST /token?grant_type=password`: it belongs in the query, not in the body.',
   },
   email_not_confirmed: {
     topic: 'Sign-up and sign-in',

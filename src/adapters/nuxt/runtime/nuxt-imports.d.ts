@@ -49,7 +49,7 @@ declare module '#imports' {
   export function getResponseHeaders(event: ServerEvent): Record<string, unknown>
   export function getRouteRules(event: ServerEvent): Record<string, unknown>
   export function navigateTo(
-    to: string | { path: string; query: Record<string, string> },
+    to: string | { path: string; query: Record<string, unknown> },
     options?: { replace: boolean },
   ): unknown
   export function removeResponseHeader(event: ServerEvent, name: string): void

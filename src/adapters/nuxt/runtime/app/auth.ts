@@ -19,6 +19,11 @@ export default defineNuxtRouteMiddleware(async (to) => {
   const event = app.ssrContext?.event
   // From a cache, those who are signed in would be sent to the sign-in as well, and back.
   event?.context.latchkey?.keepPrivate(event)
+  // The client of the page would do so, but the page that a link or a provider leads back to is not shown before.
+  if (event && session === null && (await event.context.latchkey?.finishSignIn(event))) {
+    const { code: _, sb_flow_id: __, ...query } = to.query
+    return app.runWithContext(() => navigateTo({ path: to.path, query }))
+  }
   return app.runWithContext(() =>
     import.meta.server && session === undefined
       ? abortNavigation(renderedForAll(to.path))

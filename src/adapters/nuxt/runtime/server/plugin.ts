@@ -2,7 +2,7 @@ import { defineNitroPlugin } from '#imports'
 import { isErrorPage } from './error-page.ts'
 import { keepPrivate, sayPrivate } from './keep-private.ts'
 import { noteEvent } from './outer-event.ts'
-import { pageSession } from './page-session.ts'
+import { finishSignIn, pageSession } from './page-session.ts'
 import { sessions } from './sessions.ts'
 
 export default defineNitroPlugin(({ hooks }) => {
@@ -10,7 +10,7 @@ export default defineNitroPlugin(({ hooks }) => {
   // What is wrong with its settings shows when the server starts, not when somebody first asks.
   const { auth } = sessions()
   hooks.hook('request', (event) => {
-    event.context.latchkey = { session: pageSession, keepPrivate }
+    event.context.latchkey = { session: pageSession, finishSignIn, keepPrivate }
     noteEvent(event)
     // Its headers take the place of those of the answer that failed, which may be about somebody.
     if (isErrorPage(event)) keepPrivate(event)

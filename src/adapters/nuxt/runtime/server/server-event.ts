@@ -19,6 +19,8 @@ export interface ServerEvent {
 export interface PageEvents {
   /** What a page gets to know of the session; undefined where it is rendered for everybody. */
   session(event: ServerEvent): Promise<PageSession | null | undefined>
+  /** Trades the code of a link or a provider, in the URL, for a session: whether one began. Its cookies are set. */
+  finishSignIn(event: ServerEvent): Promise<boolean>
   /** For an answer that is that of who asks, and no other's. */
   keepPrivate(event: ServerEvent): void
 }
