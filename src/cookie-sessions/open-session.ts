@@ -77,7 +77,7 @@ export async function viewerOfCookies(
   const isFresh = viewer && secondsLeft(host, viewer) > renewalMarginSeconds
   if (isFresh || !client) return viewer
   try {
-    return await keepTokens(host, cookies, await host.renew(session.refreshToken, client))
+    return await keepTokens(host, cookies, await host.renewals.renew(session.refreshToken, client))
   } catch (error) {
     if (isEnd(error)) {
       cookies.removeSession()
