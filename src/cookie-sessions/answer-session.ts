@@ -32,6 +32,7 @@ export async function answerSession(host: CookieHost, visit: BrowserVisit): Prom
   }
   if (!endingCodes.has(errorCodeOf(user)))
     return withCookies(cookies, answerJson(user, answer.status))
+  host.renewals.end(sessionId)
   cookies.removeSession()
   return withCookies(cookies, answerJson(null))
 }

@@ -146,6 +146,17 @@ describe('the wire for pages whose session is in cookies', () => {
     expect((await ask(browser, 'GET', '/session%zz')).status).toBe(404)
   })
 
+  it('does not bring a session back by a slower request with the old cookies, after a sign-out', async () => {
+    const { browser } = await signedIn()
+    auth.clock.advance(3_600)
+    const slow = browser.request('GET', '/')
+    const { body } = await ask(browser, 'GET', '/session')
+
+    await ask(browser, 'POST', '/logout?scope=local', { token: body.access_token })
+
+    expect((await sessions.open(slow)).viewer).toBeNull()
+  })
+
   it('removes them at a sign-out with a token that has expired, as by a clock that is slow', async () => {
     const { browser, token, user } = await signedIn()
     auth.clock.advance(3_700)

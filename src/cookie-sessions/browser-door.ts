@@ -136,7 +136,11 @@ async function answerWire(host: CookieHost, visit: BrowserVisit): Promise<Respon
   const isTold = request.method !== 'HEAD' && answer.body !== null
   const isJson = isTold && answer.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await answer.json() : null
-  if (endsSession(visit, answer, body)) cookies.removeSession()
+  if (endsSession(visit, answer, body)) {
+    // With a bearer token, `requireOneSession` has compared the two.
+    if (cookies.session && bearerOf(request) !== null) host.renewals.end(cookies.session.sessionId)
+    cookies.removeSession()
+  }
   if (!isJson) return withCookies(cookies, answer)
   const shown = await keepSession(host, cookies, body)
   return withCookies(cookies, new Response(JSON.stringify(shown), answer))

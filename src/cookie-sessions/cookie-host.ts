@@ -5,14 +5,14 @@ import type { Clock } from '../kit/clock.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 import type { RequestCookies } from './cookie-jar.ts'
 import type { CookieTerms } from './cookie-terms.ts'
-import type { Renew } from './renewals.ts'
+import type { Renewals } from './renewals.ts'
 import type { SignedInViewer } from './request-session.ts'
 
 /** What all requests share. */
 export interface CookieHost {
   auth: Auth
   terms: CookieTerms
-  renew: Renew
+  renewals: Renewals
   clock: Clock
 }
 

@@ -50,7 +50,7 @@ export function openCookieSessions(
   clock: Clock,
 ): CookieSessions {
   const terms = resolveCookieTerms(options)
-  const host = { auth, terms, clock, renew: createRenewals(auth, clock) }
+  const host = { auth, terms, clock, renewals: createRenewals(auth, clock) }
   const fetch: CookieSessions['fetch'] = (request, sender) => answerBrowser(host, request, sender)
   return {
     open: (request, opening) => openSession(host, request, opening),

@@ -29,6 +29,7 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
   }
   const forget = (): void => {
     if (refusal) return
+    if (viewer?.sessionId) host.renewals.end(viewer.sessionId)
     viewer = null
     cookies.removeSession()
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   type CookieBrowser,
   foreignSenders,
@@ -32,6 +32,13 @@ async function signedIn(email?: string) {
   session.addHeaders(headers)
   browser.take({ headers })
   return { user, browser, headers, session: signIn.session }
+}
+
+async function renewedBy(browser: CookieBrowser) {
+  const headers = new Headers()
+  const session = await open(browser)
+  session.addHeaders(headers)
+  return { headers }
 }
 
 const expire = () => auth.clock.advance(3_600)
@@ -146,6 +153,33 @@ describe('a session in cookies', () => {
     expect(rendered.viewer).toBeNull()
     expect(await refreshes(user.id)).toHaveLength(0)
     expect((await open(browser)).viewer?.userId).toBe(user.id)
+  })
+
+  it('does not come back by a slower request with the old cookies, once it has ended', async () => {
+    const { browser } = await signedIn()
+    expire()
+    const slow = browser.request('GET', '/')
+    browser.take(await renewedBy(browser))
+
+    await (await sessions.open(browser.request('POST', '/sign-out'))).signOut()
+
+    expect((await sessions.open(slow)).viewer).toBeNull()
+  })
+
+  it('does not come back by a renewal that was answered while it ended', async () => {
+    const { browser } = await signedIn()
+    const leaving = await sessions.open(browser.request('POST', '/sign-out'))
+    auth.clock.advance(3_600 - 60)
+    const { api } = auth.auth
+    const refresh = api.refreshSession
+    const asked = vi.spyOn(api, 'refreshSession').mockImplementation(async (...given) => {
+      const answer = await refresh(...given)
+      await leaving.signOut()
+      return answer
+    })
+
+    expect((await open(browser)).viewer).toBeNull()
+    asked.mockRestore()
   })
 
   it('is set in a jar at once, where a host has one', async () => {

@@ -79,7 +79,7 @@ export async function viewerOfCookies(
   if (isFresh || !client) return viewer
   let renewed: KeptTokens
   try {
-    renewed = await host.renew(session.refreshToken, client)
+    renewed = await host.renewals.renew(session.refreshToken, client)
   } catch (error) {
     if (isEnd(error)) {
       cookies.removeSession()
