@@ -58,6 +58,15 @@ it('makes the service with the first request where it is given a function', asyn
   expect(make).toHaveBeenCalled()
 })
 
+it('refuses a method that no Request can be made with', async () => {
+  const fetch = vi.fn()
+  const context = { req: { raw: { method: 'TRACE', headers: new Headers(), bodyUsed: true } } }
+
+  const answer = await toHono({ fetch })(context as never)
+
+  expect([answer.status, answer.headers.get('allow')?.includes('TRACE')]).toEqual([405, false])
+})
+
 it('leaves a form that middleware could not read to the service', async () => {
   const fetch = vi.fn(async (request: Request) => new Response(`${await request.text()}.`))
   const app = new Hono()

@@ -1,4 +1,5 @@
 import type { Auth } from '../create-auth.ts'
+import { refuseForbiddenMethod } from './forbidden-method.ts'
 import { formText } from './form-text.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 
@@ -34,6 +35,8 @@ export type HonoHandler = (context: HonoContext) => Promise<Response>
  */
 export function toHono(auth: Lazy<Pick<Auth, 'fetch'>>): HonoHandler {
   return async (context) => {
+    const refusal = refuseForbiddenMethod(context.req.raw)
+    if (refusal) return refusal
     const request = await unread(context.req)
     return unwrap(auth).fetch(request, {
       ip: peerOf(context),

@@ -1,4 +1,5 @@
 import type { Auth } from '../create-auth.ts'
+import { refuseForbiddenMethod } from './forbidden-method.ts'
 import { formText } from './form-text.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { watchLostBody } from './lost-body.ts'
@@ -34,6 +35,8 @@ export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
   const noteLostBody = watchLostBody()
   return async (event) => {
     if (isOfNitro3(event)) return unwrap(auth).fetch(event.req)
+    const refusal = refuseForbiddenMethod(event)
+    if (refusal) return refusal
     const { request, ...options } = await readNitro2(event, noteLostBody)
     return unwrap(auth).fetch(request, options)
   }

@@ -21,7 +21,7 @@ export function withCookies(cookies: RequestCookies, answer: Response): Response
 }
 
 /** A refusal of ours, in the form of the wire. */
-export function answerError(error: AuthError, request: Request): Response {
+export function answerError(error: AuthError, request: Pick<Request, 'headers'>): Response {
   const requestId = crypto.randomUUID()
   const apiVersion = request.headers.get(apiVersionHeader)
   const { status, headers, body } = presentError(error, { requestId, apiVersion })

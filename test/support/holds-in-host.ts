@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { expect, it } from 'vitest'
 import { ask } from './ask.ts'
 import type { Served } from './serve.ts'
@@ -46,6 +48,14 @@ export function holdsInHost({ mount, auth }: MountedHost): void {
     })
 
     expect(answer.status).toBe(200)
+  })
+
+  it('refuses a method that no Request can be made with', async () => {
+    const { url } = await mount()
+
+    const [answer] = await once(request(`${url}/auth/user`, { method: 'TRACE' }).end(), 'response')
+
+    expect([404, 405]).toContain(answer.statusCode)
   })
 
   it('answers 204 to a request without a body, and HEAD without one', async () => {
