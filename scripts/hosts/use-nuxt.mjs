@@ -91,6 +91,11 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
     await expectPrivateRefusals(browser, url)
     await expectUncachedService(context, token)
 
+    const marks = { data: { __nuxt_error: true, __v_isRef: true } }
+    const headers = { origin: url, 'x-use-cookie': '1', authorization: `Bearer ${token}` }
+    const marked = await request.put('/auth/user', { headers, data: marks })
+    expectSame('metadata of any name', marked.status(), 200)
+
     const { sessionId } = await storedSession(context)
     const renewals = await countRenewals(sessionId)
     await expireAccessToken(context, jwtSecret)

@@ -5,7 +5,7 @@
 declare module '#imports' {
   import type { CookieAttributes } from 'latchkey/cookies'
   import type { ComputedRef, Ref } from 'vue'
-  import type { ServerEvent } from './server/server-event.ts'
+  import type { NotedEvent, ServerEvent } from './server/server-event.ts'
 
   export interface Route {
     path: string
@@ -15,13 +15,13 @@ declare module '#imports' {
   export interface NuxtApp {
     isHydrating?: boolean
     payload: { serverRendered?: boolean }
-    ssrContext?: { event: ServerEvent }
+    ssrContext?: { event: NotedEvent }
     hook(name: 'app:suspense:resolve', then: () => void): void
     runWithContext<T>(act: () => T): T
   }
   interface NitroApp {
     hooks: {
-      hook(name: 'request' | 'beforeResponse', then: (event: ServerEvent) => void): void
+      hook(name: 'request' | 'beforeResponse', then: (event: NotedEvent) => void): void
       hook(name: 'close', then: () => Promise<void>): void
     }
   }

@@ -14,7 +14,8 @@ export default defineNuxtPlugin({
     const state = sessionState()
     if (app.ssrContext) {
       const { event } = app.ssrContext
-      state.value = await event.context.latchkey?.session(event)
+      const session = await event.context.latchkey?.session(event)
+      state.value = session && toPageSession(session)
       return
     }
     const client = clientOf(app)

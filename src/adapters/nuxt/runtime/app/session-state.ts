@@ -4,6 +4,7 @@ import type { Ref } from 'vue'
 import { type NuxtApp, useNuxtApp, useRuntimeConfig, useState } from '#imports'
 import options from '#latchkey/options'
 import { joinPaths } from '../join-paths.ts'
+import { withoutMarks } from './without-marks.ts'
 
 /** Null where nobody is signed in, undefined as long as it is not known. */
 export type KnownSession = PageSession | null | undefined
@@ -45,4 +46,4 @@ export async function currentSession(): Promise<KnownSession> {
 
 /** A session of the client has what a page is told, and more of its user. */
 export const toPageSession = (session: object | null): PageSession | null =>
-  session as PageSession | null
+  session && withoutMarks(session as PageSession)

@@ -39,7 +39,8 @@ export async function requireUser(
 async function open(event: ServerEvent): Promise<RequestSession> {
   const { req } = event.node
   const all = withOuter(event)
-  const session = await sessions().open(req, { jar: jarOf(all), ip: getRequestIP(event) })
+  const ip = getRequestIP(all.at(-1) ?? event)
+  const session = await sessions().open(req, { jar: jarOf(all), ip })
   if (session.viewer) for (const one of all) keepPrivate(one)
   // Requests that the server sends itself on behalf of this one take their cookies from here.
   for (const { node } of all)

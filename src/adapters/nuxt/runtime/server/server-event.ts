@@ -3,7 +3,7 @@ import type { PageSession } from 'latchkey/cookies'
 /** What is used of an event of h3. */
 export interface ServerEvent {
   readonly path: string
-  readonly context: { latchkey?: PageEvents }
+  readonly context: object
   readonly node: {
     readonly req: {
       readonly method?: string | undefined
@@ -13,6 +13,11 @@ export interface ServerEvent {
     }
     readonly res: { readonly headersSent: boolean }
   }
+}
+
+/** An event as this module leaves it. */
+export interface NotedEvent extends ServerEvent {
+  readonly context: { latchkey?: PageEvents }
 }
 
 /** What pages find at the event that they are rendered for. */
