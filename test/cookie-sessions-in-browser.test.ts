@@ -13,6 +13,9 @@ afterAll(() => app?.close())
 
 // What scripts of the page call by this name. Types of the page are not those of the test.
 declare const client: import('@supabase/auth-js').GoTrueClient
+
+/** Where a page keeps what it was told. */
+type Told = typeof globalThis & { told?: Promise<string> }
 declare const document: { cookie: string }
 declare const localStorage: object
 declare const location: { href: string; assign(url: string): void }
@@ -150,23 +153,23 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     const { page } = await signedIn()
     const tab = await page.context().newPage()
     await tab.goto(app.url)
-    const told = [page, tab].map((one) =>
-      one.evaluate(
-        () =>
-          new Promise<string>((resolve) => {
-            client.onAuthStateChange((event) => {
-              if (event !== 'SIGNED_OUT') return
-              resolve(fetch('/me').then(async (answer) => JSON.parse(await answer.text()).email))
-            })
-          }),
-      ),
-    )
+    for (const one of [page, tab])
+      await one.evaluate(() => {
+        const page = globalThis as Told
+        page.told = new Promise((resolve) => {
+          client.onAuthStateChange((event) => {
+            if (event !== 'SIGNED_OUT') return
+            resolve(fetch('/me').then(async (answer) => JSON.parse(await answer.text()).email))
+          })
+        })
+      })
     const sent: string[] = []
     page.on('request', (request) => sent.push(new URL(request.url()).pathname))
 
     const { error } = await page.evaluate(() => client.signOut({ scope: 'local' }))
 
     expect(error).toBeNull()
+    const told = [page, tab].map((one) => one.evaluate(() => (globalThis as Told).told))
     expect(await Promise.all(told)).toEqual(['nobody', 'nobody'])
     expect(sent.filter((path) => path === '/auth/logout')).toHaveLength(1)
   })
@@ -266,7 +269,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     await evil.setContent(`<form action="${app.url}/me" method="post"><button>Win</button></form>`)
     await evil.getByRole('button').click()
     await evil.waitForURL(`${app.url}/me`)
-    expect(await evil.textContent('body')).toContain('a page of this application')
+    expect(await evil.textContent('body')).toContain(`pages of ${app.url}`)
     // A redirect from one foreign origin to another leaves a request without an origin, and with its cookies.
     await evil.goto(app.evilUrl)
     await evil.setContent(
@@ -280,7 +283,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
       expect.stringContaining('__Host-latchkey-session='),
     ])
     await evil.waitForURL(`${app.url}/me`)
-    expect(await evil.textContent('body')).toContain('a page of this application')
+    expect(await evil.textContent('body')).toContain(`pages of ${app.url}`)
     await page.reload()
     expect(await rendered(page)).toBe(email)
     expect(await shown(page)).not.toBe(attacker.email)

@@ -53,19 +53,20 @@ export function openDecisionLog({ sql, clock, logger, isFrozen = false }: Needs)
   // Of one request, what was decided first is told first.
   const nextId = orderedUuids()
 
-  const rowOf = ({ requestId, endpoint, status }: DecidedRequest, { kind, rule }: Decision) => {
-    const now = clock.now()
-    return {
-      id: nextId(now),
-      request_id: requestId,
-      created_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + keptMs).toISOString(),
-      endpoint,
-      status,
-      kind,
-      rule,
-    }
-  }
+  const rowOf = (
+    { requestId, endpoint, status }: DecidedRequest,
+    { kind, rule }: Decision,
+    now: Date,
+  ) => ({
+    id: nextId(now),
+    request_id: requestId,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + keptMs).toISOString(),
+    endpoint,
+    status,
+    kind,
+    rule,
+  })
   const write = async (): Promise<void> => {
     const rows = waiting
     waiting = []
@@ -85,8 +86,10 @@ export function openDecisionLog({ sql, clock, logger, isFrozen = false }: Needs)
   return {
     note: (request) => {
       if (isClosed || !admit(request)) return
+      // Of one moment: the newest requests are told first, and the decisions of each in their order.
+      const now = clock.now()
       for (const decision of request.decisions.slice(0, decisionsOfRequest)) {
-        waiting.push(rowOf(request, decision))
+        waiting.push(rowOf(request, decision, now))
       }
       if (!isFrozen) timer ??= setTimeout(() => void flush(), flushMs).unref()
     },
