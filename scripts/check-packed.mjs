@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pack } from './pack.mjs'
 import { root } from './paths.mjs'
 import { pinnedNode } from './pinned-node.mjs'
-import { holdTypeCost } from './type-cost.mjs'
+import { holdTypeCost, compilerOptions as strictOptions } from './type-cost.mjs'
 
 // Below node_modules, where the tarball finds the libraries it depends on.
 const app = join(root, 'node_modules/.latchkey-packed')
@@ -24,15 +24,7 @@ const imports = subpaths
   .map((subpath, at) => `export * as module${at} from '${subpath}'\n`)
   .join('')
 const requires = subpaths.map((subpath) => `require('${subpath}')\n`).join('')
-const compilerOptions = {
-  target: 'es2022',
-  module: 'nodenext',
-  types: ['node'],
-  noEmit: true,
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: false,
-}
+const compilerOptions = { ...strictOptions, skipLibCheck: false }
 write('package.json', JSON.stringify({ private: true, type: 'module' }))
 write('app.ts', imports)
 cpSync(join(root, 'test/types'), join(app, 'uses'), { recursive: true })

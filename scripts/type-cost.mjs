@@ -7,7 +7,8 @@ import { pinnedNode } from './pinned-node.mjs'
 
 const limit = 20_000
 
-const compilerOptions = {
+/** Of an application as strict as can be, save for declarations of libraries. */
+export const compilerOptions = {
   target: 'es2022',
   module: 'nodenext',
   types: ['node'],

@@ -1,7 +1,7 @@
 import type { Auth } from '../create-auth.ts'
 import { refuseForbiddenMethod } from './forbidden-method.ts'
-import { formText } from './form-text.ts'
 import { type Lazy, unwrap } from './lazy.ts'
+import { formText } from './parsed-body.ts'
 
 /** The part of Hono's request that we look at. */
 export interface HonoRequest {

@@ -1,8 +1,7 @@
 import type { Auth } from '../create-auth.ts'
 import { refuseForbiddenMethod } from './forbidden-method.ts'
-import { formText } from './form-text.ts'
 import { type Lazy, unwrap } from './lazy.ts'
-import { watchLostBody } from './lost-body.ts'
+import { formText, watchLostBody } from './parsed-body.ts'
 
 /** The part of an event of Nitro 3 that we look at. */
 export interface Nitro3Event {

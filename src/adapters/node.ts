@@ -7,8 +7,7 @@ import { answerWithoutRuntime } from '../http/answer-outside-app.ts'
 import { maxBodyBytes } from '../http/body-limit.ts'
 import { stderrLogger } from '../observability/logger.ts'
 import { type Lazy, lazily } from './lazy.ts'
-import { watchLostBody } from './lost-body.ts'
-import { isLost, isParsed, replay } from './parsed-body.ts'
+import { isLost, isParsed, replay, watchLostBody } from './parsed-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
 /** A request of `node:http` or `node:http2`, told without Node's types, which a host may lack. */

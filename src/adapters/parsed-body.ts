@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { formText } from './form-text.ts'
 
 /** A request as body parsers leave it: what they have read is in `body`. */
 export type ParsedRequest = IncomingMessage & { body?: unknown }
@@ -53,5 +52,26 @@ function toJson(body: unknown): string {
     return JSON.stringify(body) ?? ''
   } catch {
     return ''
+  }
+}
+
+/** Fields of a form as they travel in a body. What a parser made of one, other than text, is no field that anything here reads. */
+export function formText(fields: Iterable<readonly [string, unknown]>): string {
+  const form = new URLSearchParams()
+  for (const [name, value] of fields) if (typeof value === 'string') form.append(name, value)
+  return form.toString()
+}
+
+/** @returns what says, once, that a body was read before it came to us, and that nothing of it is left. */
+export function watchLostBody(): () => void {
+  let isSaid = false
+  return () => {
+    if (isSaid) return
+    isSaid = true
+    process.emitWarning(
+      'The body of a request was read before it came to Latchkey, and is not in request.body: mount ' +
+        'Latchkey before what reads bodies',
+      { code: 'LATCHKEY_BODY_READ' },
+    )
   }
 }

@@ -1,8 +1,7 @@
 import { AuthError } from 'latchkey'
 import { getRouteRules } from '#imports'
-import { isErrorPage } from './error-page.ts'
 import { openSession } from './open-session.ts'
-import type { PageEvents } from './server-event.ts'
+import { isErrorPage, type PageEvents } from './server-event.ts'
 
 export const pageSession: PageEvents['session'] = async (event) => {
   const { cache, isr, prerender } = getRouteRules(event)

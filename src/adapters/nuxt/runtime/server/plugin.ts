@@ -1,8 +1,8 @@
 import { defineNitroPlugin } from '#imports'
-import { isErrorPage } from './error-page.ts'
 import { keepPrivate, sayPrivate } from './keep-private.ts'
 import { noteEvent } from './outer-event.ts'
 import { finishSignIn, pageSession } from './page-session.ts'
+import { isErrorPage } from './server-event.ts'
 import { sessions } from './sessions.ts'
 
 export default defineNitroPlugin(({ hooks }) => {

@@ -29,3 +29,6 @@ export interface PageEvents {
   /** For an answer that is that of who asks, and no other's. */
   keepPrivate(event: ServerEvent): void
 }
+
+/** Whether this is the request by which Nuxt renders the page that tells of an error. */
+export const isErrorPage = ({ path }: ServerEvent): boolean => path.startsWith('/__nuxt_error')
