@@ -2,7 +2,7 @@ import type { H3EventContext } from 'h3'
 import type { Deps } from '../deps.ts'
 import { type AuthErrorCode, authErrorCodes } from '../errors/auth-error.ts'
 import { isUuid } from '../kit/uuid.ts'
-import { countRefusal, secondsSince } from '../observability/telemetry.ts'
+import { type Attributes, countRefusal, secondsSince } from '../observability/telemetry.ts'
 import type { Answer } from './answer.ts'
 
 declare module 'h3' {
@@ -58,6 +58,7 @@ export function traceRequests({
   }
 
   const routeOf = routeReader()
+  const figureOf = figureReader(scheme)
 
   return (request, context, answerIt) => {
     const method = knownMethods.has(request.method) ? request.method : '_OTHER'
@@ -85,13 +86,7 @@ export function traceRequests({
       if (route) span.rename(`${method} ${route}`)
       if (fault) span.fail(fault)
 
-      const figure: Record<string, string | number> = {
-        'http.request.method': method,
-        'url.scheme': scheme,
-        'http.response.status_code': status,
-      }
-      if (route) figure['http.route'] = route
-      if (fault) figure['error.type'] = fault
+      const figure = figureOf({ method, status, route, fault })
       telemetry.time('http.server.request.duration', secondsSince(startedAt), figure)
       if (code) {
         const path = route?.slice(config.basePath.length)
@@ -114,6 +109,33 @@ function routeReader(): (context: H3EventContext) => string | undefined {
     const made = route.replaceAll(/:(\w+)/g, '{$1}')
     spelled.set(route, made)
     return made
+  }
+}
+
+interface Figure {
+  method: string
+  status: number
+  route: string | undefined
+  fault: string | undefined
+}
+
+/** Tells what figures of a request say: the same object for the same, of which there are few. */
+function figureReader(scheme: string): (figure: Figure) => Attributes {
+  const known = new Map<string, Attributes>()
+  return ({ method, status, route, fault }) => {
+    const key = `${method} ${status} ${route ?? ''} ${fault ?? ''}`
+    let figure = known.get(key)
+    if (!figure) {
+      figure = {
+        'http.request.method': method,
+        'url.scheme': scheme,
+        'http.response.status_code': status,
+        ...(route && { 'http.route': route }),
+        ...(fault && { 'error.type': fault }),
+      }
+      known.set(key, figure)
+    }
+    return figure
   }
 }
 

@@ -49,7 +49,7 @@ export interface RefreshedSession {
 export async function refreshSession(ctx: AuthContext, text: string): Promise<RefreshedSession> {
   try {
     const refreshed = await renew(ctx, text)
-    ctx.telemetry?.count('auth.refreshes', { 'auth.result': 'ok' })
+    ctx.telemetry?.count('auth.refreshes', succeeded)
     return refreshed
   } catch (error) {
     ctx.telemetry?.count('auth.refreshes', { 'auth.result': errorTypeOf(error) })
@@ -93,6 +93,8 @@ async function renew(ctx: AuthContext, text: string): Promise<RefreshedSession> 
   })
   return { user, session }
 }
+
+const succeeded = { 'auth.result': 'ok' } as const
 
 const refreshMethod = 'token_refresh'
 

@@ -5,6 +5,8 @@ import type { IMetricReader } from '@opentelemetry/sdk-metrics'
 import type { ResolvedTelemetry } from '../../config/sections/telemetry.ts'
 import { version } from '../../kit/version.ts'
 import type { Logger } from '../logger.ts'
+import { lateFigures } from './late-figures.ts'
+import { lateSpans } from './late-spans.ts'
 import { loadPackage } from './load-package.ts'
 import { otlpMetricExporter, otlpTraceExporter } from './otlp-exporters.ts'
 import { openPrometheus } from './prometheus-server.ts'
@@ -36,16 +38,23 @@ export async function ownTraces({ telemetry, resource, logger }: ExportNeeds): P
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })
   const store = new AsyncLocalStorage<Context>()
+  const late = lateSpans(provider.getTracer(scopeName, version))
   return {
-    tracer: provider.getTracer(scopeName, version),
+    tracer: late.tracer,
     contexts: {
       active: () => store.getStore() ?? ROOT_CONTEXT,
       with: (active, work) => store.run(active, work),
     },
     propagation: new W3CTraceContextPropagator(),
     isShared: false,
-    flush: () => provider.forceFlush(),
-    close: () => provider.shutdown(),
+    flush: () => {
+      late.drain()
+      return provider.forceFlush()
+    },
+    close: () => {
+      late.drain()
+      return provider.shutdown()
+    },
   }
 }
 
@@ -57,13 +66,19 @@ export async function ownMetrics({ telemetry, resource, logger }: ExportNeeds): 
     'RuntimeNodeInstrumentation',
   )
   const described = await resource()
-  const readers = [await openReader(telemetry, logger)]
-  const provider = new MeterProvider({ resource: described, readers })
+  const reader = await openReader(telemetry, logger)
+  const provider = new MeterProvider({ resource: described, readers: [reader] })
+  const late = lateFigures(provider.getMeter(scopeName, version))
+  const collect = reader.collect.bind(reader)
+  reader.collect = (options) => {
+    late.drain()
+    return collect(options)
+  }
   const runtime = new RuntimeNodeInstrumentation({ enabled: false })
   runtime.setMeterProvider(provider)
   runtime.enable()
   return {
-    meter: provider.getMeter(scopeName, version),
+    meter: late.meter,
     flush: () => provider.forceFlush(),
     close: async () => {
       await provider.shutdown()

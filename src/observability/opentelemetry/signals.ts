@@ -2,7 +2,7 @@ import type { Context, ContextAPI, Meter, TextMapPropagator, Tracer } from '@ope
 
 /** Where spans go, and how one finds the span that it is a part of. */
 export interface Traces {
-  tracer: Tracer
+  tracer: Pick<Tracer, 'startSpan'>
   contexts: Pick<ContextAPI, 'active'> & { with<T>(context: Context, work: () => T): T }
   propagation: Pick<TextMapPropagator, 'extract' | 'inject'>
   /** Whether instrumentation that is not ours may begin spans in a step of ours. */
@@ -14,7 +14,7 @@ export interface Traces {
 
 /** Where figures go. */
 export interface Metrics {
-  meter: Meter
+  meter: Pick<Meter, 'createCounter' | 'createHistogram' | 'createObservableGauge'>
   /** Exports what there is so far. */
   flush(): Promise<void>
   close(): Promise<void>
