@@ -59,6 +59,35 @@ const only = (spans: ReceivedSpan[], name: string): ReceivedSpan => {
 const childrenOf = (spans: ReceivedSpan[], { spanId }: ReceivedSpan) =>
   spans.filter(({ parentSpanId }) => parentSpanId === spanId).map(({ name }) => name)
 
+describe('sampling', () => {
+  const traceparent = (flags: string) => ({
+    traceparent: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-${flags}`,
+  })
+
+  it.each([
+    { sampler: 'parentbased_always_on', exported: ['none', 'sampled'] },
+    { sampler: 'parentbased_always_off', exported: ['sampled'] },
+    { sampler: 'parentbased_traceidratio', samplerRatio: 0, exported: ['sampled'] },
+    { sampler: 'always_on', exported: ['none', 'sampled', 'unsampled'] },
+    { sampler: 'always_off', exported: [] },
+    { sampler: 'traceidratio', samplerRatio: 0, exported: [] },
+    { sampler: 'traceidratio', samplerRatio: 1, exported: ['none', 'sampled', 'unsampled'] },
+  ] as const)('by $sampler exports $exported', async ({ exported, ...sampling }) => {
+    const { auth, finish } = await observed({ tracing: { enabled: true, ...sampling } })
+    const callers = { none: {}, sampled: traceparent('01'), unsampled: traceparent('00') }
+    const idsOf: Record<string, unknown> = {}
+    for (const [caller, headers] of Object.entries(callers)) {
+      const { body } = await signIn(auth, 'nobody@example.com', testPassword, headers)
+      idsOf[caller] = body.request_id
+    }
+
+    const { spans } = await finish()
+
+    const told = new Set<unknown>(spans.map(({ attributes }) => attributes['auth.request_id']))
+    expect(Object.keys(idsOf).filter((caller) => told.has(idsOf[caller]))).toEqual(exported)
+  })
+})
+
 describe('a trace of a sign-in', () => {
   it('continues the trace of the caller, and shows the hash and each statement', async () => {
     const { auth, finish } = await observed()

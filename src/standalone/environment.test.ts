@@ -54,6 +54,29 @@ describe('an environment', () => {
     expect(checkConfig(config).config.jwt.lifetimeSeconds).toBe(900)
   })
 
+  it('takes what others of OpenTelemetry understand for the default, and says so', () => {
+    const { resolved, warnings } = checkEnvironment({
+      ...minimal,
+      OTEL_TRACES_SAMPLER: 'jaeger_remote',
+      OTEL_TRACES_SAMPLER_ARG: 'endpoint=http://localhost:14250',
+    })
+    expect(resolved.telemetry.tracing).toMatchObject({
+      sampler: 'parentbased_always_on',
+      samplerRatio: 1,
+    })
+    expect(warnings.filter((warning) => warning.includes('SAMPLER'))).toEqual([
+      expect.stringContaining('parentbased_always_on is used instead of "jaeger_remote"'),
+      expect.stringContaining('must be a number from 0 to 1: 1 is used instead of "endpoint='),
+      expect.stringContaining('has no effect'),
+    ])
+  })
+
+  it('takes an empty ratio of traces for none', () => {
+    const env = { AUTH_OTEL_TRACES_SAMPLER_ARG: '', OTEL_TRACES_SAMPLER_ARG: '0.1' }
+    const { tracing } = resolve({ ...env, OTEL_TRACES_SAMPLER: 'traceidratio' }).telemetry
+    expect(tracing).toMatchObject({ sampler: 'traceidratio', samplerRatio: 0.1 })
+  })
+
   it('comes to the same as the configuration that it says', () => {
     const { config, resolved } = checkEnvironment(minimal)
     expect(checkConfig(config).config).toEqual(resolved)

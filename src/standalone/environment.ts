@@ -134,7 +134,9 @@ function readText(setting: Setting, text: string, report: Report): unknown {
     reportFailure(setting, text, reading.problems, report)
     return undefined
   }
-  return isFailure(given) ? undefined : given.value
+  if (isFailure(given)) return undefined
+  if (given.warning) report.warn(setting.path, given.warning)
+  return given.value
 }
 
 /** What the documentation calls the setting at a path. */

@@ -1,4 +1,4 @@
-import { fails, type Kind, reads, show } from './kind.ts'
+import { fails, isFailure, type Kind, reads, show } from './kind.ts'
 
 const trueTexts = ['1', 't', 'T', 'TRUE', 'true', 'True']
 const falseTexts = ['0', 'f', 'F', 'FALSE', 'false', 'False']
@@ -41,6 +41,25 @@ export function oneOf<const Word extends string, const Alias extends string = ne
     check: read,
   }
 }
+
+/**
+ * A kind that falls back, with a warning, where it cannot read the text of the environment: whoever set the variable may
+ * have meant other programs.
+ */
+export const orElse = <Value, Given>(
+  kind: Kind<Value, Given>,
+  fallback: Given,
+): Kind<Value, Given> => ({
+  ...kind,
+  emptyMeansAbsent: true,
+  parse: (text) => {
+    const given = kind.parse(text)
+    const reading = isFailure(given) ? given : kind.check(given.value)
+    if (!isFailure(reading)) return given
+    const problem = reading.problems.map(({ message }) => message).join('; ')
+    return { value: fallback, warning: `${problem}: ${fallback} is used instead of ${show(text)}` }
+  },
+})
 
 function listed(words: readonly string[]): string {
   if (words.length === 1) return show(words[0])

@@ -57,6 +57,18 @@ describe('what is half given', () => {
     })
   })
 
+  it('says that a share of traces takes a sampler by ratio', () => {
+    const warningsWith = (tracing: NonNullable<AuthConfig['telemetry']>['tracing']) =>
+      checkConfig({ ...minimal, telemetry: { tracing } }).warnings.filter((warning) =>
+        warning.includes('samplerRatio'),
+      )
+
+    expect(warningsWith({ samplerRatio: 0.1 })).toEqual([
+      'telemetry.tracing.samplerRatio has no effect where telemetry.tracing.sampler is parentbased_always_on',
+    ])
+    expect(warningsWith({ sampler: 'traceidratio', samplerRatio: 0.1 })).toEqual([])
+  })
+
   it('names what enabled SAML or an enabled hook lacks', () => {
     expect(
       problemsWith({

@@ -36,6 +36,13 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
       `has no effect without ${report.name('email.validation.serviceUrl')}`,
     )
   }
+  const { sampler } = config.telemetry.tracing
+  if (given.has('telemetry.tracing.samplerRatio') && !sampler.endsWith('traceidratio')) {
+    report.warn(
+      'telemetry.tracing.samplerRatio',
+      `has no effect where ${report.name('telemetry.tracing.sampler')} is ${sampler}`,
+    )
+  }
   for (const [point, hook] of Object.entries(config.hooks)) {
     const uri = `hooks.${point}.uri`
     const isRefused = report.hasProblem(`hooks.${point}.enabled`)

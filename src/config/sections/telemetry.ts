@@ -2,6 +2,22 @@ export type MetricsExporter = 'opentelemetry' | 'prometheus'
 export type OtlpProtocol = 'http/protobuf' | 'http/json' | 'grpc'
 
 /**
+ * Which traces are exported. With `parentbased_` a request that continues the trace of its caller does as that says.
+ *
+ * @see OpenTelemetry, "Environment Variable Specification", OTEL_TRACES_SAMPLER
+ */
+export const traceSamplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+export type TraceSampler = (typeof traceSamplers)[number]
+
+/**
  * Traces and metrics. Where the process has a tracer or a meter of OpenTelemetry registered, ours go there; else we
  * export them, by packages that are installed beside.
  */
@@ -11,6 +27,10 @@ export interface TelemetryConfig {
         /** Default false. */
         enabled?: boolean | undefined
         exporter?: 'opentelemetry' | undefined
+        /** Default `parentbased_always_on`. */
+        sampler?: TraceSampler | undefined
+        /** Which share of traces a sampler by ratio takes, from 0 to 1. Default 1. */
+        samplerRatio?: number | undefined
       }
     | undefined
   metrics?:
@@ -52,7 +72,12 @@ export interface TelemetryConfig {
 }
 
 export interface ResolvedTelemetry {
-  tracing: { enabled: boolean; exporter: 'opentelemetry' }
+  tracing: {
+    enabled: boolean
+    exporter: 'opentelemetry'
+    sampler: TraceSampler
+    samplerRatio: number
+  }
   metrics: { enabled: boolean; exporter: MetricsExporter }
   prometheus: { host: string; port: number }
   otlp: {

@@ -1,8 +1,9 @@
-import { boolean, oneOf } from '../kinds/choices.ts'
+import { boolean, oneOf, orElse } from '../kinds/choices.ts'
 import { encodedMap } from '../kinds/maps.ts'
-import { port } from '../kinds/numbers.ts'
+import { fraction, port } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
 import { webUrl } from '../kinds/urls.ts'
+import { traceSamplers } from '../sections/telemetry.ts'
 import { live } from '../setting.ts'
 
 /** Names of the OpenTelemetry specification, which are read without a prefix as well. */
@@ -20,6 +21,19 @@ export const telemetrySettings = [
     kind: oneOf(['opentelemetry']),
     default: 'opentelemetry',
     description: 'What traces are exported with.',
+  }),
+  live('telemetry.tracing.sampler', {
+    ...standard('OTEL_TRACES_SAMPLER'),
+    kind: orElse(oneOf(traceSamplers), 'parentbased_always_on'),
+    default: 'parentbased_always_on',
+    description:
+      'Which traces are exported; with `parentbased_` those of callers as their `traceparent` says.',
+  }),
+  live('telemetry.tracing.samplerRatio', {
+    ...standard('OTEL_TRACES_SAMPLER_ARG'),
+    kind: orElse(fraction('ratio'), 1),
+    default: 1,
+    description: 'Which share of traces a sampler by ratio takes, from 0 to 1.',
   }),
   live('telemetry.metrics.enabled', {
     env: 'METRICS_ENABLED',

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
 import type { IMetricReader } from '@opentelemetry/sdk-metrics'
-import type { ResolvedTelemetry } from '../../config/sections/telemetry.ts'
+import type { Sampler } from '@opentelemetry/sdk-trace'
+import type { ResolvedTelemetry, TraceSampler } from '../../config/sections/telemetry.ts'
 import { version } from '../../kit/version.ts'
 import type { Logger } from '../logger.ts'
 import { lateFigures } from './late-figures.ts'
@@ -34,6 +35,7 @@ export async function ownTraces({ telemetry, resource, logger }: ExportNeeds): P
   )
   const exporter = await traceExporters[telemetry.tracing.exporter](telemetry.otlp, logger)
   const provider = new TracerProvider({
+    sampler: await openSampler(telemetry.tracing),
     resource: await resource(),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })
@@ -56,6 +58,24 @@ export async function ownTraces({ telemetry, resource, logger }: ExportNeeds): P
       return provider.shutdown()
     },
   }
+}
+
+async function openSampler({
+  sampler,
+  samplerRatio,
+}: ResolvedTelemetry['tracing']): Promise<Sampler> {
+  const { AlwaysOnSampler, AlwaysOffSampler, ParentBasedSampler, TraceIdRatioBasedSampler } =
+    await loadPackage('@opentelemetry/sdk-trace', 'ParentBasedSampler')
+  const byRatio = new TraceIdRatioBasedSampler(samplerRatio)
+  const samplers: Record<TraceSampler, Sampler> = {
+    always_on: new AlwaysOnSampler(),
+    always_off: new AlwaysOffSampler(),
+    traceidratio: byRatio,
+    parentbased_always_on: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+    parentbased_always_off: new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+    parentbased_traceidratio: new ParentBasedSampler({ root: byRatio }),
+  }
+  return samplers[sampler]
 }
 
 /** Exports figures ourselves, with those of Node: a host that has a meter has those as well. */
