@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { startServer } from './support/server-process.ts'
@@ -100,7 +100,9 @@ describe('latchkey doctor', () => {
         },
       ],
     }
-    const file = join(mkdtempSync(join(tmpdir(), 'latchkey-advisories-')), 'advisories.json')
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-advisories-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'advisories.json')
     writeFileSync(file, JSON.stringify([advisory]))
     const settings = { AUTH_MAILER_AUTOCONFIRM: 'true' }
     const own = await doctor(settings)

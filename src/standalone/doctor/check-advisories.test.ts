@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { checkAdvisories } from './check-advisories.ts'
 import { readAdvisories } from './read-advisories.ts'
 
@@ -23,6 +23,7 @@ const record = (
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-advisories-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 function fileOf(content: unknown): string {
   const file = join(folder, `${crypto.randomUUID()}.json`)
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
