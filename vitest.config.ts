@@ -63,6 +63,7 @@ export default defineConfig({
     globalSetup: 'test/support/postgres-cluster.ts',
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 8_000 } },
     // A worker loads the ORM once for all its files. They would share module state: there is none.
     pool: 'forks',
     isolate: false,

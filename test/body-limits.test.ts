@@ -3,10 +3,11 @@ import { request as httpRequest } from 'node:http'
 import { connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toNode } from '../src/adapters/node.ts'
 import { type Served, serve } from './support/serve.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
+import { waitFor } from './support/wait-for.ts'
 
 const mebibyte = 1_048_576
 
@@ -78,7 +79,7 @@ const overHttp2: Flood = async (path, headers) => {
   })
   await once(stream, 'end')
   // The client is not done, but nobody waits for what it would still send.
-  await vi.waitFor(() => expect(openStreams.size).toBe(0))
+  await waitFor(() => expect(openStreams.size).toBe(0))
   body.unpipe()
   client.destroy()
   return { status: Number(answer[':status']), code: codeIn(text), takenBytes: takenBytes() }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuth } from '../src/index.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { testPassword, testSecret } from './support/test-auth.ts'
+import { waitFor } from './support/wait-for.ts'
 
 const email = 'ada@example.test'
 
@@ -59,7 +60,7 @@ describe('H31: without a logger', () => {
     start({ email: { send: refuses, from: 'a@example.test' } })
 
     await ask('/signup', { email, password: testPassword })
-    await vi.waitFor(() => expect(said.join('\n')).toMatch(/\[latchkey\] (warn|error): .*mail/))
+    await waitFor(() => expect(said.join('\n')).toMatch(/\[latchkey\] (warn|error): .*mail/))
 
     for (const line of said) expect(line).toMatch(/^[^\r\n]+\n$/)
     expect(said.join()).not.toContain(email)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
 import { runCli, spawnCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
@@ -13,6 +13,7 @@ import {
   serverEnvironment,
   startServer,
 } from './support/server-process.ts'
+import { waitFor } from './support/wait-for.ts'
 
 let database: TestDatabase
 let folder: string
@@ -32,14 +33,14 @@ async function start(env: Record<string, string> = {}): Promise<void> {
 async function reload(message: string): Promise<Record<string, unknown>> {
   const before = server.log().length
   server.signal('SIGHUP')
-  return vi.waitFor(() => {
+  return waitFor(() => {
     const line = server
       .log()
       .slice(before)
       .find(({ msg }) => msg === message)
     expect(line).toBeDefined()
     return line ?? {}
-  }, 10_000)
+  })
 }
 
 const settings = async () => (await ask(server.url, 'GET', '/settings')).body
@@ -131,7 +132,7 @@ describe('settings that change while the server runs', { timeout: 60_000 }, () =
       body: { data: { finished: true } },
     })
     const blocked = 'select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))'
-    await vi.waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0), 5_000)
+    await waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0))
 
     await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
     await reload('settings reloaded')
@@ -191,7 +192,7 @@ describe('a reload that takes its time', { timeout: 60_000 }, () => {
   }
   async function someoneIsBlocked(): Promise<void> {
     const blocked = 'select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))'
-    await vi.waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0), 5_000)
+    await waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0))
   }
 
   /** Holds the next reload up, once it has read its settings. */
@@ -214,7 +215,7 @@ describe('a reload that takes its time', { timeout: 60_000 }, () => {
 
     // Until the first is done, those from before hold, which permit sign-ups as well.
     const reloads = () => server.log().filter(({ msg }) => msg === 'settings reloaded')
-    await vi.waitFor(() => expect(reloads()).toHaveLength(2), 5_000)
+    await waitFor(() => expect(reloads()).toHaveLength(2))
     const { status, body } = await signUp('ada@example.test')
     expect([status, body.expires_in]).toEqual([200, 60])
     await setTimeout(200)

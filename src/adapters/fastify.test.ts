@@ -4,6 +4,7 @@ import { ask } from '../../test/support/ask.ts'
 import { holdsInHost, newUser } from '../../test/support/holds-in-host.ts'
 import type { Served } from '../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
 import { toFastify } from './fastify.ts'
 
 let auth: TestAuth
@@ -85,7 +86,7 @@ describe('in Fastify', () => {
 
     const refused = await ask(url, 'GET', '/auth/health', { headers: { 'x-closed': '1' } })
     const unknown = await ask(url, 'GET', '/auth/nowhere')
-    await vi.waitFor(() => expect(seen).toHaveLength(2))
+    await waitFor(() => expect(seen).toHaveLength(2))
 
     expect([refused.status, unknown.status]).toEqual([503, 404])
     expect(seen).toEqual(['/auth/health 503', '/auth/nowhere 404'])

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { runSql } from '../../test/support/sql.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
 import { startWireProxy, type WireProxy } from '../../test/support/wire-proxy.ts'
 import { type ChangeListener, listenForChanges } from './listen-for-changes.ts'
 
@@ -32,7 +33,7 @@ const start = () => {
   }
   listener = listenForChanges({ url: proxy.url, table, changed }, pauses)
 }
-const hears = (times: number) => vi.waitFor(() => expect(heard).toBe(times), { timeout: 10_000 })
+const hears = (times: number) => waitFor(() => expect(heard).toBe(times))
 const announce = (payload: string, channel = 'latchkey') =>
   runSql(database.url, { text: 'select pg_notify($1, $2)', values: [channel, payload] })
 const connections = () =>
@@ -94,6 +95,6 @@ it.each(['listening', 'connecting', 'refused'] as const)(
 
     await listener.close()
 
-    await vi.waitFor(async () => expect(await connections()).toEqual([]), { timeout: 10_000 })
+    await waitFor(async () => expect(await connections()).toEqual([]))
   },
 )

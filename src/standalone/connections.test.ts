@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../test/support/raw-http.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
 import { type ConnectionCeiling, clientOfPeer, trackConnections } from './connections.ts'
 import { onceBodyHasCome } from './once-body-has-come.ts'
 
@@ -70,21 +71,21 @@ describe('H20: a server at its ceiling of connections', () => {
 
     const honest = await say(port, whole)
 
-    await vi.waitFor(() => expect(honest.text).toMatch(/answered$/))
-    await vi.waitFor(() => expect(flood.filter(({ isOver }) => !isOver).length).toBeLessThan(9))
+    await waitFor(() => expect(honest.text).toMatch(/answered$/))
+    await waitFor(() => expect(flood.filter(({ isOver }) => !isOver).length).toBeLessThan(9))
     expect(flood.slice(0, 20).every(({ isOver }) => isOver)).toBe(true)
   })
 
   it('keeps those that were of use before those that never were', async () => {
     const port = await started(8)
     const honest = await say(port, whole)
-    await vi.waitFor(() => expect(honest.text).toContain('answered'))
+    await waitFor(() => expect(honest.text).toContain('answered'))
     for (let index = 0; index < 30; index += 1) await say(port, halfHead)
 
     honest.text = ''
     honest.socket.write(whole)
 
-    await vi.waitFor(() => expect(honest.text).toContain('answered'))
+    await waitFor(() => expect(honest.text).toContain('answered'))
   })
 
   it('interrupts no answer that is under way', async () => {
@@ -93,13 +94,13 @@ describe('H20: a server at its ceiling of connections', () => {
       endings.push(() => response.end('answered'))
     })
     const asking = [await say(port, whole), await say(port, whole), await say(port, whole)]
-    await vi.waitFor(() => expect(endings).toHaveLength(3))
+    await waitFor(() => expect(endings).toHaveLength(3))
 
     const late = await say(port, whole)
-    await vi.waitFor(() => expect(late.isOver).toBe(true))
+    await waitFor(() => expect(late.isOver).toBe(true))
     for (const end of endings) end()
 
-    for (const one of asking) await vi.waitFor(() => expect(one.text).toContain('answered'))
+    for (const one of asking) await waitFor(() => expect(one.text).toContain('answered'))
   })
 })
 
@@ -121,12 +122,12 @@ describe('H20: one client', () => {
       for (let index = 0; index < 30; index += 1) flood.push(await say(port, text))
 
       const honest = await say(port, whole)
-      await vi.waitFor(() => expect(honest.text).toMatch(/answered$/))
-      await vi.waitFor(() => expect(flood.filter(({ isOver }) => !isOver).length).toBeLessThan(5))
+      await waitFor(() => expect(honest.text).toMatch(/answered$/))
+      await waitFor(() => expect(flood.filter(({ isOver }) => !isOver).length).toBeLessThan(5))
       for (const { socket } of slow.slice(0, 2)) socket.write('defghi')
 
       for (const one of slow.slice(0, 2)) {
-        await vi.waitFor(() => expect(one.text).toMatch(/answered$/))
+        await waitFor(() => expect(one.text).toMatch(/answered$/))
       }
       expect(slow[2]?.isOver).toBe(false)
     },
@@ -140,16 +141,16 @@ describe('H20: one client', () => {
     }
     const port = await started(4, listener, takenInOrder(clients))
     const busy = [await say(port, whole), await say(port, whole)]
-    await vi.waitFor(() => expect(endings).toHaveLength(2))
+    await waitFor(() => expect(endings).toHaveLength(2))
 
     const refused = await say(port, whole)
-    await vi.waitFor(() => expect(refused.isOver).toBe(true))
+    await waitFor(() => expect(refused.isOver).toBe(true))
     const others = [await say(port, whole), await say(port, whole)]
-    await vi.waitFor(() => expect(endings).toHaveLength(4))
+    await waitFor(() => expect(endings).toHaveLength(4))
     for (const end of endings) end()
 
     for (const one of [...busy, ...others]) {
-      await vi.waitFor(() => expect(one.text).toContain('answered'))
+      await waitFor(() => expect(one.text).toContain('answered'))
     }
   })
 
@@ -157,10 +158,10 @@ describe('H20: one client', () => {
     const port = await started(4, answer, () => 'one')
     for (let round = 0; round < 5; round += 1) {
       const pair = [await say(port, whole), await say(port, whole)]
-      for (const one of pair) await vi.waitFor(() => expect(one.text).toContain('answered'))
+      for (const one of pair) await waitFor(() => expect(one.text).toContain('answered'))
       expect(pair.some(({ isOver }) => isOver)).toBe(false)
       for (const { socket } of pair) socket.destroy()
-      await vi.waitFor(() => expect(pair.every(({ isOver }) => isOver)).toBe(true))
+      await waitFor(() => expect(pair.every(({ isOver }) => isOver)).toBe(true))
     }
   })
 
@@ -200,9 +201,9 @@ describe('H20: while places are scarce', () => {
       port,
       `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 300000\r\n\r\n${'x'.repeat(300_000)}`,
     )
-    await vi.waitFor(() => expect(large.text).toMatch(/answered$/))
+    await waitFor(() => expect(large.text).toMatch(/answered$/))
     slow.socket.write('defghi')
-    await vi.waitFor(() => expect(slow.text).toMatch(/answered$/))
+    await waitFor(() => expect(slow.text).toMatch(/answered$/))
 
     expect(bodies).toEqual(['begun', 'begun'])
   })
@@ -213,7 +214,7 @@ describe('H20: while places are scarce', () => {
 
     const slow = await say(port, halfBody)
 
-    await vi.waitFor(() => expect(slow.text).toMatch(/too slow$/), { timeout: 5_000 })
+    await waitFor(() => expect(slow.text).toMatch(/too slow$/))
   })
 })
 
@@ -224,6 +225,6 @@ it('has no ceiling where that is 0', async () => {
 
   const honest = await say(port, whole)
 
-  await vi.waitFor(() => expect(honest.text).toContain('answered'))
+  await waitFor(() => expect(honest.text).toContain('answered'))
   expect(many.some(({ isOver }) => isOver)).toBe(false)
 })

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { waitFor } from '../../test/support/wait-for.ts'
 import { silentLogger } from '../observability/logger.ts'
 import { handOver, longestBackgroundMs } from './hand-over.ts'
 
@@ -29,7 +30,7 @@ it('hands over what ends after 25 seconds, whatever the work does', async () => 
 it('hands over what ends with the work, also where that fails', async () => {
   const seen = given(Promise.reject(new Error('failed')))
 
-  await vi.waitFor(() => expect(seen.ended).toBe(true))
+  await waitFor(() => expect(seen.ended).toBe(true))
 })
 
 it('says that nothing was taken where the host throws', () => {

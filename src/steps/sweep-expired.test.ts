@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
 import type { AuthConfig } from '../config/auth-config.ts'
 
 const day = 24 * 60 * 60
@@ -26,18 +27,15 @@ const kept = async () => (await auth.rows('select 1 from auth.audit_entries')).l
 /** Has the minute pass after which expired rows are swept, and waits until something is. */
 async function aMinuteLater(isSwept: () => Promise<boolean>): Promise<void> {
   vi.advanceTimersByTime(60_000)
-  await vi.waitFor(async () => expect(await isSwept()).toBe(true), { timeout: 2_000 })
+  await waitFor(async () => expect(await isSwept()).toBe(true))
 }
 
 /** The same where the sweep before may still be at it, and the next minute counts. */
 const minutesLater = (isSwept: () => Promise<boolean>): Promise<void> =>
-  vi.waitFor(
-    async () => {
-      vi.advanceTimersByTime(60_000)
-      expect(await isSwept()).toBe(true)
-    },
-    { timeout: 5_000 },
-  )
+  waitFor(async () => {
+    vi.advanceTimersByTime(60_000)
+    expect(await isSwept()).toBe(true)
+  })
 
 it('forgets what happened longer ago than the audit log is to tell', async () => {
   await started({ retentionSeconds: 30 * day })
@@ -185,7 +183,7 @@ describe('H27: what comes faster than one round a minute', () => {
 
     vi.advanceTimersByTime(60_000)
 
-    await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 15_000, interval: 100 })
+    await waitFor(async () => expect(await left()).toBe(0))
   })
 
   it('is swept all the same: one_time_tokens and authorization_codes', async () => {
@@ -214,10 +212,7 @@ describe('H27: what comes faster than one round a minute', () => {
 
     vi.advanceTimersByTime(60_000)
 
-    await vi.waitFor(async () => expect(await left()).toEqual([]), {
-      timeout: 15_000,
-      interval: 100,
-    })
+    await waitFor(async () => expect(await left()).toEqual([]))
   })
 
   it('of one table keeps no other table waiting, and one that cannot be swept neither', async () => {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { recordingCarrier, startTestOutbox, type TestOutbox } from '../../../test/support/outbox.ts'
 import { recordingSql, runText } from '../../../test/support/statements.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
 import type { Mail } from '../email/mail.ts'
 import { claimMessages } from './claim-messages.sql.ts'
 import { channels } from './message.ts'
@@ -44,7 +45,7 @@ describe('several instances', () => {
     const email = recordingCarrier<Mail>()
     const id = await table.storeOne()
     table.open({ carriers: { email: dying }, pace: { attemptMs: 3_000 } })
-    await vi.waitFor(() => expect(dying.attempts).toHaveLength(1))
+    await waitFor(() => expect(dying.attempts).toHaveLength(1))
     const other = table.open({ carriers: { email } })
 
     table.clock.advance(59)
@@ -64,7 +65,7 @@ describe('several instances', () => {
     const email = failing()
     const id = await table.storeOne()
     const first = table.open({ carriers: { email: slow }, pace: { attemptMs: 30_000 } })
-    await vi.waitFor(() => expect(slow.attempts).toHaveLength(1))
+    await waitFor(() => expect(slow.attempts).toHaveLength(1))
     table.clock.advance(61)
     await table.open({ carriers: { email } }).settled()
     const between = await table.row(id)
@@ -82,7 +83,7 @@ describe('several instances', () => {
     const email = recordingCarrier<Mail>()
     const id = await table.storeOne()
     const first = table.open({ carriers: { email: slow }, pace: { attemptMs: 30_000 } })
-    await vi.waitFor(() => expect(slow.attempts).toHaveLength(1))
+    await waitFor(() => expect(slow.attempts).toHaveLength(1))
     table.clock.advance(61)
     await table.open({ carriers: { email } }).settled()
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   recordingCarrier,
   someText,
   startTestOutbox,
   type TestOutbox,
 } from '../../../test/support/outbox.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
 import type { Mail } from '../email/mail.ts'
 import type { Sms } from '../sms/sms.ts'
 
@@ -22,13 +23,13 @@ describe('a carrier that hangs', () => {
     const email = recordingCarrier<Mail>(() => new Promise(() => {}))
     const sms = recordingCarrier<Sms>()
     await table.store(...Array.from({ length: 30 }, () => ({})))
-    const outbox = table.open({ carriers: { email, sms }, pace: { attemptMs: 1_500 } })
-    await vi.waitFor(() => expect(email.attempts).toHaveLength(10))
+    const outbox = table.open({ carriers: { email, sms }, pace: { attemptMs: 60_000 } })
+    await waitFor(() => expect(email.attempts).toHaveLength(10))
 
     await table.storeOne(someText)
     outbox.wake()
 
-    await vi.waitFor(() => expect(sms.attempts).toHaveLength(1), { timeout: 1_000 })
+    await waitFor(() => expect(sms.attempts).toHaveLength(1))
     expect(email.attempts).toHaveLength(10)
   })
 
@@ -38,9 +39,9 @@ describe('a carrier that hangs', () => {
     )
     await table.store(...Array.from({ length: 40 }, () => ({})))
 
-    table.open({ carriers: { email }, pace: { attemptMs: 15_000 } })
+    table.open({ carriers: { email }, pace: { attemptMs: 60_000 } })
 
-    await vi.waitFor(() => expect(email.attempts).toHaveLength(40), { timeout: 5_000 })
+    await waitFor(() => expect(email.attempts).toHaveLength(40))
   }, 30_000)
 
   it('is given up on in time, and the message is tried again', async () => {

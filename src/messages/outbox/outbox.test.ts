@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   openTestDatabase,
   recordingCarrier,
@@ -8,6 +8,7 @@ import {
   type TestOutbox,
   testRoots,
 } from '../../../test/support/outbox.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
 import { startWireProxy } from '../../../test/support/wire-proxy.ts'
 import { extractRoots } from '../../kit/derived-keys.ts'
 import type { Mail } from '../email/mail.ts'
@@ -58,7 +59,7 @@ describe('a message', () => {
     const id = await table.storeOne()
 
     const outbox = table.open({ carriers: { email: recordingCarrier<Mail>(() => promise) } })
-    await vi.waitFor(async () => expect((await table.row(id)).status).toBe('sending'))
+    await waitFor(async () => expect((await table.row(id)).status).toBe('sending'))
     resolve()
     await outbox.settled()
 
@@ -154,7 +155,7 @@ describe('the outbox', () => {
 
     await table.storeOne()
 
-    await vi.waitFor(() => expect(email.attempts).toHaveLength(1))
+    await waitFor(() => expect(email.attempts).toHaveLength(1))
   })
 
   it('asks once for a single message, and not again until it is woken', async () => {
@@ -178,7 +179,7 @@ describe('the outbox', () => {
     const email = recordingCarrier<Mail>(() => promise)
     const [first = '', second = ''] = await table.store({}, {})
     const outbox = table.open({ carriers: { email }, pace: { atOnce: 1 } })
-    await vi.waitFor(() => expect(email.attempts).toHaveLength(1))
+    await waitFor(() => expect(email.attempts).toHaveLength(1))
 
     let isClosed = false
     const closing = outbox.close().then(() => {
