@@ -86,7 +86,7 @@ function readReport(report) {
  */
 function failuresOf({ status, name, message, assertionResults }) {
   const tell = (/** @type {string} */ what, /** @type {string | undefined} */ why) =>
-    `${relative(root, name)}: ${what}: ${why?.slice(0, 1000)}`
+    `${relative(root, name)}: ${what}: ${why?.slice(0, 1000).replace(/(\n +at [^\n]*).*/s, '$1')}`
   const failed = assertionResults.filter((test) => test.status === 'failed')
   if (status === 'failed' && failed.length === 0) return [tell('outside of its tests', message)]
   return failed.map(({ fullName, failureMessages }) => tell(fullName, failureMessages[0]))
