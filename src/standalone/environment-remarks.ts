@@ -44,6 +44,7 @@ export function remarkOn(env: Environment, given: readonly GivenSetting[]): stri
     ...remarkOnSwitches(given),
     ...unknownNames(env).map(remarkOnUnknown),
     ...remarkOnBare(env),
+    ...remarkOnOpenTelemetry(env, given),
     ...remarkOnFormer(env, former),
   ]
 }
@@ -70,6 +71,20 @@ function remarkOnBare(env: Environment): string[] {
   const whole = bare.map((name) => `${name} (as ${prefix}${name})`).join(', ')
   return [`Not read, since names of settings begin with ${prefix}: ${whole}`]
 }
+
+/** Variables of its specification that neither we nor its exporters read, so that nobody takes them for settings. */
+function remarkOnOpenTelemetry(env: Environment, given: readonly GivenSetting[]): string[] {
+  if (!given.some(({ path }) => path && switchesOfTelemetry.has(path))) return []
+  const ignored = unknownNames(env, 'OTEL_').filter(
+    (name) => env[name] && !name.startsWith('OTEL_EXPORTER_OTLP_'),
+  )
+  if (ignored.length === 0) return []
+  return [
+    `Not read, of the variables of OpenTelemetry: ${ignored.join(', ')}. docs/telemetry.md names those that are`,
+  ]
+}
+
+const switchesOfTelemetry = new Set(['telemetry.tracing.enabled', 'telemetry.metrics.enabled'])
 
 /** Whether the name of a setting, given without its prefix, is set and means nothing to us. */
 export const isUnreadBareName = (env: Environment, name: string | null): name is string =>

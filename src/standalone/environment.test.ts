@@ -218,6 +218,22 @@ describe('what an environment is told', () => {
     ])
   })
 
+  it('is which variables of OpenTelemetry are not read, where traces or metrics are made', () => {
+    const env = {
+      ...minimal,
+      OTEL_SDK_DISABLED: 'true',
+      OTEL_BSP_SCHEDULE_DELAY: '',
+      OTEL_PROPAGATORS: 'b3',
+      OTEL_SERVICE_NAME: 'auth',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+    }
+
+    expect(remarksOf({ ...env, AUTH_METRICS_ENABLED: 'true' })).toEqual([
+      'Not read, of the variables of OpenTelemetry: OTEL_SDK_DISABLED, OTEL_PROPAGATORS. docs/telemetry.md names those that are',
+    ])
+    expect(remarksOf(env)).toEqual([])
+  })
+
   it('is which names have no effect any more', () => {
     const env = {
       AUTH_OPERATOR_TOKEN: 'c4n4ry',
