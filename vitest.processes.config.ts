@@ -6,5 +6,13 @@ const { include: _, exclude: __, ...shared } = base.test ?? {}
 /** Tests that take long, which `npm test` leaves out. */
 export default mergeConfig(
   { ...base, test: shared },
-  { test: { include: processes, exclude: configDefaults.exclude } },
+  {
+    test: {
+      include: processes,
+      exclude: configDefaults.exclude,
+      // Three at a time, each with processes of its own, on as many cores as there are.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  },
 )
