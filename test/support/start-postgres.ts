@@ -1,9 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, findPostgres, giveTo, type PostgresBinaries } from './postgres-binaries.ts'
@@ -28,8 +36,8 @@ const defaults: Record<string, string> = {
 }
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, with a data folder of its own below the system's
- * temporary one.
+ * Starts PostgreSQL on a free port of 127.0.0.1, with a data folder of its own: in memory where there is room, below
+ * the system's temporary folder where `fsync` is on, and where TMPDIR names one.
  *
  * @param overrides settings of PostgreSQL, in place of ours or beside them.
  * @throws Error with PostgreSQL's own words when it does not start.
@@ -39,15 +47,19 @@ export async function startPostgres(
   attempts = 3,
 ): Promise<PostgresServer> {
   const account = unprivilegedAccount()
+  const settings = { ...defaults, ...overrides }
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'))
+  const memory = settings['fsync'] === 'off' ? memoryFolder() : null
+  const data = memory ? mkdtempSync(join(memory, 'latchkey-postgres-')) : join(folder, 'data')
   if (account) giveTo(account, folder)
+  if (account && memory) giveTo(account, data)
   try {
     const binaries = findPostgres(account, folder)
-    const home = { account, folder, password: randomBytes(16).toString('hex') }
+    const home = { account, folder, data, password: randomBytes(16).toString('hex') }
     initialise(binaries, home)
-    return await start(binaries, home, { ...defaults, ...overrides })
+    return await start(binaries, home, settings)
   } catch (cause) {
-    rmSync(folder, { recursive: true, force: true })
+    for (const one of [folder, data]) rmSync(one, { recursive: true, force: true })
     const words = cause instanceof Error ? cause.message : String(cause)
     // Somebody may take the port between our finding it free and PostgreSQL's opening it.
     if (attempts > 1 && words.includes('Address already in use')) {
@@ -58,9 +70,27 @@ export async function startPostgres(
   }
 }
 
+const roomNeededBytes = 4 * 2 ** 30
+/** What `statfs` calls such a file system on Linux. */
+const tmpfs = 0x0102_1994
+
+/** A folder that is kept in memory. Each test makes a database of hundreds of files, which takes some disks half a second. */
+function memoryFolder(): string | null {
+  const folder = '/dev/shm'
+  if (process.env['TMPDIR'] || freemem() < 2 * roomNeededBytes) return null
+  try {
+    const { type, bavail, bsize } = statfsSync(folder)
+    return type === tmpfs && bavail * bsize >= roomNeededBytes ? folder : null
+  } catch {
+    return null
+  }
+}
+
 interface Home {
   account: Account
   folder: string
+  /** Where the databases are: below the folder, or elsewhere. */
+  data: string
   /** Anybody on this machine can reach the port, and a superuser can start programs. */
   password: string
 }
@@ -72,7 +102,7 @@ function unprivilegedAccount(): Account {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-function initialise({ initdb }: PostgresBinaries, { account, folder, password }: Home): void {
+function initialise({ initdb }: PostgresBinaries, { account, folder, data, password }: Home): void {
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, password, { mode: 0o600 })
   if (account) giveTo(account, passwordFile)
@@ -80,7 +110,7 @@ function initialise({ initdb }: PostgresBinaries, { account, folder, password }:
     initdb,
     [
       '--pgdata',
-      join(folder, 'data'),
+      data,
       '--username=postgres',
       `--pwfile=${passwordFile}`,
       '--auth=password',
@@ -95,15 +125,17 @@ function initialise({ initdb }: PostgresBinaries, { account, folder, password }:
 }
 
 /**
- * Ends the server and removes its folder when the other end of descriptor 3 closes. That happens
+ * Ends the server and removes its folders when the other end of descriptor 3 closes. That happens
  * however we end, so that a test run which was killed leaves nothing running.
  */
 const lifeline = `
+  data="$1"
+  shift
   {
     cat <&3
     kill -QUIT $$
     for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $$ && sleep 0.1; done
-    rm -rf "$0"
+    rm -rf "$0" "$data"
   } 2>/dev/null &
   exec "$@" 3<&-`
 
@@ -116,8 +148,8 @@ async function start(
   const log = join(home.folder, 'log')
   const output = openSync(log, 'w')
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const command = [postgres, '-D', join(home.folder, 'data'), '-p', `${port}`, ...flags]
-  const server = spawn('/bin/sh', ['-c', lifeline, home.folder, ...command], {
+  const command = [postgres, '-D', home.data, '-p', `${port}`, ...flags]
+  const server = spawn('/bin/sh', ['-c', lifeline, home.folder, home.data, ...command], {
     cwd: home.folder,
     stdio: ['ignore', output, output, 'pipe'],
     // Ctrl-C reaches a whole group of processes; the tests are to end first, then their database.
