@@ -88,6 +88,16 @@ describe('sampling', () => {
   })
 })
 
+it('exports what has ended when it is told to, as before a process is frozen', async () => {
+  const { auth, collector } = await observed()
+  await signIn(auth, 'nobody@example.com')
+  const { telemetry } = await auth.deps()
+
+  await telemetry?.flush()
+
+  only(collector.spans, 'POST /token')
+})
+
 describe('a trace of a sign-in', () => {
   it('continues the trace of the caller, and shows the hash and each statement', async () => {
     const { auth, finish } = await observed()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openConnection } from '../../test/support/raw-http.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { type ConnectionCeiling, clientOfPeer, trackConnections } from './connections.ts'
@@ -214,7 +214,7 @@ describe('H20: while places are scarce', () => {
 
     const slow = await say(port, halfBody)
 
-    await waitFor(() => expect(slow.text).toMatch(/too slow$/))
+    await vi.waitFor(() => expect(slow.text).toMatch(/too slow$/), { timeout: 5_000 })
   })
 })
 

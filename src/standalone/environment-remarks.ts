@@ -1,3 +1,4 @@
+import type { AuthConfig } from '../config/auth-config.ts'
 import { formerPrefix, knownNames, namesOf, prefix } from '../config/environment-names.ts'
 import { nearestName } from '../config/nearest-name.ts'
 import type { SettingStatus } from '../config/setting.ts'
@@ -33,7 +34,11 @@ export const findUnsupported = (env: Environment): GivenSetting[] =>
   )
 
 /** What somebody should know who wrote this environment: names without effect, and old ones. */
-export function remarkOn(env: Environment, given: readonly GivenSetting[]): string[] {
+export function remarkOn(
+  env: Environment,
+  given: readonly GivenSetting[],
+  config: AuthConfig,
+): string[] {
   const hasEffect = ({ status }: GivenSetting) => status !== 'unsupported'
   const unsupported = given
     .filter((setting) => !hasEffect(setting))
@@ -44,7 +49,7 @@ export function remarkOn(env: Environment, given: readonly GivenSetting[]): stri
     ...remarkOnSwitches(given),
     ...unknownNames(env).map(remarkOnUnknown),
     ...remarkOnBare(env),
-    ...remarkOnOpenTelemetry(env, given),
+    ...remarkOnOpenTelemetry(env, config),
     ...remarkOnFormer(env, former),
   ]
 }
@@ -73,8 +78,8 @@ function remarkOnBare(env: Environment): string[] {
 }
 
 /** Variables of its specification that neither we nor its exporters read, so that nobody takes them for settings. */
-function remarkOnOpenTelemetry(env: Environment, given: readonly GivenSetting[]): string[] {
-  if (!given.some(({ path }) => path && switchesOfTelemetry.has(path))) return []
+function remarkOnOpenTelemetry(env: Environment, { telemetry }: AuthConfig): string[] {
+  if (!telemetry?.tracing?.enabled && !telemetry?.metrics?.enabled) return []
   const ignored = unknownNames(env, 'OTEL_').filter(
     (name) => env[name] && !name.startsWith('OTEL_EXPORTER_OTLP_'),
   )
@@ -83,8 +88,6 @@ function remarkOnOpenTelemetry(env: Environment, given: readonly GivenSetting[])
     `Not read, of the variables of OpenTelemetry: ${ignored.join(', ')}. docs/telemetry.md names those that are`,
   ]
 }
-
-const switchesOfTelemetry = new Set(['telemetry.tracing.enabled', 'telemetry.metrics.enabled'])
 
 /** Whether the name of a setting, given without its prefix, is set and means nothing to us. */
 export const isUnreadBareName = (env: Environment, name: string | null): name is string =>

@@ -87,7 +87,7 @@ function read(env: Environment) {
   const report = createReport((path) => names.get(path) ?? usualName(path))
   const config = readFound(found, env, report)
   const given = [...found.map(describeFound), ...findUnsupported(env)]
-  return { config, report, given, remarks: remarkOn(env, given) }
+  return { config, report, given, remarks: remarkOn(env, given, config) }
 }
 
 interface Found {

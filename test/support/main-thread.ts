@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const fewestRuns = 5
-const mostRuns = 30
+const mostRuns = 10
 
 /**
  * How long the main thread worked at least while something ran, in milliseconds of processor time: no wait on other
  * processes counts. The best of five runs, since the first ones are not compiled yet; where that is not below the limit,
- * of up to thirty, over some seconds: a machine that is shared counts time that others took.
+ * of up to ten, over a second: a machine that is shared counts time that others took.
  */
 export async function mainThreadMs(act: () => Promise<unknown>, limitMs: number): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < mostRuns; run += 1) {
     if (run >= fewestRuns) {
       if (best < limitMs) break
-      await sleep(100)
+      await sleep(200)
     }
     const before = process.threadCpuUsage()
     await act()

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { freemem, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, findPostgres, giveTo, type PostgresBinaries } from './postgres-binaries.ts'
@@ -50,10 +50,9 @@ export async function startPostgres(
   const settings = { ...defaults, ...overrides }
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'))
   const memory = settings['fsync'] === 'off' ? memoryFolder() : null
-  const data = memory ? mkdtempSync(join(memory, 'latchkey-postgres-')) : join(folder, 'data')
-  if (account) giveTo(account, folder)
-  if (account && memory) giveTo(account, data)
+  const data = memory ?? join(folder, 'data')
   try {
+    if (account) for (const one of [folder, memory]) if (one) giveTo(account, one)
     const binaries = findPostgres(account, folder)
     const home = { account, folder, data, password: randomBytes(16).toString('hex') }
     initialise(binaries, home)
@@ -74,13 +73,14 @@ const roomNeededBytes = 4 * 2 ** 30
 /** What `statfs` calls such a file system on Linux. */
 const tmpfs = 0x0102_1994
 
-/** A folder that is kept in memory. Each test makes a database of hundreds of files, which takes some disks half a second. */
+/** A new folder that is kept in memory. Each test makes a database of hundreds of files, which takes some disks half a second. */
 function memoryFolder(): string | null {
   const folder = '/dev/shm'
-  if (process.env['TMPDIR'] || freemem() < 2 * roomNeededBytes) return null
+  if (process.env['TMPDIR'] || process.availableMemory() < 2 * roomNeededBytes) return null
   try {
     const { type, bavail, bsize } = statfsSync(folder)
-    return type === tmpfs && bavail * bsize >= roomNeededBytes ? folder : null
+    const isFit = type === tmpfs && bavail * bsize >= roomNeededBytes
+    return isFit ? mkdtempSync(join(folder, 'latchkey-postgres-')) : null
   } catch {
     return null
   }

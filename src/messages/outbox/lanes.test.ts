@@ -15,15 +15,25 @@ let table: TestOutbox
 beforeAll(async () => {
   table = await startTestOutbox()
 })
-afterEach(() => table.reset())
+afterEach(async () => {
+  release()
+  await table.reset()
+})
 afterAll(() => table.close())
+
+let release = () => {}
+/** What a carrier hangs in, until the test has ended. */
+const untilReleased = () =>
+  new Promise<void>((resolve) => {
+    release = resolve
+  })
 
 describe('a carrier that hangs', () => {
   /** Longer than anybody waits here: nothing goes on because it is given up on. */
   const pace = { attemptMs: 60_000 }
 
   it('holds up no other channel', async () => {
-    const { promise: hung, resolve } = Promise.withResolvers<void>()
+    const hung = untilReleased()
     const email = recordingCarrier<Mail>(() => hung)
     const sms = recordingCarrier<Sms>()
     await table.store(...Array.from({ length: 30 }, () => ({})))
@@ -35,18 +45,16 @@ describe('a carrier that hangs', () => {
 
     await waitFor(() => expect(sms.attempts).toHaveLength(1))
     expect(email.attempts).toHaveLength(10)
-    resolve()
   })
 
   it('with one message holds up no other of its channel', async () => {
-    const { promise: hung, resolve } = Promise.withResolvers<void>()
+    const hung = untilReleased()
     const email = recordingCarrier<Mail>((attempt) => (attempt === 1 ? hung : undefined))
     await table.store(...Array.from({ length: 40 }, () => ({})))
 
     table.open({ carriers: { email }, pace })
 
     await waitFor(() => expect(email.attempts).toHaveLength(40))
-    resolve()
   })
 
   it('is given up on in time, and the message is tried again', async () => {

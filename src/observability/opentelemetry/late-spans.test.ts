@@ -104,6 +104,18 @@ describe('late spans', () => {
     expect(made).toEqual(['good'])
   })
 
+  it('take nothing once they have ended', () => {
+    const { tracer, drain, exported } = openSpans()
+    const span = tracer.startSpan('hook', {}, ROOT_CONTEXT)
+    span.end()
+    span.addEvent('late')
+    span.recordException(new Error('late'))
+    span.setAttribute('late', true)
+    drain()
+
+    expect(exported()[0]).toMatchObject({ events: [], attributes: {} })
+  })
+
   it('have their ids before they end', () => {
     const { tracer, drain, exported } = openSpans()
     const span = tracer.startSpan('hook', {}, ROOT_CONTEXT)

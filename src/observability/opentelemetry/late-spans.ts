@@ -118,7 +118,7 @@ class LateSpan implements Span {
   }
 
   addEvent(...given: Parameters<Span['addEvent']>): this {
-    this.#make().addEvent(...given)
+    if (this.isRecording()) this.#make().addEvent(...given)
     return this
   }
 
@@ -127,11 +127,11 @@ class LateSpan implements Span {
   }
 
   addLinks(links: Link[]): this {
-    this.#make().addLinks(links)
+    if (this.isRecording()) this.#make().addLinks(links)
     return this
   }
 
   recordException(...given: Parameters<Span['recordException']>): void {
-    this.#make().recordException(...given)
+    if (this.isRecording()) this.#make().recordException(...given)
   }
 }
