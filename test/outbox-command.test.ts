@@ -6,6 +6,7 @@ import { environmentFor, type ServerProcess, startServer } from './support/serve
 import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
 import { runSql } from './support/sql.ts'
 import { hasTerminal, onTerminal } from './support/terminal.ts'
+import { waitFor } from './support/wait-for.ts'
 
 /** Mails wait: the mail server refuses them for now. */
 let env: Record<string, string>
@@ -27,8 +28,14 @@ beforeAll(async () => {
   const body = { email: 'ada@example.test', password: 'correct horse' }
   await ask(server.url, 'POST', '/signup', { body })
   await server.says(/message not sent/)
-  const [row] = await runSql(database.url, 'select id from auth.outbox_messages')
-  id = String(row?.id)
+  // The next attempt is far off, and none is under way.
+  const text = `update auth.outbox_messages set next_attempt_at = now() + interval '1 hour'
+    where status = 'waiting' returning id`
+  id = await waitFor(async () => {
+    const [row] = await runSql(database.url, text)
+    expect(row).toBeDefined()
+    return String(row?.id)
+  })
 })
 afterAll(async () => {
   await server?.stop()
@@ -136,11 +143,6 @@ it.each([
 describe('latchkey outbox retry', () => {
   it('has the server send the message within seconds', async () => {
     smtp.behaviour = {}
-    // The next attempt would be far off.
-    await runSql(
-      database.url,
-      `update auth.outbox_messages set next_attempt_at = now() + interval '1 hour'`,
-    )
 
     const { code, output } = await outbox(['retry', id])
     await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(1)
