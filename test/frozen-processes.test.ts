@@ -97,7 +97,7 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
     await vi.waitUntil(async () => {
       for (const server of pair) await dueWork(server)
       return (await unsent()) === 0
-    })
+    }, 20_000)
 
     expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 200))
     expect(recipients()).toEqual(emails)
@@ -267,7 +267,15 @@ it('answers 200 parallel sign-ups with a slow mail server, and sends every messa
   const server = await start('waitUntil')
   const emails = people(200)
 
-  const answers = await Promise.all(emails.map((email) => signUp(server, email)))
+  // Who is refused for the moment, as happens on a machine that does much else, tries again: nothing may be sent twice.
+  const signUpAtLast = async (email: string) => {
+    const answer = await signUp(server, email)
+    if (answer.status !== 503) return answer
+    console.info(`refused for the moment: ${answer.text}`)
+    await sleep(1_000)
+    return signUpAtLast(email)
+  }
+  const answers = await Promise.all(emails.map(signUpAtLast))
   await isStopped(server)
   const rounds: { isDone: boolean }[] = []
   while ((await unsent()) !== 0 && rounds.length < 5) rounds.push(await dueWork(server))
