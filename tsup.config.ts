@@ -31,7 +31,7 @@ export default defineConfig({
   format: 'esm',
   target: 'node22',
   platform: 'node',
-  // `import('./runtime.ts')` stays a chunk of its own, so that `import 'latchkey'` loads little.
+  // `import('./src/service/runtime.ts')` stays a chunk of its own, so that `import 'latchkey'` loads little.
   splitting: true,
   // Whatever node_modules holds stays outside, optional dependencies too.
   skipNodeModulesBundle: true,

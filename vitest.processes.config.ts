@@ -10,9 +10,10 @@ export default mergeConfig(
     test: {
       include: processes,
       exclude: configDefaults.exclude,
-      // Three at a time, each with processes of its own, on as many cores as there are.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // Three at a time, each with processes of its own, on as many cores as there are: where others are busy on them
+      // too, a process takes ten seconds to start, and some tests start five.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
     },
   },
 )

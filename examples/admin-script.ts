@@ -23,12 +23,12 @@ for (const person of people) {
   try {
     await auth.admin.createUser(person)
   } catch (error) {
-    // Whoever is there from the last time stays as they are.
+    // Users of an earlier run stay unchanged.
     if (!(error instanceof AuthError && error.code === 'email_exists')) throw error
   }
 }
 
-/** Everybody, a page at a time: however many there are, each page costs the same. */
+/** Returns all users, page by page. Each page costs the same. */
 async function* everybody(): AsyncGenerator<User> {
   let cursor: string | null = null
   do {

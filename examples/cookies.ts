@@ -89,7 +89,7 @@ const forms = `<!doctype html>
   <button>Sign in</button> <button formaction="/sign-up">Sign up</button>
 </form>`
 
-/** What is thrown says itself how it is to be answered: also a form that another site has sent. */
+/** Presents errors as responses, including the rejection of a form from another site. */
 function answerAuthError(
   error: unknown,
   _request: express.Request,

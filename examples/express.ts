@@ -8,7 +8,7 @@ import { toExpress } from 'latchkey/express'
 
 const port = Number(process.env.PORT ?? 3000)
 const auth = createAuth({
-  // Mails are shown on this machine instead of being sent: where, is said at start.
+  // Mails are shown on this machine instead of being sent; the start prints the address.
   development: true,
   // Links in mails lead to these.
   siteUrl: `http://127.0.0.1:${port}`,
@@ -22,7 +22,7 @@ const app = express()
 app.use('/auth', toExpress(auth))
 
 app.get('/', (_request, response) => {
-  response.json({ message: 'hello, whoever you are' })
+  response.json({ message: 'hello, guest' })
 })
 
 app.get('/profile', async (request, response) => {
@@ -32,7 +32,7 @@ app.get('/profile', async (request, response) => {
 
 app.use(answerAuthError)
 
-/** What `requireUser` throws says itself how it is to be answered. */
+/** Presents the errors of `requireUser`. */
 function answerAuthError(
   error: unknown,
   _request: express.Request,

@@ -8,7 +8,7 @@ import { toFastify } from 'latchkey/fastify'
 
 const port = Number(process.env.PORT ?? 3000)
 const auth = createAuth({
-  // Mails are shown on this machine instead of being sent: where, is said at start.
+  // Mails are shown on this machine instead of being sent; the start prints the address.
   development: true,
   // Links in mails lead to these.
   siteUrl: `http://127.0.0.1:${port}`,
@@ -21,7 +21,7 @@ const app = Fastify()
 // The whole wire protocol, beside the app's own routes, hooks and parsers.
 app.register(toFastify(auth), { prefix: '/auth' })
 
-app.get('/', async () => ({ message: 'hello, whoever you are' }))
+app.get('/', async () => ({ message: 'hello, guest' }))
 
 // Fastify answers what `requireUser` throws by its `status`, `code` and `message`.
 app.get('/profile', async (request) => {

@@ -7,7 +7,7 @@ import { type ServerRequest, serve } from 'srvx'
 
 const port = Number(process.env.PORT ?? 3000)
 const auth = createAuth({
-  // Mails are shown on this machine instead of being sent: where, is said at start.
+  // Mails are shown on this machine instead of being sent; the start prints the address.
   development: true,
   // Links in mails lead to these.
   siteUrl: `http://127.0.0.1:${port}`,
@@ -18,10 +18,10 @@ const auth = createAuth({
 
 async function answer(request: ServerRequest): Promise<Response> {
   const { pathname } = new URL(request.url)
-  // Whoever knows the peer of the connection says it. Without it, and without a header of a proxy that is
-  // named in `rateLimits.header`, clients cannot be told apart.
+  // The peer of the connection identifies the client. Without it, and without a header of a proxy in
+  // `rateLimits.header`, there are no limits per client.
   if (pathname.startsWith('/auth/')) return auth.fetch(request, { ip: request.ip })
-  if (pathname === '/') return Response.json({ message: 'hello, whoever you are' })
+  if (pathname === '/') return Response.json({ message: 'hello, guest' })
   if (pathname === '/profile') return profile(request)
   return new Response(null, { status: 404 })
 }

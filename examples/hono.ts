@@ -9,7 +9,7 @@ import { toHono } from 'latchkey/hono'
 
 const port = Number(process.env.PORT ?? 3000)
 const auth = createAuth({
-  // Mails are shown on this machine instead of being sent: where, is said at start.
+  // Mails are shown on this machine instead of being sent; the start prints the address.
   development: true,
   // Links in mails lead to these.
   siteUrl: `http://127.0.0.1:${port}`,
@@ -22,7 +22,7 @@ const app = new Hono()
 // The whole wire protocol, before what reads bodies or after it.
 app.all('/auth/*', toHono(auth))
 
-app.get('/', (c) => c.json({ message: 'hello, whoever you are' }))
+app.get('/', (c) => c.json({ message: 'hello, guest' }))
 
 app.get('/profile', async (c) => {
   const { user } = await auth.requireUser(c.req.raw)

@@ -8,7 +8,7 @@ import { toKoa } from 'latchkey/koa'
 
 const port = Number(process.env.PORT ?? 3000)
 const auth = createAuth({
-  // Mails are shown on this machine instead of being sent: where, is said at start.
+  // Mails are shown on this machine instead of being sent; the start prints the address.
   development: true,
   // Links in mails lead to these.
   siteUrl: `http://127.0.0.1:${port}`,
@@ -32,7 +32,7 @@ app.use(async (context, next) => {
 app.use(toKoa(auth))
 
 app.use(async (context) => {
-  if (context.path === '/') context.body = { message: 'hello, whoever you are' }
+  if (context.path === '/') context.body = { message: 'hello, guest' }
   if (context.path !== '/profile') return
   const { user } = await auth.requireUser(context)
   context.body = { message: `hello, ${user.email}` }

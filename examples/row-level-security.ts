@@ -10,13 +10,13 @@ const auth = createAuth({
   development: true,
   // Left out: an embedded PostgreSQL, whose data is kept in `.latchkey/`.
   database: process.env.DATABASE_URL,
-  // A configured key: `verifyToken` asks no database, not even for the first token.
+  // With a configured key `verifyToken` needs no query, even for the first token.
   jwt: { secret: 'only an example: yours comes from the environment' },
-  // Nobody waits here for a mail.
+  // Confirms addresses without a mail.
   email: { autoconfirm: true },
 })
 
-/** Somebody who has just signed up, and what their access token says about them. */
+/** Signs a user up and returns the claims of the access token. */
 async function signUp(name: string) {
   // A new address each time, so that the example can run again on the same data.
   const email = `${name}.${Date.now()}@example.com`
@@ -26,7 +26,7 @@ async function signUp(name: string) {
 
 const ada = await signUp('ada')
 const grace = await signUp('grace')
-// The embedded database has room for one: this example goes on with it alone.
+// Only one process can open the embedded database: this example continues without the service.
 await auth.close()
 
 await withDatabase(process.env.DATABASE_URL, async (database) => {
@@ -34,7 +34,7 @@ await withDatabase(process.env.DATABASE_URL, async (database) => {
     drop table if exists example_notes;
     drop role if exists example_visitor;
 
-    -- Policies hold for everybody but superusers and the owner of the table: visitors get a role of their own.
+    -- Policies do not apply to superusers and the owner of the table: visitors have a role of their own.
     create role example_visitor nologin;
     create table example_notes (
       id serial primary key,
@@ -52,11 +52,11 @@ await withDatabase(process.env.DATABASE_URL, async (database) => {
       using (auth.role() = 'authenticated' and auth.jwt() ->> 'is_anonymous' = 'false');
   `)
 
-  /** Runs one statement in the name of whoever the claims are about. Null: of nobody. */
+  /** Runs one statement as the subject of the claims; null: as a signed-out visitor. */
   async function queryAs(claims: object | null, text: string, values: unknown[] = []) {
     await database.exec('begin')
     try {
-      // Both end with the transaction, so that a pool can hand the connection to the next request.
+      // Both settings end with the transaction, so a pool can reuse the connection.
       await database.exec('set local role example_visitor')
       if (claims)
         await database.query(`select set_config('request.jwt.claims', $1, true)`, [
@@ -86,7 +86,7 @@ await withDatabase(process.env.DATABASE_URL, async (database) => {
   }
   console.log('Ada sees:', seen.ada)
   console.log('Grace sees:', seen.grace)
-  console.log('Nobody in particular sees:', seen.nobody)
+  console.log('A signed-out visitor sees:', seen.nobody)
   assert.deepEqual(seen, {
     ada: ['a note of Ada', 'a note of Ada for Grace'],
     grace: ['a note of Ada for Grace', 'a note of Grace'],

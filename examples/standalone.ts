@@ -8,7 +8,7 @@ import { toNode } from 'latchkey/node'
 
 const port = Number(process.env.PORT ?? 8081)
 const auth = createAuth({
-  // Mails are shown on this machine instead of being sent: where, is said at start.
+  // Mails are shown on this machine instead of being sent; the start prints the address.
   development: true,
   // Links in mails lead here, and from here to `siteUrl`.
   externalUrl: `http://127.0.0.1:${port}`,

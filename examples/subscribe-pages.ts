@@ -11,7 +11,7 @@ import { createSubscribePages } from 'latchkey/subscribe-pages'
 const port = Number(process.env.PORT ?? 3000)
 const url = `http://127.0.0.1:${port}`
 const auth = createAuth({
-  // Mails are shown on this machine instead of being sent: where, is said at start.
+  // Mails are shown on this machine instead of being sent; the start prints the address.
   development: true,
   siteUrl: url,
   basePath: '/auth',
@@ -57,7 +57,7 @@ const page = await ask(
   },
 )
 
-/** A visitor's part, in the browser: nobody is signed in. What is read is shown as text, never as markup. */
+/** The visitor's page, without a session. It shows the texts as text, never as markup. */
 const form = (pageId: number) => `<!doctype html>
 <meta charset="utf-8">
 <title>Newsletter</title>

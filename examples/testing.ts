@@ -1,4 +1,4 @@
-// Tests of an application, with `node:test`: who may read the notes.
+// Tests of an application, with `node:test`: access to notes.
 // In a clone, after `npm install`: `npx node --conditions=latchkey-source examples/testing.ts`
 // From the package, with Node 22.18 or newer and `"type": "module"` in package.json: `npm install latchkey`,
 // `cp -r node_modules/latchkey/examples .`, `node examples/testing.ts`

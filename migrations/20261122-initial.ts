@@ -1,4 +1,4 @@
-import { defineMigration, type MigrationNames } from '../src/persistence/migration.ts'
+import { defineMigration, type MigrationNames } from '../src/service/persistence/migration.ts'
 
 /** Everything that is stored: the first step. */
 export const initial = defineMigration((names) => [
@@ -45,6 +45,7 @@ const users = (names: MigrationNames): string[] => {
       email_change_confirm_status smallint not null default 0,
       new_phone text,
       phone_change_sent_at timestamptz,
+      change_proved_at timestamptz,
       reauthentication_sent_at timestamptz,
       last_sign_in_at timestamptz,
       app_metadata jsonb not null,
@@ -81,6 +82,7 @@ const users = (names: MigrationNames): string[] => {
       identity_data jsonb not null,
       email text,
       last_sign_in_at timestamptz,
+      suspended_at timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null,
       constraint ${prefixed('identities_provider_subject_unique')} unique (provider, subject),
@@ -143,7 +145,8 @@ const sessions = ({ table, prefixed }: MigrationNames): string[] => [
     constraint ${prefixed('sessions_user_id_foreign')}
       foreign key (user_id) references ${table('users')} (id) on delete cascade
   ) with (fillfactor = 70)`,
-  `create index ${prefixed('sessions_user_id_index')} on ${table('sessions')} (user_id)`,
+  `create index ${prefixed('sessions_user_id_opened_ip_created_at_index')}
+    on ${table('sessions')} (user_id, opened_ip, created_at)`,
 ]
 
 const factors = ({ table, prefixed }: MigrationNames): string[] => [
@@ -164,6 +167,7 @@ const factors = ({ table, prefixed }: MigrationNames): string[] => [
     web_authn_aaguid uuid,
     backup_eligible boolean,
     backed_up boolean,
+    added_without_proof_at timestamptz,
     last_challenged_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -214,6 +218,7 @@ const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
     requested_from text,
     audience text not null default '',
     sent_to text not null,
+    credential_id uuid,
     token_hash varchar(64) not null,
     code_hash varchar(64) not null,
     code_challenge text,
@@ -237,6 +242,7 @@ const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
     code_challenge text not null,
     code_challenge_method text not null,
     method text not null,
+    proved_at timestamptz,
     sealed_tokens text,
     expires_at timestamptz not null,
     created_at timestamptz not null,
@@ -261,9 +267,11 @@ const oauthStates = ({ table, prefixed }: MigrationNames): string[] => [
     code_verifier text,
     nonce text,
     redirect_to text not null,
+    redirect_uri text not null,
     audience text not null,
     linking_user_id uuid,
     linking_session_id uuid,
+    proved_identity text,
     invitation_hash varchar(64),
     expires_at timestamptz not null,
     created_at timestamptz not null,
@@ -298,8 +306,9 @@ const messages = ({ table, prefixed }: MigrationNames): string[] => [
     on ${table('outbox_messages')} (user_id)`,
   `create index ${prefixed('outbox_messages_channel_next_attempt_at_index')}
     on ${table('outbox_messages')} (channel, next_attempt_at)`,
-  `create index ${prefixed('outbox_messages_channel_recipient_index')}
-    on ${table('outbox_messages')} (channel, recipient)`,
+  // Those that wait, in the order of each recipient.
+  `create index ${prefixed('outbox_messages_channel_recipient_id_index')}
+    on ${table('outbox_messages')} (channel, recipient, id) where next_attempt_at is not null`,
   `create index ${prefixed('outbox_messages_settled_at_index')}
     on ${table('outbox_messages')} (settled_at)`,
 ]
@@ -315,7 +324,8 @@ const auditLog = ({ table, prefixed }: MigrationNames): string[] => [
     user_id uuid,
     traits jsonb,
     ip inet,
-    request_id text
+    request_id text,
+    occurrences integer
   )`,
   ...['actor_id', 'user_id'].map(
     (column) => `create index ${prefixed(`audit_entries_${column}_index`)}
@@ -408,6 +418,7 @@ const passkeys = ({ table, prefixed }: MigrationNames): string[] => [
     created_at timestamptz not null,
     updated_at timestamptz not null,
     last_used_at timestamptz,
+    suspended_at timestamptz,
     constraint ${prefixed('passkeys_user_id_foreign')}
       foreign key (user_id) references ${table('users')} (id) on delete cascade,
     constraint ${prefixed('passkeys_credential_id_unique')} unique (credential_id)
@@ -439,6 +450,12 @@ const wallets = ({ table, prefixed }: MigrationNames): string[] => [
   )`,
   `create index ${prefixed('spent_wallet_messages_expires_at_index')}
     on ${table('spent_wallet_messages')} (expires_at)`,
+  `create table ${table('spent_id_tokens')} (
+    token_hash varchar(64) not null primary key,
+    expires_at timestamptz not null
+  )`,
+  `create index ${prefixed('spent_id_tokens_expires_at_index')}
+    on ${table('spent_id_tokens')} (expires_at)`,
 ]
 
 /**
@@ -514,6 +531,7 @@ function grants({ schema, table }: MigrationNames): string[] {
     'imported_sessions',
     'imported_factors',
     'imported_passkeys',
+    'spent_id_tokens',
     'spent_wallet_messages',
   ]
   const functions = ['jwt', 'uid', 'role', 'email'].map((name) => `${schema}.${name}()`).join(', ')

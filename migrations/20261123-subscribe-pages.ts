@@ -1,4 +1,4 @@
-import { defineMigration } from '../src/persistence/migration.ts'
+import { defineMigration } from '../src/service/persistence/migration.ts'
 
 /** The tables of the subscription pages, where these are enabled. */
 export const subscribePages = defineMigration(({ table, prefixed }) => [

@@ -1,29 +1,44 @@
-// `npm run check`, which is what CI runs: the tests, and whatever else must hold of a change. Tests that failed are told
-// again at the end, where a log that was cut short still has them. The last line counts: each test, and one for each
-// further check.
+// `npm run check`, which is what CI runs: the tests, and whatever else must hold of a change. Failures are repeated at
+// the end, where a log that was cut short still has them. The last line counts: each test, and one for each further
+// check.
+import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { npm } from './npm.mjs'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { startNpm } from './npm.mjs'
 import { root } from './paths.mjs'
 
-/** Scripts of package.json, in the order in which their failures are most worth reading. */
+/**
+ * Scripts of package.json, in the order in which their failures are most worth reading. Failed tests of those that run
+ * vitest are named. A script counts as one, or as its tests where `isCounted` is set.
+ *
+ * @type {{ name: string, isVitest?: boolean, isCounted?: boolean }[]}
+ */
 const checks = [
-  'typecheck',
-  'lint',
-  'build',
-  'package',
-  'packed',
-  'first-user',
-  'test:conformance',
-  'test:model',
-  'test:fuzz',
-  'test:durability',
-  'test:floods',
-  'test:hosts',
+  { name: 'test', isVitest: true, isCounted: true },
+  { name: 'test:processes', isVitest: true, isCounted: true },
+  { name: 'typecheck' },
+  { name: 'lint' },
+  { name: 'build' },
+  { name: 'package' },
+  { name: 'packed' },
+  { name: 'first-user' },
+  { name: 'test:conformance' },
+  { name: 'test:model', isVitest: true },
+  { name: 'test:fuzz', isVitest: true },
+  { name: 'test:durability', isVitest: true },
+  { name: 'test:floods', isVitest: true },
+  { name: 'test:hosts' },
 ]
+/** How much of the output of a failed check is repeated. */
+const repeatedLines = 30
+const repeatedWidth = 400
 
-const results = [runTests('test'), runTests('test:processes'), ...checks.map(runCheck)]
+const results = []
+for (const check of checks) results.push(await (check.isVitest ? runTests(check) : runCheck(check)))
 
 console.log('')
 for (const { name, passed, failed, failures, seconds } of results) {
@@ -31,38 +46,85 @@ for (const { name, passed, failed, failures, seconds } of results) {
   console.log(`${verdict} ${name} (${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s)`)
   for (const failure of failures) console.log(`       ${failure}`)
 }
+for (const { name, failed, lastLines } of results) {
+  if (failed === 0) continue
+  console.log(`\n── ${name} failed; its last lines:`)
+  for (const line of lastLines) console.log(line.slice(0, repeatedWidth))
+}
 const passed = results.reduce((sum, result) => sum + result.passed, 0)
 const failed = results.reduce((sum, result) => sum + result.failed, 0)
 process.exitCode = failed === 0 ? 0 : 1
 console.log(`${passed} passed, ${failed} failed`)
 
-/** @param {string} name */
-function runTests(name) {
+/**
+ * The outcome of a check.
+ *
+ * @typedef {object} Result
+ * @property {string} name
+ * @property {number} passed
+ * @property {number} failed
+ * @property {string[]} failures the tests that failed, with the reason
+ * @property {string[]} lastLines of its output
+ * @property {number} seconds
+ */
+
+/**
+ * @param {(typeof checks)[number]} check
+ * @returns {Promise<Result>}
+ */
+async function runTests({ name, isCounted }) {
   const report = join(tmpdir(), `latchkey-tests-${process.pid}.json`)
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { ok, seconds } = run(name, reporters)
+  // Lines for what failed, and a sum.
+  const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`]
+  const { ok, ...ended } = await run(name, reporters)
   const { passed, failures } = readReport(report)
   rmSync(report, { force: true })
+  if (!isCounted) return { name, ...countAsOne(ok), failures, ...ended }
   // A fault outside any test, or a run that never reached one, fails too.
   const failed = ok ? failures.length : Math.max(failures.length, 1)
-  return { name, passed, failed, failures, seconds }
-}
-
-/** @param {string} name */
-function runCheck(name) {
-  const { ok, seconds } = run(name)
-  return { name, passed: ok ? 1 : 0, failed: ok ? 0 : 1, failures: [], seconds }
+  return { name, passed, failed, failures, ...ended }
 }
 
 /**
+ * @param {(typeof checks)[number]} check
+ * @returns {Promise<Result>}
+ */
+async function runCheck({ name }) {
+  const { ok, ...ended } = await run(name)
+  return { name, ...countAsOne(ok), failures: [], ...ended }
+}
+
+function countAsOne(/** @type {boolean} */ ok) {
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1 }
+}
+
+/**
+ * Runs a script. Its output is ours, without colours, line by line.
+ *
  * @param {string} script
  * @param {string[]} flags
  */
-function run(script, flags = []) {
+async function run(script, flags = []) {
   console.log(`\n── ${script}`)
   const startedAt = performance.now()
-  const { status } = npm(['run', script, '--', ...flags])
-  return { ok: status === 0, seconds: (performance.now() - startedAt) / 1000 }
+  const child = startNpm(['run', script, '--', ...flags])
+  /** @type {string[]} */
+  const lastLines = []
+  const ends = [child.stdout, child.stderr].map((input) => {
+    const lines = createInterface({ input })
+    lines.on('line', (coloured) => {
+      const line = stripVTControlCharacters(coloured)
+      console.log(line)
+      lastLines.push(line)
+      if (lastLines.length > repeatedLines) lastLines.shift()
+    })
+    return once(lines, 'close')
+  })
+  const [status] = await once(child, 'exit')
+  // A process that the script left behind may keep the pipes open.
+  await Promise.race([Promise.all(ends), sleep(5_000, null, { ref: false })])
+  for (const output of [child.stdout, child.stderr]) output.destroy()
+  return { ok: status === 0, lastLines, seconds: (performance.now() - startedAt) / 1000 }
 }
 
 /**

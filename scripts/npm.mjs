@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from './paths.mjs'
@@ -12,8 +12,21 @@ import { hasPinnedNode, pinnedNode } from './pinned-node.mjs'
  * @returns what `spawnSync` returns.
  */
 export function npm(args, options = {}) {
-  const node = hasPinnedNode() ? pinnedNode() : process.execPath
-  return spawnSync(node, [npmCli(), ...args], { cwd: root, stdio: 'inherit', ...options })
+  return spawnSync(node(), [npmCli(), ...args], { cwd: root, stdio: 'inherit', ...options })
+}
+
+/**
+ * Starts npm as {@link npm} does, with its output in pipes.
+ *
+ * @param {string[]} args
+ */
+export function startNpm(args) {
+  const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe'])
+  return spawn(node(), [npmCli(), ...args], { cwd: root, stdio: [...stdio] })
+}
+
+function node() {
+  return hasPinnedNode() ? pinnedNode() : process.execPath
 }
 
 /** npm's program: the one that runs us, else that on the PATH, else that of the Node we run on. */

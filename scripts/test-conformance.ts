@@ -1,123 +1,118 @@
-// `npm run test:conformance`: replays the recorded conformance cases against what was built, behind a proxy that
-// holds each answer against the OpenAPI document. It fails for an answer that the document does not know; which
-// cases pass is for the runner to say, and areas that are not built fail there. The runner is looked for beside the
-// checkout, or where CONFORMANCE_RUNNER says. It has a PostgreSQL of its own, unless CONFORMANCE_DATABASE_URL_BASE
-// names a server on which databases may be made.
-import { spawn, spawnSync } from 'node:child_process'
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { createServer, type IncomingMessage, request } from 'node:http'
+// `npm run test:conformance`: replays the recorded conformance cases against the built service and compares each
+// response with the OpenAPI document. It fails when a case fails that expected-failures.ts does not list, when a
+// listed case passes, and for a response that the document does not describe. The runner is beside the checkout, or
+// where CONFORMANCE_RUNNER points; arguments such as `-- --area verify --only 'used once' --verbose` are passed to it.
+// It has a PostgreSQL of its own, unless CONFORMANCE_DATABASE_URL_BASE names a server with the right to create databases.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { objectionTo } from '../test/support/openapi/holds-for.ts'
+import { dirname, join } from 'node:path'
 import { startPostgres } from '../test/support/start-postgres.ts'
+import { areasNotBuilt, contradictedCases } from './conformance/expected-failures.ts'
+
+/** A replayed case, as the runner reports it. */
+interface CaseResult {
+  name: string
+  area: string
+  passed: boolean
+  /** The step that failed, and its differences. */
+  step?: string
+  differences?: string[]
+}
 
 const { env } = process
-const cli = new URL('../dist/standalone/cli.js', import.meta.url).pathname
 const besideCheckout = new URL('../../shared/conformance/conformance.mjs', import.meta.url).pathname
+const server = new URL('conformance/checked-server.ts', import.meta.url).pathname
+const runner = env['CONFORMANCE_RUNNER'] ?? besideCheckout
+const selection = process.argv.slice(2)
 
-const file = env['CONFORMANCE_ANSWERS']
-if (file) serve(file)
-else process.exitCode = await replay()
+if (existsSync(runner)) process.exitCode = await check()
+else console.error(`NOT RUN: there are no conformance cases at ${runner}`)
 
-/** Runs the cases, with this script as the server, and tells what came of it. */
-async function replay(): Promise<number> {
-  const runner = env['CONFORMANCE_RUNNER'] ?? besideCheckout
-  if (!existsSync(runner)) {
-    console.error(`NOT RUN: there are no conformance cases at ${runner}`)
-    return 0
+/** Runs the cases and reports the unexpected results. */
+async function check(): Promise<number> {
+  const { status, results, responses } = await replay()
+  const objections = [...new Set(responses.filter((line) => line !== ''))]
+  const problems = [...results.flatMap(unexpected), ...staleEntries(results)]
+  if (results.length === 0)
+    problems.push(`FAIL the runner ended with ${status} and without results`)
+  if (responses.length === 0) problems.push('FAIL the service sent no response')
+
+  for (const name of results.filter(({ passed }) => !passed).map(keyOf)) {
+    const reason = contradictedCases[name]
+    if (reason) console.log(`expected: ${name}: ${reason}`)
   }
+  for (const line of [...objections.map((objection) => `FAIL OpenAPI: ${objection}`), ...problems])
+    console.error(line)
+  const passed = results.filter((result) => result.passed).length
+  console.log(
+    `conformance: ${passed} of ${results.length} cases passed, ${problems.length} unexpected; ` +
+      `${responses.length} responses, ${objections.length} not as in the OpenAPI document`,
+  )
+  return problems.length + objections.length === 0 ? 0 : 1
+}
+
+/** Runs the cases against {@link server}. */
+async function replay() {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-conformance-'))
-  const answers = join(folder, 'answers')
-  writeFileSync(answers, '')
-  const target = `${process.execPath} --conditions=latchkey-source ${import.meta.filename}`
-  const words = [runner, '--target', target, ...process.argv.slice(2)]
+  const file = join(folder, 'responses')
+  writeFileSync(file, '')
+  const target = `${process.execPath} --conditions=latchkey-source ${server}`
   const postgres = env['CONFORMANCE_DATABASE_URL_BASE'] ? null : await startPostgres()
   const databases = postgres ? { CONFORMANCE_DATABASE_URL_BASE: postgres.url } : {}
-  const { status } = spawnSync(process.execPath, words, {
-    stdio: 'inherit',
-    env: { ...env, ...databases, CONFORMANCE_ANSWERS: answers },
+  const words = [runner, '--json', '--target', target, ...selectedAreas(), ...selection]
+  const { status, stdout } = spawnSync(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: Number.POSITIVE_INFINITY,
+    env: { ...env, ...databases, CONFORMANCE_RESPONSES: file },
   })
   await postgres?.stop()
-  const lines = readFileSync(answers, 'utf8').split('\n').slice(0, -1)
+  const responses = readFileSync(file, 'utf8').split('\n').slice(0, -1)
   rmSync(folder, { recursive: true })
-  const objections = [...new Set(lines.filter((line) => line !== ''))]
-  for (const objection of objections) console.error(objection)
-  console.log(
-    `the runner ended with ${status}; OpenAPI: ${lines.length} answers, ${objections.length} objections`,
-  )
-  return lines.length > 0 && objections.length === 0 ? 0 : 1
+  return { status, results: readResults(stdout), responses }
 }
 
-/** Starts the service behind a proxy, which writes a line for each answer: empty, or what is wrong with it. */
-function serve(answers: string): void {
-  const behind = createServer().listen(0, '127.0.0.1', () => {
-    const address = behind.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    behind.close(() => listen(answers, port))
-  })
-}
-
-function listen(answers: string, port: number): void {
-  const ports = { PORT: String(port), AUTH_API_PORT: String(port) }
-  const child = spawn(process.execPath, [cli], { stdio: 'inherit', env: { ...env, ...ports } })
-  child.once('exit', (code) => process.exit(code ?? 1))
-  process.once('SIGTERM', () => child.kill())
-
-  const proxy = createServer(async (incoming, outgoing) => {
-    const { method, url: path, headers } = incoming
-    // A body is read to its end: a server that refuses it before would hang up on this connection, too.
-    const given = await read(incoming)
-    const passed = request({ host: '127.0.0.1', port, method, path, headers }, async (answer) => {
-      const body = await read(answer)
-      outgoing.writeHead(answer.statusCode ?? 502, ownHeaders(answer)).end(body)
-      appendFileSync(answers, `${objectionOf(incoming, answer, body) ?? ''}\n`)
-    })
-    // The answer of a server that hung up counts.
-    passed.on('error', () => setTimeout(() => outgoing.headersSent || outgoing.destroy(), 100))
-    passed.end(given)
-  })
-  proxy.listen(Number(env['AUTH_API_PORT']), '127.0.0.1')
-}
-
-/** Without those of the connection, which is another one. @see RFC 9110 §7.6.1 */
-function ownHeaders({ rawHeaders }: IncomingMessage): string[] {
-  const pairs = rawHeaders.flatMap((name, at) =>
-    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
-  )
-  return pairs.filter(([name = '']) => !/^(connection|keep-alive)$/i.test(name)).flat()
-}
-
-async function read(answer: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of answer) parts.push(part)
-  return Buffer.concat(parts)
-}
-
-function objectionOf(
-  { method = '', url = '' }: IncomingMessage,
-  { statusCode = 0, headers }: IncomingMessage,
-  body: Buffer,
-): string | null {
-  return objectionTo({
-    method,
-    path: url.replace(/[?#].*/, ''),
-    status: statusCode,
-    contentType: headers['content-type'] ?? null,
-    body: parse(String(body)),
-  })
-}
-
-function parse(text: string): unknown {
+function readResults(document: string): CaseResult[] {
   try {
-    return JSON.parse(text)
+    return JSON.parse(document).results
   } catch {
-    return undefined
+    console.error(document)
+    return []
   }
+}
+
+/** The areas that are built, unless the arguments select others. */
+function selectedAreas(): string[] {
+  if (selection.some((word) => word.startsWith('--area'))) return []
+  const areas = recordedAreas().filter((area) => !(area in areasNotBuilt))
+  console.log(`not run, since not built: ${Object.keys(areasNotBuilt).join(', ')}`)
+  return areas.flatMap((area) => ['--area', area])
+}
+
+function recordedAreas(): string[] {
+  const scenarios = join(dirname(runner), 'scenarios')
+  return readdirSync(scenarios).map((file) => file.replace(/\.json$/, ''))
+}
+
+function keyOf({ area, name }: CaseResult): string {
+  return `${area}/${name}`
+}
+
+/** The problem with a result; none for a case that passes, or that fails as listed. */
+function unexpected(result: CaseResult): string[] {
+  const name = keyOf(result)
+  if (result.passed === !(name in contradictedCases)) return []
+  if (result.passed) return [`FAIL ${name}: it passes; remove it from expected-failures.ts`]
+  const details = result.differences?.map((line) => `     ${line}`) ?? []
+  return [[`FAIL ${name}: ${result.step}`, ...details].join('\n')]
+}
+
+/** Entries of the lists without a recorded case. A selection of cases proves nothing about the others. */
+function staleEntries(results: CaseResult[]): string[] {
+  if (selection.length > 0) return []
+  const recorded = new Set([...results.map(keyOf), ...recordedAreas()])
+  return [...Object.keys(areasNotBuilt), ...Object.keys(contradictedCases)]
+    .filter((entry) => !recorded.has(entry))
+    .map((entry) => `FAIL ${entry}: it is not recorded; remove it from expected-failures.ts`)
 }

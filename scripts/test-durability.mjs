@@ -3,4 +3,6 @@
 import { npm } from './npm.mjs'
 
 process.env.OUTBOX_KILLS ??= 'all'
-process.exitCode = npm(['run', 'test:processes', '--', 'test/outbox-durability']).status ?? 1
+process.exitCode =
+  npm(['run', 'test:processes', '--', 'test/outbox-durability', ...process.argv.slice(2)]).status ??
+  1

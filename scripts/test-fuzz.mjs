@@ -3,4 +3,11 @@ import { npm } from './npm.mjs'
 
 process.env.FUZZ_CASES ??= '520'
 process.exitCode =
-  npm(['run', 'test', '--', 'test/fuzz.test.ts', 'test/subscribe-pages-fuzz.test.ts']).status ?? 1
+  npm([
+    'run',
+    'test',
+    '--',
+    'test/fuzz.test.ts',
+    'test/subscribe-pages-fuzz.test.ts',
+    ...process.argv.slice(2),
+  ]).status ?? 1

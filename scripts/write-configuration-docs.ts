@@ -4,9 +4,9 @@ import {
   describeSettings,
   type SettingDescription,
   type SettingGroupDescription,
-} from '../src/config/describe-settings.ts'
-import { providerNames } from '../src/config/provider-names.ts'
-import { hookPoints } from '../src/config/settings/hooks.ts'
+} from '../src/platform/config/describe-settings.ts'
+import { providerNames } from '../src/platform/config/provider-names.ts'
+import { hookPoints } from '../src/platform/config/settings/hooks.ts'
 
 export function renderConfigurationDocs(): string {
   return [introduction, ...describeSettings().map(renderGroup)].join('\n')
@@ -14,7 +14,7 @@ export function renderConfigurationDocs(): string {
 
 const introduction = `# Configuration
 
-<!-- Written by scripts/write-configuration-docs.ts from src/config/settings. Run npm run docs. -->
+<!-- Written by scripts/write-configuration-docs.ts from src/platform/config/settings. Run npm run docs. -->
 
 Every setting has a name in code, for \`createAuth\`, and one in the environment, for the server
 (\`latchkey serve\`). What is wrong with a configuration is told all at once, before anything starts;

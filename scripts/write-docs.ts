@@ -1,26 +1,42 @@
-/** Writes the pages of the documentation that are made from the sources: `npm run docs`. */
+/** Writes the documentation and the parts of sources that are derived from others: `npm run docs`. */
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { generatedSources } from './write-api-comments.ts'
+import { renderAudit } from './write-audit.ts'
+import { renderCaptcha } from './write-captcha.ts'
 import { renderCommands } from './write-commands.ts'
 import { renderConfigurationDocs } from './write-configuration-docs.ts'
 import { renderEndpoints } from './write-endpoints.ts'
 import { renderErrors } from './write-errors.ts'
+import { renderLimits } from './write-limits.ts'
 import { renderLlms } from './write-llms.ts'
+import { renderMail } from './write-mail.ts'
 import { renderOpenApi } from './write-openapi.ts'
+import { renderOperations } from './write-operations.ts'
+import { renderTelemetry } from './write-telemetry.ts'
 
-/** What each file in docs/ is made by. llms.txt comes last: it reads the other pages. */
+/** The generator of each file in docs/. llms.txt comes last: it reads the other pages. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
   'configuration.md': renderConfigurationDocs,
   'openapi.json': renderOpenApi,
   'endpoints.md': renderEndpoints,
   'errors.md': renderErrors,
   'commands.md': renderCommands,
+  'audit.md': renderAudit,
+  'captcha.md': renderCaptcha,
+  'limits.md': renderLimits,
+  'mail.md': renderMail,
+  'operations.md': renderOperations,
+  'telemetry.md': renderTelemetry,
   'llms.txt': renderLlms,
 }
 
 if (import.meta.main) {
   for (const [file, render] of Object.entries(generatedDocs)) {
     writeFileSync(join(import.meta.dirname, '../docs', file), render())
+  }
+  for (const [file, render] of Object.entries(generatedSources)) {
+    writeFileSync(join(import.meta.dirname, '../src', file), render())
   }
 }

@@ -1,7 +1,6 @@
 /** Makes docs/endpoints.md of the descriptions that docs/openapi.json is made of: `npm run docs`. */
 
 import { githubSlug } from '../docs/.vitepress/github-slug.ts'
-import { endpoints } from '../src/endpoints.ts'
 import {
   type Answered,
   captchaFields,
@@ -9,10 +8,12 @@ import {
   type Endpoint,
   hookErrors,
   messageErrors,
-} from '../src/http/endpoint.ts'
-import { type FieldKind, type FieldKinds, wireNameOf } from '../src/http/inputs.ts'
-import type { JsonSchema } from '../src/http/json-schema.ts'
-import { wireSchemas } from '../src/http/wire-schemas.ts'
+} from '../src/endpoints/http/endpoint.ts'
+import { anyone, guardsOf, operator, user } from '../src/endpoints/http/guards.ts'
+import { schemaNames, schemasOf } from '../src/endpoints/http/openapi-document.ts'
+import { type FieldKind, type FieldKinds, wireNameOf } from '../src/platform/http/inputs.ts'
+import type { JsonSchema } from '../src/platform/http/json-schema.ts'
+import { endpoints } from '../src/service/endpoints.ts'
 
 /** Endpoints that are read together, by how their paths begin. An endpoint is in the first that fits. */
 const groups: Readonly<Record<string, RegExp>> = {
@@ -35,11 +36,9 @@ const order = [
   'The service',
 ]
 
-const ofAnyone = commonErrors({ caller: 'anyone' } as Endpoint)
-const ofUsers = commonErrors({ caller: 'user' } as Endpoint).slice(ofAnyone.length)
-const ofOperators = commonErrors({ caller: 'operator' } as Endpoint).slice(
-  ofAnyone.length + ofUsers.length,
-)
+const ofAnyone = commonErrors({ guards: [anyone] })
+const ofUsers = commonErrors({ guards: [user] }).slice(ofAnyone.length)
+const ofOperators = commonErrors({ guards: [operator] }).slice(ofAnyone.length + ofUsers.length)
 
 const linkToError = (code: string) => `[\`${code}\`](errors.md#${code})`
 const notRepeated: Readonly<Record<string, readonly string[]>> = {
@@ -108,7 +107,8 @@ const callers = {
 } as const
 
 function renderEndpoint(endpoint: Endpoint): string {
-  const { summary, caller, limit, captcha, query, body, isBodyOptional, answers } = endpoint
+  const { summary, query, body, isBodyOptional, answers } = endpoint
+  const { caller, limit, captcha } = guardsOf(endpoint)
   const checks = [limit && 'a limit for each client', captcha && 'a captcha, where they are on']
   const kinds = {
     ...body?.kinds,
@@ -155,7 +155,7 @@ function renderField(name: string, { jsonSchema, isRequired }: FieldKind<unknown
 
 function renderAnswer(answer: Answered): string {
   if (answer === null) return 'nothing'
-  return [answer].flat().map(linkToSchema).join(' or ')
+  return schemaNames(answer).map(linkToSchema).join(' or ')
 }
 
 const linkToSchema = (name: string) => `[${name}](#${githubSlug(name)})`
@@ -173,7 +173,9 @@ function typeOf(schema: JsonSchema): string {
 }
 
 function renderAnswers(): string {
-  const texts = Object.entries(wireSchemas).map(([name, schema]) => renderSchema(name, schema))
+  const texts = Object.entries(schemasOf(endpoints)).map(([name, schema]) =>
+    renderSchema(name, schema),
+  )
   return ['## Answers\n', ...texts].join('\n')
 }
 

@@ -1,14 +1,18 @@
 /** Makes docs/errors.md of the meanings of the codes: `npm run docs`. */
 
-import { endpoints } from '../src/endpoints.ts'
-import type { AuthErrorCode } from '../src/errors/auth-error.ts'
-import { type ErrorMeaning, errorMeanings, errorTopics } from '../src/errors/error-meanings.ts'
-import { commonErrors } from '../src/http/endpoint.ts'
+import { commonErrors } from '../src/endpoints/http/endpoint.ts'
+import type { AuthErrorCode } from '../src/platform/errors/auth-error.ts'
+import {
+  type ErrorMeaning,
+  errorMeanings,
+  errorTopics,
+} from '../src/platform/errors/error-meanings.ts'
+import { endpoints } from '../src/service/endpoints.ts'
 import { headingOf, linkToHeading } from './write-endpoints.ts'
 
 const introduction = `# Errors
 
-<!-- Written by scripts/write-errors.ts from src/errors/error-meanings.ts. Run npm run docs. -->
+<!-- Written by scripts/write-errors.ts from src/platform/errors/error-meanings.ts. Run npm run docs. -->
 
 Every refusal has a code, and this page says what each one means and what to do. Codes stay the same between minor versions; the message is for people, and may change. On the wire:
 

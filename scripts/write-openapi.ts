@@ -1,8 +1,8 @@
 /** Makes docs/openapi.json of the descriptions of the endpoints: `npm run docs`. */
 
-import { endpoints } from '../src/endpoints.ts'
-import { openApiDocument } from '../src/http/openapi-document.ts'
-import { version } from '../src/kit/version.ts'
+import { openApiDocument } from '../src/endpoints/http/openapi-document.ts'
+import { version } from '../src/platform/kit/version.ts'
+import { endpoints } from '../src/service/endpoints.ts'
 
 export const renderOpenApi = (): string =>
   `${JSON.stringify(openApiDocument(endpoints, { version, basePath: '' }), null, 2)}\n`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditActions } from '../src/audit/actions.ts'
+import { auditActions } from '../src/accounts/audit/actions.ts'
 import { createAuthenticator } from './support/authenticator.ts'
+import { confirmationForm } from './support/confirmation-page.ts'
 import { type FakeRealm, realmSettings, startFakeRealm } from './support/fake-realm.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { secondFactors } from './support/second-factors.ts'
@@ -35,7 +36,7 @@ const recorded: Record<string, Recorded> = {
     kind: 'user',
     by: {
       'GET /callback, of an address that was proved': 'the user',
-      'GET /callback, of a user who links': 'the user',
+      'POST /callback, of a user who links': 'the user',
     },
   },
   identity_unlinked: {
@@ -149,21 +150,27 @@ interface Entry {
 const ip = '198.51.100.77'
 const serviceToken = () => auth.given.serviceToken('service_role')
 
+interface Asked {
+  body?: object | string
+  bearer?: string | undefined
+  headers?: Record<string, string>
+}
+
 /** Asks, and notes what the audit log says of the request. */
 async function ask(
   name: string,
   method: string,
   path: string,
-  { body, bearer }: { body?: object; bearer?: string | undefined } = {},
+  { body, bearer, headers = {} }: Asked = {},
 ): Promise<Answer> {
   auth.clock.advance(61)
-  const answer = await auth.request(method, path, { body, token: bearer, ip })
+  const answer = await auth.request(method, path, { body, token: bearer, ip, headers })
   const requestId = answer.headers.get('x-request-id')
-  const { body: entries } = await auth.get('/admin/audit?per_page=5', {
+  const { body: entries } = await auth.get('/admin/audit?per_page=1000', {
     token: await serviceToken(),
   })
   const own = (entries as Entry[]).filter(({ request_id: id }) => id === requestId)
-  // An erasure takes with it from where the person asked.
+  // Entries that count requests are sorted by the beginning of their hour. An erasure takes with it from where the person asked.
   const kept = name === 'DELETE /user' ? (entries as Entry[]).slice(0, 1) : own
   seen[name] = kept.map(({ payload, ip_address: address }) => {
     expect(address, name).toBe(name === 'DELETE /user' ? '' : ip)
@@ -179,13 +186,15 @@ async function ask(
 }
 
 /** Somebody comes back from a provider that has verified this address. */
-async function comeBack(name: string, email: string, invitation = ''): Promise<void> {
+async function sendCallback(name: string, email: string, invitation = ''): Promise<void> {
   const challenge = { code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' }
   const query = { provider: 'keycloak', invite_token: invitation, ...challenge }
   const left = await auth.get(`/authorize?${new URLSearchParams(query)}`)
   const state = new URL(left.headers.get('location') ?? '').searchParams.get('state') ?? ''
+  const [cookie = ''] = (left.headers.get('set-cookie') ?? '').split(';')
   const code = realm.codeFor({ sub: email, email, email_verified: true })
-  await ask(name, 'GET', `/callback?${new URLSearchParams({ state, code })}`)
+  const headers = { cookie }
+  await ask(name, 'GET', `/callback?${new URLSearchParams({ state, code })}`, { headers })
 }
 
 /** Somebody links an account at a provider, and unlinks it. */
@@ -194,8 +203,12 @@ async function linkAndUnlink(): Promise<void> {
   const { url } = await auth.auth.api.linkIdentity({ accessToken: bearer, provider: 'keycloak' })
   const state = new URL(url).searchParams.get('state') ?? ''
   const code = realm.codeFor({ sub: 'linked', email: 'linked@actions.test', email_verified: true })
-  const path = `/callback?${new URLSearchParams({ state, code })}`
-  await ask('GET /callback, of a user who links', 'GET', path)
+  const page = await auth.get(`/callback?${new URLSearchParams({ state, code })}`)
+  const [cookie = ''] = (page.headers.get('set-cookie') ?? '').split(';')
+  await ask('POST /callback, of a user who links', 'POST', '/callback', {
+    body: confirmationForm(page.text).toString(),
+    headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+  })
   const { identities } = await auth.auth.api.getUser({ accessToken: bearer })
   const id = identities.find(({ provider }) => provider === 'keycloak')?.id
   await ask('DELETE /user/identities/{id}', 'DELETE', `/user/identities/${id}`, { bearer })
@@ -365,14 +378,16 @@ beforeAll(async () => {
   })
 
   const invited = await auth.messageTo('invited@actions.test')
-  await comeBack('GET /callback, of an invitation', 'invited@actions.test', invited.hash)
+  await sendCallback('GET /callback, of an invitation', 'invited@actions.test', invited.hash)
   const { email: known } = await auth.given.user()
-  await comeBack('GET /callback, of an address that was proved', known ?? '')
+  await sendCallback('GET /callback, of an address that was proved', known ?? '')
 
   await linkAndUnlink()
   await proveFactors()
   await usePasskeys()
   await useTrustedDevices()
+  // Only a sign-out that ends a session is recorded.
+  await auth.post(passwordGrant, { email, password: 'a brand new password' })
   await ask('POST /logout', 'POST', '/logout?scope=others', { bearer })
   await ask('DELETE /user', 'DELETE', '/user', {
     bearer,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthConfig } from '../src/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/auth-config.ts'
 import { type RangeServer, startRangeServer } from './support/range-server.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 import { answering } from './support/web-server.ts'
@@ -166,6 +166,7 @@ describe('a sign-in by password', () => {
     const begun = performance.now()
     expect(await passwordPolicy.findWeaknessInUse(known)).toBeNull()
 
-    expect(performance.now() - begun).toBeLessThan(2000)
+    // The server never answers: without a limit of time this would not end.
+    expect(performance.now() - begun).toBeLessThan(10_000)
   })
 })

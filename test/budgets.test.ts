@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashImportedToken } from '../src/sessions/imported-token.ts'
+import { hashImportedToken } from '../src/accounts/sessions/imported-token.ts'
 import { createAuthenticator } from './support/authenticator.ts'
-import { type FakeRealm, openBrowser, realmSettings, startFakeRealm } from './support/fake-realm.ts'
+import { confirmationForm } from './support/confirmation-page.ts'
+import {
+  type FakeRealm,
+  openBrowser,
+  realmSettings,
+  redirectOf,
+  startFakeRealm,
+} from './support/fake-realm.ts'
 import { linking, newPerson } from './support/linking.ts'
 import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
 import { passkeysOf } from './support/passkeys.ts'
@@ -113,11 +120,11 @@ describe('a sign-in through a provider', () => {
     const metered = await startMeteredAuth({ providers: { keycloak: realmSettings(realm) } })
     const person = { sub: 'ann', email: 'ann@example.test', email_verified: true }
     const browser = openBrowser(metered)
-    const there = await metered.measure(() => browser.leave())
+    const there = await metered.measure(() => browser.authorize())
     const back = async () => {
-      const { state } = await browser.leave()
+      const { state } = await browser.authorize()
       const code = realm.codeFor(person)
-      return metered.measure(() => browser.comeBack({ state, code }))
+      return metered.measure(() => browser.sendCallback({ state, code }))
     }
     const [created, known] = [await back(), await back()]
 
@@ -569,20 +576,23 @@ describe('identities', () => {
     await realm.close()
   })
 
-  it('are linked in four statements, with the state that is spent, and unlinked in three', async () => {
+  it('are linked in four statements, after three for the page that confirms it, and unlinked in three', async () => {
     const { accessToken } = await linked.given.session()
     const identities = linking(linked, realm)
-    const state = await identities.depart(accessToken)
+    const state = await identities.startLinking(accessToken)
+    const browser = openBrowser(linked)
 
-    const link = await linked.measure(() => identities.comeBack(state, newPerson()))
+    const page = await linked.measure(() => identities.callback(state, newPerson(), browser))
+    const form = confirmationForm(page.result.text)
+    const link = await linked.measure(() => browser.submit('/callback', form))
     const [, identity] = await identities.identitiesOf(accessToken)
     const unlink = await linked.measure(() =>
       identities.unlink(accessToken, identity?.identity_id ?? ''),
     )
 
-    expect(link.result.fragment['access_token']).toBeTruthy()
+    expect(redirectOf(link.result).fragment['access_token']).toBeTruthy()
     expect(unlink.result.status).toBe(200)
-    expect([link, unlink]).toMatchObject([budget(4), budget(3)])
+    expect([page, link, unlink]).toMatchObject([budget(3), budget(4), budget(3)])
   })
 })
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toNode } from '../src/adapters/node.ts'
+import { toNode } from '../src/hosts/adapters/node.ts'
 import { type CaptchaProvider, startCaptchaProvider } from './support/captcha-provider.ts'
 import { openClient } from './support/supabase-client.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'

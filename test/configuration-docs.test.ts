@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { renderConfigurationDocs } from '../scripts/write-configuration-docs.ts'
-import { knownNames } from '../src/config/environment-names.ts'
-import { settings } from '../src/config/settings.ts'
+import { knownNames } from '../src/platform/config/environment-names.ts'
+import { settings } from '../src/platform/config/settings.ts'
 
 it('docs/configuration.md has a row for every setting, or for its family', () => {
   const rows = renderConfigurationDocs().split('\n')

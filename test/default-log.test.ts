@@ -28,7 +28,7 @@ const start = (more: object = {}) => {
     database: database.url,
     jwt: { secret: testSecret },
     email: { autoconfirm: true },
-    passwords: { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 } },
+    passwords: { argon2: { memoryKib: 7168, iterations: 5, parallelism: 1 } },
     ...more,
   })
 }

@@ -45,6 +45,7 @@ describe('latchkey doctor', () => {
       expect.stringMatching(/^problem: mail: .*ECONNREFUSED\n {2}remedy: see that AUTH_SMTP_HOST/m),
     ])
     expect(reached.output).toMatch(/^clock: differs from that of the database by 0\.\d s$/m)
+    expect(reached.output).toMatch(/^connections: \d+ of \d+ connections of the server are open; /m)
     expect(reached.output).toMatch(/^keys: AUTH_JWT_SECRET signs/m)
     expect(server.mails).toEqual([])
   })

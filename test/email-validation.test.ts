@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MailResolver } from '../src/messages/email/mail-exchangers.ts'
+import type { MailResolver } from '../src/delivery/mail/mail-exchangers.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
 // Addresses that no mail should go to, at each door that takes a new one or sends to one.

@@ -73,7 +73,7 @@ it('tells again what was on its way, in order, under the same ids', async () => 
   expect(before).toHaveLength(1)
   expect(events.map(({ type }) => type)).toEqual(['user.created', 'user.created', 'session.opened'])
   expect(events[1]).toEqual(events[0])
-}, 60_000)
+}, 180_000)
 
 it('tells what was stored by a server that died before it told', async () => {
   let isDead = false
@@ -105,4 +105,4 @@ it('tells what was stored by a server that died before it told', async () => {
     const types = (await told(String(email))()).map(({ type }) => type)
     expect([...new Set(types)]).toEqual(['user.created', 'session.opened'])
   }
-}, 60_000)
+}, 180_000)

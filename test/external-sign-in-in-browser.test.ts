@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toNode } from '../src/adapters/node.ts'
+import { toNode } from '../src/hosts/adapters/node.ts'
 import { type Auth, createAuth, oidc } from '../src/index.ts'
 import { describeInBrowser } from './support/browser.ts'
 import { startClientApp } from './support/client-app.ts'
@@ -33,6 +33,7 @@ beforeAll(async () => {
     database: database.url,
     jwt: { secret: 'a secret for tests of more than 32 bytes' },
     email: { autoconfirm: true },
+    security: { manualLinkingEnabled: true },
     logger: false,
     providers: { acme: oidc({ ...client, issuer: provider.issuer, label: 'Acme' }) },
   })
@@ -67,6 +68,39 @@ describeInBrowser(
         expect(provider.refusals).toEqual([])
         await page.reload()
         await page.getByText(`${email} is signed in`).waitFor()
+      },
+    )
+    it.each(['implicit', 'pkce'])(
+      'S01: links after one press of the confirmation page, and not before (%s)',
+      { timeout: 90_000 },
+      async (flow) => {
+        const email = `links-${flow}@example.test`
+        const sub = `linked-${flow}`
+        provider.signsIn = { sub, email: `${sub}@acme.test`, email_verified: true, name: 'Ada' }
+        const page = await open()
+        await page.goto(`${application.url}/?flow=${flow}`)
+        await page.getByLabel('Email').fill(email)
+        await page.getByLabel('Password').fill('correct horse battery')
+        await page.getByRole('button', { name: 'Sign up' }).click()
+        await page.getByText('Look into your mailbox').waitFor()
+        await page.reload()
+        await page.getByText(`${email} is signed in`).waitFor()
+        const identities = async () => {
+          const { users } = await auth.admin.listUsers({ filter: email })
+          return users[0]?.identities.map((one) => one.provider)
+        }
+
+        await page.getByRole('button', { name: 'Link Acme' }).click()
+        await page.getByRole('button', { name: 'Let the application know who I am' }).click()
+        await page.getByRole('heading', { name: 'Link your Acme account?' }).waitFor()
+        await page.getByText(`${sub}@acme.test`).waitFor()
+        await page.getByText(email, { exact: true }).waitFor()
+        expect(await identities()).toEqual(['email'])
+
+        await page.getByRole('button', { name: 'Link accounts' }).click()
+        await page.getByText(`${email} is signed in`).waitFor()
+        expect(new URL(page.url()).origin).toBe(application.url)
+        expect(await identities()).toEqual(['email', 'acme'])
       },
     )
   },

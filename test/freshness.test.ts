@@ -58,11 +58,11 @@ describe('a build', () => {
   const touch = (path: string, at: number) => utimesSync(join(folder, path), at, at)
 
   beforeEach(() => {
-    for (const path of ['src/kit/clock.ts', 'migrations/1.ts', 'dist/standalone/cli.js']) {
+    for (const path of ['src/platform/kit/clock.ts', 'migrations/1.ts', 'dist/standalone/cli.js']) {
       write(path, '')
       touch(path, 1000)
     }
-    for (const path of ['src/kit', 'src', 'migrations']) touch(path, 1000)
+    for (const path of ['src/platform/kit', 'src/platform', 'src', 'migrations']) touch(path, 1000)
     touch('dist/standalone/cli.js', 2000)
   })
 
@@ -70,14 +70,17 @@ describe('a build', () => {
     expect(isBuilt(folder)).toBe(true)
   })
 
-  it.each(['src/kit/clock.ts', 'migrations/1.ts'])('is due when %s has changed', (path) => {
-    touch(path, 3000)
+  it.each(['src/platform/kit/clock.ts', 'migrations/1.ts'])(
+    'is due when %s has changed',
+    (path) => {
+      touch(path, 3000)
 
-    expect(isBuilt(folder)).toBe(false)
-  })
+      expect(isBuilt(folder)).toBe(false)
+    },
+  )
 
   it('is due when a source was deleted', () => {
-    rmSync(join(folder, 'src/kit/clock.ts'))
+    rmSync(join(folder, 'src/platform/kit/clock.ts'))
 
     expect(isBuilt(folder)).toBe(false)
   })

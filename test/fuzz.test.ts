@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEndpoints } from '../src/create-app.ts'
-import type { Endpoint } from '../src/http/endpoint.ts'
+import type { Endpoint } from '../src/endpoints/http/endpoint.ts'
+import { createEndpoints } from '../src/service/create-app.ts'
 import { chooseSeed } from './support/fuzz/dice.ts'
 import { bodyFields, endpointsByRoute, queryFields } from './support/fuzz/endpoints.ts'
 import {
@@ -56,7 +56,7 @@ describe(`odd input (FUZZ_SEED=${seed})`, () => {
       expect(auth.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
       expect(findSecret(JSON.stringify(auth.log))).toBeUndefined()
     },
-    60_000,
+    300_000,
   )
 })
 

@@ -1,15 +1,20 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { generatedSources } from '../scripts/write-api-comments.ts'
 import { generatedDocs } from '../scripts/write-docs.ts'
-import { authErrorCodes } from '../src/errors/auth-error.ts'
-import { type ErrorMeaning, errorMeanings } from '../src/errors/error-meanings.ts'
+import { authErrorCodes } from '../src/platform/errors/auth-error.ts'
+import { type ErrorMeaning, errorMeanings } from '../src/platform/errors/error-meanings.ts'
 
 const root = join(import.meta.dirname, '..')
 
 describe('what `npm run docs` writes', () => {
   it.each(Object.entries(generatedDocs))('docs/%s is current', (file, render) => {
     expect(readFileSync(join(root, 'docs', file), 'utf8')).toBe(render())
+  })
+
+  it.each(Object.entries(generatedSources))('src/%s is current', (file, render) => {
+    expect(readFileSync(join(root, 'src', file), 'utf8')).toBe(render())
   })
 })
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
-import { toHono } from '../src/adapters/hono.ts'
+import { toHono } from '../src/hosts/adapters/hono.ts'
 import { holdsInHost } from './support/holds-in-host.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { HookPoint } from '../src/config/sections/hooks.ts'
-import { oidc } from '../src/providers/oidc.ts'
+import { oidc } from '../src/credentials/external/oidc.ts'
+import type { HookPoint } from '../src/platform/config/sections/hooks.ts'
 import { createAuthenticator } from './support/authenticator.ts'
 import {
   type FakeRealm,

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthConfig } from '../src/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/auth-config.ts'
 import type {
   AfterUserCreatedPayload,
   BeforeUserCreatedPayload,
   CustomAccessTokenPayload,
   PasswordVerificationPayload,
-} from '../src/config/sections/hooks.ts'
-import { AuthError } from '../src/errors/auth-error.ts'
+} from '../src/platform/config/sections/hooks.ts'
+import { AuthError } from '../src/platform/errors/auth-error.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { type Answer, testPassword } from './support/test-auth.ts'
@@ -48,6 +48,18 @@ describe('customAccessToken', () => {
       expect(claimsIn(token)).not.toHaveProperty('user_metadata')
     }
     expect(told).toEqual(['password', 'token_refresh', 'totp'].map((method) => [method, user.id]))
+  })
+
+  it('S21: gives no user the role of an administrator', async () => {
+    await start({
+      customAccessToken: ({ claims }) => ({
+        claims: { ...(claims as object), role: 'service_role' },
+      }),
+    })
+    const { email } = await auth.given.user()
+    const { status, body } = await signIn(email)
+
+    expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
   })
 
   it('changes nothing that this service decides by, and makes no token live longer', async () => {
@@ -97,7 +109,7 @@ describe('customAccessToken', () => {
 
   it.each([
     ['no claims', {}, 'output claims field is missing'],
-    ['claims that are none', { claims: ['a'] }, 'output claims field is missing'],
+    ['claims that are none', { claims: ['a'] }, 'output claims is of the wrong type'],
     [
       'claims without what every token says',
       { claims: { sub: 'x' } },

@@ -249,11 +249,15 @@ describe('latchkey import users', () => {
       'nowhere.csv cannot be read: there is no such file',
     ],
     ['a folder', ['.', '--format', 'csv'], 'EISDIR'],
-    ['a report over the file', ['package.csv', '--report', './package.csv'], 'would overwrite'],
+    [
+      'a report over the file',
+      [import.meta.filename, '--format', 'csv', '--report', import.meta.filename],
+      'exists already',
+    ],
     [
       'a report nobody can write',
-      [import.meta.filename, '--format', 'csv', '--report', '/'],
-      'EISDIR',
+      [import.meta.filename, '--format', 'csv', '--report', '/nowhere/x'],
+      'ENOENT',
     ],
     ['an unknown format', ['users.xml'], 'add --format jsonl or --format csv'],
     ['standard input of an unknown format', ['-'], 'add --format jsonl or --format csv'],

@@ -90,7 +90,7 @@ describeInBrowser('the application of latchkey init', ({ open }) => {
 
   it.skipIf(!isInstalled)(
     'signs a person up with the code of the mailbox, knows them again, and signs them out and in',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const person = { email: 'ada@example.test', password: 'correct horse' }
       const [entry = ''] = /http:\S+\/_latchkey\/mail\?token=\w+/.exec(application.output()) ?? []

@@ -26,6 +26,7 @@ const readKeys = (output: string) =>
   output
     .trimEnd()
     .split('\n')
+    .filter((line) => !line.startsWith('root key '))
     .map((line) => line.split(/\s+/))
     .map(([id, , state]) => ({ id, state }))
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEmail, readPhone } from '../src/users/addresses.ts'
+import { readEmail, readPhone } from '../src/accounts/users/addresses.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { testPassword } from './support/test-auth.ts'
 

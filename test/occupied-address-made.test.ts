@@ -153,7 +153,7 @@ describe('a user whom an operator makes', () => {
     expect(await deletionsOf(auth, before)).toHaveLength(1)
   })
 
-  it('is refused where one of the addresses is somebody’s, and nobody gives way', async () => {
+  it('is rejected when another account keeps one of the addresses', async () => {
     const email = addressOf('email')
     const id = await occupied(auth, email)
     const phone = newPhone()

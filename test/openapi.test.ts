@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEndpoints } from '../src/create-app.ts'
-import { endpoints } from '../src/endpoints.ts'
-import { openApiDocument } from '../src/http/openapi-document.ts'
+import { openApiDocument } from '../src/endpoints/http/openapi-document.ts'
+import { createEndpoints } from '../src/service/create-app.ts'
+import { endpoints } from '../src/service/endpoints.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 const document = openApiDocument(endpoints, { version: '0.0.0', basePath: '/auth' })

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ProviderClient } from '../src/config/sections/provider-definition.ts'
-import { systemClock } from '../src/kit/clock.ts'
-import { sha256Hex } from '../src/kit/digest.ts'
-import { safeFetch } from '../src/kit/safe-fetch.ts'
-import { silentLogger } from '../src/observability/logger.ts'
-import type { DefinedProvider } from '../src/providers/define-provider.ts'
-import { oauth2 } from '../src/providers/oauth2.ts'
-import { type OidcOptions, oidc } from '../src/providers/oidc.ts'
-import { createIssuers } from '../src/providers/protocol/issuers.ts'
-import { oauth2Provider } from '../src/providers/protocol/oauth2-provider.ts'
-import type { Provider } from '../src/providers/provider.ts'
+import type { DefinedProvider } from '../src/credentials/external/define-provider.ts'
+import { oauth2 } from '../src/credentials/external/oauth2.ts'
+import { type OidcOptions, oidc } from '../src/credentials/external/oidc.ts'
+import { createIssuers } from '../src/credentials/external/protocol/issuers.ts'
+import { oauth2Provider } from '../src/credentials/external/protocol/oauth2-provider.ts'
+import type { Provider } from '../src/credentials/external/provider.ts'
+import type { ProviderClient } from '../src/platform/config/sections/provider-definition.ts'
+import { systemClock } from '../src/platform/kit/clock.ts'
+import { sha256Hex } from '../src/platform/kit/digest.ts'
+import { safeFetch } from '../src/platform/kit/safe-fetch.ts'
+import { silentLogger } from '../src/platform/observability/logger.ts'
 import { openBrowser } from './support/fake-realm.ts'
 import { discoveryPath, issuerKey, startOpenIdIssuer } from './support/openid-issuer.ts'
 import {
@@ -57,10 +57,14 @@ const oidcAt = ({ issuer }: Pick<OpenIdProvider, 'issuer'>, options: Partial<Oid
 
 /** Signs in at a provider, as a browser would. */
 async function signIn(provider: Provider, changes: { nonce?: string; codeVerifier?: string } = {}) {
-  const { url, ...kept } = await provider.depart({ state: 'state-1', scopes: [], parameters: {} })
+  const { url, ...kept } = await provider.createAuthorizationUrl({
+    state: 'state-1',
+    scopes: [],
+    parameters: {},
+  })
   const came = await followTo(client.redirectUri, url)
   expect(came.get('state')).toBe('state-1')
-  return provider.arrive({ ...kept, ...changes, parameter: (name) => came.get(name) })
+  return provider.handleCallback({ ...kept, ...changes, parameter: (name) => came.get(name) })
 }
 
 describe('oidc()', () => {
@@ -117,7 +121,7 @@ describe('oidc()', () => {
     })
 
     it('asks for openid, email and profile, bound to a verifier and a nonce', async () => {
-      const { url, codeVerifier, nonce } = await oidcAt(server).depart({
+      const { url, codeVerifier, nonce } = await oidcAt(server).createAuthorizationUrl({
         state: 'state-1',
         scopes: ['offline_access'],
         parameters: {
@@ -181,9 +185,13 @@ describe('oidc()', () => {
     const token_endpoint = `${other.issuer}/token`
     issuer.documents[discoveryPath] = { ...Object(issuer.documents[discoveryPath]), token_endpoint }
     const provider = oidcAt({ issuer: issuer.issuer })
-    const { url: _, ...kept } = await provider.depart({ state: 's', scopes: [], parameters: {} })
+    const { url: _, ...kept } = await provider.createAuthorizationUrl({
+      state: 's',
+      scopes: [],
+      parameters: {},
+    })
 
-    const arriving = provider.arrive({ ...kept, parameter: () => 'code' })
+    const arriving = provider.handleCallback({ ...kept, parameter: () => 'code' })
 
     await expect(arriving).rejects.toMatchObject({ cause: { reason: 'refused-url' } })
     expect(other.heard).toEqual([])
@@ -223,10 +231,10 @@ describe('over HTTP, at a service', () => {
   /** As a browser does it, from our `/authorize` to where it lands. */
   async function signInThere(query: Record<string, string> = {}) {
     const browser = openBrowser(auth)
-    const { answer } = await browser.leave({ provider: 'acme', ...query })
+    const { answer } = await browser.authorize({ provider: 'acme', ...query })
     const away = answer.headers.get('location') ?? ''
     const came = await followTo('https://app.example.test/callback', away)
-    return { away, ...(await browser.comeBack(Object.fromEntries(came))) }
+    return { away, ...(await browser.sendCallback(Object.fromEntries(came))) }
   }
 
   it('people sign in, and are known when they come again', async () => {
@@ -249,27 +257,28 @@ describe('over HTTP, at a service', () => {
   it('a code of the provider is of no use in another sign-in', async () => {
     server.signsIn = ada
     const [victim, attacker] = [openBrowser(auth), openBrowser(auth)]
-    const theirs = await attacker.leave({ provider: 'acme' })
+    const theirs = await attacker.authorize({ provider: 'acme' })
     const code = await followTo(
       'https://app.example.test/callback',
       theirs.answer.headers.get('location') ?? '',
     )
-    const { state } = await victim.leave({ provider: 'acme' })
+    const { state } = await victim.authorize({ provider: 'acme' })
 
-    const { query } = await victim.comeBack({ state, code: code.get('code') ?? '' })
+    const { query } = await victim.sendCallback({ state, code: code.get('code') ?? '' })
 
-    expect(query).toMatchObject({ error: 'server_error', error_code: 'unexpected_failure' })
+    expect(query).toMatchObject({ error: 'invalid_request', error_code: 'bad_oauth_callback' })
   })
 
   it('its id tokens sign in without a browser', async () => {
     server.signsIn = { ...ada, sub: 'ada-3', email: 'ada-3@example.test' }
     const provider = oidcAt(server, {})
-    const { url, codeVerifier, nonce } = await provider.depart({
+    const { url, codeVerifier, nonce } = await provider.createAuthorizationUrl({
       state: 'state-1',
       scopes: [],
       parameters: { nonce: sha256Hex('raw nonce'), redirect_uri: 'ignored' },
     })
     const away = new URL(url)
+    away.searchParams.set('nonce', sha256Hex('raw nonce'))
     away.searchParams.set('redirect_uri', 'https://app.example.test/callback')
     const came = await followTo('https://app.example.test/callback', away.href)
     const traded = await fetch(`${server.issuer}/token`, {
@@ -290,7 +299,7 @@ describe('over HTTP, at a service', () => {
     const grant = (body: object) =>
       auth.post('/token?grant_type=id_token', { provider: 'acme', id_token, ...body })
 
-    expect(nonce).toBe(sha256Hex('raw nonce'))
+    expect(nonce).not.toBe(sha256Hex('raw nonce'))
     expect((await grant({ access_token })).body.error_description).toMatch('Passed nonce')
     expect((await grant({ access_token, nonce: 'other' })).body.error).toBe('invalid nonce')
     const { status, body } = await grant({ access_token, nonce: 'raw nonce' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEndpoints } from '../src/create-app.ts'
-import { developerRoot } from '../src/guards/local-access.ts'
+import { developerRoot } from '../src/endpoints/http/local-access.ts'
+import { createEndpoints } from '../src/service/create-app.ts'
 import { claimsIn, type SecondFactors, said, secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
@@ -93,6 +93,69 @@ describe('H06: the password of an operator who has a second factor', () => {
     const claims = { sub: user.id, aud: 'authenticated', role: 'service_role', aal: 'aal2' }
 
     expect(said(await list(await keys.sign(claims)))).toEqual([403, 'insufficient_aal'])
+  })
+})
+
+describe('S06: an operator with an older proof of a factor', () => {
+  /** A session of an operator whose factor was proved 11 minutes ago. */
+  async function operatorWithOlderProof() {
+    const { user, app, strong } = await operatorWithFactor()
+    auth.clock.advance(660)
+    return { user, app, token: strong }
+  }
+
+  const own: Record<
+    string,
+    (operator: { user: { id: string; email: string | null }; app: { id: string } }) => Requested
+  > = {
+    password: ({ user }) => ['PUT', `/admin/users/${user.id}`, { password: 'of the attacker' }],
+    email: ({ user }) => ['PUT', `/admin/users/${user.id}`, { email: newEmail() }],
+    phone: ({ user }) => ['PUT', `/admin/users/${user.id}`, { phone: '4915733300001' }],
+    'phone, its id in capitals': ({ user }) => [
+      'PUT',
+      `/admin/users/${user.id.toUpperCase()}`,
+      { phone: '4915733300001' },
+    ],
+    'number of a factor': ({ user, app }) => [
+      'PUT',
+      `/admin/users/${user.id}/factors/${app.id}`,
+      { phone: '4915733300002' },
+    ],
+    factor: ({ user, app }) => ['DELETE', `/admin/users/${user.id}/factors/${app.id}`],
+    'email, by a link': ({ user }) => [
+      'POST',
+      '/admin/generate_link',
+      { type: 'email_change_new', email: user.email, new_email: newEmail() },
+    ],
+  }
+  type Requested = [method: string, path: string, body?: object]
+
+  it.each(Object.entries(own))('does not replace the own %s', async (_name, requestOf) => {
+    const { user, app, token } = await operatorWithOlderProof()
+    const [method, path, body] = requestOf({ user, app })
+    const knock = (by: string) => auth.request(method, path, { token: by, ...(body && { body }) })
+
+    const refused = await knock(token)
+    expect(said(refused)).toEqual([403, 'reauthentication_needed'])
+    expect(refused.body.step_up).toBe('verify')
+
+    const { body: proved } = await factors.prove(token, app)
+    expect((await knock(proved.access_token)).status).toBe(200)
+  })
+
+  it('changes credentials of other users, and the own metadata', async () => {
+    const { user, token } = await operatorWithOlderProof()
+    const other = await auth.given.user(newEmail())
+    const answers = [
+      await auth.put(`/admin/users/${other.id}`, { password: 'given by the operator' }, { token }),
+      await auth.put(`/admin/users/${user.id}`, { user_metadata: { desk: 7 } }, { token }),
+      await auth.post(
+        '/admin/generate_link',
+        { type: 'email_change_new', email: other.email, new_email: newEmail() },
+        { token },
+      ),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 })
 

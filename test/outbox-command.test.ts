@@ -145,10 +145,13 @@ describe('latchkey outbox retry', () => {
     smtp.behaviour = {}
 
     const { code, output } = await outbox(['retry', id])
-    await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(1)
+    const isSent = async () =>
+      runSql(database.url, "select from auth.outbox_messages where status = 'sent'")
+    await expect.poll(isSent, { timeout: 30_000 }).toHaveLength(1)
     const again = await outbox(['retry', id])
 
     expect([code, output]).toEqual([0, `${id} will be tried within seconds\n`])
+    expect(smtp.mails).toHaveLength(1)
     expect(smtp.mails[0]?.messageId).toBe(`<${id}@example.test>`)
     expect(again.code).toBe(1)
     expect(again.output).toContain('There is no such message, or it was sent')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withinTime } from '../src/kit/within-time.ts'
+import { withinTime } from '../src/platform/kit/within-time.ts'
 import { ask } from './support/ask.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { type DeliveryLines, openDeliveryLines } from './support/delivery-lines.ts'
@@ -136,7 +136,7 @@ const moments =
     ? journey
     : ['claim_messages', 'DATA', 'answer to the end of the mail', 'settle_message']
 
-describe.each(moments)('a server that is killed at %s', { timeout: 60_000 }, (event) => {
+describe.each(moments)('a server that is killed at %s', { timeout: 180_000 }, (event) => {
   it.each(['before', 'after'] as const)('%s it was said, loses nothing', async (moment) => {
     const email = newEmail()
     // A connection that was kept would need no greeting.

@@ -112,17 +112,21 @@ describe('a mail server', () => {
   it.each([
     ['refuses for now', { rcpt: 451 } as const, /451 5\.7\.1 to RCPT TO/],
     ['hangs up amid the mail', { data: 'drop' } as const, /was lost: E[A-Z]+/],
-  ])('that %s gets the mail later, once', { timeout: 60_000 }, async (_what, behaviour, reason) => {
-    const email = newEmail()
-    smtp.behaviour = behaviour
+  ])(
+    'that %s gets the mail later, once',
+    { timeout: 180_000 },
+    async (_what, behaviour, reason) => {
+      const email = newEmail()
+      smtp.behaviour = behaviour
 
-    expect((await signUp(email)).status).toBe(200)
-    await becomes(email, { status: 'waiting', last_error: expect.stringMatching(reason) })
-    smtp.behaviour = {}
-    await becomes(email, { status: 'sent', last_error: null })
+      expect((await signUp(email)).status).toBe(200)
+      await becomes(email, { status: 'waiting', last_error: expect.stringMatching(reason) })
+      smtp.behaviour = {}
+      await becomes(email, { status: 'sent', last_error: null })
 
-    expect(smtp.mails).toHaveLength(1)
-  })
+      expect(smtp.mails).toHaveLength(1)
+    },
+  )
 
   it('that is slow holds up no answer', async () => {
     const patient = await start(slow.port)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exportRows } from '../src/sql/export-rows.sql.ts'
-import { exported, type PersonalTable, personalTable } from '../src/sql/personal-table.ts'
-import type { TableName } from '../src/sql/tables.ts'
-import { nonPersonalTables, personalTables } from '../src/steps/personal-tables.ts'
+import { nonPersonalTables, personalTables } from '../src/accounts/lifecycle/personal-tables.ts'
+import { exportRows } from '../src/platform/sql/export-rows.sql.ts'
+import { exported, type PersonalTable, personalTable } from '../src/platform/sql/personal-table.ts'
+import type { TableName } from '../src/platform/sql/tables.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 // A person may ask for everything that is stored about them, and to be forgotten. A column that nobody
@@ -84,7 +84,7 @@ it('a row belongs to whom the row belongs that it refers to', async () => {
   })
 
   const { sql } = (await auth.deps()).database
-  const own = await exportRows(sql, devices, { userId: user.id, keys: [] })
+  const { rows: own } = await exportRows(sql, devices, { userId: user.id, keys: [] })
 
   expect(own).toEqual([{ deviceName: user.email }])
 })

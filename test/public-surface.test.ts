@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { auditActions } from '../src/audit/actions.ts'
-import { namesOf } from '../src/config/environment-names.ts'
-import { unsupportedSettings } from '../src/config/settings/unsupported.ts'
-import { settings } from '../src/config/settings.ts'
-import { authErrorCodes } from '../src/errors/auth-error.ts'
+import { auditActions } from '../src/accounts/audit/actions.ts'
+import { namesOf } from '../src/platform/config/environment-names.ts'
+import { unsupportedSettings } from '../src/platform/config/settings/unsupported.ts'
+import { settings } from '../src/platform/config/settings.ts'
+import { authErrorCodes } from '../src/platform/errors/auth-error.ts'
 import { createTestDatabase } from './support/database.ts'
 import { describeSchema } from './support/describe-schema.ts'
+import { shapeOf } from './support/shape-of.ts'
+import { startTestAuth } from './support/test-auth.ts'
 
 // What others rely on, beside the types (test/declarations.test.ts). A change here is a change for them: it belongs into CHANGELOG.md, and what was
 // published stays between minor versions. `vitest -u` writes the snapshots anew.
@@ -145,6 +147,15 @@ it('reads these names from the environment', () => {
 
 it('takes these settings in code', () => {
   expect(settings.map(({ path }) => path).toSorted()).toMatchSnapshot()
+})
+
+it('issues access tokens with these claims', async () => {
+  const auth = await startTestAuth()
+  const { accessToken } = await auth.given.session()
+  const claims = await auth.auth.verifyToken(accessToken)
+  await auth.close()
+
+  expect(shapeOf(claims)).toMatchSnapshot()
 })
 
 it('has this schema once migrated', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toNode } from '../src/adapters/node.ts'
+import { toNode } from '../src/hosts/adapters/node.ts'
 import { ask } from './support/ask.ts'
 import { openConnection, say } from './support/raw-http.ts'
 import { type Served, serve } from './support/serve.ts'
@@ -70,6 +70,12 @@ describe('what no client would send', () => {
       401,
     ],
     ['a header that is too long', head('GET /user HTTP/1.1', `x: ${'x'.repeat(17_000)}`), 431],
+    ['a query that is too long', head(`GET /verify?token=${'x'.repeat(17_000)} HTTP/1.1`), 431],
+    [
+      'a token that is too long',
+      head('GET /user HTTP/1.1', `authorization: Bearer ${'x'.repeat(33_000)}`),
+      431,
+    ],
     ['too many headers', head('GET /user HTTP/1.1', ...Array(3000).fill('x: y')), null],
     ['__proto__ as a header', head('GET /user HTTP/1.1', '__proto__: x', 'constructor: y'), 401],
     ['two lengths', `${post('content-length: 2', 'content-length: 3')}{}x`, 400],

@@ -14,6 +14,7 @@ interface OpenClient {
 }
 
 const limit = { burst: 5, refillPerSecond: 5 }
+const counted = (key: string) => [{ key, limit }]
 
 const isInstalled = spawnSync('redis-server', ['--version']).status === 0
 if (!isInstalled)
@@ -65,7 +66,9 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
   it('lets the burst through, of 50 at once over two instances, and not one more', async () => {
     const stores = [await openStore(name), await openStore(name)]
 
-    const takes = Array.from({ length: 50 }, (_, index) => stores[index % 2]?.take('burst', limit))
+    const takes = Array.from({ length: 50 }, (_, index) =>
+      stores[index % 2]?.take(counted('burst')),
+    )
 
     const taken = await Promise.all(takes)
     expect(taken.filter((one) => one?.allowed)).toHaveLength(5)
@@ -74,17 +77,33 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
 
   it('keeps keys apart, and lets through again after the time that it told', async () => {
     const store = await openStore(name)
-    for (let index = 0; index < 5; index += 1) await store.take('one', limit)
+    for (let index = 0; index < 5; index += 1) await store.take(counted('one'))
 
-    expect(await store.take('one', limit)).toMatchObject({ allowed: false })
-    expect(await store.take('other', limit)).toEqual({ allowed: true })
+    expect(await store.take(counted('one'))).toMatchObject({ allowed: false })
+    expect(await store.take(counted('other'))).toEqual({ allowed: true })
     await sleep(1100)
-    expect(await store.take('one', limit)).toEqual({ allowed: true })
+    expect(await store.take(counted('one'))).toEqual({ allowed: true })
+  })
+
+  it('S16: counts the networks of a client in one call, and a rejected request for none of them', async () => {
+    const store = await openStore(name)
+    const wider = { burst: 8, refillPerSecond: 1 }
+    const take = (network: string) =>
+      store.take([
+        { key: 'wider', limit: wider },
+        { key: network, limit },
+      ])
+    const taken: boolean[] = []
+    for (let index = 0; index < 8; index += 1) taken.push((await take('first')).allowed)
+    for (let index = 0; index < 4; index += 1) taken.push((await take('second')).allowed)
+
+    expect(taken.filter(Boolean)).toHaveLength(8)
+    expect(taken.slice(8)).toEqual([true, true, true, false])
   })
 
   it('H25: keeps no key longer than a digest', async () => {
     const store = await openStore(name)
-    await store.take('k'.repeat(8192), limit)
+    await store.take(counted('k'.repeat(8192)))
     const reader = new Redis(url)
 
     const keys = await reader.keys('*')
@@ -95,10 +114,10 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
 
   it('answers 503 while Redis is gone', async () => {
     const store = await openStore(name)
-    await store.take('gone', limit)
+    await store.take(counted('gone'))
     server.kill('SIGKILL')
     await once(server, 'exit')
 
-    await expect(store.take('gone', limit)).rejects.toMatchObject({ status: 503 })
+    await expect(store.take(counted('gone'))).rejects.toMatchObject({ status: 503 })
   })
 })

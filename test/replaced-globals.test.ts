@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { toNode } from '../src/adapters/node.ts'
+import { toNode } from '../src/hosts/adapters/node.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { serve } from './support/serve.ts'
 import { startTestAuth, type TestAuth, testPassword, testSecret } from './support/test-auth.ts'
@@ -204,8 +204,8 @@ describe('H28: once a host has replaced', () => {
 it('H28: answers nothing rather than 200 where no `Response` was to be had', async () => {
   vi.stubGlobal('Response', Stranger)
   // A copy of its own: other files in this process go on with theirs.
-  const copy = '../src/http/to-response.ts?loaded-late'
-  const { toResponse }: typeof import('../src/http/to-response.ts') = await import(copy)
+  const copy = '../src/platform/http/to-response.ts?loaded-late'
+  const { toResponse }: typeof import('../src/platform/http/to-response.ts') = await import(copy)
   vi.unstubAllGlobals()
 
   expect(() => toResponse({ status: 400, headers: {}, body: '{}' })).toThrow('globalThis.Response')

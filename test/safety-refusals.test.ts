@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashingBusy } from '../src/credentials/passwords/password-errors.ts'
 import { createAuth } from '../src/index.ts'
-import { hashingBusy } from '../src/passwords/password-errors.ts'
 import { whileWritesBreak } from './support/broken-writes.ts'
 import { startTestAuth, type TestAuth, testPassword, testSecret } from './support/test-auth.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createService } from '../src/create-auth.ts'
+import { createService } from '../src/service/create-auth.ts'
 import {
   startTestAuth,
   type TestAuth,
@@ -133,7 +133,7 @@ describe('rule 5: known and unknown users are answered alike', () => {
 
     await signIn(email, 'wrong')
     const afterKnown = await count()
-    await signIn('nobody@example.test', 'wrong')
+    await signIn(newEmail(), 'wrong')
 
     expect([afterKnown - before, (await count()) - afterKnown]).toEqual([1, 1])
   })
@@ -145,46 +145,49 @@ describe('rule 6: one function decides', () => {
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
   const filesWith = (pattern: RegExp) =>
-    files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+    files
+      .filter(({ text }) => pattern.test(text))
+      .map(({ path }) => path)
+      .toSorted()
 
-  it('who the caller is: steps/authenticate-caller.ts alone believes a bearer for the flows', () => {
-    expect(filesWith(/\bverifyAccessToken\(/).toSorted()).toEqual([
-      'access-tokens/verify-access-token.ts',
-      'create-auth.ts',
+  it('who the caller is: accounts/callers/identify-bearer.ts alone verifies a bearer for the flows', () => {
+    expect(filesWith(/\bverifyAccessToken\(/)).toEqual([
+      'accounts/callers/identify-bearer.ts',
+      'credentials/access-tokens/verify-access-token.ts',
       // Who administers solves no captcha, and is nobody's caller by that.
-      'guards/check-captcha.ts',
-      'steps/authenticate-caller.ts',
+      'endpoints/http/check-captcha.ts',
+      'service/create-auth.ts',
     ])
-    expect(filesWith(/\bisSignedBy\(/).toSorted()).toEqual([
-      'access-tokens/verify-access-token.ts',
-      'kit/jws.ts',
-      'providers/protocol/verify-id-token.ts',
+    expect(filesWith(/\bisSignedBy\(/)).toEqual([
+      'credentials/access-tokens/verify-access-token.ts',
+      'credentials/external/protocol/verify-id-token.ts',
+      'platform/kit/jws.ts',
     ])
     // An id token says who signs in, and never who the caller is.
-    expect(filesWith(/\bverifyIssuedToken\(|\bverifyIdToken\(needs/).toSorted()).toEqual([
-      'providers/protocol/oauth2-provider.ts',
-      'providers/protocol/verify-id-token.ts',
-      'steps/verify-external-id-token.ts',
+    expect(filesWith(/\bverifyIssuedToken\(|\bverifyIdToken\(needs/)).toEqual([
+      'credentials/external/protocol/oauth2-provider.ts',
+      'credentials/external/protocol/verify-external-id-token.ts',
+      'credentials/external/protocol/verify-id-token.ts',
     ])
-    expect(filesWith(/(get\(|readHeader\(\w+, )'authorization'\)/).toSorted()).toEqual([
-      // A page's client reads what it is about to send.
-      'client/early-sign-out.ts',
+    expect(filesWith(/(get\(|readHeader\(\w+, )'authorization'\)/)).toEqual([
       // Session keys of its own may stand there as well.
       'companions/subscribe-pages/read-credential.ts',
-      'http/read-request.ts',
-      'http/request-like.ts',
+      // A page's client reads what it is about to send.
+      'hosts/client/early-sign-out.ts',
+      'platform/http/read-request.ts',
+      'platform/http/request-like.ts',
     ])
   })
 
   it('what the client’s address is: limits/client-address.ts alone', () => {
     expect(filesWith(/function findClient\(/)).toEqual(['limits/client-address.ts'])
     // Pages of development ask whether the peer is this machine, and believe no header that says so.
-    const local = 'guards/local-access.ts'
+    const local = 'endpoints/http/local-access.ts'
     expect(filesWith(/'(svc|sb|x)-forwarded-for'/)).toEqual([local, 'limits/client-address.ts'])
     // Whoever asks for it hands it over; a connection has no headers yet.
-    const asking = ['http/open-context.ts', 'standalone/connections.ts']
+    const asking = ['endpoints/http/open-context.ts', 'standalone/connections.ts']
     // Adapters hand over what their hosts know of the connection.
-    const others = (path: string) => !path.startsWith('adapters/')
+    const others = (path: string) => !path.startsWith('hosts/adapters/')
     expect(filesWith(/getRequestIP\(|remoteAddress/).filter(others)).toEqual([local, ...asking])
   })
 

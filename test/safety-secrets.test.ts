@@ -28,14 +28,14 @@ let made = 0
 const newEmail = () => `canary-${++made}@example.test`
 const newPhone = () => `4917700${String(++made).padStart(5, '0')}`
 
-/** Everything that one journey of a user handed out, and the errors that it met in code. */
-interface Journey {
+/** The secrets that the flows of a user issued, and the errors of the calls in code. */
+interface BrowserFlow {
   secrets: string[]
   errors: unknown[]
 }
 
-/** Through all flows, right and wrong, over the wire and in code. */
-async function travel(auth: TestAuth): Promise<Journey> {
+/** Runs all flows, valid and invalid, over the wire and in code. */
+async function run(auth: TestAuth): Promise<BrowserFlow> {
   const { api, admin } = auth.auth
   const [email, phone] = [newEmail(), newPhone()]
   const secrets = [phone, testSecret]
@@ -108,7 +108,7 @@ describe.each([
   it('is in the log or an error of any flow', async () => {
     const auth = pick()
 
-    const { secrets, errors } = await travel(auth)
+    const { secrets, errors } = await run(auth)
 
     expect(auth.log.length).toBeGreaterThan(30)
     expect(errors.length).toBeGreaterThan(8)

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deriveKey } from '../src/kit/derived-keys.ts'
-import { issueOneTimeToken } from '../src/one-time-tokens/issue-one-time-token.ts'
+import { issueOneTimeToken } from '../src/accounts/one-time-tokens/issue-one-time-token.ts'
+import { deriveKey } from '../src/platform/kit/derived-keys.ts'
 import { type GivenSession, startTestAuth, type TestAuth, testSecret } from './support/test-auth.ts'
 
 // Rule 7, T28, T29, T36: whom a token makes of its bearer.

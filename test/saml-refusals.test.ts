@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settings } from '../src/config/settings.ts'
-import { endpoints } from '../src/endpoints.ts'
+import { settings } from '../src/platform/config/settings.ts'
+import { endpoints } from '../src/service/endpoints.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 // T35: signatures of an assertion that is not the one that is read. Where nothing reads assertions, none is taken. Whoever

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { AuthConfig } from '../src/config/auth-config.ts'
-import type { AuthEvent, PasswordDecision } from '../src/config/sections/hooks.ts'
+import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { AuthEvent, PasswordDecision } from '../src/platform/config/sections/hooks.ts'
 import { createAuthenticator } from './support/authenticator.ts'
 import { startMeteredAuth } from './support/metered-auth.ts'
 import { passkeysOf } from './support/passkeys.ts'
@@ -177,7 +177,7 @@ describe('sessions that end', () => {
   it('are told of where a hook of the application rejects an attempt', async () => {
     const { user, app } = await factors.strongSession()
     const { accessToken } = await factors.signIn(user.email)
-    decision = { decision: 'reject', should_logout_user: true }
+    decision = { decision: 'reject' }
     await factors.prove(accessToken, app)
     decision = {}
     await factors.signIn(user.email)

@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('told to stop', { timeout: 60_000 }, () => {
+describe('told to stop', { timeout: 180_000 }, () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s, finishes what is running, takes nothing new and ends with 0',
     async (signal) => {
@@ -214,7 +214,7 @@ describe('what cannot work', () => {
   })
 })
 
-describe('the log', { timeout: 60_000 }, () => {
+describe('the log', { timeout: 180_000 }, () => {
   it('goes to LOG_FILE as one line of JSON per request', async () => {
     const file = join(folder, 'below', 'server.log')
     const logging = await startQuietServer(database.url, { AUTH_LOG_FILE: file })
@@ -291,6 +291,7 @@ describe('the log', { timeout: 60_000 }, () => {
     const warnings = warned.log().filter(({ level }) => level === 'warn')
     expect(warnings).toEqual([
       expect.objectContaining({ msg: expect.stringMatching(/^AUTH_RATE_LIMIT_SSO has no/) }),
+      expect.objectContaining({ msg: expect.stringMatching(/^AUTH_PASSWORD_HASH_MEMORY_KIB is/) }),
       expect.objectContaining({ msg: expect.stringMatching(/^AUTH_SMS_PROVIDER is missing/) }),
       expect.objectContaining({ msg: expect.stringMatching(/^AUTH_RATE_LIMIT_HEADER is not set/) }),
     ])

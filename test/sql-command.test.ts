@@ -28,7 +28,7 @@ const untidy = 'SELECT a from t'
 const tidy = 'SELECT\n  a\nfrom\n  t\n'
 
 // Several processes one after another take their time where others are at work.
-describe('latchkey sql format', { timeout: 60_000 }, () => {
+describe('latchkey sql format', { timeout: 180_000 }, () => {
   it('formats standard input, PostgreSQL by the defaults where nothing is configured', async () => {
     expect(await sql(['format'], { input: `${untidy} where b = $1` })).toMatchObject({
       code: 0,
@@ -180,7 +180,8 @@ describe('latchkey sql format', { timeout: 60_000 }, () => {
     expect(code).toBe(1)
     expect(output).toMatch(/^--config: paramTypes\.custom\[0\]\.regex: /)
     expect(output).toContain(message)
-    expect(performance.now() - startedAt).toBeLessThan(8_000)
+    // The process alone takes seconds to start on a busy machine; such a pattern would take years.
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
   })
 
   it('built, tries patterns on the text as well', async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pagesCompanion } from '../src/companions/subscribe-pages/companion.ts'
 import { nonPersonalPagesTables } from '../src/companions/subscribe-pages/personal-pages.ts'
-import { companionEntities } from '../src/persistence/entities.ts'
-import { migrate } from '../src/persistence/migrate.ts'
-import { openDatabase } from '../src/persistence/open-database.ts'
-import { postgresDriver } from '../src/persistence/postgres.ts'
-import type { Namespace } from '../src/persistence/table-names.ts'
-import type { PersonalTable } from '../src/sql/personal-table.ts'
+import type { PersonalTable } from '../src/platform/sql/personal-table.ts'
+import { companionEntities } from '../src/service/persistence/entities.ts'
+import { migrate } from '../src/service/persistence/migrate.ts'
+import { openDatabase } from '../src/service/persistence/open-database.ts'
+import { postgresDriver } from '../src/service/persistence/postgres.ts'
+import type { Namespace } from '../src/service/persistence/table-names.ts'
 import { createEmptyDatabase, createTestDatabase } from './support/database.ts'
 import { describeSchema } from './support/describe-schema.ts'
 import { type PagesAdmin, startTestPages, type TestPages } from './support/pages.ts'
@@ -49,7 +49,7 @@ describe('the schema', () => {
 
     const auth = await startTestAuth()
     await auth.auth.ready()
-    await auth.auth.admin.exportUser((await auth.given.user()).id)
+    await (await auth.auth.admin.exportUser((await auth.given.user()).id)).read()
 
     expect(await describeSchema(auth.databaseUrl, 'auth')).toEqual(before)
     await auth.close()
@@ -87,7 +87,7 @@ describe('what is stored about people', () => {
   })
 
   it('is in the export of a person, without the hash of a key', async () => {
-    const { companions } = await pages.auth.auth.admin.exportUser(maria.user.id)
+    const { companions } = await (await pages.auth.auth.admin.exportUser(maria.user.id)).read()
 
     const id = expect.any(Number)
     expect(companions).toEqual({
@@ -108,7 +108,7 @@ describe('what is stored about people', () => {
     const fresh = await startTestPages()
     const { id } = await fresh.auth.given.user()
 
-    const { companions } = await fresh.auth.auth.admin.exportUser(id)
+    const { companions } = await (await fresh.auth.auth.admin.exportUser(id)).read()
 
     expect(companions).toEqual({
       subscribePageOwners: [],

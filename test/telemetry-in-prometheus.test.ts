@@ -55,7 +55,7 @@ async function act(service: TestAuth): Promise<void> {
 
 /** Nothing here asks a provider: what would is asked to. */
 async function outgoing() {
-  const { tracedFetch } = await import('../src/providers/protocol/traced-fetch.ts')
+  const { tracedFetch } = await import('../src/credentials/external/protocol/traced-fetch.ts')
   const { telemetry } = await auth.deps()
   const answer = { status: 200, headers: {}, bytes: Buffer.alloc(0), text: '' }
   const ask = tracedFetch(async () => answer, telemetry)

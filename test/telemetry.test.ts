@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import type { AuthConfig } from '../src/config/auth-config.ts'
-import type { TelemetryConfig } from '../src/config/sections/telemetry.ts'
+import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { TelemetryConfig } from '../src/platform/config/sections/telemetry.ts'
 import {
   type Collector,
   type ReceivedSpan,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { JsonWebKey } from '../../src/config/sections/tokens.ts'
+import type { JsonWebKey } from '../../src/platform/config/sections/tokens.ts'
 
 /** What Latchkey's users may sign with. */
 export const algorithms = ['HS256', 'RS256', 'ES256', 'EdDSA'] as const

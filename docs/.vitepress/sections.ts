@@ -66,6 +66,7 @@ export const sections: readonly Section[] = [
       sql: 'SQL files',
       'subscribe-pages': 'Subscription pages',
       support: 'Versions and support',
+      architecture: 'Architecture',
     },
   },
   {

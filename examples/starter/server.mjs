@@ -9,7 +9,7 @@ const port = Number(process.env.PORT ?? 3000)
 const origin = `http://127.0.0.1:${port}`
 
 // For development: the database is kept in `.latchkey/`, and mails are shown on this machine instead of being
-// sent. In production say `database`, `jwt` and `email` instead, and `origin` of your site at both places.
+// sent. In production set `database`, `jwt` and `email` instead, and the origin of your site in both places.
 const auth = createAuth({ development: true, siteUrl: origin, basePath: '/auth' })
 const sessions = createCookieSessions(auth, { origin, development: true })
 const answerAuth = toNode(sessions)

@@ -19,7 +19,7 @@ export async function useCookies(url, { credentials, origin, jwtSecret, countRen
   const isHello = (/** @type {{ text: string }} */ { text }) =>
     text.includes(`hello, ${credentials.email}`)
   const nobody = await render(url, '')
-  if (!nobody.text.includes('hello, whoever you are')) throw new Error(nobody.text)
+  if (!nobody.text.includes('hello, guest')) throw new Error(nobody.text)
 
   const signIn = await fetch(`${url}/auth/token?grant_type=password`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { cookieName, withExpiredToken } from './session-cookie.mjs'
 /**
  * What an application is to have, whatever renders it:
  *
- * - `/` says `hello, EMAIL` or `hello, whoever you are`, and has a button “Sign out” for who is signed in;
+ * - `/` says `hello, EMAIL` or `hello, guest`, and has a button “Sign out” for who is signed in;
  * - `/sign-in` has a form of `email` and `password` with one button, and leads to `/`;
  * - `/profile` says `hello, EMAIL`, and leads everybody else to `/sign-in`;
  * - `/` may have a link “Profile”, and `/about` may be a page that is the same for everybody;
@@ -50,7 +50,7 @@ export async function useInBrowser(url, visit) {
  * }} Step
  */
 
-const nobody = 'hello, whoever you are'
+const nobody = 'hello, guest'
 
 /**
  * @param {import('playwright-core').Page} page

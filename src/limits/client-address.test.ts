@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sha256Hex } from '../kit/digest.ts'
-import { clientNetwork, readIpAddress } from '../kit/ip-address.ts'
+import { clientNetwork } from '../platform/kit/client-networks.ts'
+import { sha256Hex } from '../platform/kit/digest.ts'
+import { readIpAddress } from '../platform/kit/ip-address.ts'
 import { type ForwardingTrust, findClient } from './client-address.ts'
 
 const nothingDeclared: ForwardingTrust = { header: null, proxyHops: 0, forwardedFor: false }

@@ -1,5 +1,6 @@
-import { sha256Hex } from '../kit/digest.ts'
-import { clientNetwork, type IpAddress, isPublic, readIpAddress } from '../kit/ip-address.ts'
+import { clientNetwork } from '../platform/kit/client-networks.ts'
+import { sha256Hex } from '../platform/kit/digest.ts'
+import { type IpAddress, isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
 import {
   clientInForwarded,
   clientInForwardedFor,
@@ -51,14 +52,19 @@ export function findClient({ header, peer }: Needs, trust: ForwardingTrust): Cli
   const forwarded = firstAddress(forwardedTexts)
   const socket = readIpAddress(peer ?? '')
   const address = forwarded ?? declared?.address ?? socket
+  const findKey = (): string | null => {
+    if (declared?.address) return clientNetwork(declared.address)
+    if (declared?.other) return sha256Hex(declared.other)
+    if (forwarded) return clientNetwork(forwarded)
+    const sentNothing = declaredText === null && forwardedTexts.every((text) => text === null)
+    return peerKey(socket, sentNothing)
+  }
+  let key: string | null | undefined
   return {
     ip: address?.text ?? null,
     key: () => {
-      if (declared?.address) return clientNetwork(declared.address)
-      if (declared?.other) return sha256Hex(declared.other)
-      if (forwarded) return clientNetwork(forwarded)
-      const sentNothing = declaredText === null && forwardedTexts.every((text) => text === null)
-      return peerKey(socket, sentNothing)
+      if (key === undefined) key = findKey()
+      return key
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type IpAddress, isPublic, readIpAddress } from '../kit/ip-address.ts'
+import { type IpAddress, isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
 
 /** More entries of a list are not looked at: no chain of proxies is that long. */
 const maxEntries = 50

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RowOf } from '../sql/row-of.ts'
+import type { RowOf } from '../platform/sql/row-of.ts'
 
 const PasswordAttemptSchema = defineEntity({
   name: 'PasswordAttempt',
@@ -15,10 +15,12 @@ const PasswordAttemptSchema = defineEntity({
  * Passwords that were tried in a row for one address, whether or not a user has it. The key is a hash
  * of the address, and of the client where the user is known to sign in from there.
  */
-export class PasswordAttempt extends PasswordAttemptSchema.class {}
+class PasswordAttempt extends PasswordAttemptSchema.class {}
 PasswordAttemptSchema.setClass(PasswordAttempt)
 
-declare module '../sql/tables.ts' {
+export { PasswordAttempt as PasswordAttemptEntity }
+
+declare module '../platform/sql/tables.ts' {
   interface Tables {
     password_attempts: RowOf<PasswordAttempt>
   }

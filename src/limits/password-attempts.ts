@@ -1,4 +1,4 @@
-import { sha256Hex } from '../kit/digest.ts'
+import { sha256Hex } from '../platform/kit/digest.ts'
 
 /** So many wrong passwords in a row cost no wait. SP 800-63B §5.2.2 allows up to 100. */
 export const freeFailures = 50

@@ -1,6 +1,6 @@
-import { exported, personalTable } from '../sql/personal-table.ts'
-import type { RowOf } from '../sql/row-of.ts'
-import type { PasswordAttempt as PasswordAttemptEntity } from './password-attempt.entity.ts'
+import { exported, personalTable } from '../platform/sql/personal-table.ts'
+import type { RowOf } from '../platform/sql/row-of.ts'
+import type { PasswordAttemptEntity } from './password-attempt.entity.ts'
 import type { RateLimitBucket as RateLimitBucketEntity } from './rate-limit-bucket.entity.ts'
 
 export type PasswordAttemptRow = RowOf<PasswordAttemptEntity>

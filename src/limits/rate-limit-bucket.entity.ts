@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RowOf } from '../sql/row-of.ts'
+import type { RowOf } from '../platform/sql/row-of.ts'
 
 const RateLimitBucketSchema = defineEntity({
   name: 'RateLimitBucket',
@@ -14,7 +14,7 @@ const RateLimitBucketSchema = defineEntity({
 export class RateLimitBucket extends RateLimitBucketSchema.class {}
 RateLimitBucketSchema.setClass(RateLimitBucket)
 
-declare module '../sql/tables.ts' {
+declare module '../platform/sql/tables.ts' {
   interface Tables {
     rate_limit_buckets: RowOf<RateLimitBucket>
   }

@@ -1,49 +1,66 @@
-import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
-import { serviceUnavailable } from '../errors/request-errors.ts'
-import { sha256Hex } from '../kit/digest.ts'
-import { isError } from '../kit/is-error.ts'
-import type { LimitStore } from './limit-store.ts'
+import { serviceUnavailable } from '../platform/errors/request-errors.ts'
+import { sha256Hex } from '../platform/kit/digest.ts'
+import type { CountedLimit, LimitStore } from './limit-store.ts'
 import type { RequestLimit } from './request-limit.ts'
 
 /**
- * Counts in Redis, which all instances share. It counts in fixed windows: the burst of a limit, in the
- * time that it takes to fill again, which comes to the same over any longer time.
+ * Takes one from each window, or from none. `ARGV` contains the size and the milliseconds of each window.
+ *
+ * Returns 0, or the milliseconds until each full window is over.
+ */
+const takeScript = `
+local wait = 0
+for i, key in ipairs(KEYS) do
+  if tonumber(redis.call('GET', key) or '0') >= tonumber(ARGV[2 * i - 1]) then
+    local rest = redis.call('PTTL', key)
+    if rest < 0 then rest = tonumber(ARGV[2 * i]) end
+    wait = math.max(wait, rest, 1)
+  end
+end
+if wait > 0 then return wait end
+for i, key in ipairs(KEYS) do
+  if redis.call('INCR', key) == 1 then redis.call('PEXPIRE', key, ARGV[2 * i]) end
+end
+return 0`
+
+/** The part of the packages `ioredis` and `redis` that is used; they call `EVAL` with different arguments. */
+interface RedisClient {
+  eval(script: string, ...rest: unknown[]): Promise<unknown>
+}
+
+/**
+ * Counts in Redis, which all instances share: one call per request. It counts in fixed windows: the burst of a limit,
+ * in the time that it takes to fill again, which is equal over any longer time.
  *
  * @param client a client of the packages `ioredis` or `redis`.
  */
 export function redisLimitStore(client: unknown): LimitStore {
-  const limiters = new Map<string, RateLimiterRedis>()
-  const limiterFor = ({ burst, refillPerSecond }: RequestLimit): RateLimiterRedis => {
-    const duration = Math.max(1, Math.round(burst / refillPerSecond))
-    const keyPrefix = `latchkey:limit:${burst}:${duration}`
-    const known = limiters.get(keyPrefix)
-    if (known) return known
-    const made = new RateLimiterRedis({
-      storeClient: client,
-      // Both are called by the same names, with other arguments.
-      useRedisPackage: !isIoredis(client),
-      keyPrefix,
-      points: burst,
-      duration,
-    })
-    limiters.set(keyPrefix, made)
-    return made
-  }
+  const redis = client as RedisClient
+  const run = (keys: string[], values: string[]): Promise<unknown> =>
+    isIoredis(client)
+      ? redis.eval(takeScript, keys.length, ...keys, ...values)
+      : redis.eval(takeScript, { keys, arguments: values })
   return {
-    take: async (key, limit) => {
-      try {
-        await limiterFor(limit).consume(sha256Hex(key))
-        return { allowed: true }
-      } catch (refusal) {
-        // What is thrown for a refusal is no error; an error is one of the connection.
-        if (isError(refusal)) {
-          throw serviceUnavailable('The store of limits cannot be reached', refusal)
-        }
-        const { msBeforeNext } = refusal as RateLimiterRes
-        return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) }
-      }
+    take: async (counted) => {
+      const waitMs = await run(keysOf(counted), counted.flatMap(windowOf)).catch((error) => {
+        throw serviceUnavailable('The store of limits cannot be reached', error)
+      })
+      const retryAfterSeconds = Math.ceil(Number(waitMs) / 1000)
+      return retryAfterSeconds > 0 ? { allowed: false, retryAfterSeconds } : { allowed: true }
     },
   }
+}
+
+/** The braces keep the keys of one call in one slot of a cluster. */
+function keysOf(counted: readonly CountedLimit[]): string[] {
+  const slot = sha256Hex(counted[0]?.key ?? '').slice(0, 16)
+  return counted.map(({ key }) => `latchkey:limit:{${slot}}:${sha256Hex(key)}`)
+}
+
+/** A limit that never fills again is counted for a day. */
+const windowOf = ({ limit: { burst, refillPerSecond } }: { limit: RequestLimit }): string[] => {
+  const seconds = refillPerSecond > 0 ? Math.max(1, Math.round(burst / refillPerSecond)) : 86_400
+  return [String(burst), String(seconds * 1000)]
 }
 
 /** Only `ioredis` lets its host define commands. */

@@ -16,6 +16,7 @@ export interface LimitSettings {
   verify: number | null
   challengeAndVerify: number | null
   anonymousUsers: number | null
+  subscribePages: number | null
 }
 
 const burst = 30
@@ -29,13 +30,17 @@ const perSeconds = {
   verify: 300,
   challengeAndVerify: 60,
   anonymousUsers: 3600,
+  subscribePages: 300,
 } as const satisfies Record<keyof LimitSettings, number>
 
-const settingOf = {
+/** The setting that each limit is made from. */
+export const settingOf = {
   token: 'tokenRefresh',
   authorize: 'tokenRefresh',
+  callback: 'tokenRefresh',
   web3: 'web3',
   passkey_options: 'passkey',
+  passkey_verify: 'passkey',
   signup: 'otp',
   anonymous: 'anonymousUsers',
   update_user: 'otp',
@@ -48,6 +53,7 @@ const settingOf = {
   factor_enroll: 'challengeAndVerify',
   factor_challenge: 'challengeAndVerify',
   factor_verify: 'challengeAndVerify',
+  subscribe_pages: 'subscribePages',
 } as const satisfies Record<string, keyof LimitSettings>
 
 export const limitNames = Object.keys(settingOf) as LimitName[]

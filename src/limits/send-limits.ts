@@ -1,5 +1,6 @@
-import type { Rate } from '../config/sections/values.ts'
-import { sha256Hex } from '../kit/digest.ts'
+import type { Rate } from '../platform/config/sections/values.ts'
+import { type ClientNetwork, networksOf } from '../platform/kit/client-networks.ts'
+import { sha256Hex } from '../platform/kit/digest.ts'
 
 /**
  * What an interval between messages is counted for. Slots go by what was asked for, not by the message
@@ -7,7 +8,14 @@ import { sha256Hex } from '../kit/digest.ts'
  */
 export type SendSlot = (typeof sendSlots)[number]
 
-const sendSlots = ['sign-up', 'sign-in', 'email-change', 'reauthentication', 'sms'] as const
+const sendSlots = [
+  'sign-up',
+  'sign-in',
+  'email-change',
+  'reauthentication',
+  'credential',
+  'sms',
+] as const
 
 /** The settings that these limits are made from. */
 export interface SendSettings {
@@ -16,9 +24,15 @@ export interface SendSettings {
   rateLimits: { emailSent: Rate | null; smsSent: Rate | null }
 }
 
-/** What one request to send takes: an interval, and one of the service's budget. */
+/** The limits of one request for a message: an interval, and the budgets that clients share. */
 export interface SendLimits {
   interval: Interval | null
+  /**
+   * The budget of requests that must not be distinguishable. It is spent whether or not a message leaves; null for
+   * all other requests.
+   */
+  requests: Pick<Budget, 'key' | 'rate' | 'forNewClients'> | null
+  /** The budget of messages. Where no message leaves, it is returned with the result of the request. */
   budget: Budget | null
 }
 
@@ -28,21 +42,38 @@ export interface Interval {
   key: string | null
   seconds: number
   /** What all clients together may ask for; null where the interval is one for them all anyway. */
-  together: { key: string; count: number; seconds: number } | null
+  together: SharedInterval | null
 }
 
-/** What all share, and how much of it one of them may take. */
+/** Messages to one address within an interval. */
+interface SharedInterval {
+  key: string
+  count: number
+  seconds: number
+  /** The part of them that the widest network of one client may take; null where the client is not known. */
+  network: { key: string; count: number } | null
+}
+
+/** A budget that clients share, and the parts of it that the networks of one client may take. */
 export interface Budget {
   key: string
   rate: Rate
   /** So many are left to others: for the mails of operators, or for second factors. */
   reserved: number
-  /** What the client may take of it; null where it is told apart from nobody, or may take all. */
-  share: { key: string; rate: Rate } | null
+  /** So many are left to clients whose widest network has taken nothing yet. */
+  forNewClients: number
+  /** The parts of the client's networks, the widest first; none where the client is not known, or may take all. */
+  shares: readonly Share[]
+}
+
+/** The part of a budget that one network may take. */
+export interface Share {
+  key: string
+  rate: Rate
 }
 
 /** Nothing is counted, as for what goes to the development mailbox. */
-export const unlimited: SendLimits = { interval: null, budget: null }
+export const unlimited: SendLimits = { interval: null, requests: null, budget: null }
 
 /**
  * Whom a request to send is for: an address that anybody may ask for, or the user who is signed in. What goes to a
@@ -51,8 +82,8 @@ export const unlimited: SendLimits = { interval: null, budget: null }
 export type SendSubject = { address: string } | { userId: string; newAddress: string | null }
 
 /**
- * The limits of a request to send. No client takes more than a third of a budget, and all together leave a
- * fifth of it.
+ * The limits of a request to send. No client takes more than a third of a budget and no network more than half; clients
+ * leave a fifth to operators, and a fifth to clients that have taken nothing yet.
  *
  * @param client what limits per client are counted under; null where clients cannot be told apart.
  */
@@ -61,16 +92,24 @@ export const sendLimits = (
   slot: SendSlot,
   subject: SendSubject,
   client: string | null,
-): SendLimits => ({
-  interval: intervalOf(settings, slot, subject, client),
-  budget: sharedBudget(settings, slot === 'sms' ? 'sms' : 'email', client),
-})
+): SendLimits => {
+  const kind = slot === 'sms' ? 'sms' : 'email'
+  const budget = sharedBudget(settings, kind, client)
+  return {
+    interval: intervalOf(settings, slot, subject, client),
+    requests: budget && 'address' in subject ? requestBudget(kind, budget) : null,
+    budget,
+  }
+}
 
 /** What a message takes of what all may have sent to an address, where the request was counted for another one. */
 export function targetLimits(settings: SendSettings, slot: SendSlot, address: string): SendLimits {
   const seconds = intervalSeconds(settings, slot)
-  const interval = { key: null, seconds, together: together(targetSlot(slot), address, seconds) }
-  return { interval: seconds > 0 ? interval : null, budget: null }
+  const shared = together(targetSlot(slot), address, seconds, null)
+  return {
+    ...unlimited,
+    interval: seconds > 0 ? { key: null, seconds, together: shared } : null,
+  }
 }
 
 /** In place of the address that a message goes to, where none does: alike, and nobody's share. */
@@ -78,7 +117,7 @@ export const noTarget = (askedFor: string): string => `none:${askedFor}`
 
 /** What the mail of an operator takes: no interval, and one of the whole budget, with its reserve. */
 export const operatorLimits = (settings: SendSettings): SendLimits => ({
-  interval: null,
+  ...unlimited,
   budget: wholeBudget(settings, 'email'),
 })
 
@@ -92,7 +131,7 @@ export const factorLimits = (
   client: string | null,
 ): SendLimits => {
   const budget = sharedBudget(settings, 'sms', client)
-  return { interval, budget: budget && { ...budget, reserved: 0 } }
+  return { ...unlimited, interval, budget: budget && { ...budget, reserved: 0 } }
 }
 
 /**
@@ -106,6 +145,9 @@ export const intervalKeys = (subject: string, clients: readonly string[]): strin
     togetherKey(targetSlot(slot), subject),
     togetherKey(targetSlot(slot), noTarget(subject)),
     ...[null, ...clients].map((client) => intervalKey(slot, subject, client)),
+    ...clients.flatMap((client) =>
+      [slot, targetSlot(slot)].map((shared) => networkKey(shared, subject, client)),
+    ),
   ])
 
 const intervalKey = (slot: SendSlot, subject: string, client: string | null): string =>
@@ -113,6 +155,12 @@ const intervalKey = (slot: SendSlot, subject: string, client: string | null): st
 
 const togetherKey = (slot: SharedSlot, subject: string): string =>
   sha256Hex(JSON.stringify(['send', slot, subject]))
+
+/** The key of what the widest network of a client has of an address. */
+const networkKey = (slot: SharedSlot, subject: string, client: string): string =>
+  sha256Hex(JSON.stringify(['send', slot, subject, 'network', widestNetwork(client)]))
+
+const widestNetwork = (client: string): string => networksOf(client).at(-1)?.key ?? client
 
 /** What all clients share of an address. */
 type SharedSlot = SendSlot | 'sms-change'
@@ -129,15 +177,20 @@ const targetSlot = (slot: SendSlot): SharedSlot => (slot === 'sms' ? 'sms-change
  * however many networks somebody asks from.
  */
 const messagesPerInterval = 4
+/** So many of them may be for one /48 or /24, which could otherwise use them up from four of its parts. */
+const messagesOfNetwork = 2
 
 const together = (
   slot: SharedSlot,
   address: string,
   seconds: number,
-): NonNullable<Interval['together']> => ({
+  client: string | null,
+): SharedInterval => ({
   key: togetherKey(slot, address),
   count: messagesPerInterval,
   seconds,
+  network:
+    client === null ? null : { key: networkKey(slot, address, client), count: messagesOfNetwork },
 })
 
 function intervalOf(
@@ -150,11 +203,12 @@ function intervalOf(
   if (seconds <= 0) return null
   if ('userId' in subject) {
     const { userId, newAddress } = subject
-    const shared = newAddress === null ? null : together(targetSlot(slot), newAddress, seconds)
+    const shared =
+      newAddress === null ? null : together(targetSlot(slot), newAddress, seconds, null)
     return { key: intervalKey(slot, userId, null), seconds, together: shared }
   }
   const key = intervalKey(slot, subject.address, client)
-  return { key, seconds, together: together(slot, subject.address, seconds) }
+  return { key, seconds, together: together(slot, subject.address, seconds, client) }
 }
 
 function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {
@@ -171,11 +225,26 @@ function wholeBudget({ email, rateLimits }: SendSettings, kind: 'email' | 'sms')
   const isLifted = kind === 'email' && email.autoconfirm && rate !== null && rate.count > 0
   return rate === null || isLifted
     ? null
-    : { key: `send-budget:${kind}`, rate, reserved: 0, share: null }
+    : { key: `send-budget:${kind}`, rate, reserved: 0, forNewClients: 0, shares: [] }
 }
 
 /** What one person needs within the hour: a confirmation, another one, a forgotten password. */
 const smallestShare = 3
+
+/**
+ * So many requests, as a multiple of the messages, may be for addresses to which no message leaves. They cost no message,
+ * so the budget is large: one network has half of the messages, and so a twentieth of the requests.
+ */
+const requestsPerMessage = 10
+
+const requestBudget = (
+  kind: 'email' | 'sms',
+  { rate, forNewClients }: Budget,
+): SendLimits['requests'] => ({
+  key: `send-requests:${kind}`,
+  rate: { ...rate, count: rate.count * requestsPerMessage },
+  forNewClients: forNewClients * requestsPerMessage,
+})
 
 function sharedBudget(
   settings: SendSettings,
@@ -187,8 +256,36 @@ function sharedBudget(
   const { count, perSeconds } = budget.rate
   const reserved = Math.floor(count / 5)
   const ofOne = Math.max(smallestShare, Math.floor(count / 3))
-  const isDivided = client !== null && ofOne < count - reserved
-  const key = sha256Hex(`send-share:${kind}:${client}`)
-  const share = isDivided ? { key, rate: { count: ofOne, perSeconds } } : null
-  return { ...budget, reserved, share }
+  if (client === null || ofOne >= count - reserved) return { ...budget, reserved }
+  const ofNetwork = Math.max(ofOne, Math.floor(count / 2))
+  const keyOf = (network: string) => sha256Hex(`send-share:${kind}:${network}`)
+  return {
+    ...budget,
+    reserved,
+    forNewClients: reserved,
+    shares: sharesOf(client, { ofOne, ofNetwork, perSeconds, keyOf }),
+  }
+}
+
+interface Division {
+  /** The part of the narrowest network, such as an IPv4 address. */
+  ofOne: number
+  /** The part of the widest network, such as a /24. */
+  ofNetwork: number
+  perSeconds: number
+  keyOf(network: string): string
+}
+
+/** The parts that the networks of a client may take of what clients share, the widest first. */
+export function sharesOf(
+  client: string,
+  { ofOne, ofNetwork, perSeconds, keyOf }: Division,
+): Share[] {
+  const networks = networksOf(client)
+  const widest = Math.max(1, networks.length - 1)
+  const share = ({ key }: ClientNetwork, level: number): Share => ({
+    key: keyOf(key),
+    rate: { count: ofOne + Math.floor(((ofNetwork - ofOne) * level) / widest), perSeconds },
+  })
+  return networks.map(share).reverse()
 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../test/support/messages.ts'
 import type { Answer } from '../../test/support/test-auth.ts'
-import type { AuthConfig } from '../config/auth-config.ts'
+import type { AuthConfig } from '../platform/config/auth-config.ts'
 
 // What all clients share: the mails that the service may send.
 
@@ -28,6 +28,8 @@ const attacker = '203.0.113.66'
 const bystander = '198.51.100.9'
 
 const recover = (ip: string, email = newEmail()) => auth.post('/recover', { email }, { ip })
+/** A mail that leaves: to an address that this signs up. */
+const send = (ip: string, email = newEmail()) => auth.post('/otp', { email }, { ip })
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
 const count = (answers: Answer[], status: number) =>
   answers.filter((answer) => answer.status === status).length
@@ -41,6 +43,13 @@ async function times(number: number, ask: (index: number) => Promise<Answer>): P
 async function invite() {
   const token = await auth.given.serviceToken()
   return auth.post('/invite', { email: newEmail() }, { token, ip: attacker })
+}
+
+const budgetLeft = async () => {
+  const [row] = await auth.rows<{ tokens: number }>(
+    "select tokens from auth.rate_limit_buckets where key = 'send-budget:email'",
+  )
+  return Math.round(row?.tokens ?? 30)
 }
 
 const warnings = () =>
@@ -74,14 +83,14 @@ describe('H23: the mails of an hour', () => {
 
   it('are not used up by many clients who all ask for one address at once', async () => {
     await start({}, { email: { autoconfirm: false } })
-    await recover(bystander)
+    await send(bystander)
     auth.clock.advance(3600)
     const email = newEmail()
     const flood = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => recover(`203.0.113.${index}`, email)),
+      Array.from({ length: 40 }, (_, index) => send(`203.0.${index}.7`, email)),
     )
 
-    const others = await times(21, (index) => recover(`198.51.100.${index}`))
+    const others = await times(21, (index) => send(`198.50.${index}.7`))
 
     expect([count(flood, 200), count(flood, 429)]).toEqual([4, 36])
     expect([count(others, 200), statuses(others).at(-1)]).toEqual([20, 429])
@@ -89,7 +98,7 @@ describe('H23: the mails of an hour', () => {
 
   it('are spent without a fault by many clients who all begin at once', async () => {
     await start({ emailSent: 36 })
-    const ask = (client: number) => recover(`203.0.113.${client}`)
+    const ask = (client: number) => recover(`203.0.${client}.7`)
 
     const answers = await Promise.all(Array.from({ length: 80 }, (_, index) => ask(index % 5)))
 
@@ -129,10 +138,10 @@ describe('H23: the mails of an hour', () => {
 
   it('keep a fifth for the mails of operators, whoever asks for the rest', async () => {
     await start()
-    const flood = await times(40, (index) => recover(`203.0.113.${index}`))
+    const flood = await times(40, (index) => send(`203.0.${index}.7`))
 
     const invited = await times(8, invite)
-    const after = await recover(bystander)
+    const after = await send(bystander)
 
     expect([count(flood, 200), count(flood, 429)]).toEqual([24, 16])
     expect(statuses(invited)).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
@@ -141,7 +150,7 @@ describe('H23: the mails of an hour', () => {
 
   it('keep it as well where clients cannot be told apart', async () => {
     await start()
-    const flood = await times(30, () => recover('10.0.0.1'))
+    const flood = await times(30, () => send('10.0.0.1'))
 
     expect(count(flood, 200)).toBe(24)
     expect((await invite()).status).toBe(200)
@@ -158,6 +167,84 @@ describe('H23: the mails of an hour', () => {
 
     expect(said).toEqual([...Array(10).fill(undefined), 'over_email_send_rate_limit'])
     expect([await ask(bystander), await ask('10.0.0.1'), await ask()]).toEqual(Array(3))
+  })
+
+  it('S17: are not used up by requests from one /56 for addresses that no user has', async () => {
+    await start()
+    const { email: known } = await auth.given.user(newEmail())
+    const flood = await times(30, (index) => recover(`2001:db8:bad:${1 + (index % 3)}::1`))
+    const left = await budgetLeft()
+    const others = await times(5, (index) =>
+      auth.post(
+        '/signup',
+        { email: newEmail(), password: 'correct horse' },
+        { ip: `198.50.${index}.7` },
+      ),
+    )
+    const recovered = await recover(bystander, known ?? '')
+
+    // A /56 has a part of its own, between that of a client and that of a /48.
+    expect([count(flood, 200), count(flood, 429)]).toEqual([12, 18])
+    expect(left).toBe(30)
+    expect(statuses([...others, recovered])).toEqual(Array(6).fill(200))
+    expect((await auth.messageTo(known ?? '')).type).toBe('recovery')
+  })
+
+  it('S17: are left in part to the neighbours of a network, on each level', async () => {
+    await start()
+    const from = (subnet: string) => times(12, () => send(`2001:db8:1:${subnet}::1`))
+
+    const allowed: number[] = []
+    for (const subnet of ['101', '102', '201', '301']) allowed.push(count(await from(subnet), 200))
+    const inIpv4 = await times(20, (index) => send(`203.0.113.${index % 2}`))
+
+    expect(allowed).toEqual([10, 2, 3, 0])
+    // The last fifth but one is left to clients that have taken nothing yet.
+    expect(count(inIpv4, 200)).toBe(3)
+    expect((await send(bystander)).status).toBe(200)
+    expect((await send('203.0.113.3')).status).toBe(429)
+  })
+
+  it.each<[string, (email: string) => Promise<Answer>]>([
+    ['recover', (email) => recover(attacker, email)],
+    ['resend', (email) => auth.post('/resend', { type: 'signup', email }, { ip: attacker })],
+    ['otp', (email) => auth.post('/otp', { email, create_user: false }, { ip: attacker })],
+    [
+      'signup',
+      (email) => auth.post('/signup', { email, password: 'correct horse' }, { ip: attacker }),
+    ],
+  ])(
+    'S17: are spent by /%s where a mail leaves, and the share of a client in any case',
+    async (path, ask) => {
+      await start({}, { email: { autoconfirm: false } })
+      const known = newEmail()
+      const isSignUp = path === 'signup'
+      if (path === 'resend') await auth.post('/signup', { email: known, password: 'correct horse' })
+      else if (!isSignUp) await auth.given.user(known)
+      const confirmed = (await auth.given.user(newEmail())).email ?? ''
+      const [leaves, stays] = [known, isSignUp ? confirmed : newEmail()]
+      auth.clock.advance(3600)
+
+      const costs: number[] = []
+      for (const email of [leaves, stays]) {
+        await ask(email)
+        costs.push(30 - (await budgetLeft()))
+        auth.clock.advance(3600)
+      }
+      const flood = await times(12, (index) => ask(index === 0 ? stays : newEmail()))
+
+      expect(costs).toEqual([1, 0])
+      expect(count(flood, 429)).toBe(2)
+    },
+  )
+
+  it('S17: are counted with requests, which have a larger budget', async () => {
+    await start({ emailSent: 4 })
+
+    const answers = await times(60, (index) => recover(`198.18.${index}.7`))
+
+    expect([count(answers, 200), statuses(answers).at(-1)]).toEqual([40, 429])
+    expect(await budgetLeft()).toBe(4)
   })
 
   it('come back evenly, for the client and for all', async () => {
@@ -181,10 +268,10 @@ describe('H23: the mails of an hour', () => {
 
   it('are warned about when four fifths are gone, with who took them, once an hour', async () => {
     await start()
-    await times(10, () => recover(attacker))
-    await times(13, (index) => recover(`198.51.100.${index}`))
+    await times(10, () => send(attacker))
+    await times(13, (index) => send(`198.50.${index}.7`))
     const early = warnings().length
-    await times(4, (index) => recover(`198.51.100.${100 + index}`))
+    await times(4, (index) => send(`198.50.${100 + index}.7`))
     await invite()
 
     const [warning, ...more] = warnings()
@@ -202,6 +289,6 @@ describe('H23: the mails of an hour', () => {
   it('are not divided where there are three or fewer', async () => {
     await start({ emailSent: 3 })
 
-    expect(statuses(await times(4, () => recover(attacker)))).toEqual([200, 200, 200, 429])
+    expect(statuses(await times(4, () => send(attacker)))).toEqual([200, 200, 200, 429])
   })
 })

@@ -1,54 +1,77 @@
-import type { Rate } from '../config/sections/values.ts'
-import type { Precondition, PreconditionText } from '../sql/queryable.ts'
+import type { Rate } from '../platform/config/sections/values.ts'
+import type { Precondition, PreconditionText } from '../platform/sql/queryable.ts'
 import { overSendRateLimit, sentTooRecently } from './limit-errors.ts'
 import type { SendLimits } from './send-limits.ts'
 
 /**
- * Spends interval and budget, in one statement with what they are for. All are buckets: an interval
- * holds one token, beside those that all clients share. An interval that is not over costs nothing of the
- * budget, and a budget that is used up, or the client's share of it, leaves the interval as it was, however
- * many ask at once: the budget is locked, then it and the share are looked at, then the interval is begun, and
- * only who began it spends, of the share first. A budget that is new has no row to be locked: it is spent before
- * the share, so that all lock in one order. For the same reason what clients share of an address is looked at
- * without a lock, and spent after the interval: who loses a race for the last of it waits the interval out.
+ * Spends interval and budgets, in one statement with what they are for. All are buckets: an interval
+ * holds one token, beside those that all clients share. An interval that is not over costs nothing of a
+ * budget, and a budget that is used up, or a network's share of it, leaves the interval as it was, however
+ * many requests run at once: the budgets are locked, then they and the shares are looked at, then the interval is begun,
+ * and only the request that began it spends, of the shares first. A budget that is new has no row to be locked: it is
+ * spent before the shares, so that all lock in one order. For the same reason what clients share of an address is looked
+ * at without a lock, and spent after the interval: the loser of a race for the last of it waits the interval out.
  */
 export const spendLimits = (
-  { interval, budget }: SendLimits,
+  { interval, requests, budget }: SendLimits,
   now: Date,
-): Precondition<SpentRow, SpendingParameters> => ({
-  text: spendingText,
-  values: {
-    intervalKey: interval?.key ?? null,
-    intervalSeconds: interval?.seconds ?? 0,
-    togetherKey: interval?.together?.key ?? null,
-    togetherCount: interval?.together?.count ?? 0,
-    togetherSeconds: interval?.together?.seconds ?? 0,
-    budgetKey: budget?.key ?? null,
-    budgetCount: budget?.rate.count ?? 0,
-    budgetPerSecond: perSecond(budget?.rate),
-    reserved: budget?.reserved ?? 0,
-    shareKey: budget?.share?.key ?? null,
-    shareCount: budget?.share?.rate.count ?? 0,
-    sharePerSecond: perSecond(budget?.share?.rate),
-    now: now.toISOString(),
-  },
-})
+): Precondition<SpentRow, SpendingParameters> => {
+  const [wide, middle, narrow] = budget?.shares ?? []
+  return {
+    text: spendingText,
+    values: {
+      intervalKey: interval?.key ?? null,
+      intervalSeconds: interval?.seconds ?? 0,
+      togetherKey: interval?.together?.key ?? null,
+      togetherCount: interval?.together?.count ?? 0,
+      togetherSeconds: interval?.together?.seconds ?? 0,
+      nearbyKey: interval?.together?.network?.key ?? null,
+      nearbyCount: interval?.together?.network?.count ?? 0,
+      requestsKey: requests?.key ?? null,
+      requestsCount: requests?.rate.count ?? 0,
+      requestsPerSecond: perSecond(requests?.rate),
+      requestsForNew: requests?.forNewClients ?? 0,
+      budgetKey: budget?.key ?? null,
+      budgetCount: budget?.rate.count ?? 0,
+      budgetPerSecond: perSecond(budget?.rate),
+      reserved: budget?.reserved ?? 0,
+      budgetForNew: budget?.forNewClients ?? 0,
+      wideKey: wide?.key ?? null,
+      wideCount: wide?.rate.count ?? 0,
+      widePerSecond: perSecond(wide?.rate),
+      middleKey: middle?.key ?? null,
+      middleCount: middle?.rate.count ?? 0,
+      middlePerSecond: perSecond(middle?.rate),
+      narrowKey: narrow?.key ?? null,
+      narrowCount: narrow?.rate.count ?? 0,
+      narrowPerSecond: perSecond(narrow?.rate),
+      now: now.toISOString(),
+    },
+  }
+}
+
+/** The parts of the client's networks, in the order in which they are spent: see `sharesOf`. */
+const shareNames = ['wide', 'middle', 'narrow'] as const
+
+type BucketName = (typeof shareNames)[number] | 'requests' | 'budget'
 
 type SpendingParameters = {
+  [Name in BucketName as `${Name}Key`]: string | null
+} & { [Name in BucketName as `${Name}Count` | `${Name}PerSecond`]: number } & {
   intervalKey: string | null
   intervalSeconds: number
   /** What all clients share of an address. */
   togetherKey: string | null
   togetherCount: number
   togetherSeconds: number
-  budgetKey: string | null
-  budgetCount: number
-  budgetPerSecond: number
+  /** The part of it that the client's widest network may take. */
+  nearbyKey: string | null
+  nearbyCount: number
+  /** What is left to operators. */
   reserved: number
-  /** What one client may have of the budget. */
-  shareKey: string | null
-  shareCount: number
-  sharePerSecond: number
+  /** What is left to clients that have taken nothing yet. */
+  budgetForNew: number
+  requestsForNew: number
   now: string
 }
 
@@ -61,74 +84,126 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
 ) => {
   const buckets = sql.table('rate_limit_buckets')
   const elapsed = `greatest(0, extract(epoch from ${$.now}::timestamptz - b.refilled_at))::float8`
+  const isUsed = (name: BucketName) => `${$[`${name}Key`]}::text is not null`
   const rested = `b.tokens + ${elapsed} / ${$.intervalSeconds}::float8`
-  const level = `least(${$.budgetCount}::float8, b.tokens + ${elapsed} * ${$.budgetPerSecond}::float8)`
-  const shareLevel = `least(${$.shareCount}::float8, b.tokens + ${elapsed} * ${$.sharePerSecond}::float8)`
-  const enough = `1 + ${$.reserved}::float8`
-  const togetherLevel = `least(${$.togetherCount}::float8, b.tokens + ${elapsed} * ${$.togetherCount}::float8 / ${$.togetherSeconds}::float8)`
+  const levelOf = (name: BucketName) =>
+    `least(${$[`${name}Count`]}::float8, b.tokens + ${elapsed} * ${$[`${name}PerSecond`]}::float8)`
+  const sharedLevel = (count: string) =>
+    `least(${count}::float8, b.tokens + ${elapsed} * ${count}::float8 / ${$.togetherSeconds}::float8)`
+  const togetherLevel = sharedLevel($.togetherCount)
+  const nearbyLevel = sharedLevel($.nearbyCount)
+  const isNew = `not exists (select from shares_left where place = 1 and tokens < count)`
+  const forOld = (name: 'requests' | 'budget') =>
+    `case when ${isNew} then 0 else ${$[`${name}ForNew`]}::float8 end`
+  const enough = {
+    requests: `1 + ${forOld('requests')}`,
+    budget: `1 + ${$.reserved}::float8 + ${forOld('budget')}`,
+  }
   const hasBegun = `(${$.intervalKey}::text is null or exists (select from pause))
-        and (${$.togetherKey}::text is null or exists (select from together))`
-  const maySpend = `${$.budgetKey}::text is not null and (select is_open from gate) and ${hasBegun}`
+        and (${$.togetherKey}::text is null or exists (select from together))
+        and (${$.nearbyKey}::text is null or exists (select from nearby))`
+  const maySpend = `(select is_open from gate) and ${hasBegun}`
+  const isHeld = (name: 'requests' | 'budget') =>
+    `(not ${isUsed(name)} or exists (select from ${name}_left) or exists (select from new_${name}))`
+  const spentShares = (names: readonly BucketName[]) =>
+    names.map((name) => ` and (not ${isUsed(name)} or exists (select from ${name}_share))`).join('')
+  const isWithin = (name: 'requests' | 'budget') =>
+    `(not ${isUsed(name)} or (${$[`${name}Count`]}::float8 >= ${enough[name]}
+          and not exists (select from ${name}_left where tokens < ${enough[name]})))`
+  const inserted = (name: BucketName, more: string, atLeast = '1') => `
+      insert into ${buckets} as b (key, tokens, refilled_at)
+      select ${$[`${name}Key`]}::text, ${$[`${name}Count`]}::float8 - 1, ${$.now}::timestamptz
+      where ${isUsed(name)} and ${maySpend}${more}
+      on conflict (key) do update set tokens = ${levelOf(name)} - 1, refilled_at = ${$.now}::timestamptz
+      where ${levelOf(name)} >= ${atLeast}
+      returning tokens`
+  const insertShare = (
+    name: (typeof shareNames)[number],
+    at: number,
+  ) => `${name}_share as (${inserted(
+    name,
+    ` and ${isHeld('requests')} and ${isHeld('budget')}${spentShares(shareNames.slice(0, at))}`,
+  )}
+    )`
+  const updateHeld = (name: 'requests' | 'budget') => `
+      update ${buckets} b set tokens = ${levelOf(name)} - 1, refilled_at = ${$.now}::timestamptz
+      where key = ${$[`${name}Key`]}::text and ${maySpend} and exists (select from ${name}_left)${spentShares(shareNames)}`
+  const sharedInterval = (
+    name: 'together' | 'nearby',
+    level: string,
+    before: string,
+  ) => `${name} as (
+      insert into ${buckets} as b (key, tokens, refilled_at)
+      select ${$[`${name}Key`]}::text, ${$[`${name}Count`]}::float8 - 1, ${$.now}::timestamptz
+      where ${$[`${name}Key`]}::text is not null and (select is_open from gate)
+        and (${$.intervalKey}::text is null or exists (select from pause))${before}
+      on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${$.now}::timestamptz
+      where ${level} >= 1
+      returning key
+    )`
   return `resting as (
       select (1 - b.tokens) * ${$.intervalSeconds}::float8 - ${elapsed} as seconds from ${buckets} b
       where key = ${$.intervalKey}::text and ${rested} < 1
       union all
       select (1 - ${togetherLevel}) * ${$.togetherSeconds}::float8 / ${$.togetherCount}::float8 from ${buckets} b
       where key = ${$.togetherKey}::text and ${togetherLevel} < 1
-    ), left_over as (
-      select ${level} as tokens from ${buckets} b
-      where key = ${$.budgetKey}::text and not exists (select from resting) for update
-    ), share_left as (
-      select ${shareLevel} as tokens from ${buckets} b
-      where key = ${$.shareKey}::text and (select count(*) from left_over) >= 0 for update
+      union all
+      select (1 - ${nearbyLevel}) * ${$.togetherSeconds}::float8 / ${$.nearbyCount}::float8 from ${buckets} b
+      where key = ${$.nearbyKey}::text and ${nearbyLevel} < 1
+    ), requests_left as (
+      select ${levelOf('requests')} as tokens from ${buckets} b
+      where key = ${$.requestsKey}::text and not exists (select from resting) for update
+    ), budget_left as (
+      select ${levelOf('budget')} as tokens from ${buckets} b
+      where key = ${$.budgetKey}::text and not exists (select from resting)
+        and (select count(*) from requests_left) >= 0 for update
+    ), shares_left as (
+      select s.place, s.count, least(s.count, b.tokens + ${elapsed} * s.per_second) as tokens
+      from (values ${shareNames
+        .map(
+          (name, at) =>
+            `(${at + 1}, ${$[`${name}Key`]}::text, ${$[`${name}Count`]}::float8, ${$[`${name}PerSecond`]}::float8)`,
+        )
+        .join(', ')}) as s (place, key, count, per_second)
+      join ${buckets} b on b.key = s.key and (select count(*) from budget_left) >= 0
+      order by s.place for update of b
     ), gate as (
-      select ${condition} and not exists (select from resting) and (${$.budgetKey}::text is null
-        or (${$.budgetCount}::float8 >= ${enough} and not exists (select from left_over where tokens < ${enough})
-          and not exists (select from share_left where tokens < 1))) as is_open
+      select ${condition} and not exists (select from resting) and ${isWithin('requests')} and ${isWithin('budget')}
+        and not exists (select from shares_left where tokens < 1) as is_open
     ), pause as (
       insert into ${buckets} as b (key, tokens, refilled_at)
       select ${$.intervalKey}::text, 0, ${$.now}::timestamptz where ${$.intervalKey}::text is not null and (select is_open from gate)
       on conflict (key) do update set tokens = 0, refilled_at = ${$.now}::timestamptz where ${rested} >= 1
       returning key
-    ), together as (
-      insert into ${buckets} as b (key, tokens, refilled_at)
-      select ${$.togetherKey}::text, ${$.togetherCount}::float8 - 1, ${$.now}::timestamptz
-      where ${$.togetherKey}::text is not null and (select is_open from gate)
-        and (${$.intervalKey}::text is null or exists (select from pause))
-      on conflict (key) do update set tokens = ${togetherLevel} - 1, refilled_at = ${$.now}::timestamptz
-      where ${togetherLevel} >= 1
-      returning key
-    ), new_budget as (
-      insert into ${buckets} as b (key, tokens, refilled_at)
-      select ${$.budgetKey}::text, ${$.budgetCount}::float8 - 1, ${$.now}::timestamptz
-      where ${maySpend} and not exists (select from left_over)
-      on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${$.now}::timestamptz
-      where ${level} >= ${enough}
-      returning tokens
-    ), share as (
-      insert into ${buckets} as b (key, tokens, refilled_at)
-      select ${$.shareKey}::text, ${$.shareCount}::float8 - 1, ${$.now}::timestamptz
-      where ${$.shareKey}::text is not null and ${maySpend}
-        and (exists (select from left_over) or exists (select from new_budget))
-      on conflict (key) do update set tokens = ${shareLevel} - 1, refilled_at = ${$.now}::timestamptz
-      where ${shareLevel} >= 1
-      returning key
-    ), known_budget as (
-      update ${buckets} b set tokens = ${level} - 1, refilled_at = ${$.now}::timestamptz
-      where key = ${$.budgetKey}::text and ${maySpend} and exists (select from left_over)
-        and (${$.shareKey}::text is null or exists (select from share))
+    ), ${sharedInterval('together', togetherLevel, '')}, ${sharedInterval(
+      'nearby',
+      nearbyLevel,
+      ` and (${$.togetherKey}::text is null or exists (select from together))`,
+    )}, new_requests as (${inserted('requests', ' and not exists (select from requests_left)', enough.requests)}
+    ), new_budget as (${inserted(
+      'budget',
+      ` and not exists (select from budget_left) and ${isHeld('requests')}`,
+      enough.budget,
+    )}
+    ), ${shareNames.map(insertShare).join(', ')}, known_budget as (${updateHeld('budget')}
       returning tokens
     ), budget as (
       select tokens from new_budget union all select tokens from known_budget
+    ), known_requests as (${updateHeld('requests')}
+        and (not ${isUsed('budget')} or exists (select from budget))
+      returning tokens
+    ), requests as (
+      select tokens from new_requests union all select tokens from known_requests
     ), spent as (
       select (select max(seconds) from resting) as rest_seconds,
-        (select is_open from gate) and (${$.budgetKey}::text is null or exists (select from budget)
-          or not (${hasBegun})) as within_budget,
-        not exists (select from share_left where tokens < 1) as within_share,
+        (select is_open from gate) and (not (${hasBegun}) or (
+          (not ${isUsed('budget')} or exists (select from budget))
+          and (not ${isUsed('requests')} or exists (select from requests)))) as within_budget,
+        not exists (select from shares_left where tokens < 1) as within_share,
         (select tokens from budget) as budget_left,
         (select is_open from gate) and ${hasBegun}
-          and (${$.budgetKey}::text is null or exists (select from budget))
-          and (${$.shareKey}::text is null or exists (select from share)) as allowed
+          and (not ${isUsed('budget')} or exists (select from budget))
+          and (not ${isUsed('requests')} or exists (select from requests))${spentShares(shareNames)} as allowed
     )`
 }
 
@@ -169,7 +244,7 @@ export function requireAllowed(
   if (limit === null) return
   if (limit === 'interval')
     throw sentTooRecently(kind, spent.rest_seconds ?? interval?.seconds ?? 0)
-  const rate = limit === 'budget' ? budget?.rate : budget?.share?.rate
+  const rate = limit === 'budget' ? budget?.rate : budget?.shares.at(-1)?.rate
   const { count = 0, perSeconds = 3600 } = rate ?? {}
   throw overSendRateLimit(kind, count > 0 ? perSeconds / count : perSeconds)
 }

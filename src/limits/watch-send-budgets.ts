@@ -1,5 +1,5 @@
-import type { Clock } from '../kit/clock.ts'
-import type { Logger } from '../observability/logger.ts'
+import type { Clock } from '../platform/kit/clock.ts'
+import type { Logger } from '../platform/observability/logger.ts'
 import type { SendLimits } from './send-limits.ts'
 import type { SpentRow } from './spend-send-limits.sql.ts'
 

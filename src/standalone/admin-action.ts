@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
-import type { AdminApi } from '../api/admin-api.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../accounts/auth-context.ts'
+import type { AdminApi } from '../service/api/admin-api.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface AdminRequest {
@@ -17,8 +17,8 @@ export interface AdminResult {
   rows: string[][]
   /** Said to people beside the table. */
   remark?: string
-  /** No table could show it: the value is written for people as well. */
-  isDocument?: boolean
+  /** Text that is written as it is, in place of a table. */
+  document?: AsyncIterable<string>
 }
 
 export interface AdminAction {

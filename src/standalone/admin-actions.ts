@@ -1,12 +1,12 @@
-import { issueServiceToken } from '../access-tokens/issue-service-token.ts'
-import type { Deps } from '../deps.ts'
-import { AuthError } from '../errors/auth-error.ts'
+import type { Deps } from '../accounts/auth-context.ts'
+import { issueServiceToken } from '../credentials/access-tokens/issue-service-token.ts'
+import { requireStrongPassword } from '../credentials/passwords/password-policy.ts'
 import {
   type GenerateLinkInput,
   generatedLinkTypes,
-} from '../flows/generate-link/generate-link.endpoint.ts'
-import { parseDuration } from '../kit/duration.ts'
-import { requireStrongPassword } from '../passwords/password-policy.ts'
+} from '../endpoints/generate-link/generate-link.endpoint.ts'
+import { AuthError } from '../platform/errors/auth-error.ts'
+import { parseDuration } from '../platform/kit/duration.ts'
 import {
   type AdminAction,
   type AdminRequest,
@@ -72,8 +72,8 @@ export const adminActions: Record<string, AdminAction> = {
   'export-user': {
     ...oneUser,
     run: async ({ admin, words: [user] }) => {
-      const value = await admin.exportUser(await requireUserId(admin, user))
-      return { value, columns: [], rows: [], isDocument: true }
+      const document = await admin.exportUser(await requireUserId(admin, user))
+      return { value: null, columns: [], rows: [], document }
     },
   },
   'erase-user': {

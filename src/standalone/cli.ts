@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { ConfigError } from '../errors/config-error.ts'
-import { requireNode } from '../kit/require-node.ts'
+import { ConfigError } from '../platform/errors/config-error.ts'
+import { requireNode } from '../platform/kit/require-node.ts'
 import { admin } from './commands/admin.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
@@ -18,6 +18,7 @@ import { printVersion } from './commands/version.ts'
 import { why } from './commands/why.ts'
 import { inWords } from './in-words.ts'
 import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
+import { textForTerminal } from './terminal-text.ts'
 import {
   asksForHelp,
   commandOf,
@@ -113,6 +114,6 @@ const expectedErrors = new Set([
 
 const given = process.argv.slice(2)
 main(given).catch((error: unknown) => {
-  process.stderr.write(explain(error, given))
+  process.stderr.write(textForTerminal(explain(error, given)))
   process.exitCode = error instanceof UsageError ? 2 : 1
 })

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openConnection } from '../../test/support/raw-http.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { type ConnectionCeiling, clientOfPeer, trackConnections } from './connections.ts'
+import { inOrder } from './in-order.ts'
 import { onceBodyHasCome } from './once-body-has-come.ts'
 
 const answer: RequestListener = (request, response) => {
@@ -23,11 +25,16 @@ async function started(
   max: number,
   listener: RequestListener = answer,
   clientOf: ConnectionCeiling['clientOf'] = () => null,
+  onParsed: () => void = () => {},
 ): Promise<number> {
   const server = createServer()
+  server.on('request', onParsed)
   const connections = trackConnections(server, { max, clientOf })
-  const handle = async (...exchange: Parameters<RequestListener>) => void listener(...exchange)
-  server.on('request', onceBodyHasCome(handle, connections))
+  const handle = async (...[request, response]: Parameters<RequestListener>) => {
+    listener(request, response)
+    if (!response.closed) await once(response, 'close')
+  }
+  server.on('request', inOrder(onceBodyHasCome(handle, connections)))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   close = async () => {
@@ -104,6 +111,95 @@ describe('H20: a server at its ceiling of connections', () => {
   })
 })
 
+describe('S14: requests that are sent before the last one is answered', () => {
+  it('are answered, up to 16', async () => {
+    const port = await started(8)
+    const client = await say(port, whole.repeat(16))
+
+    await waitFor(() => expect(client.text.match(/answered/g)).toHaveLength(16))
+  })
+
+  it('end their connection beyond that, and are not handled', async () => {
+    let handled = 0
+    const port = await started(0, (_request, response) => {
+      handled += 1
+      setTimeout(() => response.end('answered'), 50)
+    })
+    const flood = await say(port, whole.repeat(20_000))
+
+    await waitFor(() => expect(flood.isOver).toBe(true))
+    expect(handled).toBe(1)
+  })
+})
+
+describe('S32: requests that are sent before the last one is answered', () => {
+  /** A server that answers when told to, and the requests that it parsed and handled. */
+  async function startedByHand() {
+    const seen = { parsed: 0, handled: 0 }
+    const endings: (() => void)[] = []
+    const listener: RequestListener = (request, response) => {
+      seen.handled += 1
+      request.resume()
+      endings.push(() => response.end('answered'))
+    }
+    const port = await started(
+      8,
+      listener,
+      () => null,
+      () => {
+        seen.parsed += 1
+      },
+    )
+    return { port, seen, answerNext: () => endings.shift()?.() }
+  }
+
+  it('are handled one after another', async () => {
+    const { port, seen, answerNext } = await startedByHand()
+    const client = await say(port, whole.repeat(3))
+
+    for (const handled of [1, 2, 3]) {
+      await waitFor(() => expect(seen).toEqual({ parsed: 3, handled }))
+      answerNext()
+      await waitFor(() => expect(client.text.match(/answered/g)).toHaveLength(handled))
+    }
+  })
+
+  it('are not handled once their connection has ended', async () => {
+    const { port, seen, answerNext } = await startedByHand()
+    const client = await say(port, whole.repeat(16))
+    await waitFor(() => expect(seen.parsed).toBe(16))
+
+    client.socket.destroy()
+    await waitFor(() => expect(client.isOver).toBe(true))
+    answerNext()
+    const other = await say(port, whole)
+    await waitFor(() => expect(seen.parsed).toBe(17))
+    answerNext()
+    await waitFor(() => expect(other.text).toMatch(/answered$/))
+
+    expect(seen.handled).toBe(2)
+  })
+
+  it('are all answered where the client reads late', async () => {
+    const bytes = 4_000_000
+    const port = await started(8, (_request, response) => response.end('x'.repeat(bytes)))
+    const socket = await openConnection(port)
+    opened.push(socket)
+    const requests = `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(600)}\r\n\r\n`.repeat(8)
+    socket.pause().write(requests)
+    await sleep(200)
+    socket.write(requests)
+    await sleep(200)
+
+    let received = 0
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length
+    })
+    socket.resume()
+    await waitFor(() => expect(received).toBeGreaterThan(16 * bytes))
+  })
+})
+
 describe('H20: one client', () => {
   /** Connections are opened one after another, and taken in that order: whose each is. */
   const takenInOrder = (clients: string[]) => () => clients.shift() ?? null
@@ -133,6 +229,19 @@ describe('H20: one client', () => {
     },
   )
 
+  it('S16: leaves places to others, from however many networks of one /48 it opens connections', async () => {
+    const flooding = Array.from({ length: 30 }, (_, index) => `2001:db8:bad:${index}::/64`)
+    const port = await started(8, answer, takenInOrder(['198.51.100.9', '192.0.2.9', ...flooding]))
+    const slow = [await say(port, halfBody), await say(port, halfBody)]
+    const flood: Awaited<ReturnType<typeof say>>[] = []
+    for (const _ of flooding) flood.push(await say(port, halfHead))
+
+    await waitFor(() => expect(flood.filter(({ isOver }) => !isOver)).toHaveLength(5))
+    for (const { socket } of slow) socket.write('defghi')
+
+    for (const one of slow) await waitFor(() => expect(one.text).toMatch(/answered$/))
+  })
+
   it('is refused beyond its half, where each of its own has an answer under way; others are not', async () => {
     const endings: (() => void)[] = []
     const clients = ['busy', 'busy', 'busy', 'other', 'other']
@@ -152,6 +261,24 @@ describe('H20: one client', () => {
     for (const one of [...busy, ...others]) {
       await waitFor(() => expect(one.text).toContain('answered'))
     }
+  })
+
+  it('S33: has no connection read beyond those that it may open at once', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0)
+    let parsed = 0
+    const clients = [...Array(150).fill('flood'), 'other']
+    const port = await started(8, answer, takenInOrder(clients), () => {
+      parsed += 1
+    })
+    for (let index = 0; index < 150; index += 1) {
+      const { socket } = await say(port, whole)
+      socket.destroy()
+    }
+    const other = await say(port, whole)
+
+    await waitFor(() => expect(other.text).toMatch(/answered$/))
+    vi.restoreAllMocks()
+    expect(parsed).toBeLessThan(102)
   })
 
   it('has its places back once its connections are closed', async () => {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { findClient } from '../limits/client-address.ts'
+import { networksOf } from '../platform/kit/client-networks.ts'
+import { createConnectionRate, partOfNetwork } from './connection-rate.ts'
 
 /** How many connections a server takes. */
 export interface ConnectionCeiling {
@@ -17,9 +19,15 @@ export interface Connections {
   release(): void
 }
 
-/** Connections that compete for places: those of one client, or of all. */
+/**
+ * How many requests of one connection wait for their responses at a time. Clients rarely send a request before they have the
+ * response to the last one, and thousands fit into what is read of a connection in one turn of the event loop.
+ */
+const maxPipelined = 16
+
+/** Connections that compete for places: those of one network, or of all. */
 interface Group {
-  client: string | null
+  network: string | null
   places: number
   count: number
   /** Those that have not sent a whole request yet, in the order in which they were opened. */
@@ -29,11 +37,15 @@ interface Group {
 }
 
 /**
- * Holds a server to so many connections, and each client to half of them.
+ * Limits a server to a number of connections, each client to half of them, and the wider networks around it to five
+ * and six eighths, so that a flood from one network leaves places to its neighbours and to all others.
  *
  * Beyond the ceiling a connection makes room for the next: the oldest that has not sent a whole request
  * yet, as those of a flood do not; else the one that rests longest between two. Only where each has an
- * answer under way, the new one is closed. A client beyond its half makes room among its own.
+ * answer under way, the new one is closed. A network beyond its places makes room among its own.
+ *
+ * A connection with more than {@link maxPipelined} unanswered requests is closed, whatever the ceiling, and so is one of a
+ * network that opens too many per second.
  *
  * Node itself, ending, closes connections that rest between two requests; it waits for one that never
  * carried any, as browsers and balancers keep ready, and keeps one open whose answer was under way.
@@ -43,14 +55,15 @@ export function trackConnections(
   { max, clientOf }: ConnectionCeiling,
 ): Connections {
   const unused = new Set<Socket>()
-  const running = new Set<ServerResponse>()
+  const running = new Map<Socket, Set<ServerResponse>>()
   const everybody = openGroup(null, max)
-  const clients = new Map<string, Group>()
+  const networks = new Map<string, Group>()
   const groupsOf = new Map<Socket, readonly Group[]>()
+  const rate = createConnectionRate(max)
 
-  const groupOf = (client: string): Group => {
-    const group = clients.get(client) ?? openGroup(client, Math.ceil(max / 2))
-    clients.set(client, group)
+  const groupOf = (network: string, level: number): Group => {
+    const group = networks.get(network) ?? openGroup(network, Math.ceil(max * partOfNetwork(level)))
+    networks.set(network, group)
     return group
   }
   const leave = (socket: Socket): void => {
@@ -58,7 +71,7 @@ export function trackConnections(
       group.count -= 1
       group.unfinished.delete(socket)
       group.resting.delete(socket)
-      if (group.count === 0 && group.client !== null) clients.delete(group.client)
+      if (group.count === 0 && group.network !== null) networks.delete(group.network)
     }
     groupsOf.delete(socket)
   }
@@ -73,7 +86,13 @@ export function trackConnections(
 
   server.on('connection', (socket) => {
     const client = max > 0 ? clientOf(socket) : null
-    const groups = client === null ? [everybody] : [groupOf(client), everybody]
+    if (client !== null && !rate.admits(client, performance.now())) {
+      socket.destroy()
+      return
+    }
+    const own =
+      client === null ? [] : networksOf(client).map(({ key }, level) => groupOf(key, level))
+    const groups = [...own, everybody]
     groupsOf.set(socket, groups)
     for (const group of groups) group.count += 1
     for (const group of groups) {
@@ -83,14 +102,19 @@ export function trackConnections(
     mark(socket, ({ unfinished }) => unfinished.add(socket))
     socket.once('close', () => {
       unused.delete(socket)
+      // In Node 20, responses that wait behind another one emit no event when their connection ends.
+      running.delete(socket)
       leave(socket)
     })
   })
   server.on('request', (request, response) => {
     const { socket } = request
+    const ofSocket = running.get(socket) ?? new Set()
+    if (ofSocket.size >= maxPipelined) socket.destroy()
+    if (socket.destroyed) return
     const hasCome = () => mark(socket, ({ unfinished }) => unfinished.delete(socket))
     unused.delete(socket)
-    running.add(response)
+    running.set(socket, ofSocket.add(response))
     mark(socket, ({ resting }) => resting.delete(socket))
     if (hasBody(request)) {
       // It keeps its place by when it was opened.
@@ -100,7 +124,8 @@ export function trackConnections(
       hasCome()
     }
     response.once('close', () => {
-      running.delete(response)
+      ofSocket.delete(response)
+      if (ofSocket.size === 0) running.delete(socket)
       hasCome()
       if (!socket.destroyed) mark(socket, ({ resting }) => resting.add(socket))
     })
@@ -109,13 +134,15 @@ export function trackConnections(
     areScarce: () => max > 0 && everybody.count > max / 2,
     release: () => {
       for (const socket of unused) socket.destroy()
-      for (const response of running) response.shouldKeepAlive = false
+      for (const responses of running.values()) {
+        for (const response of responses) response.shouldKeepAlive = false
+      }
     },
   }
 }
 
-const openGroup = (client: string | null, places: number): Group => ({
-  client,
+const openGroup = (network: string | null, places: number): Group => ({
+  network,
   places,
   count: 0,
   unfinished: new Set<Socket>(),

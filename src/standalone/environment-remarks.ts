@@ -1,9 +1,9 @@
-import type { AuthConfig } from '../config/auth-config.ts'
-import { formerPrefix, knownNames, namesOf, prefix } from '../config/environment-names.ts'
-import { nearestName } from '../config/nearest-name.ts'
-import type { SettingStatus } from '../config/setting.ts'
-import { unsupportedSettings } from '../config/settings/unsupported.ts'
-import { settings } from '../config/settings.ts'
+import type { AuthConfig } from '../platform/config/auth-config.ts'
+import { formerPrefix, knownNames, namesOf, prefix } from '../platform/config/environment-names.ts'
+import { nearestName } from '../platform/config/nearest-name.ts'
+import type { SettingStatus } from '../platform/config/setting.ts'
+import { unsupportedSettings } from '../platform/config/settings/unsupported.ts'
+import { settings } from '../platform/config/settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -47,7 +47,9 @@ export function remarkOn(
   return [
     ...unsupported,
     ...remarkOnSwitches(given),
-    ...unknownNames(env).map(remarkOnUnknown),
+    ...remarkOnOverridden(env, given),
+    ...unknownNames(env).map((name) => `${name} ${unknownName(name)}`),
+    ...remarkOnSpelling(env),
     ...remarkOnBare(env),
     ...remarkOnOpenTelemetry(env, config),
     ...remarkOnFormer(env, former),
@@ -63,6 +65,18 @@ function remarkOnSwitches(given: readonly GivenSetting[]): string[] {
     return beside.length === 0
       ? []
       : [`${prefix}${env} is not set: without it ${beside.join(', ')} has no effect`]
+  })
+}
+
+/** Settings under two names with different values. Names without a prefix may be for another program. */
+function remarkOnOverridden(env: Environment, given: readonly GivenSetting[]): string[] {
+  return settings.flatMap((setting) => {
+    const used = given.find(({ path }) => path === setting.path)?.name
+    if (used === undefined) return []
+    return namesOf(setting)
+      .filter((name) => name !== used && !setting.bare.includes(name))
+      .filter((name) => env[name] && env[name] !== env[used])
+      .map((name) => `${name} has no effect: ${used} has another value`)
   })
 }
 
@@ -94,13 +108,63 @@ export const isUnreadBareName = (env: Environment, name: string | null): name is
   name !== null && Boolean(env[name]) && !knownNames.has(name)
 
 function unknownNames(env: Environment, start = prefix): string[] {
-  return Object.keys(env).filter((name) => name.startsWith(start) && !knownNames.has(name))
+  return Object.keys(env).filter(
+    (name) => name.startsWith(start) && !knownNames.has(name) && !isMisspelledProtection(env, name),
+  )
 }
 
-function remarkOnUnknown(name: string): string {
-  const own = [...knownNames].filter((known) => known.startsWith(prefix))
-  const nearest = nearestName(name, own)
-  return `${name} is not a setting${nearest ? `; did you mean ${nearest}?` : ''}`
+/** Reports an unknown name, with the setting that it is near to. */
+function unknownName(name: string): string {
+  const nearest = nearestSetting(intendedName(name) ?? name)
+  return `is not a setting${nearest ? `; did you mean ${nearest}?` : ''}`
+}
+
+const ownNames = [...knownNames].flatMap((name) =>
+  name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+)
+
+/** The prefix is not compared: it would make any two names similar. */
+function nearestSetting(name: string): string | null {
+  const written = name.replace(/^(?:AUTH|GOTRUE)_/, '')
+  const nearest = ownNames.includes(written)
+    ? written
+    : (ownNames.find((known) => known.endsWith(`_${written}`)) ?? nearestName(written, ownNames))
+  return nearest && prefix + nearest
+}
+
+/** Sections that are off unless a setting enables them. */
+const protections = /^(?:AUTH|GOTRUE)_(?:HOOK|SECURITY_CAPTCHA)_/
+
+/** Names that would leave a hook or captchas off, as only their spelling is wrong. They prevent the start. */
+export const misspelledProtections = (env: Environment): { name: string; message: string }[] =>
+  Object.keys(env)
+    .filter((name) => isMisspelledProtection(env, name))
+    .map((name) => ({ name, message: unknownName(name) }))
+
+const isMisspelledProtection = (env: Environment, name: string): boolean =>
+  !knownNames.has(name) &&
+  protections.test(intendedName(name) ?? name) &&
+  !/^(?:|0|f|false)$/i.test(env[name] ?? '')
+
+/** Names that differ from those of settings by letter case, white space or punctuation. */
+function remarkOnSpelling(env: Environment): string[] {
+  return Object.keys(env).flatMap((name) => {
+    const intended = name.startsWith(prefix) ? null : intendedName(name)
+    if (intended === null || !knownNames.has(intended)) return []
+    if (knownNames.has(name) || isMisspelledProtection(env, name)) return []
+    return [`${JSON.stringify(name)} is not read; did you mean ${intended}?`]
+  })
+}
+
+/** The name in the spelling of settings; null for one without their prefix. */
+function intendedName(name: string): string | null {
+  const [, written] = /(?:^|[^a-z\d_])((?:auth|gotrue)[^a-z\d].*)$/is.exec(name) ?? []
+  return (
+    written
+      ?.toUpperCase()
+      .replace(/[^A-Z\d]+/g, '_')
+      .replace(/_$/, '') ?? null
+  )
 }
 
 /** One remark for all, because who moves in brings dozens. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { checkConfig } from '../config/check-config.ts'
-import { ConfigError } from '../errors/config-error.ts'
-import { checkEnvironment, readEnvironment } from './environment.ts'
+import { checkConfig } from '../platform/config/check-config.ts'
+import { ConfigError } from '../platform/errors/config-error.ts'
+import { checkEnvironment, examineEnvironment, readEnvironment } from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
 
 const secret = 'a-secret-of-more-than-thirty-two-bytes'
@@ -80,6 +80,54 @@ describe('an environment', () => {
   it('comes to the same as the configuration that it says', () => {
     const { config, resolved } = checkEnvironment(minimal)
     expect(checkConfig(config).config).toEqual(resolved)
+  })
+
+  it.each(['"admin"', "'admin'", ' "admin" '])(
+    'S54: warns of quotes around a value: %s',
+    (roles) => {
+      const { warnings } = checkEnvironment({ ...minimal, AUTH_JWT_ADMIN_ROLES: roles })
+
+      expect(warnings).toEqual([expect.stringMatching(/^AUTH_JWT_ADMIN_ROLES is in quotes/)])
+      const subject = { AUTH_MAILER_SUBJECTS_INVITE: '"Hello"' }
+      expect(checkEnvironment({ ...minimal, ...subject }).warnings).toEqual([])
+    },
+  )
+
+  it('S29 remarks on a setting that has another value under a second name', () => {
+    const env = { AUTH_DISABLE_SIGNUP: 'false', GOTRUE_DISABLE_SIGNUP: 'true' }
+
+    expect(readEnvironment(env).remarks).toContain(
+      'GOTRUE_DISABLE_SIGNUP has no effect: AUTH_DISABLE_SIGNUP has another value',
+    )
+    const same = readEnvironment({ ...env, GOTRUE_DISABLE_SIGNUP: 'false' })
+    expect(same.remarks.join()).not.toContain('another value')
+  })
+
+  it.each(['production', 'Production', ' production\n'])(
+    'S29 rejects development and weak hashes where NODE_ENV is %j',
+    (nodeEnv) => {
+      const env = { NODE_ENV: nodeEnv, AUTH_PASSWORD_HASH_MEMORY_KIB: '8' }
+      const { problems } = examineEnvironment(env, { development: true })
+
+      expect(problems.map(({ path }) => path)).toEqual(
+        expect.arrayContaining(['development', 'AUTH_PASSWORD_HASH_MEMORY_KIB']),
+      )
+    },
+  )
+
+  it.each([
+    'AUTH_HOOK_BEFORE_USER_CREATE_ENABLED',
+    'GOTRUE_HOOK_BEFORE_USER_CREATE_ENABLED',
+    'auth_hook_before_user_created_enabled',
+    'AUTH_HOOK_BEFORE_USER_CREATED_ENABLE',
+    'AUTH_SECURITY_CAPTCHA_ENABLE',
+  ])('S41: rejects %s, which would leave a protection off', (name) => {
+    expect(Object.keys(problemsWith({ [name]: 'true' }))).toEqual([name])
+    expect(problemsWith({ [name]: 'true' })[name]).toMatch(
+      /^is not a setting; did you mean AUTH_(?:HOOK_BEFORE_USER_CREATED|SECURITY_CAPTCHA)_ENABLED\?$/,
+    )
+    expect(readEnvironment({ ...minimal, [name]: 'true' }).remarks).toEqual([])
+    expect(problemsWith({ [name]: 'false' })).toEqual({})
   })
 
   it('names some settings without a prefix, which the prefixed name beats', () => {
@@ -218,6 +266,28 @@ describe('what an environment is told', () => {
     ])
   })
 
+  it('S41: names a setting only where the name is near', () => {
+    expect(remarksOf({ AUTH_CAPTCHA_ENABLED: 'true', AUTH_MFA_ENABLED: 'true' })).toEqual([
+      'AUTH_CAPTCHA_ENABLED is not a setting; did you mean AUTH_SECURITY_CAPTCHA_ENABLED?',
+      'AUTH_MFA_ENABLED is not a setting',
+    ])
+  })
+
+  it.each([
+    'auth_disable_signup',
+    'Auth_Disable_Signup',
+    ' AUTH_DISABLE_SIGNUP',
+    'AUTH-DISABLE-SIGNUP',
+    'AUTH.DISABLE_SIGNUP',
+    '\u200bAUTH_DISABLE_SIGNUP',
+    '$env:AUTH_DISABLE_SIGNUP',
+    'set AUTH_DISABLE_SIGNUP',
+  ])('S42: is that %j is read under another spelling', (name) => {
+    expect(remarksOf({ [name]: 'true', MY_AUTH_DISABLE_SIGNUP: 'true' })).toEqual([
+      `${JSON.stringify(name)} is not read; did you mean AUTH_DISABLE_SIGNUP?`,
+    ])
+  })
+
   it('is which variables of OpenTelemetry are not read, where traces or metrics are made', () => {
     const env = {
       ...minimal,
@@ -273,6 +343,7 @@ describe('what an environment is told', () => {
       jwt: { audience: 'current' },
     })
     expect(remarks).toEqual([
+      'GOTRUE_JWT_AUD has no effect: AUTH_JWT_AUD has another value',
       'Settings were read from names of the former server: GOTRUE_SITE_URL, ' +
         'GOTRUE_DB_NAMESPACE (now AUTH_DB_SCHEMA); not read: GOTRUE_DB_DATABASE_URL. Give them names that begin with AUTH_',
     ])

@@ -1,19 +1,21 @@
-import type { AuthConfig } from '../config/auth-config.ts'
-import { examineConfig } from '../config/check-config.ts'
-import type { Config } from '../config/config.ts'
-import { mainName, namesOf, prefix } from '../config/environment-names.ts'
-import { isFailure } from '../config/kinds/kind.ts'
-import { setAt, valueAt } from '../config/paths.ts'
-import { reportFailure } from '../config/read-settings.ts'
-import { createReport, type Report } from '../config/report.ts'
-import type { Setting } from '../config/setting.ts'
-import { settings } from '../config/settings.ts'
-import { ConfigError, type ConfigProblem } from '../errors/config-error.ts'
+import type { AuthConfig } from '../platform/config/auth-config.ts'
+import { examineConfig } from '../platform/config/check-config.ts'
+import type { Config } from '../platform/config/config.ts'
+import { mainName, namesOf, prefix } from '../platform/config/environment-names.ts'
+import { isFailure } from '../platform/config/kinds/kind.ts'
+import { setAt, valueAt } from '../platform/config/paths.ts'
+import { reportFailure } from '../platform/config/read-settings.ts'
+import { createReport, type Report } from '../platform/config/report.ts'
+import type { Setting } from '../platform/config/setting.ts'
+import { settings } from '../platform/config/settings.ts'
+import { ConfigError, type ConfigProblem } from '../platform/errors/config-error.ts'
+import { isProductionEnv } from '../platform/kit/is-production-env.ts'
 import {
   type Environment,
   findUnsupported,
   type GivenSetting,
   isUnreadBareName,
+  misspelledProtections,
   remarkOn,
 } from './environment-remarks.ts'
 
@@ -67,7 +69,7 @@ export function examineEnvironment(
 ): CheckedEnvironment & { problems: readonly ConfigProblem[] } {
   const { report, config, remarks, given } = read(env)
   if (development) config.development = true
-  const production = env.NODE_ENV === 'production'
+  const production = isProductionEnv(env.NODE_ENV)
   const resolved = examineConfig(config, report, { production, explicit: true })
   const problems = report.problems.map((problem) => withBareName(problem, env))
   const { warnings, name: nameOf } = report
@@ -86,6 +88,7 @@ function read(env: Environment) {
   const names = new Map(found.map(({ setting, name }) => [setting.path, name]))
   const report = createReport((path) => names.get(path) ?? usualName(path))
   const config = readFound(found, env, report)
+  for (const { name, message } of misspelledProtections(env)) report.problem(name, message)
   const given = [...found.map(describeFound), ...findUnsupported(env)]
   return { config, report, given, remarks: remarkOn(env, given, config) }
 }
@@ -136,6 +139,12 @@ function readText(setting: Setting, text: string, report: Report): unknown {
   }
   if (isFailure(given)) return undefined
   if (given.warning) report.warn(setting.path, given.warning)
+  if (setting.kind.name !== 'template' && /^\s*(["']).*\1\s*$/s.test(text)) {
+    report.warn(
+      setting.path,
+      'is in quotes, which are part of its value: docker --env-file keeps them',
+    )
+  }
   return given.value
 }
 

@@ -1,25 +1,34 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, rmSync, writeSync } from 'node:fs'
 import { inWords } from './in-words.ts'
+import { createPrivateFile } from './private-files.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A file of JSON lines, each written as it comes: nothing waits in memory. For its owner's eyes. */
+/** A new file of JSON lines, each written as it comes: nothing waits in memory. Only its owner can read it. */
 export interface JsonLinesFile {
   write(line: object): void
+  /** Deletes the file when nothing was written: the command may be repeated with the same name. */
   close(): void
 }
 
-/** @throws UsageError when the file cannot be written. */
+/** @throws UsageError when the file exists already, or cannot be written. */
 export function openJsonLines(command: string, path: string): JsonLinesFile {
   const file = open(command, path)
+  let isEmpty = true
   return {
-    write: (line) => void writeSync(file, `${JSON.stringify(line)}\n`),
-    close: () => closeSync(file),
+    write: (line) => {
+      isEmpty = false
+      writeSync(file, `${JSON.stringify(line)}\n`)
+    },
+    close: () => {
+      closeSync(file)
+      if (isEmpty) rmSync(path, { force: true })
+    },
   }
 }
 
 function open(command: string, path: string): number {
   try {
-    return openSync(path, 'w', 0o600)
+    return createPrivateFile(path)
   } catch (error) {
     throw new UsageError(`${command}: ${inWords(error)}`)
   }

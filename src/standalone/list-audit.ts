@@ -1,5 +1,5 @@
-import type { AuditedUser, AuditRecord } from '../audit/audit-record.ts'
-import type { ListAuditInput } from '../flows/admin-audit/list-audit-input.ts'
+import type { AuditedUser, AuditRecord } from '../accounts/audit/audit-record.ts'
+import type { ListAuditInput } from '../endpoints/admin-audit/list-audit-input.ts'
 import { type AdminRequest, type AdminResult, readLimit, remarkOn, textOf } from './admin-action.ts'
 import { requireUserId } from './name-user.ts'
 
@@ -32,7 +32,7 @@ const auditColumns = ['time', 'action', 'by', 'about', 'ip', 'request']
 
 const describeEntry = (entry: AuditRecord): string[] => [
   entry.createdAt.toISOString(),
-  entry.action,
+  entry.occurrences > 1 ? `${entry.action} (${entry.occurrences} times)` : entry.action,
   entry.actorRole ?? nameOf(entry.actor, entry.actorId),
   nameOf(entry.user, entry.userId),
   entry.ip ?? '-',

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { toNode } from '../adapters/node.ts'
-import type { Config } from '../config/config.ts'
-import type { Auth } from '../create-auth.ts'
-import type { Logger } from '../observability/logger.ts'
+import { toNode } from '../hosts/adapters/node.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Logger } from '../platform/observability/logger.ts'
+import type { Auth } from '../service/create-auth.ts'
 import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
+import { inOrder } from './in-order.ts'
 import { onceBodyHasCome } from './once-body-has-come.ts'
 
 /** How long running requests may take to end once the server is told to stop. */
@@ -74,7 +75,7 @@ export async function listen(
     max: maxConnections,
     clientOf: (socket) => clientOfPeer(socket, isProxied),
   })
-  server.on('request', onceBodyHasCome(toNode(auth), connections))
+  server.on('request', inOrder(onceBodyHasCome(toNode(auth), connections)))
   try {
     server.listen({ port, backlog, ...(host && { host }) })
     await once(server, 'listening')

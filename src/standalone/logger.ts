@@ -1,9 +1,11 @@
-import { constants, mkdirSync, openSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { writeSync } from 'node:fs'
 import { type DestinationStream, pino } from 'pino'
-import type { ResolvedLog } from '../config/sections/server.ts'
-import type { Logger } from '../observability/logger.ts'
+import type { ResolvedLog } from '../platform/config/sections/server.ts'
+import { ConfigError } from '../platform/errors/config-error.ts'
+import type { Logger } from '../platform/observability/logger.ts'
 import { boundedLines, type LineWriter } from './bounded-lines.ts'
+import { inWords } from './in-words.ts'
+import { openToAppend } from './private-files.ts'
 
 /**
  * One line of JSON per event, to a file or to standard error. Nothing secret is ever handed to a
@@ -47,11 +49,13 @@ function standardError(): number {
   return process.stderr.fd
 }
 
-/** A pipe may be given as a file as well, such as `/dev/stdout`. */
+/** @throws ConfigError when the file cannot be opened. */
 function openFile(file: string): number {
-  mkdirSync(dirname(file), { recursive: true })
-  const { O_APPEND, O_CREAT, O_NONBLOCK = 0, O_WRONLY } = constants
-  return openSync(file, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY)
+  try {
+    return openToAppend(file)
+  } catch (error) {
+    throw new ConfigError([{ path: 'AUTH_LOG_FILE', message: `cannot be used: ${inWords(error)}` }])
+  }
 }
 
 const writerTo =

@@ -1,9 +1,9 @@
-import type { AdminApi } from '../api/admin-api.ts'
-import { AuthError } from '../errors/auth-error.ts'
-import type { UserLookUp } from '../flows/admin-users/admin-users.endpoint.ts'
-import { isUuid } from '../kit/uuid.ts'
-import type { User } from '../users/user.ts'
-import { userNotFound } from '../users/user-errors.ts'
+import type { User } from '../accounts/users/user.ts'
+import { userNotFound } from '../accounts/users/user-errors.ts'
+import type { UserLookUp } from '../endpoints/admin-users/admin-users.endpoint.ts'
+import { AuthError } from '../platform/errors/auth-error.ts'
+import { isUuid } from '../platform/kit/uuid.ts'
+import type { AdminApi } from '../service/api/admin-api.ts'
 
 export const readAddress = (word = ''): { email: string } | { phone: string } =>
   word.includes('@') ? { email: word } : { phone: word }

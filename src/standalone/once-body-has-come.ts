@@ -37,6 +37,8 @@ export function onceBodyHasCome(handle: Handle, connections: Connections): Handl
   }
 
   return async (request, response) => {
+    // What was received together with too many others, on a connection that was closed for it.
+    if (request.socket.destroyed) return
     if (!connections.areScarce() || !hasBody(request)) return handle(request, response)
     // Most bodies come with their headers, but are read after them.
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import type { Admin } from '../accounts/callers/authenticate-admin.ts'
 import { createSubscribePages } from '../companions/subscribe-pages/subscribe-pages.ts'
-import { createService, type Service } from '../create-auth.ts'
-import { ConfigError } from '../errors/config-error.ts'
-import { developmentFolder } from '../persistence/development-folder.ts'
-import type { Admin } from '../steps/authenticate-admin.ts'
+import { ConfigError } from '../platform/errors/config-error.ts'
+import { isProductionEnv } from '../platform/kit/is-production-env.ts'
+import { createService, type Service } from '../service/create-auth.ts'
+import { developmentFolder } from '../service/persistence/development-folder.ts'
 import { type CheckedEnvironment, checkEnvironment } from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
 import { createLogger } from './logger.ts'
@@ -35,7 +36,7 @@ export function checkOperatorEnvironment(env: Environment): CheckedEnvironment {
     return checkEnvironment(env)
   } catch (error) {
     if (!(error instanceof ConfigError) || !error.problems.some(isMadeUpByDev)) throw error
-    if (env['NODE_ENV'] === 'production') throw error
+    if (isProductionEnv(env['NODE_ENV'])) throw error
     if (!existsSync(developmentFolder)) {
       throw new ConfigError(error.problems, elsewhere)
     }

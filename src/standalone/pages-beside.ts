@@ -1,9 +1,9 @@
 import { ownsPath } from '../companions/subscribe-pages/register.ts'
 import { createSubscribePages } from '../companions/subscribe-pages/subscribe-pages.ts'
-import type { Config } from '../config/config.ts'
-import type { Auth } from '../create-auth.ts'
-import { type AnswerRequest, answering } from '../http/answer.ts'
-import { toResponse } from '../http/to-response.ts'
+import type { Config } from '../platform/config/config.ts'
+import { type AnswerRequest, answering } from '../platform/http/answer.ts'
+import { toResponse } from '../platform/http/to-response.ts'
+import type { Auth } from '../service/create-auth.ts'
 
 /**
  * What the server answers with: the endpoints of the service, and beside them, where they are enabled, the subscription

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { knownNames, prefix } from '../config/environment-names.ts'
-import { nearestName } from '../config/nearest-name.ts'
+import { knownNames, prefix } from '../platform/config/environment-names.ts'
+import { nearestName } from '../platform/config/nearest-name.ts'
 import { inWords } from './in-words.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import type { ResolvedServer } from '../config/sections/server.ts'
+import type { ResolvedServer } from '../platform/config/sections/server.ts'
 import { type SettingsSources, stateOfSources } from './settings-files.ts'
 
 interface Reloading {

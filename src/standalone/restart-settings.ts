@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AuthConfig } from '../config/auth-config.ts'
-import { setAt, valueAt } from '../config/paths.ts'
-import type { Setting } from '../config/setting.ts'
-import { settings } from '../config/settings.ts'
+import type { AuthConfig } from '../platform/config/auth-config.ts'
+import { setAt, valueAt } from '../platform/config/paths.ts'
+import type { Setting } from '../platform/config/setting.ts'
+import { settings } from '../platform/config/settings.ts'
 
 const madeOnce = /^(database|telemetry)\.|^rateLimits\.store$|^background\.frozenBetweenRequests$/
 

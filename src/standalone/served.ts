@@ -1,15 +1,15 @@
-import type { AuthConfig } from '../config/auth-config.ts'
-import type { Config } from '../config/config.ts'
-import type { DatabaseConfig } from '../config/sections/database.ts'
-import { type Auth, createService, type Service } from '../create-auth.ts'
-import { ConfigError } from '../errors/config-error.ts'
-import { type AnswerRequest, answering } from '../http/answer.ts'
-import { createOneAtATime } from '../kit/one-at-a-time.ts'
-import { describeFault } from '../observability/describe-fault.ts'
-import type { Logger } from '../observability/logger.ts'
+import type { Config } from '../platform/config/config.ts'
+import { ConfigError } from '../platform/errors/config-error.ts'
+import { type AnswerRequest, answering } from '../platform/http/answer.ts'
+import { createKeyedMutex } from '../platform/kit/keyed-mutex.ts'
+import { describeFault } from '../platform/observability/describe-fault.ts'
+import type { Logger } from '../platform/observability/logger.ts'
+import { type Auth, createService, type Service } from '../service/create-auth.ts'
+import { databaseOf } from './database-of.ts'
 import type { CheckedEnvironment } from './environment.ts'
 import { answerOf, withSubscribePages } from './pages-beside.ts'
 import { changesBetween } from './restart-settings.ts'
+import { warnOfMissingKeys } from './root-keys/warn-of-missing-keys.ts'
 
 /** A service whose settings may change while it answers. */
 export interface Served {
@@ -53,7 +53,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     needs.changed(current.resolved)
     logger.info({ settings: named(changed) }, 'settings reloaded')
   }
-  const inTurn = createOneAtATime()
+  const inTurn = createKeyedMutex()
   /** One that has not begun, and reads what is said by then. */
   let coming: Promise<void> | null = null
   let isClosed = false
@@ -95,7 +95,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
 /** @param former whose database, threads and counts go on in the next. */
 async function open(checked: CheckedEnvironment, logger: Logger, former?: Service) {
   const { config, nameOf } = checked
-  // A process of its own shares its connections with no host: as many as the server gives.
+  // A process of its own shares its connections with no host: as many as leave a fifth of the server's to others.
   const database = { maxPoolSize: 0, ...databaseOf(config) }
   const parts = former && (await former.runtime()).parts
   const service = createService(
@@ -103,12 +103,10 @@ async function open(checked: CheckedEnvironment, logger: Logger, former?: Servic
     { nameOf, ...(parts && { parts }) },
   )
   const { deps } = await service.runtime()
+  void warnOfMissingKeys(deps)
   const app = await withSubscribePages(service.auth, deps.config)
   return { service, app, config, resolved: deps.config }
 }
-
-const databaseOf = ({ database }: AuthConfig): DatabaseConfig =>
-  typeof database === 'string' ? { url: database } : (database ?? {})
 
 const reasonOf = (error: unknown): object =>
   error instanceof ConfigError

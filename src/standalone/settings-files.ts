@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { ConfigError } from '../errors/config-error.ts'
-import { isRecord } from '../kit/is-record.ts'
+import { knownNames } from '../platform/config/environment-names.ts'
+import { ConfigError } from '../platform/errors/config-error.ts'
+import { isRecord } from '../platform/kit/is-record.ts'
 import type { Environment } from './environment-remarks.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -14,7 +15,7 @@ export interface SettingsSources {
   folder: string | null
 }
 
-/** More files than a folder of settings has: one that was named by mistake is not read whole. */
+/** More files than a folder of settings has: one that was named by mistake is rejected. */
 const maxFiles = 1000
 
 /**
@@ -38,10 +39,45 @@ export function takeConfigDir(args: readonly string[]): { folder: string | null;
  *
  * @throws ConfigError where the folder or a file of it cannot be read, by its name. No value is in it.
  */
-export function readSources({ own, folder }: SettingsSources): Environment {
-  const plain = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
-  const inFolder = folder === null ? [] : filesIn(folder).map((name) => readFile(folder, name))
-  return Object.assign({}, plain, ...inFolder, own)
+export const readSources = (sources: SettingsSources): Environment =>
+  merge(sources, readFiles(sources))
+
+/**
+ * Returns a function that reads the settings as often as they change. A file that had settings and is empty now is rejected:
+ * it is being written, or was not written because the disk is full.
+ *
+ * @throws ConfigError as {@link readSources}.
+ */
+export function openSources(sources: SettingsSources): () => Environment {
+  let filled: ReadonlySet<string> = new Set()
+  return () => {
+    const files = readFiles(sources)
+    const emptied = files.find(({ name, text }) => text.trim() === '' && filled.has(name))
+    if (emptied) {
+      throw problemIn(emptied.name, 'is empty, and had settings before: remove it to drop them')
+    }
+    filled = new Set(
+      files.flatMap(({ name, settings }) => (Object.keys(settings).length > 0 ? [name] : [])),
+    )
+    return merge(sources, files)
+  }
+}
+
+interface SettingsFile {
+  name: string
+  text: string
+  settings: Environment
+}
+
+const merge = ({ own }: SettingsSources, files: readonly SettingsFile[]): Environment =>
+  Object.assign({}, ...files.map(({ settings }) => settings), own)
+
+/** The later ones beat the earlier ones. */
+function readFiles({ folder }: SettingsSources): SettingsFile[] {
+  const plain = existsSync('.env') ? [readFile('.env', '.env')] : []
+  const inFolder =
+    folder === null ? [] : filesIn(folder).map((name) => readFile(join(folder, name), name))
+  return [...plain, ...inFolder]
 }
 
 /** What differs when a file of settings was written, removed or replaced. */
@@ -63,34 +99,106 @@ function filesIn(folder: string): string[] {
 }
 
 function listFiles(folder: string): string[] {
+  const names = namesIn(folder)
+    .filter((name) => /\.(env|json)$/.test(name))
+    .sort()
+  if (names.length > maxFiles) {
+    throw problemIn('--config-dir', `names a folder with more than ${maxFiles} files of settings`)
+  }
+  return names.filter((name) => isReadableFile(join(folder, name), name))
+}
+
+function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => /\.(env|json)$/.test(name))
-      .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
-      .sort()
-      .slice(0, maxFiles)
   } catch {
     throw problemIn('--config-dir', 'names a folder that cannot be read')
   }
 }
 
-function readFile(folder: string, name: string): Environment {
-  const text = readText(join(folder, name), name)
-  return name.endsWith('.json') ? readJson(text, name) : parseEnv(text)
-}
-
-function readText(path: string, name: string): string {
+/** A symbolic link to a missing file is a file whose settings are missing. */
+function isReadableFile(path: string, name: string): boolean {
   try {
-    return readFileSync(path, 'utf8')
+    return statSync(path).isFile()
   } catch {
     throw problemIn(name, 'cannot be read')
   }
 }
 
+function readFile(path: string, name: string): SettingsFile {
+  const text = readText(path, name)
+  const settings = name.endsWith('.json') ? readJson(text, name) : readAssignments(text, name)
+  return { name, text, settings }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The text without a byte order mark, which would become part of the first name. */
+function readText(path: string, name: string): string {
+  const bytes = bytesOf(path, name)
+  try {
+    const text = utf8.decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {}
+  throw problemIn(name, 'must be UTF-8 text')
+}
+
+function bytesOf(path: string, name: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch {
+    throw problemIn(name, 'cannot be read')
+  }
+}
+
+/**
+ * The parser skips lines that it cannot read, ends a value at `#` and after a closing quote, and takes the last of several: a
+ * setting would have no effect, or only a part of it.
+ */
+function readAssignments(text: string, name: string): Environment {
+  const read = parseEnv(text)
+  for (const [, setting = ''] of text.matchAll(/^[ \t]*(?:export[ \t]+)?((?:AUTH|GOTRUE)_\w+)/gm)) {
+    if (!Object.hasOwn(read, setting)) {
+      throw problemIn(`${name}: ${setting}`, 'must be followed by = and its value')
+    }
+  }
+  const values = new Map<string, string>()
+  for (const { groups = {} } of text.matchAll(assignment)) {
+    const { setting = '', quoted, rest = '' } = groups
+    if (!isSetting(setting)) continue
+    const message = problemOfValue(groups)
+    if (message !== null) throw problemIn(`${name}: ${setting}`, message)
+    const value = quoted ?? rest.replace(/#.*/, '').trim()
+    if ((values.get(setting) ?? value) !== value) throw setTwice(name, setting)
+    values.set(setting, value)
+  }
+  return read
+}
+
+/** A quoted value may have several lines. */
+const assignment =
+  /^[ \t]*(?:export[ \t]+)?(?<setting>\w+)[ \t]*=(?:[ \t]*(?<quote>["'`])(?<quoted>(?:(?!\k<quote>)[\s\S])*)\k<quote>)?(?<rest>.*)$/gm
+
+const isSetting = (name: string): boolean => /^(?:AUTH|GOTRUE)_/.test(name) || knownNames.has(name)
+
+function problemOfValue({ quoted, rest = '' }: Record<string, string | undefined>): string | null {
+  if (quoted !== undefined) {
+    return /^\s*(?:#.*)?$/.test(rest) ? null : 'has text after the closing quote'
+  }
+  if (/^\s*["'`]/.test(rest)) return 'has no closing quote'
+  return /^[^#]*(?:\s#|$)/.test(rest) ? null : 'has # in its value: put it in quotes'
+}
+
+const setTwice = (name: string, setting: string): ConfigError =>
+  problemIn(`${name}: ${setting}`, 'is set twice, with different values')
+
 /** The parser would quote what it stumbles over. */
 function readJson(text: string, name: string): Environment {
   const value = parseJson(text)
   if (!isRecord(value)) throw problemIn(name, 'must be JSON: an object of names and texts')
+  const names = [...text.matchAll(/"(\w+)"\s*:/g)].map(([, key = '']) => key)
+  const repeated = names.find((key, index) => names.indexOf(key) !== index)
+  if (repeated !== undefined) throw setTwice(name, repeated)
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       if (!['string', 'number', 'boolean'].includes(typeof one)) {

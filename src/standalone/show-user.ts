@@ -1,4 +1,4 @@
-import { isBanned, type User } from '../users/user.ts'
+import { isBanned, type User } from '../accounts/users/user.ts'
 import type { AdminResult } from './admin-action.ts'
 
 export const userColumns = ['id', 'email', 'phone', 'role', 'created', 'state']

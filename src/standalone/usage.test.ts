@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { knownNames } from '../config/environment-names.ts'
-import type { ConfigError } from '../errors/config-error.ts'
+import { knownNames } from '../platform/config/environment-names.ts'
+import type { ConfigError } from '../platform/errors/config-error.ts'
 import { adminActions } from './admin-actions.ts'
 import { checkEnvironment } from './environment.ts'
 import { help, helpOf, isCommand, usageOf } from './usage.ts'

@@ -1,8 +1,8 @@
-import { mainName } from '../config/environment-names.ts'
-import { nearestName } from '../config/nearest-name.ts'
-import type { ConfigPath } from '../config/setting.ts'
-import { settings } from '../config/settings.ts'
-import { generatedLinkTypes } from '../flows/generate-link/generate-link.endpoint.ts'
+import { generatedLinkTypes } from '../endpoints/generate-link/generate-link.endpoint.ts'
+import { mainName } from '../platform/config/environment-names.ts'
+import { nearestName } from '../platform/config/nearest-name.ts'
+import type { ConfigPath } from '../platform/config/setting.ts'
+import { settings } from '../platform/config/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 interface CommandUsage {
@@ -31,9 +31,16 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   migrate: { takes: '', does: 'bring the database schema up to date' },
   'migrate status': { takes: '', does: 'list the steps taken and to come' },
   'migrate plan': { takes: '', does: 'print the steps to come as SQL, and take none' },
-  'keys list': { takes: '', does: 'list the keys that Latchkey made for access tokens' },
+  'keys list': {
+    takes: '',
+    does: 'list the keys that Latchkey made for access tokens, and the root keys with the values that they seal',
+  },
   'keys rotate': { takes: '', does: 'publish a new key, which signs after the overlap' },
   'keys retire': { takes: 'ID', does: 'accept no token of a key any more' },
+  'keys reseal': {
+    takes: '',
+    does: 'seal stored values with the current root key, so that former ones can be removed',
+  },
   'mail preview': {
     takes: '[FOLDER]',
     does: 'write all mails as files to look at, into mail-preview/',

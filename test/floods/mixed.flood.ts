@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -10,14 +11,28 @@ import { startWebServer } from '../support/web-server.ts'
 import { serviceToken } from './service-token.ts'
 import { peakMemoryMib, startSmallServer } from './small-server.ts'
 
-/** For longer: `FLOOD_SECONDS=600 npm run test:floods -- test/floods/mixed`. */
-const seconds = Number(process.env['FLOOD_SECONDS'] ?? 20)
-/** Mails of the service in an hour, of which the attacker gets a third, and SMS. */
+/** For longer: `FLOOD_MINUTES=10 npm run test:floods -- test/floods/mixed`. */
+const seconds = Number(process.env['FLOOD_MINUTES'] ?? 1 / 3) * 60
+/** How much longer the floods may take to reach their limits: a busy machine sends few requests a second. */
+const graceSeconds = 60
+/** Floods that have to reach a limit of their client. */
+const limitedFloods = ['H23 recoveries of nobody', 'H25 a list of addresses before the own one']
+/** Mails of the service in an hour, a fifth of which is kept for clients that have taken none, and SMS. */
 const mailsAnHour = 300
 const smsAnHour = 5
 const heapMib = 256
 const password = 'correct horse'
+/** The networks that the attacker has: one client, an IPv6 /48 and an IPv4 /24. */
 const attacker = '198.51.100.66'
+const attackers = [
+  () => attacker,
+  (index: number) => `2001:db8:66:${(index & 0xffff).toString(16)}::1`,
+  (index: number) => `192.0.2.${index & 255}`,
+]
+const attackerAt = (index: number): string =>
+  attackers[index % attackers.length]?.(Math.floor(index / attackers.length)) ?? attacker
+/** Users are in networks of their own. */
+const honestAt = (index: number): string => `203.0.${index}.1`
 const from = (ip: string) => ({ 'x-client': ip })
 
 it(
@@ -29,8 +44,11 @@ it(
     const carrier = await startWebServer((response) => response.end('{}'))
     const server = await startSmallServer(database.url, {
       heapMib,
+      nodeOptions: `--import ${fileURLToPath(new URL('./loop-watch.mjs', import.meta.url))}`,
       env: {
         AUTH_RATE_LIMIT_HEADER: 'X-Client',
+        // Nobody is lost who waits for long: a busy machine is slow without a flood, too.
+        AUTH_API_MAX_REQUEST_DURATION: '30s',
         AUTH_MAILER_AUTOCONFIRM: 'false',
         AUTH_RATE_LIMIT_EMAIL_SENT: String(mailsAnHour),
         AUTH_SMTP_HOST: '127.0.0.1',
@@ -39,6 +57,7 @@ it(
         AUTH_SMTP_PASS: login.pass,
         AUTH_SMTP_ADMIN_EMAIL: 'no-reply@example.test',
         AUTH_MFA_PHONE_ENROLL_ENABLED: 'true',
+        AUTH_PASSKEY_ENABLED: 'true',
         AUTH_MFA_PHONE_VERIFY_ENABLED: 'true',
         AUTH_RATE_LIMIT_SMS_SENT: String(smsAnHour),
         AUTH_HOOK_SEND_SMS_ENABLED: 'true',
@@ -51,7 +70,11 @@ it(
     })
     const phones = await phonesOfAttackers(server.url)
     let until = Number.POSITIVE_INFINITY
-    const isOver = () => performance.now() > until
+    const isOver = () => {
+      const lateMs = performance.now() - until
+      const isLimited = limitedFloods.every((name) => counts[name]?.[429])
+      return lateMs > (isLimited ? 0 : graceSeconds * 1000)
+    }
     const send = (method: string, path: string, options: RequestOptions) =>
       ask(server.url, method, path, options)
     const counts: Record<string, Record<number, number>> = {}
@@ -71,15 +94,18 @@ it(
       }
       return Promise.all(Array.from({ length: width }, attack))
     }
-    const attack = async (method: string, path: string, body: unknown, ip = attacker) =>
-      (await send(method, path, { body, headers: from(ip) })).status
+    let attacks = 0
+    const attack = async (method: string, path: string, body: unknown) => {
+      attacks += 1
+      return (await send(method, path, { body, headers: from(attackerAt(attacks)) })).status
+    }
 
-    const bigMetadata = { filler: 'x'.repeat(900_000) }
-    const manyKeys = Object.fromEntries(Array.from({ length: 70_000 }, (_, key) => [`k${key}`, 1]))
+    const bigMetadata = { filler: 'x'.repeat(60_000) }
+    const manyKeys = Object.fromEntries(Array.from({ length: 6_000 }, (_, key) => [`k${key}`, 1]))
     const rotating = (index: number) => `198.51.${(index >> 8) & 255}.${index & 255}`
     const port = Number(new URL(server.url).port)
     const floods = () => [
-      flood('H16 metadata of a megabyte', 2, (index) =>
+      flood('H16 large metadata', 2, (index) =>
         attack('POST', '/signup', { email: `big${index}@x.test`, password, data: bigMetadata }),
       ),
       flood('H17 lists of users', 2, async (index) => {
@@ -91,32 +117,30 @@ it(
       ),
       flood('H18 many keys', 2, () => attack('POST', '/token?grant_type=password', manyKeys)),
       flood('H18 a long token', 2, () =>
-        attack('POST', '/token?grant_type=refresh_token', { refresh_token: 'x'.repeat(900_000) }),
+        attack('POST', '/token?grant_type=refresh_token', { refresh_token: 'x'.repeat(60_000) }),
       ),
+      flood('H19 bodies without a length', 5, (index) => pour(port, attackerAt(index))),
       flood('H20 bodies in drops', 100, () => drip(port)),
       flood('H21 sign-ups of one address', 10, () =>
         attack('POST', '/signup', { email: 'one@x.test', password }),
       ),
-      flood('H22 wrong passwords', 20, (index) =>
+      flood('H22 wrong passwords', 25, (index) =>
         attack('POST', '/token?grant_type=password', {
           email: `n${index}@x.test`,
           password: 'wrong',
         }),
-      ),
-      flood('H22 wrong passwords, many clients', 5, (index) =>
-        attack(
-          ...['POST', '/token?grant_type=password'],
-          { email: `m${index}@x.test`, password: 'wrong' },
-          rotating(index),
-        ),
       ),
       flood('H23 recoveries of nobody', 5, (index) =>
         attack('POST', '/recover', { email: `r${index}@x.test` }),
       ),
       flood('H24 codes for factors', 5, async (index) => {
         const { path, token } = phones[index % phones.length] ?? { path: '', token: '' }
-        return (await send('POST', path, { body: {}, token, headers: from(attacker) })).status
+        return (await send('POST', path, { body: {}, token, headers: from(attackerAt(index)) }))
+          .status
       }),
+      flood('H27 challenges that expire', 5, () =>
+        attack('POST', '/passkeys/authentication/options', {}),
+      ),
       flood('H25 a list of addresses before the own one', 5, async (index) => {
         const headers = { ...from(attacker), 'x-forwarded-for': `${rotating(index)}, ${attacker}` }
         const body = { email: `f${index}@x.test` }
@@ -130,7 +154,7 @@ it(
     /** What is mailed to somebody, the oldest left; fails the test where it does not come. */
     const mailTo = async (email: string, what: string): Promise<string | null> => {
       mailsAwaited += 1
-      for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
+      for (const deadline = performance.now() + 90_000; performance.now() < deadline; ) {
         const at = smtp.mails.findIndex(({ envelope }) => envelope.to[0] === email)
         if (at >= 0) return smtp.mails.splice(at, 1)[0]?.text ?? ''
         await sleep(100)
@@ -145,7 +169,7 @@ it(
     }
     /** Somebody who follows the link of the mail. */
     const join = async (index: number) => {
-      const headers = from(`203.0.113.${index + 1}`)
+      const headers = from(honestAt(index))
       const email = `honest${index}@example.test`
       const signUp = { body: { email, password }, headers }
       expectOk('sign-up', await send('POST', '/signup', signUp))
@@ -174,12 +198,12 @@ it(
         }
       }
     }
-    /** Each minute another of them has forgotten the password. */
+    /** Each minute another of them has forgotten the password, and is elsewhere. */
     const forget = async () => {
       for (let index = 0; !isOver(); index += 1) {
         await sleep(10_000)
         const email = `honest${index % joined.length}@example.test`
-        const headers = from(`203.0.113.${(index % joined.length) + 1}`)
+        const headers = from(honestAt(100 + index))
         const answer = await send('POST', '/recover', { body: { email }, headers })
         if (answer.status !== 200)
           lost.push(`recover: ${answer.status} ${answer.text.slice(0, 80)}`)
@@ -190,7 +214,9 @@ it(
     }
     // Half of them are there before the flood.
     const joined = await Promise.all(Array.from({ length: 10 }, (_, index) => join(index)))
-    until = performance.now() + seconds * 1000
+    const logged = server.log().length
+    const begunAt = performance.now()
+    until = begunAt + seconds * 1000
     await Promise.all([
       ...floods(),
       forget(),
@@ -198,11 +224,16 @@ it(
       ...Array.from({ length: 10 }, (_, index) => join(10 + index).then(live)),
     ])
 
+    const hours = (performance.now() - begunAt) / 3_600_000
     const sorted = refreshTimes.toSorted((one, other) => one - other)
     const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]?.toFixed(0)
     const peak = await peakMemoryMib(server)
+    const heldMs = server
+      .log()
+      .slice(logged)
+      .reduce((longest, line) => Math.max(longest, Number(line['heldMs'] ?? 0)), 0)
     console.info(
-      `refresh: ${sorted.length}, median ${at(0.5)} ms, p99 ${at(0.99)} ms; peak ${peak} MiB; ` +
+      `loop held for ${heldMs} ms; refresh: ${sorted.length}, median ${at(0.5)} ms, p99 ${at(0.99)} ms; peak ${peak} MiB; ` +
         `lost: ${JSON.stringify(lost.slice(0, 5))} of ${lost.length}\n${JSON.stringify(counts, null, 1)}`,
     )
     const mailsOfAttacker = smtp.mails.length
@@ -215,17 +246,13 @@ it(
     expect(alive.status).toBe(200)
     expect(lost).toEqual([])
     expect(mailsAwaited).toBeGreaterThan(20)
-    expect(mailsOfAttacker).toBeLessThanOrEqual(mailsAnHour / 3)
+    expect(mailsOfAttacker).toBeLessThanOrEqual((0.8 + hours) * mailsAnHour)
     // A budget refills evenly.
     expect(carrier.heard.length).toBeGreaterThan(0)
-    expect(carrier.heard.length).toBeLessThanOrEqual(
-      smsAnHour + Math.ceil((seconds * smsAnHour) / 3600),
-    )
-    for (const what of ['H23 recoveries of nobody', 'H25 a list of addresses before the own one']) {
-      expect(counts[what]?.[429], what).toBeGreaterThan(0)
-    }
+    expect(carrier.heard.length).toBeLessThanOrEqual(smsAnHour + Math.ceil(hours * smsAnHour))
+    for (const what of limitedFloods) expect(counts[what]?.[429], what).toBeGreaterThan(0)
   },
-  (seconds + 120) * 1000,
+  (seconds + graceSeconds + 240) * 1000,
 )
 
 /** Factors of accounts that an attacker has, to which codes may be sent. */
@@ -246,6 +273,23 @@ async function phonesOfAttackers(url: string): Promise<{ path: string; token: st
   )
 }
 
+/** A sign-up whose body declares no length, and exceeds any; the status, 0 where the connection ends before. */
+const pour = (port: number, client: string): Promise<number> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+    let status = 0
+    socket
+      .on('error', () => {})
+      .on('data', (answer) => {
+        status = Number(String(answer).slice(9, 12))
+        socket.destroy()
+      })
+      .on('close', () => resolve(status))
+    const head = `POST /signup HTTP/1.1\r\nhost: a\r\nx-client: ${client}\r\ntransfer-encoding: chunked\r\n\r\n`
+    socket.write(head + chunk.repeat(17))
+  })
+
 /** A request whose body comes a letter at a time, until its answer; 0 where the connection ends before. */
 const drip = (port: number): Promise<number> =>
   new Promise((resolve) => {
@@ -261,5 +305,5 @@ const drip = (port: number): Promise<number> =>
       clearInterval(dripping)
       resolve(status)
     })
-    socket.write('POST /signup HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n{"email":"')
+    socket.write('POST /signup HTTP/1.1\r\nhost: a\r\ncontent-length: 60000\r\n\r\n{"email":"')
   })

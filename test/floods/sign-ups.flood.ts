@@ -33,7 +33,7 @@ it('H17: fifty sign-ups of a megabyte at once leave the process alive and answer
   const peakMib = await peakMemoryMib(server)
 
   console.info({ ms, peakMib, statuses: [...new Set(statuses)] })
-  expect(new Set(statuses)).toEqual(new Set([422]))
+  expect(new Set(statuses)).toEqual(new Set([413]))
   expect(await signUp(50, {})).toBe(200)
   expect(peakMib ?? 0).toBeLessThan(256)
 })

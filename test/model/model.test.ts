@@ -61,4 +61,4 @@ it(`behaves like its model for ${stepsAtLeast} steps over two instances`, async 
   for (let round = 0; steps < stepsAtLeast; round += 1) {
     await fc.assert(run, { seed: seed + round, numRuns: 10, endOnFailure: true })
   }
-}, 300_000)
+}, 1_200_000)

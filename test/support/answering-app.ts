@@ -1,8 +1,8 @@
 import type { H3 } from 'h3'
-import { answering } from '../../src/http/answer.ts'
-import { answerRequest, authForm } from '../../src/http/answer-request.ts'
-import { toResponse } from '../../src/http/to-response.ts'
-import { silentLogger } from '../../src/observability/logger.ts'
+import { answering } from '../../src/platform/http/answer.ts'
+import { answerRequest, authForm } from '../../src/platform/http/answer-request.ts'
+import { toResponse } from '../../src/platform/http/to-response.ts'
+import { silentLogger } from '../../src/platform/observability/logger.ts'
 
 /** Endpoints alone, answering as they do where they are wired. */
 export function answeringApp(endpoints: H3): { fetch(request: Request): Promise<Response> } {

@@ -34,7 +34,7 @@ export interface CliOptions {
 }
 
 const bundle = fileURLToPath(new URL('../../dist/standalone/cli.js', import.meta.url))
-const patienceMs = 10_000
+const patienceMs = 30_000
 
 /** A run that ends early leaves nothing running. */
 const running = new Set<ChildProcess>()
@@ -44,7 +44,7 @@ process.on('exit', () => {
 
 /** Starts `latchkey …` as it was built, under the Node that runs the tests. */
 export function spawnCli(args: readonly string[], options: CliOptions = {}): CliProcess {
-  const { env = {}, cwd = fileURLToPath(new URL('.', import.meta.url)), wrap, input } = options
+  const { env = {}, cwd = fileURLToPath(new URL('./', import.meta.url)), wrap, input } = options
   const command = [process.execPath, bundle, ...args]
   const [program = '', ...rest] = wrap ? wrap(command) : command
   const { PATH = '', TMPDIR } = process.env

@@ -9,8 +9,8 @@ const client = '/@supabase/auth-js/dist/module'
 export const imports = { '@supabase/auth-js': `${client}/index`, tslib: '/tslib/tslib.es6.mjs' }
 
 /**
- * An application of one page, which signs people up, or in through the provider `acme`, with the unmodified client as its
- * package holds it.
+ * An application of one page, which signs users up or in through the provider `acme`, and links that provider, with the
+ * unmodified client as its package holds it.
  *
  * @param serviceUrl tells where the service is, which is often started after it.
  */
@@ -46,6 +46,7 @@ const pageOf = (options: object): string => `<!doctype html>
   <button>Sign up</button>
 </form>
 <button id="acme">Sign in with Acme</button>
+<button id="link">Link Acme</button>
 <p role="status">Nobody is signed in</p>
 <script type="module">
 import { AuthClient } from '@supabase/auth-js'
@@ -60,6 +61,10 @@ document.querySelector('form').addEventListener('submit', async (event) => {
 })
 document.querySelector('#acme').addEventListener('click', async () => {
   const { error } = await client.signInWithOAuth({ provider: 'custom:acme', options: { redirectTo: location.href } })
+  if (error) say(error.message)
+})
+document.querySelector('#link').addEventListener('click', async () => {
+  const { error } = await client.linkIdentity({ provider: 'custom:acme', options: { redirectTo: location.href } })
   if (error) say(error.message)
 })
 </script>

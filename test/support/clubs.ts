@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { AuthConfig } from '../../src/index.ts'
 import {
-  type Arrived,
+  type CallbackResult,
   clubMember,
   clubSettings,
   type FakeRealm,
   signInAtRealm,
   startFakeRealm,
-  type Traveller,
+  type TestBrowser,
 } from './fake-realm.ts'
 import { type MessagingAuth, startMessagingAuth } from './messages.ts'
 import type { Answer } from './test-auth.ts'
@@ -23,7 +23,7 @@ interface Coming {
   /** Default: the service of {@link Clubs.auth}. */
   on?: MessagingAuth
   query?: Record<string, string>
-  browser?: Traveller
+  browser?: TestBrowser
 }
 
 /** A service with several providers, one rule each, that all are the same realm. */
@@ -32,8 +32,8 @@ export interface Clubs {
   readonly auth: MessagingAuth
   /** Another service with the same providers. */
   start(config: AuthConfig): Promise<MessagingAuth>
-  come(coming: Coming): Promise<Arrived>
-  userOf(arrived: Arrived, on?: MessagingAuth): Promise<Answer['body']>
+  come(coming: Coming): Promise<CallbackResult>
+  userOf(arrived: CallbackResult, on?: MessagingAuth): Promise<Answer['body']>
 }
 
 /** Starts them before the tests of a file, and closes them after. */
@@ -110,6 +110,6 @@ export const proved = (address: string) => ({ address, isVerified: true })
 export const unproved = (address: string) => ({ address, isVerified: false })
 
 /** What somebody is refused with. */
-export const refusal = ({ query }: Arrived) => [query['error'], query['error_code']]
+export const refusal = ({ query }: CallbackResult) => [query['error'], query['error_code']]
 
 export const needsVerification = ['access_denied', 'provider_email_needs_verification']

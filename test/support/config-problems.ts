@@ -1,6 +1,6 @@
-import { checkConfig } from '../../src/config/check-config.ts'
-import { ConfigError } from '../../src/errors/config-error.ts'
 import type { AuthConfig } from '../../src/index.ts'
+import { checkConfig } from '../../src/platform/config/check-config.ts'
+import { ConfigError } from '../../src/platform/errors/config-error.ts'
 
 export const secret = 'a-secret-of-more-than-thirty-two-bytes'
 

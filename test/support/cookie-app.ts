@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { toNode } from '../../src/adapters/node.ts'
+import { toNode } from '../../src/hosts/adapters/node.ts'
 import {
   type CookieSessions,
   openCookieSessions,
-} from '../../src/cookie-sessions/cookie-sessions.ts'
-import type { RequestSession } from '../../src/cookie-sessions/request-session.ts'
+} from '../../src/hosts/cookie-sessions/cookie-sessions.ts'
+import type { RequestSession } from '../../src/hosts/cookie-sessions/request-session.ts'
 import { imports, readScript } from './client-app.ts'
 import { type MessagingAuth, startMessagingAuth } from './messages.ts'
 import { selfSigned } from './self-signed.ts'
@@ -64,7 +64,7 @@ async function close(server: Server, auth: MessagingAuth): Promise<void> {
 /** As an application's bundler makes it: what is only in Node would not get through. */
 async function bundleClient(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, '../../src/client/page-client.ts')],
+    entryPoints: [join(import.meta.dirname, '../../src/hosts/client/page-client.ts')],
     bundle: true,
     write: false,
     format: 'esm',

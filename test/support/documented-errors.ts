@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { authErrorCodes } from '../../src/errors/auth-error.ts'
 import type { Auth } from '../../src/index.ts'
+import { authErrorCodes } from '../../src/platform/errors/auth-error.ts'
 
 const sources = {
-  AuthApi: 'api/auth-api.ts',
-  AdminApi: 'api/admin-api.ts',
-  OutboxApi: 'api/outbox-api.ts',
-  Auth: 'create-auth.ts',
+  AuthApi: 'service/api/auth-api.ts',
+  AdminApi: 'service/api/admin-api.ts',
+  OutboxApi: 'service/api/outbox-api.ts',
+  Auth: 'service/create-auth.ts',
 }
 
 const codes: ReadonlySet<string> = new Set(authErrorCodes)

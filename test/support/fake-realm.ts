@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { AuthConfig } from '../../src/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import type {
   ExternalEmail,
   ExternalProfile,
-} from '../../src/config/sections/provider-definition.ts'
-import type { ProviderConfig } from '../../src/config/sections/providers.ts'
+} from '../../src/platform/config/sections/provider-definition.ts'
+import type { ProviderConfig } from '../../src/platform/config/sections/providers.ts'
 import type { Answer, RequestOptions, TestAuth } from './test-auth.ts'
 import { startWebServer } from './web-server.ts'
 
@@ -141,26 +141,26 @@ export const clubMember = (
   } satisfies ExternalProfile,
 })
 
-/** A browser that keeps cookies, and goes to a provider and back. */
-export interface Traveller {
+/** A browser with cookies, for flows through a provider. */
+export interface TestBrowser {
   /** `GET /authorize`, with the parameters of a query. */
-  leave(query?: Record<string, string>): Promise<{ answer: Answer; state: string }>
-  /** `GET /callback`, with the parameters of a query. */
-  comeBack(query: Record<string, string>): Promise<Arrived>
+  authorize(query?: Record<string, string>): Promise<{ answer: Answer; state: string }>
+  /** A `GET` of the redirect URI of the flow, with the parameters of a query. */
+  sendCallback(query: Record<string, string>): Promise<CallbackResult>
   get(path: string, options?: RequestOptions): Promise<Answer>
   /** Submits a form, as the page of a provider does. */
   submit(path: string, form: URLSearchParams): Promise<Answer>
 }
 
-/** Where a browser was sent in the end. */
-export interface Arrived {
+/** The redirect at the end of a flow. */
+export interface CallbackResult {
   status: number
   location: URL
   query: Record<string, string>
   fragment: Record<string, string>
 }
 
-export function openBrowser(auth: Pick<TestAuth, 'request'>): Traveller {
+export function openBrowser(auth: Pick<TestAuth, 'request'>): TestBrowser {
   const cookies = new Map<string, string>()
   const ask = async (method: string, path: string, options: RequestOptions = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -183,19 +183,41 @@ export function openBrowser(auth: Pick<TestAuth, 'request'>): Traveller {
         body: form.toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       }),
-    leave: async (query = {}) => {
+    authorize: async (query = {}) => {
       const answer = await get(
         `/authorize?${new URLSearchParams({ provider: 'keycloak', ...query })}`,
       )
       const location = answer.headers.get('location')
-      const state = location ? (new URL(location).searchParams.get('state') ?? '') : ''
-      return { answer, state }
+      return { answer, state: location ? noteCallbackPath(location) : '' }
     },
-    comeBack: async (query) => arrivedAt(await get(`/callback?${new URLSearchParams(query)}`)),
+    sendCallback: async (query) => {
+      const path = callbackPathFor(query['state'])
+      return redirectOf(await get(`${path}?${new URLSearchParams(query)}`))
+    },
   }
 }
 
-export function arrivedAt({ status, headers }: Answer): Arrived {
+/** By the state of a flow: the path of its redirect URI. Browsers of one test share it. */
+const callbackPaths = new Map<string, string>()
+
+/** The path that the provider redirects to with this state. */
+export const callbackPathFor = (state = ''): string => callbackPaths.get(state) ?? '/callback'
+
+/** Stores the path of the redirect URI in an authorization URL. @returns the state of the URL. */
+export function noteCallbackPath(authorizationUrl: string): string {
+  const state = new URL(authorizationUrl).searchParams.get('state') ?? ''
+  callbackPaths.set(state, callbackPathOf(authorizationUrl))
+  return state
+}
+
+/** The path of the redirect URI in an authorization URL, below that of the service. */
+function callbackPathOf(authorizationUrl: string): string {
+  const { searchParams } = new URL(authorizationUrl)
+  const { pathname } = new URL(searchParams.get('redirect_uri') ?? 'https://app.test/callback')
+  return pathname.slice(pathname.indexOf('/callback'))
+}
+
+export function redirectOf({ status, headers }: Answer): CallbackResult {
   const location = new URL(headers.get('location') ?? 'about:blank')
   return {
     status,
@@ -211,8 +233,8 @@ export async function signInAtRealm(
   realm: Pick<FakeRealm, 'codeFor'>,
   person: RealmPerson,
   query: Record<string, string> = {},
-  browser: Traveller = openBrowser(auth),
-): Promise<Arrived> {
-  const { state } = await browser.leave(query)
-  return browser.comeBack({ state, code: realm.codeFor(person) })
+  browser: TestBrowser = openBrowser(auth),
+): Promise<CallbackResult> {
+  const { state } = await browser.authorize(query)
+  return browser.sendCallback({ state, code: realm.codeFor(person) })
 }

@@ -82,6 +82,36 @@ export function holdsInHost({ mount, auth }: MountedHost): void {
     expect([posted.status, await posted.json()]).toMatchObject([400, { error_code: 'bad_json' }])
   })
 
+  it('S31: sends nosniff with every JSON response, errors included', async () => {
+    const { url } = await mount()
+    const large = JSON.stringify({ ...newUser(), data: 'x'.repeat(70_000) })
+    const { keys } = await auth().deps()
+    const { published } = keys
+    const send = async (method: string, path: string, body?: string) => {
+      const init = { method, headers: json, ...(body !== undefined && { body }) }
+      const { status, headers } = await fetch(`${url}/auth${path}`, init)
+      return [status, headers.get('content-type'), headers.get('x-content-type-options')]
+    }
+
+    const answers = [
+      await send('GET', '/settings'),
+      await send('POST', '/signup', '{}'),
+      await send('GET', '/user'),
+      await send('GET', '/nowhere'),
+      await send('DELETE', '/settings'),
+      await send('POST', '/signup', large),
+    ]
+    keys.published = () => {
+      throw new Error('broken')
+    }
+    answers.push(await send('GET', '/.well-known/jwks.json'))
+    keys.published = published
+
+    const type = 'application/json;charset=UTF-8'
+    const statuses = [200, 422, 401, 404, 405, 413, 500]
+    expect(answers).toEqual(statuses.map((status) => [status, type, 'nosniff']))
+  })
+
   it('stores the address of the socket, whatever headers say', async () => {
     const { url } = await mount()
     const headers = {

@@ -1,9 +1,13 @@
+import { pressed } from './confirmation-page.ts'
 import {
-  type Arrived,
-  arrivedAt,
+  type CallbackResult,
+  callbackPathFor,
   type FakeRealm,
+  noteCallbackPath,
   openBrowser,
   type RealmPerson,
+  redirectOf,
+  type TestBrowser,
 } from './fake-realm.ts'
 import type { Answer, TestAuth } from './test-auth.ts'
 
@@ -15,14 +19,16 @@ export interface WireIdentity {
   email?: string
 }
 
-/** What somebody does with their identities. */
+/** Requests of a user about identities. */
 export interface Linking {
-  /** Asks to link an account at the realm; the state of the departure. */
-  depart(token: string, query?: Record<string, string>): Promise<string>
-  /** Comes back as this person. */
-  comeBack(state: string, person: RealmPerson): Promise<Arrived>
+  /** Requests to link an account at the realm. Returns the state of the flow. */
+  startLinking(token: string, query?: Record<string, string>): Promise<string>
+  /** The callback as this person, in a browser that did not start the flow. */
+  callback(state: string, person: RealmPerson, browser?: TestBrowser): Promise<Answer>
+  /** The same, and the button of the confirmation page. */
+  sendCallback(state: string, person: RealmPerson): Promise<CallbackResult>
   /** Both. */
-  link(token: string, person: RealmPerson, query?: Record<string, string>): Promise<Arrived>
+  link(token: string, person: RealmPerson, query?: Record<string, string>): Promise<CallbackResult>
   unlink(token: string, identityId: string, headers?: Record<string, string>): Promise<Answer>
   identitiesOf(token: string): Promise<WireIdentity[]>
 }
@@ -31,23 +37,27 @@ export function linking(
   auth: Pick<TestAuth, 'request' | 'get'>,
   realm: Pick<FakeRealm, 'codeFor'>,
 ): Linking {
-  const depart: Linking['depart'] = async (token, query = {}) => {
+  const startLinking: Linking['startLinking'] = async (token, query = {}) => {
     const wanted = { provider: 'keycloak', skip_http_redirect: 'true', ...query }
     const path = `/user/identities/authorize?${new URLSearchParams(wanted)}`
     const { body } = await auth.get(path, { token })
-    if (!body?.url) throw new Error(`did not depart: ${body?.error_code}`)
-    return new URL(body.url).searchParams.get('state') ?? ''
+    if (!body?.url) throw new Error(`linking was not started: ${body?.error_code}`)
+    return noteCallbackPath(body.url)
   }
-  const comeBack: Linking['comeBack'] = async (state, person) =>
-    arrivedAt(
-      await openBrowser(auth).get(
-        `/callback?${new URLSearchParams({ state, code: realm.codeFor(person) })}`,
-      ),
-    )
+  const callback: Linking['callback'] = (state, person, browser = openBrowser(auth)) => {
+    const query = new URLSearchParams({ state, code: realm.codeFor(person) })
+    return browser.get(`${callbackPathFor(state)}?${query}`)
+  }
+  const sendCallback: Linking['sendCallback'] = async (state, person) => {
+    const browser = openBrowser(auth)
+    const answer = await callback(state, person, browser)
+    return redirectOf(await pressed(browser, callbackPathFor(state), answer))
+  }
   return {
-    depart,
-    comeBack,
-    link: async (token, person, query) => comeBack(await depart(token, query), person),
+    startLinking,
+    callback,
+    sendCallback,
+    link: async (token, person, query) => sendCallback(await startLinking(token, query), person),
     unlink: (token, identityId, headers = {}) =>
       auth.request('DELETE', `/user/identities/${identityId}`, { token, headers }),
     identitiesOf: async (token) => (await auth.get('/user', { token })).body.identities ?? [],

@@ -1,4 +1,4 @@
-import type { AuthConfig } from '../../src/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import {
   type Answer,
   askingBy,
@@ -29,7 +29,7 @@ export interface MessagingAuth extends TestAuth {
   messagesTo(address: string): Promise<SentMessage[]>
   /** The latest message to an address. Throws when there is none. */
   messageTo(address: string): Promise<SentMessage>
-  /** Follows a mail's link, as a browser does that shows where it ended up. */
+  /** Follows a mail's link, as a browser does that shows where it ended up, and presses the button of its page. */
   follow(message: SentMessage): Promise<FollowedLink>
 }
 
@@ -75,7 +75,12 @@ export async function startMessagingAuth(
     },
     follow: async ({ hash, type, redirectTo }) => {
       const query = new URLSearchParams({ token: hash, type, redirect_to: redirectTo })
-      const answer = await request('GET', `/verify?${query}`)
+      const opened = await request('GET', `/verify?${query}`)
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const isPage = opened.status === 200
+      const answer = isPage
+        ? await request('POST', '/verify?', { body: `${query}`, headers })
+        : opened
       const location = answer.headers.get('location')
       const url = location === null ? null : new URL(location)
       return { answer, url, fragment: new URLSearchParams(url?.hash.slice(1)) }

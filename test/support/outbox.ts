@@ -1,17 +1,17 @@
-import { extractRoots, type RootKeys } from '../../src/kit/derived-keys.ts'
-import type { Delivery } from '../../src/messages/carrier.ts'
-import type { Mail } from '../../src/messages/email/mail.ts'
-import type { Carriers, Outlet } from '../../src/messages/outbox/message.ts'
-import { type Outbox, type OutboxPace, openOutbox } from '../../src/messages/outbox/outbox.ts'
+import type { Delivery } from '../../src/delivery/carriers/carrier.ts'
+import type { Mail } from '../../src/delivery/mail/mail.ts'
+import type { Carriers, Outlet } from '../../src/delivery/outbox/message.ts'
+import { type Outbox, type OutboxPace, openOutbox } from '../../src/delivery/outbox/outbox.ts'
 import {
   type MessageOrder,
   newOutboxRow,
   type OutboxRow,
-} from '../../src/messages/outbox/outbox-row.ts'
-import { type OpenDatabase, openDatabase } from '../../src/persistence/open-database.ts'
-import { postgresDriver } from '../../src/persistence/postgres.ts'
-import { statement } from '../../src/sql/statement.ts'
-import { type Rows, rowsOf } from '../../src/sql/tables.ts'
+} from '../../src/delivery/outbox/outbox-row.ts'
+import { extractRoots, type RootKeys } from '../../src/platform/kit/derived-keys.ts'
+import { statement } from '../../src/platform/sql/statement.ts'
+import { type Rows, rowsOf } from '../../src/platform/sql/tables.ts'
+import { type OpenDatabase, openDatabase } from '../../src/service/persistence/open-database.ts'
+import { postgresDriver } from '../../src/service/persistence/postgres.ts'
 import { createTestDatabase } from './database.ts'
 import { runText } from './statements.ts'
 import { collectInto, type LogEntry } from './test-auth.ts'

@@ -75,14 +75,18 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   )
   // As a link of a PKCE request leaves it.
   await auth.rows(
-    `insert into auth.authorization_codes select gen_random_uuid(), $1::uuid, md5($1::text), 'x', 's256',
+    `insert into auth.authorization_codes
+      (id, user_id, code_hash, code_challenge, code_challenge_method, method, sealed_tokens, expires_at, created_at)
+     select gen_random_uuid(), $1::uuid, md5($1::text), 'x', 's256',
       'magiclink', null, $2, $2`,
     [id, auth.clock.now().toISOString()],
   )
   // As somebody leaves it who is at a provider, to link an account there.
   await auth.rows(
-    `insert into auth.oauth_states (id, provider, redirect_to, audience, linking_user_id, expires_at, created_at)
-      values (gen_random_uuid(), 'github', 'https://app.example.test', 'authenticated', $1, $2, $2)`,
+    `insert into auth.oauth_states
+      (id, provider, redirect_to, redirect_uri, audience, linking_user_id, expires_at, created_at)
+      values (gen_random_uuid(), 'github', 'https://app.example.test', 'https://app.example.test/callback',
+        'authenticated', $1, $2, $2)`,
     [id, auth.clock.now().toISOString()],
   )
   // As a sign-in through a provider leaves it whose tokens are kept.

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { AccessTokenClaims } from '../../src/access-tokens/claims.ts'
+import type { AccessTokenClaims } from '../../src/credentials/access-tokens/claims.ts'
 import { type Answer, type GivenSession, type TestAuth, testPassword } from './test-auth.ts'
 
 /** An authenticator app that a user enrolled. */

@@ -1,5 +1,5 @@
-import { isCarrierRefusal } from '../../src/messages/carrier.ts'
-import type { RenderedSms } from '../../src/messages/sms/sms.ts'
+import { isCarrierRefusal } from '../../src/delivery/carriers/carrier.ts'
+import type { RenderedSms } from '../../src/delivery/sms/sms.ts'
 import type { WebServer } from './web-server.ts'
 
 export const sms: RenderedSms = {

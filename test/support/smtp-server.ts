@@ -72,7 +72,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
   return Object.assign(state, {
     port: (listening.address() as AddressInfo).port,
     nextMail: async () => {
-      const signal = AbortSignal.timeout(5000)
+      const signal = AbortSignal.timeout(15_000)
       while (state.mails.length <= handedOut) await once(server, 'mail', { signal })
       return state.mails[handedOut++] as ReceivedMail
     },

@@ -1,6 +1,6 @@
-import { tableNames } from '../../src/persistence/table-names.ts'
-import type { Queryable } from '../../src/sql/queryable.ts'
-import { orderValues, type ParameterValues, statement } from '../../src/sql/statement.ts'
+import type { Queryable } from '../../src/platform/sql/queryable.ts'
+import { orderValues, type ParameterValues, statement } from '../../src/platform/sql/statement.ts'
+import { tableNames } from '../../src/service/persistence/table-names.ts'
 
 /** A statement as it is sent: its text, and its values in order. */
 export interface BuiltQuery {

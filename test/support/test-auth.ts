@@ -1,10 +1,10 @@
-import { issueServiceToken } from '../../src/access-tokens/issue-service-token.ts'
-import type { AuthConfig } from '../../src/config/auth-config.ts'
-import { createService } from '../../src/create-auth.ts'
-import type { Deps } from '../../src/deps.ts'
+import type { Deps } from '../../src/accounts/auth-context.ts'
+import { issueServiceToken } from '../../src/credentials/access-tokens/issue-service-token.ts'
 import type { Auth, User } from '../../src/index.ts'
-import type { Logger } from '../../src/observability/logger.ts'
-import type { World } from '../../src/runtime.ts'
+import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import type { Logger } from '../../src/platform/observability/logger.ts'
+import { createService } from '../../src/service/create-auth.ts'
+import type { World } from '../../src/service/runtime.ts'
 import { createTestDatabase } from './database.ts'
 import { withDocumentedErrors } from './documented-errors.ts'
 import { objectionTo } from './openapi/holds-for.ts'
@@ -81,7 +81,7 @@ export const withoutAutoconfirm: AuthConfig = {
 
 export async function startTestAuth(
   config: AuthConfig = {},
-  world: Pick<World, 'fetch' | 'resolver'> = {},
+  world: Pick<World, 'fetch' | 'resolver' | 'databaseClock'> = {},
 ): Promise<TestAuth> {
   const database = await createTestDatabase()
   const clock = createTestClock()
@@ -104,6 +104,7 @@ export async function startTestAuth(
           verify: 'off',
           challengeAndVerify: 'off',
           anonymousUsers: 'off',
+          subscribePages: 'off',
           emailSent: 'off',
           smsSent: 'off',
         },

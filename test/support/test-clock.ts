@@ -1,6 +1,9 @@
-import { createTestClock as createClock, type TestClock } from '../../src/testing/test-clock.ts'
+import {
+  createTestClock as createClock,
+  type TestClock,
+} from '../../src/hosts/testing/test-clock.ts'
 
-export type { TestClock } from '../../src/testing/test-clock.ts'
+export type { TestClock } from '../../src/hosts/testing/test-clock.ts'
 
 /** A clock that stands still until it is moved. */
 export function createTestClock(start = new Date('2026-03-01T12:00:00.000Z')): TestClock {

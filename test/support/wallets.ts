@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { base58 } from '@scure/base'
-import type { Chain } from '../../src/wallets/chain.ts'
+import type { Chain } from '../../src/credentials/wallets/chain.ts'
 
 /** Who has a key on a chain. */
 export interface Wallet {

@@ -52,6 +52,7 @@ import {
   type OutboxStatus,
   type OutgoingSms,
   type PasswordSignInResult,
+  type PersonExport,
   type ProofType,
   type ProviderAccessToken,
   type RedirectDecision,
@@ -309,7 +310,9 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   await admin.signOut(id)
   const deletion: DeleteUserInput = { soft: true }
   await admin.deleteUser(id, deletion)
-  const stored: ExportedPerson = await admin.exportUser(id)
+  const exporting: PersonExport = await admin.exportUser(id)
+  const stored: ExportedPerson = await exporting.read()
+  for await (const part of exporting) console.log(part.length)
   const [sent] = stored.messages
   console.log(stored.user?.newEmail, stored.sessions[0]?.userAgent, sent?.recipient)
   await admin.eraseUser(id)

@@ -2,6 +2,7 @@
 import {
   type AuthApi,
   type AuthorizeInput,
+  type CallbackContext,
   type DefinedProvider,
   defineProvider,
   type ExchangeCodeInput,
@@ -24,7 +25,6 @@ import {
   type ProviderEndpoints,
   type ProviderLookUp,
   type ProviderTokens,
-  type ProviderVisit,
   type SignInWithIdTokenInput,
   type SignInWithOAuthInput,
   type SignInWithWeb3Input,
@@ -57,10 +57,10 @@ const definition: ProviderDefinition = {
       token: 'https://club.example/token',
     }
   },
-  async readProfile(visit: ProviderVisit) {
-    const tokens: ProviderTokens = visit.tokens
-    if (tokens.idToken) return profileOf(await visit.verifyIdToken())
-    return profileOf(await visit.get(visit.endpoints.userInfo ?? '', { a: tokens.accessToken }))
+  async readProfile(context: CallbackContext) {
+    const tokens: ProviderTokens = context.tokens
+    if (tokens.idToken) return profileOf(await context.verifyIdToken())
+    return profileOf(await context.get(context.endpoints.userInfo ?? '', { a: tokens.accessToken }))
   },
 }
 

@@ -1,4 +1,4 @@
-import { encodeRefreshToken } from '../../../src/sessions/refresh-token.ts'
+import { encodeRefreshToken } from '../../../src/accounts/sessions/refresh-token.ts'
 import { secret, sessionIdOf, sqlOf, templateEmail } from '../../kit/people.ts'
 import { wireAsks } from '../../kit/wire-asks.ts'
 import type { Target } from '../target.ts'

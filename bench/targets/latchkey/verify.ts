@@ -1,6 +1,6 @@
 import { createAuth } from 'latchkey'
-import { jwkTokenKey } from '../../../src/access-tokens/token-key.ts'
-import { signJws } from '../../../src/kit/jws.ts'
+import { jwkTokenKey } from '../../../src/credentials/access-tokens/token-key.ts'
+import { signJws } from '../../../src/platform/kit/jws.ts'
 import { accessTokenClaimsOf } from '../../kit/access-token.ts'
 import { answerQuestions } from '../../kit/answer-questions.ts'
 import { bareVerify } from '../../kit/bare-verify.ts'

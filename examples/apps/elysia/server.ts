@@ -10,7 +10,7 @@ const isBun = 'Bun' in globalThis
 await auth().ready()
 new Elysia(isBun ? {} : { adapter: node() })
   .use(toElysia(auth()))
-  .get('/', () => ({ message: 'hello, whoever you are' }))
+  .get('/', () => ({ message: 'hello, guest' }))
   .get('/profile', async ({ request, status }) => {
     try {
       const { user } = await auth().requireUser(request)

@@ -7,20 +7,20 @@ import { after } from 'next/server'
 const siteUrl = process.env.SITE_URL ?? 'http://localhost:3000'
 const development = process.env.NODE_ENV === 'development'
 
-// Pages, routes and the proxy are bundled apart, and loaded anew in development: what they share is kept here.
+// Next bundles pages, routes and the proxy separately, and reloads them in development: shared objects are here.
 const shared = globalThis as { auth?: Auth; sessions?: CookieSessions }
 
-/** Made when it is first asked for: `next build` loads this module too, without the settings of production. */
+/** Created at the first call: `next build` loads this module too, without the production settings. */
 export const auth = (): Auth =>
   (shared.auth ??= createAuth({
     siteUrl,
     basePath: '/auth',
-    // An embedded database, and mails that are shown instead of being sent.
+    // Uses an embedded database, and shows mails instead of sending them.
     development,
     database: process.env.DATABASE_URL,
     jwt: { secret: process.env.JWT_SECRET },
     email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
-    // Messages that a request or an action has caused go on after its answer, on serverless hosts too.
+    // Sends messages after the response of a request or action, on serverless hosts too.
     background: { waitUntil: after },
   }))
 

@@ -9,5 +9,5 @@ export const proxy = (request: NextRequest) =>
     return NextResponse.next({ request: { headers } })
   })
 
-// Every page that shows who is signed in, and none of the files.
+// All pages that show the user, and no files.
 export const config = { matcher: '/((?!auth/|_next/|.*\\..*).*)' }

@@ -3,7 +3,7 @@ import { cookies, headers } from 'next/headers'
 import { cache } from 'react'
 import { sessions } from './auth'
 
-/** For server components: opened once, however many of a page ask. */
+/** For server components: opened once per page. */
 export const getSession = cache(() => readSession(sessions, { cookies, headers }))
 
 /** For server actions, which may sign in and out. */

@@ -4,6 +4,6 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   plugins: [tanstackStart(), react()],
-  // `vite dev` would prepare for browsers whatever a route imports, native packages too.
+  // `vite dev` would optimize all imports of a route for browsers, including native packages.
   optimizeDeps: { exclude: ['latchkey'] },
 })

@@ -1,7 +1,7 @@
 import { sqlLanguages } from './formatter-config.ts'
 
 /** As much of JSON Schema as it takes to describe a configuration. */
-export interface JsonSchema {
+export interface FormatterSchema {
   $schema?: string
   title?: string
   description?: string
@@ -9,33 +9,33 @@ export interface JsonSchema {
   default?: unknown
   enum?: readonly string[]
   exclusiveMinimum?: number
-  properties?: Readonly<Record<string, JsonSchema>>
+  properties?: Readonly<Record<string, FormatterSchema>>
   required?: readonly string[]
   /** Absent, others are let through. */
   additionalProperties?: false
-  items?: JsonSchema
+  items?: FormatterSchema
 }
 
-const words = (...words: string[]): JsonSchema => ({ type: 'string', enum: words })
+const words = (...words: string[]): FormatterSchema => ({ type: 'string', enum: words })
 
-const casing = (what: string): JsonSchema => ({
+const casing = (what: string): FormatterSchema => ({
   description: `Letter case of ${what}.`,
   ...words('preserve', 'upper', 'lower'),
 })
 
-const toggle = (description: string): JsonSchema => ({
+const toggle = (description: string): FormatterSchema => ({
   description,
   type: 'boolean',
   default: false,
 })
 
-const listOf = (description: string, items: JsonSchema): JsonSchema => ({
+const listOf = (description: string, items: FormatterSchema): FormatterSchema => ({
   description,
   type: 'array',
   items,
 })
 
-const paramTypes: JsonSchema = {
+const paramTypes: FormatterSchema = {
   description:
     'Which placeholders there are. Each key that is given takes the place of what the language has.',
   type: 'object',
@@ -56,7 +56,7 @@ const paramTypes: JsonSchema = {
 }
 
 /** What a configuration has to look like: the validator reads it, and editors get it as a file of the package. */
-export const configSchema: JsonSchema = {
+export const configSchema: FormatterSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'How SQL is formatted',
   type: 'object',

@@ -49,7 +49,7 @@ describe('a regular expression', () => {
 
       clearInterval(clock)
       expect(messages).toEqual([`paramTypes.custom[0].regex: ${tooSlow}`])
-      expect(performance.now() - startedAt).toBeLessThan(4_000)
+      expect(performance.now() - startedAt).toBeLessThan(15_000)
       expect(turns).toBeGreaterThan(10)
     },
   )
@@ -68,7 +68,7 @@ describe('a regular expression', () => {
 
     const problems = await validateSqlFormatterConfig({ language: 'sql', paramTypes: { custom } })
 
-    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
     expect(problems).toEqual([
       {
         path: 'paramTypes.custom',

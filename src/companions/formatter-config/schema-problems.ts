@@ -1,13 +1,13 @@
-import { nearestName } from '../../config/nearest-name.ts'
-import { isRecord } from '../../kit/is-record.ts'
-import { configSchema, type JsonSchema } from './config-schema.ts'
+import { nearestName } from '../../platform/config/nearest-name.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import { configSchema, type FormatterSchema } from './config-schema.ts'
 import type { SqlFormatterProblem } from './formatter-config.ts'
 
 /** All that the schema refuses about a value, each with its path. */
 export const schemaProblems = (value: unknown): SqlFormatterProblem[] =>
   problemsAt('', configSchema, value)
 
-function problemsAt(path: string, schema: JsonSchema, value: unknown): SqlFormatterProblem[] {
+function problemsAt(path: string, schema: FormatterSchema, value: unknown): SqlFormatterProblem[] {
   const wanted = unmetBy(value, schema)
   if (wanted !== null) return [problem(path, `must be ${wanted} (got ${inShort(value)})`)]
   const { items } = schema
@@ -19,7 +19,7 @@ function problemsAt(path: string, schema: JsonSchema, value: unknown): SqlFormat
 
 function problemsOfProperties(
   path: string,
-  { properties = {}, required = [], additionalProperties }: JsonSchema,
+  { properties = {}, required = [], additionalProperties }: FormatterSchema,
   value: Record<string, unknown>,
 ): SqlFormatterProblem[] {
   const missing = required.filter((name) => value[name] === undefined)
@@ -36,7 +36,7 @@ function problemsOfProperties(
 }
 
 /** What a value has to be and is not; null where it is all right, whatever is in it. */
-function unmetBy(value: unknown, { type, enum: words, exclusiveMinimum }: JsonSchema) {
+function unmetBy(value: unknown, { type, enum: words, exclusiveMinimum }: FormatterSchema) {
   if (words) {
     if (words.some((word) => word === value)) return null
     return `one of ${words.map((word) => `"${word}"`).join(', ')}`
@@ -51,17 +51,18 @@ const isAbove = (minimum: number | undefined, value: unknown): boolean =>
   minimum === undefined || Number(value) > minimum
 
 /** `1e999` is a number to JSON, and a whole one: that it cannot be used is another matter. */
-const types: Record<JsonSchema['type'], { name: string; test: (value: unknown) => boolean }> = {
-  object: { name: 'an object', test: isRecord },
-  array: { name: 'a list', test: Array.isArray },
-  string: { name: 'a string', test: (value) => typeof value === 'string' },
-  boolean: { name: 'true or false', test: (value) => typeof value === 'boolean' },
-  number: { name: 'a number', test: (value) => typeof value === 'number' },
-  integer: {
-    name: 'an integer',
-    test: (value) => Number.isInteger(value) || value === Number.POSITIVE_INFINITY,
-  },
-}
+const types: Record<FormatterSchema['type'], { name: string; test: (value: unknown) => boolean }> =
+  {
+    object: { name: 'an object', test: isRecord },
+    array: { name: 'a list', test: Array.isArray },
+    string: { name: 'a string', test: (value) => typeof value === 'string' },
+    boolean: { name: 'true or false', test: (value) => typeof value === 'boolean' },
+    number: { name: 'a number', test: (value) => typeof value === 'number' },
+    integer: {
+      name: 'an integer',
+      test: (value) => Number.isInteger(value) || value === Number.POSITIVE_INFINITY,
+    },
+  }
 
 const problem = (path: string, message: string): SqlFormatterProblem => ({
   path,

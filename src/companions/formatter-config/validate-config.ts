@@ -1,4 +1,4 @@
-import { isRecord } from '../../kit/is-record.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
 import type { SqlFormatterProblem } from './formatter-config.ts'
 import { schemaProblems } from './schema-problems.ts'
 import { tryPatterns } from './try-patterns.ts'

@@ -1,6 +1,6 @@
-import type { AuthContext } from '../../deps.ts'
-import { AuthError } from '../../errors/auth-error.ts'
-import { authenticateOperator } from '../../steps/authenticate-admin.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { authenticateOperator } from '../../accounts/callers/authenticate-admin.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { findKeyHolder, type KeyHolder } from './key-holder.sql.ts'
 import { type OwnerRow, readPrivileges } from './owner.ts'
 import { type Action, noSession, notAllowed } from './pages-error.ts'
@@ -30,7 +30,6 @@ export async function findAdministrator(
 ): Promise<Administrator | null> {
   if (!credential) return null
   if ('token' in credential) return findBearer(ctx, credential.token)
-  await ctx.request.arrived()
   return administratorOf(await findKeyHolder(ctx, credential.keyHash))
 }
 

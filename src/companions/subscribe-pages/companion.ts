@@ -1,5 +1,5 @@
 import { subscribePages } from '../../../migrations/20261123-subscribe-pages.ts'
-import type { Companion } from '../../companion-door.ts'
+import type { Companion } from '../../service/companion-host.ts'
 import { personalPagesTables } from './personal-pages.ts'
 
 /** What the subscription pages bring into the house of a service. */

@@ -1,8 +1,12 @@
-import type { AuthContext } from '../../deps.ts'
-import { endingExpression } from '../../sessions/session-ending.sql.ts'
-import { sessionLimits } from '../../sessions/session-limits.ts'
-import { type Placeholders, statement } from '../../sql/statement.ts'
-import type { TableFragments } from '../../sql/tables.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  type EndingValues,
+  endingExpression,
+  endingValues,
+} from '../../accounts/sessions/session-ending.sql.ts'
+import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
+import { type Placeholders, statement } from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
 import { type OwnerRow, ownerPairs } from './owner.ts'
 
 /** The user whose key it is, as stored at this moment. */
@@ -13,29 +17,12 @@ export interface KeyHolder extends Omit<OwnerRow, 'id'> {
 }
 
 /** What a key is held against: a group of parameters. */
-export type KeyCheck = {
-  keyHash: string
-  now: string
-  adminRoles: string
-  openedSince: string | null
-  usedSince: string | null
-  weakSince: null
-  /** There only if one session per user is wanted. */
-  tags?: string | null
-}
+export type KeyCheck = EndingValues & { keyHash: string; adminRoles: string }
 
 export function keyCheck({ clock, config }: AuthContext, keyHash: string): KeyCheck {
-  const now = clock.now()
-  const { openedSince, usedSince, singlePerUser, tags } = sessionLimits(config.sessions, now)
-  return {
-    keyHash,
-    now: now.toISOString(),
-    adminRoles: JSON.stringify(config.jwt.adminRoles),
-    openedSince: openedSince?.toISOString() ?? null,
-    usedSince: usedSince?.toISOString() ?? null,
-    weakSince: null,
-    ...(singlePerUser && { tags: tags && JSON.stringify(tags) }),
-  }
+  // The holder has no factor, so no session is too weak.
+  const limits = { ...sessionLimits(config.sessions, clock.now()), weakSince: null }
+  return { keyHash, adminRoles: JSON.stringify(config.jwt.adminRoles), ...endingValues(limits) }
 }
 
 /** Makes a statement for either rule of the configuration: see `EndingRules`. */
@@ -59,8 +46,7 @@ export const holderQuery = (
   join ${sql.table('sessions')} s on s.id = k.session_id
   join ${sql.table('users')} u on u.id = s.user_id
   left join ${sql.table('subscribe_page_owners')} o on o.user_id = u.id
-  where k.key_hash = ${$.keyHash} and k.expires_at > ${$.now} and s.revoked_at is null
-    and u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${$.now})
+  where k.key_hash = ${$.keyHash} and k.expires_at > ${$.now}
     and ${$.adminRoles}::jsonb ? u.role
     and not exists (
       select from ${sql.table('factors')} f where f.user_id = u.id and f.status = 'verified')

@@ -5,7 +5,7 @@ import { findPublicList } from './subscriber-lists.sql.ts'
 
 /** `GET /lists/{listId}/public`: what a form shows of a list. One that is not public is not there. */
 export function publicListRoute(register: Register): void {
-  register('GET', '/lists/:listId(\\d+)/public', async (event, { sql }) => {
+  register('GET', '/lists/:listId(\\d+)/public', async ({ event, ctx: { sql } }) => {
     const id = readId(event, 'listId')
     const list = id === null ? null : await findPublicList(sql, id)
     if (!list) throw listNotFound()

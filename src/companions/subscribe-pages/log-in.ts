@@ -1,10 +1,10 @@
-import type { CompanionHost } from '../../companion-door.ts'
-import type { AuthContext } from '../../deps.ts'
-import { AuthError } from '../../errors/auth-error.ts'
-import { sha256Hex } from '../../kit/digest.ts'
-import { strongSessionNeededToOperate } from '../../sessions/session-errors.ts'
-import { hasVerifiedFactor, type User } from '../../users/user.ts'
-import { notAdmin } from '../../users/user-errors.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { strongSessionNeededToOperate } from '../../accounts/sessions/session-errors.ts'
+import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import { notAdmin } from '../../accounts/users/user-errors.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import type { CompanionServices } from '../../service/companion-host.ts'
 import { storeKey } from './keys.sql.ts'
 import { noSession, notAuthorized } from './pages-error.ts'
 
@@ -31,7 +31,7 @@ const lifetimeSeconds = 3600
  */
 export async function logIn(
   ctx: AuthContext,
-  { signInWithPassword }: CompanionHost,
+  { signInWithPassword }: CompanionServices,
   { loginName, password }: LogIn,
 ): Promise<IssuedKey> {
   const address = loginName.includes('@') ? { email: loginName } : { phone: loginName }

@@ -8,8 +8,8 @@ import {
 import { pagesBeside, startTestPages, type TestPages } from '../../../test/support/pages.ts'
 import { serve } from '../../../test/support/serve.ts'
 import { startTestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import { toExpress } from '../../adapters/express.ts'
-import { toNode } from '../../adapters/node.ts'
+import { toExpress } from '../../hosts/adapters/express.ts'
+import { toNode } from '../../hosts/adapters/node.ts'
 import { createSubscribePages } from './subscribe-pages.ts'
 
 let pages: TestPages

@@ -1,5 +1,5 @@
-import { isRecord } from '../../kit/is-record.ts'
-import type { TableFragments } from '../../sql/tables.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /** What an administrator may do. Of these flags pages look at the first alone. */
 export interface Privileges {

@@ -7,7 +7,7 @@ export interface PageEntry {
 }
 
 /** A page as a statement reads it, with its entries in the order of their keys. */
-export interface PageRow {
+export interface SubscribePageRow {
   id: number
   title: string
   active: boolean
@@ -18,7 +18,7 @@ export interface PageRow {
 }
 
 /** A page without what tells versions apart. */
-export type UnversionedPage = Omit<PageRow, 'version'>
+export type UnversionedPage = Omit<SubscribePageRow, 'version'>
 
 /** A page as it is answered. */
 export interface PresentedPage {
@@ -42,7 +42,13 @@ export const presentPage = (
 })
 
 /** The same for anybody else: who owns it is nobody's concern, not even their address. */
-export const presentPublicPage = ({ id, title, active, owner, data }: PageRow): PresentedPage => ({
+export const presentPublicPage = ({
+  id,
+  title,
+  active,
+  owner,
+  data,
+}: SubscribePageRow): PresentedPage => ({
   id,
   title,
   active,

@@ -1,12 +1,12 @@
 import { H3, isPreflightRequest } from 'h3'
-import type { CompanionHost } from '../../companion-door.ts'
-import { notFound, requestTimeout } from '../../errors/request-errors.ts'
-import { Answer, type AnswerRequest } from '../../http/answer.ts'
-import { answerRequest } from '../../http/answer-request.ts'
-import { refuseOtherMethods } from '../../http/other-methods.ts'
-import { withinDeadline } from '../../http/request-deadline.ts'
-import { beginRequest, logRequest, noteDecisions } from '../../http/request-log.ts'
-import { traceRequests } from '../../http/trace-requests.ts'
+import { beginRequest, logRequest, noteDecisions } from '../../endpoints/http/request-log.ts'
+import { traceRequests } from '../../endpoints/http/trace-requests.ts'
+import { notFound, requestTimeout } from '../../platform/errors/request-errors.ts'
+import { Answer, type AnswerRequest } from '../../platform/http/answer.ts'
+import { answerRequest } from '../../platform/http/answer-request.ts'
+import { refuseOtherMethods } from '../../platform/http/other-methods.ts'
+import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
+import type { CompanionServices } from '../../service/companion-host.ts'
 import { publicListRoute } from './lists.route.ts'
 import {
   createPageRoute,
@@ -25,7 +25,7 @@ export interface PagesSettings {
 }
 
 /** All endpoints, in reading order. */
-function routes(register: Register, service: CompanionHost): void {
+function routes(register: Register, service: CompanionServices): void {
   logInRoute(register, service)
   logOutRoute(register)
   ownSessionRoute(register)
@@ -39,7 +39,7 @@ function routes(register: Register, service: CompanionHost): void {
 
 /** The endpoints, and what answers where there is none. */
 export function createPagesEndpoints(
-  service: CompanionHost,
+  service: CompanionServices,
   { basePaths, origins }: PagesSettings,
 ): H3 {
   const app = new H3({ allowMalformedURL: true })
@@ -55,7 +55,7 @@ export function createPagesEndpoints(
 }
 
 /** What answers requests while the service runs. */
-export function createPagesApp(service: CompanionHost, settings: PagesSettings): AnswerRequest {
+export function createPagesApp(service: CompanionServices, settings: PagesSettings): AnswerRequest {
   const { deps } = service
   const endpoints = createPagesEndpoints(service, settings)
   const form = pagesForm(deps.logger, settings.origins)
@@ -65,6 +65,7 @@ export function createPagesApp(service: CompanionHost, settings: PagesSettings):
     const context = beginRequest(deps, request)
     const answer = await traced(request, context, () =>
       withinDeadline(answerRequest(endpoints, request, { form, context }), timeoutMs, () => {
+        endRequest(context)
         const refused = { req: request, context }
         const late = form.refuse(requestTimeout(), refused)
         form.complete(late, refused)

@@ -50,5 +50,8 @@ export const invalidJson = (cause: unknown): SubscribePagesError =>
 export const invalidData = (problem: string, cause?: unknown): SubscribePagesError =>
   new SubscribePagesError(400, `Invalid request data: ${problem}`, { cause })
 
+export const tooManyPages = (most: number): SubscribePagesError =>
+  validationFailed({ owner: [`This owner has ${most} subscribe pages, the maximum.`] })
+
 export const validationFailed = (violations: Violations): SubscribePagesError =>
   new SubscribePagesError(422, 'Validation failed', { violations })

@@ -1,8 +1,8 @@
-import { jsonAnswer } from '../../http/answer.ts'
-import type { AnswerForm, RefusedEvent } from '../../http/answer-request.ts'
-import { requestIdHeader } from '../../http/request-id.ts'
-import { describeFault } from '../../observability/describe-fault.ts'
-import type { Logger } from '../../observability/logger.ts'
+import { jsonAnswer } from '../../platform/http/answer.ts'
+import type { AnswerForm, RefusedEvent } from '../../platform/http/answer-request.ts'
+import { requestIdHeader } from '../../platform/http/request-id.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import { presentPagesError } from './present-pages-error.ts'
 
 /** What every answer says: it is data, to be neither guessed at, nor run, nor framed; and most is about somebody. */

@@ -1,20 +1,21 @@
 import type { H3Event } from 'h3'
-import type { AuthContext } from '../../deps.ts'
-import { Answer, jsonAnswer } from '../../http/answer.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
+import { maxBodyBytes } from '../../platform/http/body-limit.ts'
 import {
   type Administrator,
   administratorOf,
   findAdministrator,
   requireAllowed,
 } from './authenticate.ts'
-import { type PageRow, presentPage, presentPublicPage } from './page.ts'
+import { presentPage, presentPublicPage, type SubscribePageRow } from './page.ts'
 import { notAllowed, pageNotFound } from './pages-error.ts'
-import { readBody } from './read-body.ts'
+import { createPublicPages } from './public-pages.ts'
 import { readCredential } from './read-credential.ts'
 import { maxId, readId, readNumber } from './read-id.ts'
 import { readPage } from './read-page.ts'
 import { findPage, findPageAndHolder, listPages, listPagesForHolder } from './read-pages.sql.ts'
-import type { Register } from './register.ts'
+import type { PagesRequest, Register } from './register.ts'
 import { createPage, updatePage } from './write-page.ts'
 import { deletePage } from './write-pages.sql.ts'
 
@@ -23,7 +24,7 @@ const maxLimit = 100
 
 /** `GET /subscribe-pages`: pages of all owners by their ids, each with its entries. */
 export function listPagesRoute(register: Register): void {
-  register('GET', '/subscribe-pages', async (event, ctx) => {
+  register('GET', '/subscribe-pages', async ({ event, ctx }) => {
     const limit = readNumber(event, 'limit', { absent: usualLimit, min: 1, max: maxLimit })
     const afterId = readNumber(event, 'after_id', { absent: 0, min: -1, max: maxId })
 
@@ -57,42 +58,55 @@ async function listForAdministrator(
 
 /** `POST /subscribe-pages`: a new page, whose owner is who asks. */
 export function createPageRoute(register: Register): void {
-  register('POST', '/subscribe-pages', async (event, ctx) => {
+  const create = async ({ event, ctx, body }: PagesRequest) => {
     const { user } = await requireAdministrator(event, ctx, 'create')
     // Nobody would own it.
     if (!user) throw notAllowed('create')
-    const input = readPage(await readBody(event))
 
-    const page = await createPage(ctx, user, input)
+    const page = await createPage(ctx, user, readPage(body()))
     return jsonAnswer(201, presentPage(page, ctx.config.jwt.adminRoles))
-  })
+  }
+  register('POST', '/subscribe-pages', create, { requiresCredential: true, maxBodyBytes })
 }
 
 /** `GET /subscribe-pages/{id}`: any page for an administrator, one that is active for anybody. */
 export function getPageRoute(register: Register): void {
-  register('GET', '/subscribe-pages/:id(\\d+)', async (event, ctx) => {
+  const publicBytes = createPublicPages()
+  register('GET', '/subscribe-pages/:id(\\d+)', async ({ event, ctx }) => {
+    if (!readCredential(event)) return servePublic(await publicBytes(ctx, requireId(event)))
     const { page, administrator } = await findPageAndReader(event, ctx)
     if (!page || !(page.active || administrator)) throw pageNotFound()
     return administrator ? presentPage(page, ctx.config.jwt.adminRoles) : presentPublicPage(page)
   })
 }
 
+function requireId(event: H3Event): number {
+  const id = readId(event, 'id')
+  if (id === null) throw pageNotFound()
+  return id
+}
+
+function servePublic(bytes: Uint8Array | null): Answer {
+  if (!bytes) throw pageNotFound()
+  return new Answer(200, { 'content-type': 'application/json;charset=UTF-8' }, bytes)
+}
+
 /** `PUT /subscribe-pages/{id}`: replaces a page, and makes who asks its owner. */
 export function updatePageRoute(register: Register): void {
-  register('PUT', '/subscribe-pages/:id(\\d+)', async (event, ctx) => {
+  const update = async ({ event, ctx, body }: PagesRequest) => {
     const { page, administrator } = await findPageAndReader(event, ctx)
     const { user } = requireAllowed(administrator, 'update')
     if (!page) throw pageNotFound()
-    const input = readPage(await readBody(event))
 
-    const updated = await updatePage(ctx, user, page, input)
+    const updated = await updatePage(ctx, user, page, readPage(body()))
     return presentPage(updated, ctx.config.jwt.adminRoles)
-  })
+  }
+  register('PUT', '/subscribe-pages/:id(\\d+)', update, { requiresCredential: true, maxBodyBytes })
 }
 
 /** `DELETE /subscribe-pages/{id}` */
 export function deletePageRoute(register: Register): void {
-  register('DELETE', '/subscribe-pages/:id(\\d+)', async (event, ctx) => {
+  register('DELETE', '/subscribe-pages/:id(\\d+)', async ({ event, ctx }) => {
     await requireAdministrator(event, ctx, 'delete')
     const id = readId(event, 'id')
 
@@ -112,11 +126,10 @@ const requireAdministrator = async (
 async function findPageAndReader(
   event: H3Event,
   ctx: AuthContext,
-): Promise<{ page: PageRow | null; administrator: Administrator | null }> {
+): Promise<{ page: SubscribePageRow | null; administrator: Administrator | null }> {
   const credential = readCredential(event)
   const id = readId(event, 'id')
   if (id !== null && credential && 'keyHash' in credential) {
-    await ctx.request.arrived()
     const { page, holder } = await findPageAndHolder(ctx, id, credential.keyHash)
     return { page, administrator: administratorOf(holder) }
   }

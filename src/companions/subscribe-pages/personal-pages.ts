@@ -1,6 +1,11 @@
-import { personalSessions } from '../../sessions/personal-sessions.ts'
-import { exported, type PersonalTable, personalTable, withheld } from '../../sql/personal-table.ts'
-import type { RowOf } from '../../sql/row-of.ts'
+import { personalSessions } from '../../accounts/sessions/personal-sessions.ts'
+import {
+  exported,
+  type PersonalTable,
+  personalTable,
+  withheld,
+} from '../../platform/sql/personal-table.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
 import type { SubscribePage } from './subscribe-page.entity.ts'
 import type { SubscribePageKey } from './subscribe-page-key.entity.ts'
 import type { SubscribePageOwner } from './subscribe-page-owner.entity.ts'

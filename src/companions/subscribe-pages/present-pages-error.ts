@@ -1,6 +1,6 @@
 import { HTTPError } from 'h3'
-import { AuthError } from '../../errors/auth-error.ts'
-import type { RefusedEvent } from '../../http/answer-request.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import type { RefusedEvent } from '../../platform/http/answer-request.ts'
 import { SubscribePagesError } from './pages-error.ts'
 
 /** How an error is answered. */

@@ -1,21 +1,13 @@
-import type { H3Event } from 'h3'
-import { AuthError } from '../../errors/auth-error.ts'
-import { maxBodyBytes } from '../../http/body-limit.ts'
-import { parseJson, plainJson } from '../../http/plain-json.ts'
-import { readText } from '../../http/read-text.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { parseJson, plainJson } from '../../platform/http/plain-json.ts'
 import { invalidData, invalidJson } from './pages-error.ts'
 
 /**
- * The body as a JSON object, whatever media type it claims. None at all counts as an empty object. Nothing of it is
- * repeated in a refusal.
+ * Reads the text of a body as a JSON object. No text counts as an empty object. Errors contain none of it.
  *
- * @throws SubscribePagesError 400; AuthError `request_entity_too_large` (413).
+ * @throws SubscribePagesError 400.
  */
-export async function readBody(
-  event: H3Event,
-  maxBytes = maxBodyBytes,
-): Promise<Record<string, unknown>> {
-  const text = await readText(event, maxBytes)
+export function readBody(text: string): Record<string, unknown> {
   const value = refusing(() => parseJson(text.trim() === '' ? '{}' : text), invalidJson)
   return refusing(
     () => plainJson(value),

@@ -1,6 +1,6 @@
 import type { H3Event } from 'h3'
-import { parseBearer } from '../../http/request-like.ts'
-import { isSameSecret, sha256Hex } from '../../kit/digest.ts'
+import { parseBearer } from '../../platform/http/request-like.ts'
+import { isSameSecret, sha256Hex } from '../../platform/kit/digest.ts'
 import { noSession } from './pages-error.ts'
 
 /** What a request came with: a session key, of which the hash is known, or an access token of the service. */

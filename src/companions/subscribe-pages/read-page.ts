@@ -1,4 +1,4 @@
-import { isRecord } from '../../kit/is-record.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
 import type { PageEntry } from './page.ts'
 import { sortedEntries } from './page.ts'
 import { invalidData, type Violations, validationFailed } from './pages-error.ts'

@@ -1,10 +1,10 @@
-import type { AuthContext } from '../../deps.ts'
-import { type PageRow as Cut, withinPageBytes } from '../../sql/page-within-bytes.ts'
-import { statement } from '../../sql/statement.ts'
-import type { TableFragments } from '../../sql/tables.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { type PageRow as Cut, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
 import { byRule, holderQuery, type KeyCheck, type KeyHolder, keyCheck } from './key-holder.sql.ts'
 import { ownerExpression } from './owner.ts'
-import type { PageRow } from './page.ts'
+import type { SubscribePageRow } from './page.ts'
 
 /** An expression for one page with its entries; `page` is the alias of the table in the statement around it. */
 const pageExpression = (sql: TableFragments, page: string): string => `json_build_object(
@@ -17,18 +17,46 @@ const pageExpression = (sql: TableFragments, page: string): string => `json_buil
 const findPageQuery = (sql: TableFragments, id: string): string => `
   select ${pageExpression(sql, 'p')} from ${sql.table('subscribe_pages')} p where p.id = ${id}`
 
-const findOne = statement<{ id: number }, { page: PageRow | null }>(
+const findOne = statement<{ id: number }, { page: SubscribePageRow | null }>(
   'find_subscribe_page',
   (sql, $) => `select (${findPageQuery(sql, $.id)}) as page`,
 )
 
-export async function findPage({ sql }: AuthContext, id: number): Promise<PageRow | null> {
+export async function findPage({ sql }: AuthContext, id: number): Promise<SubscribePageRow | null> {
   const [row] = await sql.query(findOne, { id })
   return row?.page ?? null
 }
 
+/** The version of a page that is public, and the page where it is not the known version. */
+export interface PublicPageRow {
+  version: number
+  owner_id: number | null
+  page: SubscribePageRow | null
+}
+
+type KnownVersion = { version: number | null; ownerId: number | null }
+
+const findPublic = statement<{ id: number } & KnownVersion, PublicPageRow>(
+  'find_public_subscribe_page',
+  (sql, $) => `
+    select p.version, p.owner_id,
+      case when p.version = ${$.version}::int and p.owner_id is not distinct from ${$.ownerId}::int
+        then null else ${pageExpression(sql, 'p')} end as page
+    from ${sql.table('subscribe_pages')} p where p.id = ${$.id} and p.active`,
+)
+
+/** An active page; null without one. Its content is not read again where its version is known. */
+export async function findPublicPage(
+  { sql }: AuthContext,
+  id: number,
+  known: KnownVersion,
+): Promise<PublicPageRow | null> {
+  const [row] = await sql.query(findPublic, { id, ...known })
+  return row ?? null
+}
+
 interface HeldPage {
-  page: PageRow | null
+  page: SubscribePageRow | null
   holder: KeyHolder | null
 }
 
@@ -54,14 +82,14 @@ export async function findPageAndHolder(
 export type PageCursor = { afterId: number; limit: number }
 
 export interface PageList {
-  pages: PageRow[]
+  pages: SubscribePageRow[]
   /** How many there are at all. */
   total: number
   /** Whether fewer are here than were asked for, since more would take too much memory. */
   isCut: boolean
 }
 
-type ListedRow = { total: number; holder?: KeyHolder | null } & Partial<Cut<PageRow>>
+type ListedRow = { total: number; holder?: KeyHolder | null } & Partial<Cut<SubscribePageRow>>
 
 const listQuery = (
   sql: TableFragments,

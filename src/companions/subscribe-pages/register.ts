@@ -1,23 +1,91 @@
 import type { H3, H3Event } from 'h3'
-import type { CompanionHost } from '../../companion-door.ts'
-import type { AuthContext } from '../../deps.ts'
-import { openContext } from '../../http/open-context.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { verifyBearer } from '../../accounts/callers/identify-bearer.ts'
+import { limitClient } from '../../endpoints/http/limit-client.ts'
+import { openContext } from '../../endpoints/http/open-context.ts'
+import type { LimitName } from '../../limits/request-limit.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { maxPlainBodyBytes } from '../../platform/http/body-limit.ts'
+import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
+import type { CompanionServices } from '../../service/companion-host.ts'
+import { noSession } from './pages-error.ts'
+import { readBody } from './read-body.ts'
+import { type Credential, readCredential } from './read-credential.ts'
 
-/** Has requests to a path answered. */
+/** A request that has passed the guards of its path. */
+export interface PagesRequest {
+  event: H3Event
+  ctx: AuthContext
+  /** The parsed body. Throws where it cannot be parsed: a caller without access learns that first. */
+  body(): Record<string, unknown>
+}
+
+/** The guards of a path, in the order in which they run. */
+interface PagesGuards {
+  /** Rejects a client without a credential that may be valid, before anything is read. */
+  requiresCredential?: true
+  /** Default `subscribe_pages`. */
+  limit?: LimitName
+  /** The largest body. Without it, no body is read. */
+  maxBodyBytes?: number
+}
+
+/** Serves requests to a path. */
 export type Register = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
-  answer: (event: H3Event, ctx: AuthContext) => unknown,
+  serve: (request: PagesRequest) => unknown,
+  guards?: PagesGuards,
 ) => void
 
 /** The same below each of several paths. */
 export const registerBelow =
-  (app: H3, basePaths: readonly string[], { deps }: CompanionHost): Register =>
-  (method, path, answer) => {
+  (app: H3, basePaths: readonly string[], { deps }: CompanionServices): Register =>
+  (method, path, serve, guards = {}) => {
     for (const base of basePaths) {
-      app.on(method, base + path, (event) => answer(event, openContext(deps, event)))
+      app.on(method, base + path, (event) =>
+        guardRequest({ event, ctx: openContext(deps, event) }, serve, guards),
+      )
     }
   }
+
+async function guardRequest(
+  { event, ctx }: Pick<PagesRequest, 'event' | 'ctx'>,
+  serve: (request: PagesRequest) => unknown,
+  { requiresCredential, limit = 'subscribe_pages', maxBodyBytes }: PagesGuards,
+): Promise<unknown> {
+  if (requiresCredential) await requireCredential(ctx, readCredential(event))
+  await limitClient(ctx, limit)
+  if (maxBodyBytes === undefined) {
+    requireDeclaredLength(event, maxPlainBodyBytes)
+    return serve({ event, ctx, body: () => ({}) })
+  }
+  const receiver = { bodies: ctx.bodies, client: ctx.request.clientKey() }
+  return withBody(receiver, event, { maxBytes: maxBodyBytes, read: parse }, async (body) =>
+    serve({ event, ctx, body }),
+  )
+}
+
+/** The result of the parser, or its exception, for later. */
+function parse(text: string): () => Record<string, unknown> {
+  try {
+    const body = readBody(text)
+    return () => body
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+/** @throws SubscribePagesError 403. A session key is looked up once the body is there. */
+async function requireCredential(ctx: AuthContext, credential: Credential | null): Promise<void> {
+  if (!credential) throw noSession()
+  if (!('token' in credential)) return
+  await verifyBearer(ctx, credential.token).catch((error: unknown) => {
+    throw error instanceof AuthError && error.status < 500 ? noSession() : error
+  })
+}
 
 /** Below which the paths are unless it is said otherwise. */
 export const usualBasePaths: readonly string[] = ['/api/v2', '']

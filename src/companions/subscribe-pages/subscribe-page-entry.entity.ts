@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RowOf } from '../../sql/row-of.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
 import { SubscribePage } from './subscribe-page.entity.ts'
 
 const SubscribePageEntrySchema = defineEntity({
@@ -15,7 +15,7 @@ const SubscribePageEntrySchema = defineEntity({
 export class SubscribePageEntry extends SubscribePageEntrySchema.class {}
 SubscribePageEntrySchema.setClass(SubscribePageEntry)
 
-declare module '../../sql/tables.ts' {
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     subscribe_page_entries: RowOf<SubscribePageEntry>
   }

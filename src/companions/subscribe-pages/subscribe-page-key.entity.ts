@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { Session } from '../../sessions/session.entity.ts'
-import type { RowOf } from '../../sql/row-of.ts'
+import { SessionEntity } from '../../accounts/sessions/session.entity.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
 
 const SubscribePageKeySchema = defineEntity({
   name: 'SubscribePageKey',
   properties: {
     id: p.integer().primary().autoincrement(),
     keyHash: p.string().length(64).unique().hidden(),
-    session: () => p.manyToOne(Session).deleteRule('cascade').unique(),
+    session: () => p.manyToOne(SessionEntity).deleteRule('cascade').unique(),
     expiresAt: p.datetime().index(),
     createdAt: p.datetime(),
   },
@@ -17,7 +17,7 @@ const SubscribePageKeySchema = defineEntity({
 export class SubscribePageKey extends SubscribePageKeySchema.class {}
 SubscribePageKeySchema.setClass(SubscribePageKey)
 
-declare module '../../sql/tables.ts' {
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     subscribe_page_keys: RowOf<SubscribePageKey>
   }

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RowOf } from '../../sql/row-of.ts'
-import { User } from '../../users/user.entity.ts'
+import { UserEntity } from '../../accounts/users/user.entity.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
 
 const SubscribePageOwnerSchema = defineEntity({
   name: 'SubscribePageOwner',
   properties: {
     id: p.integer().primary().autoincrement(),
-    user: () => p.manyToOne(User).deleteRule('cascade').unique(),
+    user: () => p.manyToOne(UserEntity).deleteRule('cascade').unique(),
   },
 })
 
@@ -14,7 +14,7 @@ const SubscribePageOwnerSchema = defineEntity({
 export class SubscribePageOwner extends SubscribePageOwnerSchema.class {}
 SubscribePageOwnerSchema.setClass(SubscribePageOwner)
 
-declare module '../../sql/tables.ts' {
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     subscribe_page_owners: RowOf<SubscribePageOwner>
   }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RowOf } from '../../sql/row-of.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
 import { SubscribePageOwner } from './subscribe-page-owner.entity.ts'
 
 const SubscribePageSchema = defineEntity({
@@ -19,7 +19,7 @@ const SubscribePageSchema = defineEntity({
 export class SubscribePage extends SubscribePageSchema.class {}
 SubscribePageSchema.setClass(SubscribePage)
 
-declare module '../../sql/tables.ts' {
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     subscribe_pages: RowOf<SubscribePage>
   }

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { type CompanionHost, doorOf, type EnterService } from '../../companion-door.ts'
-import { AuthError } from '../../errors/auth-error.ts'
-import { ConfigError, type ConfigProblem } from '../../errors/config-error.ts'
-import { serviceUnavailable } from '../../errors/request-errors.ts'
-import { type AnswerRequest, answering } from '../../http/answer.ts'
-import { withOptions } from '../../http/request-options.ts'
-import { toResponse } from '../../http/to-response.ts'
-import { memoize } from '../../kit/memoize.ts'
-import type { Logger } from '../../observability/logger.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { ConfigError, type ConfigProblem } from '../../platform/errors/config-error.ts'
+import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
+import { type AnswerRequest, answering } from '../../platform/http/answer.ts'
+import { withOptions } from '../../platform/http/request-options.ts'
+import { toResponse } from '../../platform/http/to-response.ts'
+import { memoize } from '../../platform/kit/memoize.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import {
+  type CompanionServices,
+  companionHostOf,
+  type EnterService,
+} from '../../service/companion-host.ts'
 import { pagesCompanion } from './companion.ts'
 import { createPagesApp, type PagesSettings } from './pages-app.ts'
 import { pagesForm } from './pages-form.ts'
@@ -40,8 +44,8 @@ export function createSubscribePages({
   cors,
 }: SubscribePagesOptions): SubscribePages {
   const settings = checked({ basePaths, origins: cors?.origins ?? [] })
-  const door = doorOf(auth)
-  const enter = door.welcome(pagesCompanion)
+  const door = companionHostOf(auth)
+  const enter = door.register(pagesCompanion)
   const answer = answerWith(enter, settings, door.logger)
   const fetch = async (request: Request): Promise<Response> => toResponse(await answer(request))
   // Its type does not name what our own adapters look for.
@@ -57,7 +61,7 @@ export function createSubscribePages({
 
 /** The answers while the service runs, and while it cannot. */
 function answerWith(enter: EnterService, settings: PagesSettings, logger: Logger): AnswerRequest {
-  const appOf = memoize((service: CompanionHost) => createPagesApp(service, settings))
+  const appOf = memoize((service: CompanionServices) => createPagesApp(service, settings))
   const form = pagesForm(logger, settings.origins)
   return async (request) => {
     let isRunning = false

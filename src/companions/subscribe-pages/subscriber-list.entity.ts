@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RowOf } from '../../sql/row-of.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
 
 const SubscriberListSchema = defineEntity({
   name: 'SubscriberList',
@@ -14,10 +14,12 @@ const SubscriberListSchema = defineEntity({
 })
 
 /** A list that people may join, as a form shows it. Who joined is for the application to keep. */
-export class SubscriberList extends SubscriberListSchema.class {}
+class SubscriberList extends SubscriberListSchema.class {}
 SubscriberListSchema.setClass(SubscriberList)
 
-declare module '../../sql/tables.ts' {
+export { SubscriberList as SubscriberListEntity }
+
+declare module '../../platform/sql/tables.ts' {
   interface Tables {
     subscriber_lists: RowOf<SubscriberList>
   }

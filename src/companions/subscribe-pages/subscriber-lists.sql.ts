@@ -1,5 +1,5 @@
-import type { Queryable } from '../../sql/queryable.ts'
-import { statement } from '../../sql/statement.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
 import type { NewSubscriberList, SubscriberList } from './subscribe-pages-types.ts'
 
 /** Columns under the names that code has for them. */

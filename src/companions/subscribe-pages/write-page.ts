@@ -1,13 +1,13 @@
-import type { AuthContext } from '../../deps.ts'
-import { retryLostRaces } from '../../steps/retry-lost-races.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
 import type { PagesUser } from './authenticate.ts'
-import type { PageRow, UnversionedPage } from './page.ts'
-import { noSession, pageNotFound } from './pages-error.ts'
+import type { SubscribePageRow, UnversionedPage } from './page.ts'
+import { noSession, pageNotFound, tooManyPages } from './pages-error.ts'
 import type { PageInput } from './read-page.ts'
 import { findPage } from './read-pages.sql.ts'
-import { insertPage, replacePage } from './write-pages.sql.ts'
+import { insertPage, maxPagesPerOwner, replacePage } from './write-pages.sql.ts'
 
-/** @throws SubscribePagesError 403 where the user was deleted meanwhile. */
+/** @throws SubscribePagesError 403 where the user was deleted meanwhile, 422 for a user with as many pages as one may have. */
 export async function createPage(
   ctx: AuthContext,
   user: PagesUser,
@@ -15,6 +15,7 @@ export async function createPage(
 ): Promise<UnversionedPage> {
   const written = await insertPage(ctx.sql, user.userId, input)
   if (!written) throw noSession()
+  if (written === 'full') throw tooManyPages(maxPagesPerOwner)
   const { title, active, data } = input
   return { id: written.id, title, active, owner: ownerOf(user, written), data: data ?? [] }
 }
@@ -30,7 +31,7 @@ export async function createPage(
 export async function updatePage(
   ctx: AuthContext,
   user: PagesUser | null,
-  found: PageRow,
+  found: SubscribePageRow,
   { title, active, data }: PageInput,
 ): Promise<UnversionedPage> {
   const { id } = found
@@ -52,5 +53,7 @@ export async function updatePage(
   })
 }
 
-const ownerOf = (user: PagesUser, { ownerId }: { ownerId: number | null }): PageRow['owner'] =>
-  ownerId === null ? null : { ...user, id: ownerId }
+const ownerOf = (
+  user: PagesUser,
+  { ownerId }: { ownerId: number | null },
+): SubscribePageRow['owner'] => (ownerId === null ? null : { ...user, id: ownerId })

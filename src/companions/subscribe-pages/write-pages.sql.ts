@@ -1,6 +1,6 @@
-import type { Queryable } from '../../sql/queryable.ts'
-import { statement } from '../../sql/statement.ts'
-import type { TableFragments } from '../../sql/tables.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
 import type { PageEntry } from './page.ts'
 import type { PageInput } from './read-page.ts'
 
@@ -42,14 +42,19 @@ const insertEntries = (sql: TableFragments, entries: string): string => `
 
 type InsertParameters = { userId: string; title: string; active: boolean; entries: string }
 
-const insert = statement<InsertParameters, { id: number; owner_id: number }>(
+/** How many pages one owner has at most. */
+export const maxPagesPerOwner = 1000
+
+const insert = statement<InsertParameters, { id: number | null; owner_id: number }>(
   'insert_subscribe_page',
   (sql, $) => `
     with ${numberOwner(sql, `${$.userId}::uuid`)}, page as (
       insert into ${sql.table('subscribe_pages')} (title, active, owner_id, version)
-      select ${$.title}::text, ${$.active}::boolean, owner.id, 1 from owner returning id, owner_id
+      select ${$.title}::text, ${$.active}::boolean, owner.id, 1 from owner
+      where (select count(*) from ${sql.table('subscribe_pages')} o where o.owner_id = owner.id) < ${maxPagesPerOwner}
+      returning id
     ), entries as (${insertEntries(sql, $.entries)})
-    select id, owner_id from page`,
+    select (select id from page), owner.id as owner_id from owner`,
 )
 
 /** What was written, and by whom. */
@@ -61,16 +66,17 @@ export interface WrittenPage {
 /**
  * Stores a page with its entries, all or nothing.
  *
- * @returns null when the user is gone.
+ * @returns `full` for a user with as many pages as one may have, null when the user is deleted.
  */
 export async function insertPage(
   sql: Queryable,
   userId: string,
   { title, active, data }: PageInput,
-): Promise<WrittenPage | null> {
+): Promise<WrittenPage | 'full' | null> {
   const entries = JSON.stringify(data ?? [])
   const [row] = await sql.query(insert, { userId, title, active, entries })
-  return row ? { id: row.id, ownerId: row.owner_id } : null
+  if (!row) return null
+  return row.id === null ? 'full' : { id: row.id, ownerId: row.owner_id }
 }
 
 interface Replacement extends PageInput {

@@ -1,9 +1,11 @@
-import { createAdminApi } from '../../api/create-admin-api.ts'
+import { once } from 'node:events'
+import { createAdminApi } from '../../service/api/create-admin-api.ts'
 import type { AdminAction } from '../admin-action.ts'
 import { adminActions } from '../admin-actions.ts'
 import { openForOperator, operator } from '../operator.ts'
 import { type FlagOptions, parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import { escapeControls, jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -19,13 +21,21 @@ export async function admin([name = '', ...args]: string[]): Promise<void> {
   try {
     const { deps } = await runtime()
     const result = await action.run({ admin: createAdminApi(deps, operator), deps, words, flags })
-    if (asJson || result.isDocument)
-      process.stdout.write(`${JSON.stringify(result.value, null, 2)}\n`)
+    if (result.document) await writeDocument(result.document)
+    else if (asJson) process.stdout.write(`${jsonForTerminal(result.value)}\n`)
     else printTable(result.columns, result.rows)
     if (result.remark && !asJson) process.stderr.write(`${result.remark}\n`)
   } finally {
     await auth.close()
   }
+}
+
+/** Writes as fast as the text is taken. */
+async function writeDocument(text: AsyncIterable<string>): Promise<void> {
+  for await (const part of text) {
+    if (!process.stdout.write(escapeControls(part))) await once(process.stdout, 'drain')
+  }
+  process.stdout.write('\n')
 }
 
 function readRequest(name: string, action: AdminAction, args: string[]) {

@@ -1,19 +1,23 @@
 import { existsSync } from 'node:fs'
-import { issueServiceToken } from '../../access-tokens/issue-service-token.ts'
-import type { Config } from '../../config/config.ts'
-import { createService } from '../../create-auth.ts'
-import type { Deps } from '../../deps.ts'
-import { ConfigError } from '../../errors/config-error.ts'
-import { isLoopbackHost } from '../../kit/loopback.ts'
-import { shownOf } from '../../pages/mailbox/announce-mailbox.ts'
-import { mailboxUrl } from '../../pages/mailbox/mailbox-routes.ts'
-import { developmentFolder, embeddedDataFolder } from '../../persistence/development-folder.ts'
+import type { Deps } from '../../accounts/auth-context.ts'
+import { issueServiceToken } from '../../credentials/access-tokens/issue-service-token.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { ConfigError } from '../../platform/errors/config-error.ts'
+import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import { createService } from '../../service/create-auth.ts'
+import { shownOf } from '../../service/pages/mailbox/announce-mailbox.ts'
+import { mailboxUrl } from '../../service/pages/mailbox/mailbox-routes.ts'
+import {
+  developmentFolder,
+  embeddedDataFolder,
+} from '../../service/persistence/development-folder.ts'
 import { welcome } from '../dev-welcome.ts'
 import { checkEnvironment } from '../environment.ts'
 import { type Listening, listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
 import { withSubscribePages } from '../pages-beside.ts'
 import { refuseArguments } from '../parse-flags.ts'
+import { warnOfMissingKeys } from '../root-keys/warn-of-missing-keys.ts'
 
 const loopback = '127.0.0.1'
 const tokenLifetimeSeconds = 12 * 60 * 60
@@ -32,6 +36,7 @@ export async function dev(args: string[]): Promise<void> {
   sayWhatTakesTime(resolved)
   const { auth, runtime } = createService({ ...config, logger }, { nameOf })
   const { deps } = await runtime()
+  void warnOfMissingKeys(deps)
   const app = await withSubscribePages(auth, resolved)
   const listening = await listen(
     { app, close: auth.close },

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
-import type { SettingStatus } from '../../config/setting.ts'
-import { version } from '../../kit/version.ts'
+import type { SettingStatus } from '../../platform/config/setting.ts'
+import { version } from '../../platform/kit/version.ts'
+import { databaseOf } from '../database-of.ts'
 import { checkAdvisories } from '../doctor/check-advisories.ts'
 import { checkDatabase } from '../doctor/check-database.ts'
 import { checkMail } from '../doctor/check-mail.ts'
@@ -11,6 +12,7 @@ import { describeFinding } from '../doctor/finding.ts'
 import { examineEnvironment } from '../environment.ts'
 import type { GivenSetting } from '../environment-remarks.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { textForTerminal } from '../terminal-text.ts'
 
 const options = {
   'dkim-selector': { type: 'string', multiple: true },
@@ -39,7 +41,7 @@ export async function doctor(args: string[]): Promise<void> {
   const selectors = values['dkim-selector'] ?? []
   const findings = await Promise.all([
     checkAdvisories(version, values.advisories),
-    checkDatabase(resolved),
+    checkDatabase(resolved, databaseOf(checked.config).maxPoolSize ?? 0),
     checkMail({ config: resolved, selectors, findTexts }),
     checkProviders(resolved),
     checkPackages(resolved),
@@ -49,7 +51,7 @@ export async function doctor(args: string[]): Promise<void> {
 }
 
 const print = (lines: readonly string[]) =>
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  process.stdout.write(textForTerminal(lines.map((line) => `${line}\n`).join('')))
 
 const nothingThere = new Set(['ENOTFOUND', 'ENODATA'])
 

@@ -1,4 +1,4 @@
-import { parseColumnKeys } from '../../moving-in/gotrue/column-encryption.ts'
+import { parseColumnKeys } from '../../import/gotrue/column-encryption.ts'
 import { remarksOn, rowsOf } from '../import-gotrue/describe-report.ts'
 import {
   type GotrueRequest,

@@ -1,24 +1,43 @@
-import { keyEncryption, rotationPlan } from '../../access-tokens/open-key-ring.ts'
+import { keyEncryption, rotationPlan } from '../../credentials/access-tokens/open-key-ring.ts'
 import {
   type RotationNeeds,
   retireNow,
   rotateNow,
-} from '../../access-tokens/rotate-signing-keys.ts'
-import { findAllSigningKeys, type SigningKeyRow } from '../../access-tokens/signing-keys.sql.ts'
-import type { Config } from '../../config/config.ts'
-import { systemClock } from '../../kit/clock.ts'
-import { systemRandom } from '../../kit/random.ts'
-import type { OpenDatabase } from '../../persistence/open-database.ts'
-import { openConfiguredDatabase } from '../../runtime.ts'
+} from '../../credentials/access-tokens/rotate-signing-keys.ts'
+import {
+  findAllSigningKeys,
+  type SigningKeyRow,
+} from '../../credentials/access-tokens/signing-keys.sql.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { systemClock } from '../../platform/kit/clock.ts'
+import { systemRandom } from '../../platform/kit/random.ts'
+import type { OpenDatabase } from '../../service/persistence/open-database.ts'
+import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { checkOperatorEnvironment } from '../operator.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
+import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
+import { sealedColumns } from '../root-keys/sealed-columns.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
 type Action = (database: OpenDatabase, config: Config, args: string[]) => Promise<void>
 
 const actions: Record<string, Action> = {
-  list: async () => {},
+  list: async (database, config) => {
+    await printSigningKeys(database)
+    await printRootKeys(database, config)
+  },
+  reseal: async (database, config) => {
+    // Signing keys are opened with the encryption keys alone.
+    const columns = sealedColumns.filter(
+      ({ table }) => table !== 'signing_keys' || config.encryptionKeys.length > 0,
+    )
+    const resealed = await resealRows(database.sql, await resolveRoots(config), { columns })
+    print(describeResealed(resealed))
+    await printRootKeys(database, config)
+    if (resealed.busy > 0 || Object.keys(resealed.failures).length > 0) process.exitCode = 1
+  },
   rotate: async (database, config) => {
     const { secrets, keys } = config.jwt
     if (secrets.length > 0 || keys !== null) {
@@ -26,6 +45,7 @@ const actions: Record<string, Action> = {
       throw new UsageError(`keys rotate: ${setting} signs, so a key that is made here would not`)
     }
     await rotateNow(needsOf(database, config), rotationPlan(config.jwt))
+    await printSigningKeys(database)
   },
   retire: async (database, config, [id]) => {
     if (!id) throw new UsageError('keys retire: which key? See latchkey keys list')
@@ -36,6 +56,7 @@ const actions: Record<string, Action> = {
         'keys retire: no other key signs yet. Rotate first, and wait one overlap',
       )
     }
+    await printSigningKeys(database)
   },
 }
 
@@ -46,7 +67,7 @@ const needsOf = ({ transaction }: OpenDatabase, { encryptionKeys }: Config): Rot
   encryption: keyEncryption(encryptionKeys),
 })
 
-/** `latchkey keys list|rotate|retire ID`: the keys that Latchkey makes for access tokens. */
+/** `latchkey keys list|rotate|retire ID|reseal`: the keys that Latchkey makes for access tokens, and the root keys. */
 export async function keys(args: string[]): Promise<void> {
   const [name = 'list', ...words] = parseFlags('keys', args, {}).positionals
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
@@ -56,11 +77,33 @@ export async function keys(args: string[]): Promise<void> {
   const database = await openConfiguredDatabase(resolved)
   try {
     await action(database, resolved, words)
-    const lines = describeKeys(await findAllSigningKeys(database.sql))
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   } finally {
     await database.close()
   }
+}
+
+const print = (lines: readonly string[]) =>
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+
+const printSigningKeys = async ({ sql }: OpenDatabase) =>
+  print(describeKeys(await findAllSigningKeys(sql)))
+
+const printRootKeys = async ({ sql }: OpenDatabase, config: Config) =>
+  print((await countSealedRows(sql, await resolveRoots(config))).map(describeRootKey))
+
+/** `root key 3f2a9c01e4b7  former   seals factors 10`. */
+function describeRootKey({ keyId, state, counts, total }: RootKeyUse): string {
+  const sealed = total === 0 ? 'seals nothing' : `seals ${describeCounts(counts)}`
+  return `root key ${keyId ?? '(no name)   '}  ${state.padEnd(7)}  ${sealed}`
+}
+
+function describeResealed({ counts, busy, failures }: Resealed): string[] {
+  const sealed = Object.entries(counts).filter(([, values]) => values > 0)
+  return [
+    `sealed with the current key: ${describeCounts(Object.fromEntries(sealed)) || 'nothing was left to do'}`,
+    ...(busy > 0 ? [`in use at this moment: ${busy}. Run latchkey keys reseal again`] : []),
+    ...Object.entries(failures).map(([reason, values]) => `not opened: ${values} × ${reason}`),
+  ]
 }
 
 function describeKeys(rows: SigningKeyRow[]): string[] {

@@ -5,10 +5,11 @@ import {
   SubscribePagesError,
   type SubscriberList,
 } from '../../companions/subscribe-pages/subscribe-pages.ts'
-import { ConfigError } from '../../errors/config-error.ts'
+import { ConfigError } from '../../platform/errors/config-error.ts'
 import { openForOperator } from '../operator.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import { jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -52,7 +53,7 @@ export async function lists(args: string[]): Promise<void> {
     if (!deps.config.server.subscribePagesEnabled) throw new ConfigError([notEnabled])
     const pages = createSubscribePages({ auth })
     const shown = await work(pages.lists)
-    if (json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+    if (json) process.stdout.write(`${jsonForTerminal(shown)}\n`)
     else printTable(columns, shown.map(describeList))
   } catch (error) {
     throw error instanceof SubscribePagesError ? inWords(name, error) : error

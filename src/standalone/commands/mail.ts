@@ -1,16 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parseTemplate } from '../../go-template/parse-template.ts'
-import { renderHtml } from '../../go-template/render-template.ts'
-import { systemClock } from '../../kit/clock.ts'
-import { languages } from '../../messages/email/languages.ts'
-import type { RenderedMail } from '../../messages/email/mail.ts'
-import { messageTypes } from '../../messages/email/message-type.ts'
-import { createMailRenderer } from '../../messages/email/render-mail.ts'
-import { mailKinds, sampleMail } from '../../messages/email/sample-mail.ts'
-import { type Logger, silentLogger } from '../../observability/logger.ts'
+import type { RenderedMail } from '../../delivery/mail/mail.ts'
+import { createMailRenderer } from '../../delivery/mail/render-mail.ts'
+import { sampleMail } from '../../delivery/mail/sample-mail.ts'
+import { parseTemplate } from '../../platform/go-template/parse-template.ts'
+import { renderHtml } from '../../platform/go-template/render-template.ts'
+import { systemClock } from '../../platform/kit/clock.ts'
+import { languages } from '../../platform/kit/languages.ts'
+import { mailKinds, mails } from '../../platform/mails/mails.ts'
+import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import { checkEnvironment } from '../environment.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { writePrivateFile } from '../private-files.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -21,10 +22,10 @@ export async function mail(args: string[]): Promise<void> {
   if (name !== 'preview') throw unknownCommand('mail', name)
   refuseWords('mail preview', rest)
   const target = resolve(folder)
-  await mkdir(target, { recursive: true })
+  await mkdir(target, { recursive: true, mode: 0o700 })
   const mails = await writeMails(target)
   const index = join(target, 'index.html')
-  await writeFile(index, previewIndex(mails))
+  writePrivateFile(index, previewIndex(mails))
   process.stdout.write(`${mails.length} mails: ${index}\n`)
 }
 
@@ -36,18 +37,18 @@ async function writeMails(target: string): Promise<PreviewedMail[]> {
   for (const kind of mailKinds) {
     for (const language of languages) {
       const rendered = await renderer.render(sampleMail(kind, config.siteUrl, language))
-      const file = `${messageTypes[kind]}.${language}`
-      await writeMail(join(target, file), rendered)
-      written.push({ file, language, type: messageTypes[kind], subject: rendered.subject })
+      const file = `${mails[kind].messageType}.${language}`
+      writeMail(join(target, file), rendered)
+      written.push({ file, language, type: mails[kind].messageType, subject: rendered.subject })
     }
   }
   await renderer.close()
   return written
 }
 
-async function writeMail(path: string, { html, text }: RenderedMail): Promise<void> {
-  await writeFile(`${path}.html`, html)
-  await writeFile(`${path}.txt`, text)
+function writeMail(path: string, { html, text }: RenderedMail): void {
+  writePrivateFile(`${path}.html`, html)
+  writePrivateFile(`${path}.txt`, text)
 }
 
 /** Says what is wrong with the templates of one's own, which is what one came to see. */

@@ -1,6 +1,6 @@
-import { endpoints } from '../../endpoints.ts'
-import { openApiDocument } from '../../http/openapi-document.ts'
-import { version } from '../../kit/version.ts'
+import { openApiDocument } from '../../endpoints/http/openapi-document.ts'
+import { version } from '../../platform/kit/version.ts'
+import { endpoints } from '../../service/endpoints.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { UsageError } from '../usage-error.ts'
 

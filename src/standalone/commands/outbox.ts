@@ -1,16 +1,17 @@
-import { createOutboxApi, type OutboxApi, type OutboxFilter } from '../../api/outbox-api.ts'
-import type { Config } from '../../config/config.ts'
-import { systemClock } from '../../kit/clock.ts'
-import type { MessagePreview } from '../../messages/outbox/message.ts'
-import type { OutboxRecord } from '../../messages/outbox/outbox-record.ts'
-import { watchSmsTraffic } from '../../messages/sms/sms-traffic.ts'
-import { silentLogger } from '../../observability/logger.ts'
-import type { OpenDatabase } from '../../persistence/open-database.ts'
-import { openConfiguredDatabase, resolveRoots } from '../../runtime.ts'
-import { closeCarriers, openCarriers } from '../../steps/open-carriers.ts'
+import type { MessagePreview } from '../../delivery/outbox/message.ts'
+import { closeCarriers, openCarriers } from '../../delivery/outbox/open-carriers.ts'
+import type { OutboxRecord } from '../../delivery/outbox/outbox-record.ts'
+import { watchSmsTraffic } from '../../delivery/sms/sms-traffic.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { systemClock } from '../../platform/kit/clock.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
+import { createOutboxApi, type OutboxApi, type OutboxFilter } from '../../service/api/outbox-api.ts'
+import type { OpenDatabase } from '../../service/persistence/open-database.ts'
+import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { checkOperatorEnvironment } from '../operator.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import { jsonForTerminal, textForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -23,7 +24,7 @@ interface Request {
 const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<void>> = {
   list: async (outbox, { filter, json }) => {
     const records = await outbox.list(filter)
-    if (json) print(JSON.stringify(records, null, 2))
+    if (json) print(jsonForTerminal(records))
     else printTable(columns, records.map(describeRecord))
   },
   retry: async (outbox, { ids, json }) => {
@@ -33,7 +34,7 @@ const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<v
   },
   preview: async (outbox, { ids, json }) => {
     const preview = await outbox.preview(requireId('preview', ids))
-    print(json ? JSON.stringify(preview, null, 2) : describePreview(preview))
+    print(json ? jsonForTerminal(preview) : describePreview(preview))
   },
 }
 
@@ -111,6 +112,7 @@ const describeRecord = (record: OutboxRecord): string[] => [
 ]
 
 function describePreview(preview: MessagePreview): string {
-  if ('payload' in preview) return JSON.stringify(preview.payload, null, 2)
-  return 'subject' in preview ? `Subject: ${preview.subject}\n\n${preview.text}` : preview.text
+  if ('payload' in preview) return jsonForTerminal(preview.payload)
+  const subject = 'subject' in preview ? `Subject: ${preview.subject}\n\n` : ''
+  return textForTerminal(subject + preview.text)
 }

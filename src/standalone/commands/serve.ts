@@ -1,23 +1,24 @@
-import type { Config } from '../../config/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { checkEnvironment } from '../environment.ts'
 import { listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
 import { refuseArguments } from '../parse-flags.ts'
 import { hearHangUps, reloadOnChange } from '../reload-on-change.ts'
 import { openServed } from '../served.ts'
-import { readSources, type SettingsSources } from '../settings-files.ts'
+import { openSources, type SettingsSources } from '../settings-files.ts'
 
 /** `latchkey serve`: migrates, then answers until it is told to stop. */
 export async function serve(args: string[], sources: SettingsSources): Promise<void> {
   refuseArguments('serve', args)
   const hangUps = hearHangUps()
-  const checked = checkEnvironment(readSources(sources))
+  const readSources = openSources(sources)
+  const checked = checkEnvironment(readSources())
   const logger = createLogger(checked.resolved.log)
   for (const remark of checked.remarks) logger.warn({}, remark)
   let follow = (_settings: Config): void => {}
   const served = await openServed(checked, {
     logger,
-    read: () => checkEnvironment(readSources(sources)),
+    read: () => checkEnvironment(readSources()),
     changed: (settings) => follow(settings),
   })
   const listening = await listen(served.auth, checked.resolved)

@@ -1,4 +1,4 @@
-import { version } from '../../kit/version.ts'
+import { version } from '../../platform/kit/version.ts'
 import { refuseArguments } from '../parse-flags.ts'
 
 /** `latchkey version` */

@@ -1,6 +1,7 @@
 import { openForOperator } from '../operator.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import { jsonForTerminal } from '../terminal-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** `latchkey why REQUEST_ID`: what was decided about a request in the last day, and by which rule. */
@@ -15,7 +16,7 @@ export async function why(args: string[]): Promise<void> {
   const { auth } = openForOperator()
   try {
     const decisions = await auth.admin.explain(id)
-    if (values.json) process.stdout.write(`${JSON.stringify(decisions, null, 2)}\n`)
+    if (values.json) process.stdout.write(`${jsonForTerminal(decisions)}\n`)
     else if (decisions.length === 0) process.stdout.write(nothing)
     else printTable(columns, decisions.map(describe))
   } finally {

@@ -1,19 +1,26 @@
-import { openSigningKey } from '../../access-tokens/managed-key-rows.ts'
-import { keyEncryption } from '../../access-tokens/open-key-ring.ts'
-import { findSigningKeys } from '../../access-tokens/signing-keys.sql.ts'
-import type { Config } from '../../config/config.ts'
-import { systemClock } from '../../kit/clock.ts'
-import { migrationStatus } from '../../persistence/migration-status.ts'
-import { openConfiguredDatabase } from '../../runtime.ts'
-import type { Queryable } from '../../sql/queryable.ts'
-import { statement } from '../../sql/statement.ts'
+import { openSigningKey } from '../../credentials/access-tokens/managed-key-rows.ts'
+import { keyEncryption } from '../../credentials/access-tokens/open-key-ring.ts'
+import { findSigningKeys } from '../../credentials/access-tokens/signing-keys.sql.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { systemClock } from '../../platform/kit/clock.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { migrationStatus } from '../../service/persistence/migration-status.ts'
+import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
+import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
+import { checkAccess } from './check-access.ts'
+import { checkConnections } from './check-connections.ts'
 import { type Finding, fine, problem, warning } from './finding.ts'
 
 /** By how much the clocks may differ: codes and tokens live minutes, those that apps check seconds. */
 const tolerableMs = 2_000
 
-/** What is stored, and when: database, schema, clock and keys. */
-export async function checkDatabase(config: Config): Promise<Finding[]> {
+/**
+ * Checks database, schema, connections, clock and keys.
+ *
+ * @param maxPoolSize of `latchkey serve`, whose default is another than that of `createAuth`.
+ */
+export async function checkDatabase(config: Config, maxPoolSize: number): Promise<Finding[]> {
   try {
     const database = await openConfiguredDatabase(config)
     try {
@@ -23,9 +30,15 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
           'database',
           `reached; ${applied.length} migrations applied, ${pending.length} to come`,
         ),
+        ...judgeWrites(await database.writeFault()),
         ...pendingSteps(pending),
+        ...(await checkConnections(database, maxPoolSize)),
+        ...(await checkAccess(database, config.database.schema)),
         await checkClock(database.sql),
         ...(pending.length === 0 ? await checkKeys(database.sql, config) : []),
+        ...(pending.length === 0
+          ? judgeRootKeys(await countSealedRows(database.sql, await resolveRoots(config)))
+          : []),
       ]
     } finally {
       await database.close()
@@ -40,6 +53,18 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     ]
   }
 }
+
+/** @param fault why nothing can be stored; null where it can. */
+export const judgeWrites = (fault: string | null): Finding[] =>
+  fault === null
+    ? []
+    : [
+        problem(
+          'database',
+          fault,
+          'use the primary of PostgreSQL, and the user that owns the tables, or one that may write to them',
+        ),
+      ]
 
 const pendingSteps = (pending: readonly string[]): Finding[] =>
   pending.length === 0
@@ -115,6 +140,22 @@ export function judgeKeyAge(
       )
     : fine('keys', says)
 }
+
+/** One finding for each root key that is current, or that sealed values need. */
+export const judgeRootKeys = (uses: readonly RootKeyUse[]): Finding[] =>
+  uses.flatMap(({ keyId, state, counts, total }) => {
+    if (state !== 'current' && total === 0) return []
+    const sealed = total === 0 ? 'nothing is sealed with it' : `seals ${describeCounts(counts)}`
+    if (state === 'current') return [fine('root keys', `${keyId}, the current one: ${sealed}`)]
+    if (state === 'missing') {
+      const remedy =
+        'add this key to AUTH_ENCRYPTION_KEY after the current one, then run latchkey keys reseal'
+      return [problem('root keys', `${keyId} is not configured, and ${sealed}`, remedy)]
+    }
+    const says = keyId === null ? `a key without a name ${sealed}` : `${keyId} still ${sealed}`
+    const remedy = 'latchkey keys reseal seals them with the current key'
+    return [warning('root keys', says, remedy)]
+  })
 
 function isReadable(read: () => unknown): boolean {
   try {

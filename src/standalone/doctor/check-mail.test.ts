@@ -7,8 +7,8 @@ import {
   startSmtpServer,
 } from '../../../test/support/smtp-server.ts'
 import { trustCertificate } from '../../../test/support/trust-certificate.ts'
-import { checkConfig } from '../../config/check-config.ts'
-import type { EmailConfig } from '../../config/sections/email.ts'
+import { checkConfig } from '../../platform/config/check-config.ts'
+import type { EmailConfig } from '../../platform/config/sections/email.ts'
 import { checkMail } from './check-mail.ts'
 
 // What `latchkey doctor` says of a mail server that does not take mails, each time by talking to one.

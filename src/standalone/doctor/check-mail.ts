@@ -1,6 +1,6 @@
-import type { Config } from '../../config/config.ts'
-import type { MailServerTrouble } from '../../messages/email/mail-server-trouble.ts'
-import type { SmtpPatience } from '../../messages/email/smtp-options.ts'
+import type { MailServerTrouble } from '../../delivery/mail/mail-server-trouble.ts'
+import type { SmtpPatience } from '../../delivery/mail/smtp-options.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { checkMailRecords, type TextRecords } from './check-mail-records.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
@@ -23,7 +23,7 @@ export async function checkMail({ config, patience, ...needs }: MailNeeds): Prom
 }
 
 async function checkServer(config: Config, patience?: SmtpPatience): Promise<Finding> {
-  const { checkMailServer } = await import('../../messages/email/check-mail-server.ts')
+  const { checkMailServer } = await import('../../delivery/mail/check-mail-server.ts')
   const found = await checkMailServer(config, patience)
   return found === null
     ? fine('mail', 'reached; the server is ready to take messages')
@@ -38,7 +38,7 @@ const remedies: Record<MailServerTrouble, string> = {
     'see that this machine may connect there: many providers block port 25, and 587 goes. A port that speaks TLS from the start says nothing to who does not: AUTH_SMTP_PORT=465 does',
   protocol: 'port 465 speaks TLS from the start, 587 after STARTTLS: AUTH_SMTP_PORT says which',
   no_starttls:
-    'a password is not sent in clear: take a port of this server that encrypts, 587 or 465 (AUTH_SMTP_PORT), or have its STARTTLS switched on',
+    'passwords, links and codes are not sent in clear: use a port of this server that encrypts, 587 or 465 (AUTH_SMTP_PORT), or have its STARTTLS switched on. AUTH_SMTP_TLS=opportunistic sends links and codes, without a user name, in clear',
   certificate_name:
     'AUTH_SMTP_HOST has to be a name that the certificate of the server is for: the one that its provider gives, no alias and no address',
   certificate:

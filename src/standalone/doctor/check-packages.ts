@@ -1,9 +1,9 @@
-import type { Config } from '../../config/config.ts'
+import { openStrengthScore } from '../../credentials/passwords/strength-score.ts'
+import type { Config } from '../../platform/config/config.ts'
 import {
   requiredPackages,
   requirePackages,
-} from '../../observability/opentelemetry/required-packages.ts'
-import { openStrengthScore } from '../../passwords/strength-score.ts'
+} from '../../platform/observability/opentelemetry/required-packages.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
 /** Whether the packages are there that npm installs for nobody who has not asked for them. */

@@ -1,15 +1,15 @@
-import type { Config } from '../../config/config.ts'
-import { findProviderConfig } from '../../config/custom-providers.ts'
-import type { ProviderName } from '../../config/provider-names.ts'
-import type { ResolvedProvider } from '../../config/sections/providers.ts'
-import { systemClock } from '../../kit/clock.ts'
-import { safeFetch } from '../../kit/safe-fetch.ts'
-import { silentLogger } from '../../observability/logger.ts'
-import { builtInProviders } from '../../providers/built-in-providers.ts'
-import { openIssuers } from '../../providers/open-issuers.ts'
-import { clientOf } from '../../providers/open-providers.ts'
-import type { Fetch } from '../../providers/protocol/ask-provider.ts'
-import type { Issuers } from '../../providers/protocol/issuers.ts'
+import { builtInProviders } from '../../credentials/external/built-in-providers.ts'
+import { openIssuers } from '../../credentials/external/open-issuers.ts'
+import { clientOf } from '../../credentials/external/open-providers.ts'
+import type { Fetch } from '../../credentials/external/protocol/ask-provider.ts'
+import type { Issuers } from '../../credentials/external/protocol/issuers.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { findProviderConfig } from '../../platform/config/custom-providers.ts'
+import type { ProviderName } from '../../platform/config/provider-names.ts'
+import type { ResolvedProvider } from '../../platform/config/sections/providers.ts'
+import { systemClock } from '../../platform/kit/clock.ts'
+import { safeFetch } from '../../platform/kit/safe-fetch.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
 /** Whether the OpenID providers that are switched on, and the issuers that are allowed, publish what sign-ins need. */
@@ -23,7 +23,7 @@ export async function checkProviders(config: Config, fetch: Fetch = safeFetch): 
     const settings = findProviderConfig(config, name)
     return settings && findingOf(name, asked, () => lookUp(name, settings, noting(issuers, asked)))
   })
-  const ofIssuers = config.externalSignIn.allowedIdTokenIssuers.map((issuer) =>
+  const ofIssuers = Object.keys(config.externalSignIn.allowedIdTokenIssuers).map((issuer) =>
     findingOf(issuer, [issuer], () => requireKeys(issuers, issuer)),
   )
   const findings = await Promise.all([...ofProviders, ...ofIssuers])

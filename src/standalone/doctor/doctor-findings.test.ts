@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { checkConfig } from '../../config/check-config.ts'
+import { checkConfig } from '../../platform/config/check-config.ts'
+import { judgeEncryption, judgeGrants, judgeOpenSchema } from './check-access.ts'
+import { judgeConnections } from './check-connections.ts'
 import { judgeClock, judgeKeyAge } from './check-database.ts'
 import { checkMailRecords } from './check-mail-records.ts'
 import { checkProviders } from './check-providers.ts'
@@ -84,7 +86,7 @@ describe('the providers that are switched on', () => {
       google: { clientId: 'client', clientSecret: 'secret' },
       github: { clientId: 'client', clientSecret: 'secret', enabled: false },
     },
-    externalSignIn: { allowedIdTokenIssuers: ['https://issuer.example.net'] },
+    externalSignIn: { allowedIdTokenIssuers: { 'https://issuer.example.net': ['app'] } },
   })
 
   it('are asked for what they publish, and so are issuers that are allowed', async () => {
@@ -102,5 +104,66 @@ describe('the providers that are switched on', () => {
       expect.objectContaining({ level: 'problem', about: 'provider https://issuer.example.net' }),
     )
     expect(findings.every(({ remedy }) => remedy?.includes('reaches'))).toBe(true)
+  })
+})
+
+describe('S25: the connections of the database server', () => {
+  const room = (used: number, most = 97) =>
+    ({ isPooled: false, bounds: [{ of: 'server', most, used }] }) as const
+
+  it('are fine while more than a fifth is left', () => {
+    expect(judgeConnections(room(34), 0)).toEqual({
+      level: 'fine',
+      about: 'connections',
+      says: '34 of 97 connections of the server are open; no more are opened once 77 are',
+    })
+    expect(judgeConnections(room(34), 20).says).toMatch(/; each process opens 20 at most$/)
+  })
+
+  it('are warned about where less is left, or a fixed ceiling leaves less', () => {
+    expect(judgeConnections(room(90), 0).level).toBe('warning')
+    expect(judgeConnections(room(34), 90)).toMatchObject({
+      level: 'warning',
+      remedy: expect.stringContaining('lower it to 77 or less'),
+    })
+  })
+
+  it('are not known behind a pooler', () => {
+    expect(judgeConnections({ isPooled: true }, 0)).toMatchObject({
+      level: 'fine',
+      says: expect.stringContaining('each process opens 20 at most'),
+    })
+  })
+})
+
+describe('S47: access to the tables', () => {
+  it('is a warning for each role that has privileges', () => {
+    const grants = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, grantee: 'anon' }))
+
+    expect(judgeGrants([...grants, { name: 'users', grantee: 'app' }], 'auth')).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        says: 'anon has privileges on a, b, c, and 2 others',
+        remedy: expect.stringContaining('revoke all on all tables in schema auth from anon'),
+      }),
+      expect.objectContaining({ says: 'app has privileges on users' }),
+    ])
+    expect(judgeGrants([], 'auth')).toEqual([])
+  })
+
+  it('S56: is a warning where every role can create objects', () => {
+    expect(judgeOpenSchema({ name: 'public' })).toMatchObject({
+      level: 'warning',
+      remedy: 'revoke create on schema public from public',
+    })
+  })
+
+  it('S49: is a warning without encryption to a public address', () => {
+    expect(judgeEncryption({ encrypted: false, address: '93.184.216.34' })).toMatchObject([
+      { level: 'warning', about: 'encryption' },
+    ])
+    for (const address of [null, '127.0.0.1', '10.0.0.7', 'fd00::1'])
+      expect(judgeEncryption({ encrypted: false, address })).toEqual([])
+    expect(judgeEncryption({ encrypted: true, address: '93.184.216.34' })).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kit/is-record.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
 
 /** A vulnerability of Latchkey that was published, as far as it is read here. @see https://ossf.github.io/osv-schema/ */
 export interface Advisory {

@@ -1,4 +1,4 @@
-import type { GotrueImportReport } from '../../moving-in/gotrue/import-report.ts'
+import type { GotrueImportReport } from '../../import/gotrue/import-report.ts'
 import { spelled } from '../progress-display.ts'
 
 /** What came of an import, a line for each number. */

@@ -1,12 +1,12 @@
-import { openCall } from '../../api/call-options.ts'
-import type { ColumnKeys } from '../../moving-in/gotrue/column-encryption.ts'
-import { importGotrue } from '../../moving-in/gotrue/import-gotrue.ts'
+import type { ColumnKeys } from '../../import/gotrue/column-encryption.ts'
+import { importGotrue } from '../../import/gotrue/import-gotrue.ts'
 import type {
   GotrueImportProgress,
   GotrueImportReport,
   Loss,
-} from '../../moving-in/gotrue/import-report.ts'
-import { openSource } from '../../persistence/open-source.ts'
+} from '../../import/gotrue/import-report.ts'
+import { openCall } from '../../service/api/call-options.ts'
+import { openSource } from '../../service/persistence/open-source.ts'
 import { openJsonLines } from '../json-lines-file.ts'
 import { openForOperator, operator } from '../operator.ts'
 import { createProgressDisplay, spelled } from '../progress-display.ts'

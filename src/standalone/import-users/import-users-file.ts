@@ -1,12 +1,11 @@
 import { createReadStream, statSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { openCall } from '../../api/call-options.ts'
 import type {
   ImportProgress,
   ImportRefusal,
   ImportReport,
-} from '../../moving-in/users/import-input.ts'
-import { importUsers } from '../../moving-in/users/import-users.ts'
+} from '../../import/users/import-input.ts'
+import { importUsers } from '../../import/users/import-users.ts'
+import { openCall } from '../../service/api/call-options.ts'
 import { inWords } from '../in-words.ts'
 import { openJsonLines } from '../json-lines-file.ts'
 import { openForOperator, operator } from '../operator.ts'
@@ -33,9 +32,6 @@ export interface FileReport extends Omit<ImportReport, 'refusals'> {
 /** Stores the users of a file in the configured database. */
 export async function importUsersFile(request: ImportRequest): Promise<FileReport> {
   const { file, format, dryRun, reportFile } = request
-  if (reportFile !== null && resolve(reportFile) === resolve(file)) {
-    throw new UsageError('import users: the report would overwrite the file')
-  }
   const bytes = openBytes(file)
   const display = createProgressDisplay()
   const refusals = reportFile === null ? reportToPeople(display.clear) : reportToFile(reportFile)

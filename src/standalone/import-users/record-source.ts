@@ -1,7 +1,11 @@
-import { type FieldKind, importedFields, readUserToImport } from '../../api/user-to-import.ts'
-import { badJson, validationFailed } from '../../errors/request-errors.ts'
-import type { UserToImport } from '../../moving-in/users/import-input.ts'
-import type { SourceRecord } from '../../moving-in/users/import-users.ts'
+import type { UserToImport } from '../../import/users/import-input.ts'
+import type { SourceRecord } from '../../import/users/import-users.ts'
+import { badJson, validationFailed } from '../../platform/errors/request-errors.ts'
+import {
+  type ImportedFieldKind,
+  importedFields,
+  readUserToImport,
+} from '../../service/api/user-to-import.ts'
 import { UsageError } from '../usage-error.ts'
 import { csvRecords } from './csv-records.ts'
 import { type Line, readLines } from './read-lines.ts'
@@ -94,7 +98,7 @@ function valuesOf(cells: Map<string, string>): Record<string, unknown> {
   return values
 }
 
-const readers: Record<FieldKind, (cell: string, name: string) => unknown> = {
+const readers: Record<ImportedFieldKind, (cell: string, name: string) => unknown> = {
   text: (cell) => cell,
   flag: (cell, name) => {
     const [, yes, no] = /^(?:(true|t|1)|(false|f|0))$/i.exec(cell.trim()) ?? []

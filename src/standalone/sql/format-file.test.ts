@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getActiveResourcesInfo } from 'node:process'
@@ -31,5 +31,16 @@ it('does not write over what somebody else wrote meanwhile', async () => {
   expect(await readFile(file, 'utf8')).toBe('select  2')
   expect(await formatFile(file, { language: 'postgresql' }, 'write')).toBe(true)
   expect(await readFile(file, 'utf8')).toBe('select\n  2\n')
+  await rm(folder, { recursive: true })
+})
+
+it('S30 does not write through a symbolic link', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-format-'))
+  const link = join(folder, 'link.sql')
+  await writeFile(join(folder, 'a.sql'), 'select  1')
+  await symlink(join(folder, 'a.sql'), link)
+
+  expect(await formatFile(link, { language: 'postgresql' }, 'write')).toBe(false)
+  expect(await readFile(link, 'utf8')).toBe('select  1')
   await rm(folder, { recursive: true })
 })

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { formatSql } from '../../companions/formatter-config/format-sql.ts'
@@ -41,10 +42,16 @@ async function deliver(file: string, text: string, formatted: string, mode: Form
   return mode === 'write'
 }
 
+const { O_NOFOLLOW = 0, O_TRUNC, O_WRONLY } = constants
+
 /** A long text takes seconds, in which somebody may have saved another one. */
 async function replaceText(file: string, text: string, formatted: string): Promise<void> {
   if ((await readText(file)) !== text) throw new Error('was changed while it was formatted')
-  await writeFile(file, formatted)
+  await writeFile(file, formatted, { flag: O_WRONLY | O_TRUNC | O_NOFOLLOW }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === 'ELOOP' ? new Error('is a symbolic link, which is not written') : error
+    },
+  )
 }
 
 /** A text of another encoding would be written back with its letters lost. A byte-order mark is part of it. */

@@ -1,6 +1,6 @@
 import { formatSql } from '../../companions/formatter-config/format-sql.ts'
 import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
-import type { PlannedStep } from '../../persistence/migrate.ts'
+import type { PlannedStep } from '../../service/persistence/migrate.ts'
 import { inWords } from '../in-words.ts'
 import { findConfig } from './find-config.ts'
 

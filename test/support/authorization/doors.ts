@@ -1,5 +1,7 @@
-import { createEndpoints } from '../../../src/create-app.ts'
-import { endpoints } from '../../../src/endpoints.ts'
+import { routeOf } from '../../../src/endpoints/http/endpoint-path.ts'
+import { guardsOf } from '../../../src/endpoints/http/guards.ts'
+import { createEndpoints } from '../../../src/service/create-app.ts'
+import { endpoints } from '../../../src/service/endpoints.ts'
 import { type Answer, type TestAuth, testPassword } from '../test-auth.ts'
 
 /** What a door asks of whoever knocks. */
@@ -68,8 +70,9 @@ const finer: Record<string, Omit<Extract<Demand, { of: 'people' }>, 'of'>> = {
 }
 
 const demands = new Map<string, Demand>(
-  endpoints.map(({ method, path, caller }) => {
-    const name = `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+  endpoints.map(({ method, path, guards }) => {
+    const name = `${method} ${routeOf(path)}`
+    const { caller } = guardsOf({ guards })
     const of = ({ anyone: 'anybody', user: 'people', operator: 'operators' } as const)[caller]
     return [name, of === 'people' ? { of, ...finer[name] } : { of }]
   }),
@@ -123,7 +126,7 @@ export const pathOf = (route: string, ids: Partial<Ids>): string =>
   route.replaceAll(/:(\w+)/g, (_, id: keyof Ids) => ids[id] ?? '') + (queries[route] ?? '')
 
 /** A body that would do something at every endpoint. */
-const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
+export const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
   email: 'matrix@example.test',
   new_email: 'matrix2@example.test',
   type: 'recovery',

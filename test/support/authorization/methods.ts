@@ -1,180 +1,88 @@
+import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
+import { pathNames, routeOf } from '../../../src/endpoints/http/endpoint-path.ts'
+import { guardsOf } from '../../../src/endpoints/http/guards.ts'
 import type { AuthApi } from '../../../src/index.ts'
+import { type FieldKinds, wireNameOf } from '../../../src/platform/http/inputs.ts'
+import { authMethods } from '../../../src/service/api/auth-api.ts'
+import { endpoints } from '../../../src/service/endpoints.ts'
 import { type TestAuth, testPassword } from '../test-auth.ts'
-import { type Demand, type Door, demandOf, type Effect, type Ids, type Refusal } from './doors.ts'
+import {
+  type Demand,
+  type Door,
+  demandOf,
+  type Effect,
+  fullBody,
+  type Ids,
+  type Refusal,
+} from './doors.ts'
 
-/** What is known of a call. Without a token the method is called as JavaScript may call it. */
-interface Call {
-  api: AuthApi
-  accessToken: string
-  ids: Ids
-  effect: Effect
+/** The inputs of methods for which the fields of a full body are not enough, or too much. */
+const inputs: { readonly [Name in keyof AuthApi]?: (effect: Effect) => object } = {
+  updateUser: (effect) => ({
+    password: effect === 'full' ? 'a brand new password' : testPassword,
+  }),
+  deleteUser: (effect) => ({ password: effect === 'full' ? testPassword : 'wrong' }),
+  linkIdentity: () => ({ provider: 'keycloak' }),
+  verifyTrustedDevice: () => ({ secret: 'none' }),
+  signOut: () => ({ scope: 'others' }),
 }
 
-/** A method that takes an access token: what it asks, the ids that it takes, and how it is called. */
-type Method = [demand: Demand, ids: (keyof Ids)[], call: (asked: Call) => Promise<unknown>]
-
-/** Every method of `auth.api`, with what the endpoint of the same flow asks; null for one without a token. */
-const methods: Record<keyof AuthApi, Method | null> = {
-  signUp: null,
-  signInAnonymously: null,
-  signInWithPassword: null,
-  signInWithOtp: null,
-  resetPasswordForEmail: null,
-  resend: null,
-  verifyOtp: null,
-  followLink: null,
-  signInWithOAuth: null,
-  exchangeCodeForSession: null,
-  signInWithIdToken: null,
-  signInWithWeb3: null,
-  startPasskeyAuthentication: null,
-  verifyPasskeyAuthentication: null,
-  startPasskeySignUp: null,
-  verifyPasskeySignUp: null,
-  refreshSession: null,
-  explainRedirect: null,
-  getUser: [demandOf('GET /user'), [], ({ api, accessToken }) => api.getUser({ accessToken })],
-  updateUser: [
-    demandOf('PUT /user'),
-    [],
-    ({ api, accessToken, effect }) =>
-      api.updateUser({
-        accessToken,
-        password: effect === 'full' ? 'a brand new password' : testPassword,
-      }),
-  ],
-  deleteUser: [
-    demandOf('DELETE /user'),
-    [],
-    ({ api, accessToken, effect }) =>
-      api.deleteUser({ accessToken, password: effect === 'full' ? testPassword : 'wrong' }),
-  ],
-  reauthenticate: [
-    demandOf('GET /reauthenticate'),
-    [],
-    ({ api, accessToken }) => api.reauthenticate({ accessToken }),
-  ],
-  linkIdentity: [
-    demandOf('GET /user/identities/authorize'),
-    [],
-    ({ api, accessToken }) => api.linkIdentity({ accessToken, provider: 'keycloak' }),
-  ],
-  unlinkIdentity: [
-    demandOf('DELETE /user/identities/:identity_id'),
-    ['identity_id'],
-    ({ api, accessToken, ids }) => api.unlinkIdentity({ accessToken, identityId: ids.identity_id }),
-  ],
-  enrollFactor: [
-    demandOf('POST /factors'),
-    [],
-    ({ api, accessToken }) => api.enrollFactor({ accessToken, factorType: 'totp' }),
-  ],
-  challengeFactor: [
-    demandOf('POST /factors/:factor_id/challenge'),
-    ['factor_id'],
-    ({ api, accessToken, ids }) => api.challengeFactor({ accessToken, factorId: ids.factor_id }),
-  ],
-  verifyFactor: [
-    demandOf('POST /factors/:factor_id/verify'),
-    ['factor_id', 'challenge_id'],
-    ({ api, accessToken, ids: { factor_id: factorId, challenge_id: challengeId } }) =>
-      api.verifyFactor({ accessToken, factorId, challengeId, code: '123456' }),
-  ],
-  unenrollFactor: [
-    demandOf('DELETE /factors/:factor_id'),
-    ['factor_id'],
-    ({ api, accessToken, ids }) => api.unenrollFactor({ accessToken, factorId: ids.factor_id }),
-  ],
-  getRecoveryCodes: [
-    demandOf('GET /factors/recovery-codes'),
-    [],
-    ({ api, accessToken }) => api.getRecoveryCodes({ accessToken }),
-  ],
-  generateRecoveryCodes: [
-    demandOf('POST /factors/recovery-codes'),
-    [],
-    ({ api, accessToken }) => api.generateRecoveryCodes({ accessToken }),
-  ],
-  verifyRecoveryCode: [
-    demandOf('POST /factors/recovery-codes/verify'),
-    [],
-    ({ api, accessToken }) => api.verifyRecoveryCode({ accessToken, code: '123456' }),
-  ],
-  regenerateRecoveryCodes: [
-    demandOf('POST /factors/recovery-codes/regenerate'),
-    [],
-    ({ api, accessToken }) => api.regenerateRecoveryCodes({ accessToken }),
-  ],
-  unenrollRecoveryCodes: [
-    demandOf('DELETE /factors/recovery-codes'),
-    [],
-    ({ api, accessToken }) => api.unenrollRecoveryCodes({ accessToken }),
-  ],
-  startPasskeyRegistration: [
-    demandOf('POST /passkeys/registration/options'),
-    [],
-    ({ api, accessToken }) => api.startPasskeyRegistration({ accessToken }),
-  ],
-  verifyPasskeyRegistration: [
-    demandOf('POST /passkeys/registration/verify'),
-    [],
-    ({ api, accessToken, ids }) =>
-      api.verifyPasskeyRegistration({ accessToken, challengeId: ids.challenge_id, credential: {} }),
-  ],
-  listPasskeys: [
-    demandOf('GET /passkeys'),
-    [],
-    ({ api, accessToken }) => api.listPasskeys({ accessToken }),
-  ],
-  updatePasskey: [
-    demandOf('PATCH /passkeys/:passkey_id'),
-    ['passkey_id'],
-    ({ api, accessToken, ids }) =>
-      api.updatePasskey({ accessToken, passkeyId: ids.passkey_id, friendlyName: 'changed' }),
-  ],
-  deletePasskey: [
-    demandOf('DELETE /passkeys/:passkey_id'),
-    ['passkey_id'],
-    ({ api, accessToken, ids }) => api.deletePasskey({ accessToken, passkeyId: ids.passkey_id }),
-  ],
-  trustDevice: [
-    demandOf('POST /trusted-devices'),
-    [],
-    ({ api, accessToken }) => api.trustDevice({ accessToken }),
-  ],
-  verifyTrustedDevice: [
-    demandOf('POST /trusted-devices/verify'),
-    [],
-    ({ api, accessToken }) => api.verifyTrustedDevice({ accessToken, secret: 'none' }),
-  ],
-  listTrustedDevices: [
-    demandOf('GET /trusted-devices'),
-    [],
-    ({ api, accessToken }) => api.listTrustedDevices({ accessToken }),
-  ],
-  deleteTrustedDevice: [
-    demandOf('DELETE /trusted-devices/:device_id'),
-    ['device_id'],
-    ({ api, accessToken, ids }) =>
-      api.deleteTrustedDevice({ accessToken, deviceId: ids.device_id }),
-  ],
-  listSessions: [{ of: 'people' }, [], ({ api, accessToken }) => api.listSessions({ accessToken })],
-  getProviderToken: [
-    { of: 'people', factor: 403 },
-    [],
-    ({ api, accessToken }) => api.getProviderToken({ accessToken, provider: 'github' }),
-  ],
-  signOut: [
-    demandOf('POST /logout'),
-    [],
-    ({ api, accessToken }) => api.signOut({ accessToken, scope: 'others' }),
-  ],
+/** The methods that only code has and that take an access token. */
+const inCodeAlone: { readonly [Name in keyof AuthApi]?: Omit<Method, 'name'> } = {
+  listSessions: { demand: { of: 'people' }, ids: [], inputOf: () => ({}) },
+  getProviderToken: {
+    demand: { of: 'people', factor: 403 },
+    ids: [],
+    inputOf: () => ({ provider: 'github' }),
+  },
   // Perhaps the caller's own session, so it comes last.
-  revokeSession: [
-    { of: 'people' },
-    ['session_id'],
-    ({ api, accessToken, ids }) => api.revokeSession({ accessToken, sessionId: ids.session_id }),
-  ],
+  revokeSession: {
+    demand: { of: 'people' },
+    ids: ['session_id'],
+    inputOf: ({ session_id: sessionId }) => ({ sessionId }),
+  },
+}
+
+/** A method that takes an access token. */
+interface Method {
+  name: string
+  demand: Demand
+  /** The ids that it takes. */
+  ids: (keyof Ids)[]
+  inputOf(ids: Ids, effect: Effect): object
+}
+
+/** The methods of endpoints for users, each with the demand of its endpoint. */
+const ofEndpoints: Method[] = endpoints.flatMap((endpoint) => {
+  const name = endpoint.inCode?.split('auth.api.')[1]
+  if (name === undefined || guardsOf(endpoint).caller !== 'user') return []
+  const ids = [
+    ...pathNames(endpoint.path).map(({ onWire }) => onWire as keyof Ids),
+    ...(name === 'verifyFactor' ? (['challenge_id'] as const) : []),
+  ]
+  const demand = demandOf(`${endpoint.method} ${routeOf(endpoint.path)}`)
+  const inputOf = (given: Ids, effect: Effect) => ({
+    ...idsIn(endpoint, given),
+    ...(inputs[name as keyof AuthApi]?.(effect) ?? fieldsOf(endpoint, given)),
+  })
+  return [{ name, demand, ids, inputOf }]
+})
+
+const idsIn = ({ path }: Endpoint, ids: Ids): object =>
+  Object.fromEntries(
+    pathNames(path).map(({ onWire, inCode }) => [inCode, ids[onWire as keyof Ids]]),
+  )
+
+/** The fields of a body that would have an effect at every endpoint, by their names in code. */
+function fieldsOf({ body }: Endpoint, ids: Ids): object {
+  const full: Record<string, unknown> = fullBody(ids)
+  const kinds = Object.entries((body?.kinds ?? {}) as FieldKinds)
+  return Object.fromEntries(
+    kinds.flatMap(([name, kind]) => {
+      const value = full[wireNameOf(name, kind)]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 /** `requireUser`, and every method of `auth.api` that takes an access token. */
@@ -191,15 +99,26 @@ export function methodsOf(auth: TestAuth): Door[] {
       return status === 401 && code !== 'no_authorization' ? [403, code] : [status, code]
     },
   }
-  const doors = Object.entries(methods).map(([name, method]): Door | null => {
-    if (!method) return null
-    const [demand, ids, call] = method
-    const knock: Door['knock'] = (token, given, effect) =>
-      outcome(call({ api, accessToken: token as string, ids: given, effect }))
+  const methods = [
+    ...ofEndpoints,
+    ...Object.entries(inCodeAlone).map(([name, method]) => ({ name, ...method })),
+  ]
+  const call = api as unknown as Record<string, (input: object) => Promise<unknown>>
+  const doors = methods.map(({ name, demand, ids, inputOf }): Door => {
+    // Without a token the method is called as JavaScript may call it.
+    const knock: Door['knock'] = async (accessToken, given, effect) =>
+      outcome(call[name]?.({ accessToken, ...inputOf(given, effect) }) ?? Promise.reject(name))
     return { name: `auth.api.${name}`, demand, ids, knock }
   })
-  return [requireUserDoor, ...doors.filter((door) => door !== null)]
+  return [requireUserDoor, ...doors]
 }
+
+/** The methods that neither an endpoint describes nor the list above. */
+export const undescribedMethods = Object.keys(authMethods).filter(
+  (name) =>
+    !endpoints.some(({ inCode }) => inCode === `auth.api.${name}`) &&
+    !Object.hasOwn(inCodeAlone, name),
+)
 
 const outcome = (calling: Promise<unknown>): Promise<Refusal> =>
   calling.then(

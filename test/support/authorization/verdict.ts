@@ -14,13 +14,13 @@ export function verdict(demand: Demand, caller: Caller): Refusal | null {
 const ended: Partial<Record<Fate, Refusal>> = {
   'signed out': [403, 'session_not_found'],
   revoked: [403, 'session_not_found'],
+  'past its end': [403, 'session_expired'],
   banned: [403, 'user_banned'],
   'softly deleted': [403, 'user_not_found'],
   deleted: [403, 'user_not_found'],
 }
 
-function ofOperators({ proof, fate, roleThen, roleNow }: Caller): Refusal | null {
-  if (fate === 'past its end') return [403, 'session_expired']
+function ofOperators({ proof, roleThen, roleNow }: Caller): Refusal | null {
   if (roleNow !== 'operator') return [403, 'not_admin']
   // Made by hand: it may say less than the user's role.
   if (proofs[proof].session === null && roleThen !== 'operator') return [403, 'not_admin']
@@ -29,9 +29,8 @@ function ofOperators({ proof, fate, roleThen, roleNow }: Caller): Refusal | null
 
 const ofPeople =
   ({ session, factor }: Extract<Demand, { of: 'people' }>) =>
-  ({ proof, fate }: Caller): Refusal | null => {
+  ({ proof }: Caller): Refusal | null => {
     if (session && proofs[proof].session === null) return [403, 'session_not_found']
-    if (session === 'live' && fate === 'past its end') return [403, 'session_expired']
     return factor && lacksFactor(proof) ? [factor, 'insufficient_aal'] : null
   }
 

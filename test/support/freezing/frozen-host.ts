@@ -1,5 +1,5 @@
-// A host as a serverless one is: between requests it does nothing, and whoever started it stops it. It says `IDLE` and how many
-// requests have come so far, once nothing of them is going on. LATCHKEY_CONFIG is the configuration; with
+// A host as a serverless one is: between requests it does nothing, and whoever started it stops it. It prints `COME` at each
+// request, and `IDLE` once nothing of the requests is going on, both with how many have come so far. LATCHKEY_CONFIG is the configuration; with
 // LATCHKEY_WAIT_UNTIL what goes on after an answer is waited for.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,6 +32,7 @@ const waitUntil = (work: Promise<void>): void => {
 
 const server = createServer(async (req, res) => {
   come += 1
+  console.log(`COME ${come} `)
   enter()
   res.once('close', end)
   const request = new NodeRequest({ req, res })

@@ -18,8 +18,8 @@ export interface FrozenServer extends CliProcess {
 
 const script = fileURLToPath(new URL('./frozen-host.ts', import.meta.url))
 
-/** How long an answer waits for its messages, in seconds. */
-export const frozenDelay = '1'
+/** How long an answer waits for its messages, in seconds, unless the environment specifies it. */
+const frozenDelay = '1'
 
 /** Starts a service by the settings of an environment, and stops it at once. */
 export async function startFrozenServer(
@@ -27,9 +27,9 @@ export async function startFrozenServer(
   afterwards: Afterwards,
 ): Promise<FrozenServer> {
   const { config, problems } = readEnvironment({
+    AUTH_BACKGROUND_ANSWER_DELAY: frozenDelay,
     ...env,
     AUTH_BACKGROUND_FROZEN_BETWEEN_REQUESTS: 'true',
-    AUTH_BACKGROUND_ANSWER_DELAY: frozenDelay,
   })
   if (problems.length > 0) throw new Error(JSON.stringify(problems))
   const running = spawnCli([], {

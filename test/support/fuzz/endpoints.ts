@@ -1,6 +1,6 @@
-import { endpoints } from '../../../src/endpoints.ts'
-import type { Endpoint } from '../../../src/http/endpoint.ts'
-import { wireNameOf } from '../../../src/http/inputs.ts'
+import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
+import { wireNameOf } from '../../../src/platform/http/inputs.ts'
+import { endpoints } from '../../../src/service/endpoints.ts'
 
 /** The endpoints by their route, as it is registered. Some share one, as the grants of `POST /token` do. */
 export const endpointsByRoute: Readonly<Record<string, readonly Endpoint[]>> = Object.groupBy(

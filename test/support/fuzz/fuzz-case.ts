@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../src/http/endpoint.ts'
+import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
 import { createDice, type Dice } from './dice.ts'
 import { bodyFields, queryFields } from './endpoints.ts'
 import type { FuzzWorld } from './fuzz-world.ts'

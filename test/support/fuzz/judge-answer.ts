@@ -29,13 +29,16 @@ export async function judgeAnswer(method: string, answer: Response): Promise<Jud
   const text = await answer.text()
   const body = parse(text)
   const { status, headers } = answer
+  // The button of a link.
+  const isPage = status === 200 && (headers.get('content-type') ?? '').startsWith('text/html')
   const faults = [
     status >= 500 && `answered ${status}`,
     !headers.get('x-request-id') && 'has no request id',
-    headers.get('access-control-allow-origin') !== '*' && 'cannot be read by a script',
+    headers.get('access-control-allow-origin') !== (isPage ? null : '*') &&
+      `can${isPage ? '' : 'not'} be read by a script`,
     !headers.get('cache-control') && 'does not say whether it may be kept',
-    text !== '' && !isJson(headers) && 'is not said to be JSON',
-    text !== '' && body === undefined && 'is not JSON',
+    text !== '' && !isPage && !isJson(headers) && 'is not said to be JSON',
+    text !== '' && !isPage && body === undefined && 'is not JSON',
     text === '' && ![204, 302, 303].includes(status) && method !== 'HEAD' && 'is empty',
     status === 303 && !isHome(headers.get('location')) && 'leads away from the site',
     status === 302 && !isKnown(headers.get('location')) && 'leads to a stranger',

@@ -1,4 +1,5 @@
-import type { Endpoint } from '../../../src/http/endpoint.ts'
+import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
+import { guardsOf } from '../../../src/endpoints/http/guards.ts'
 import {
   type FieldKind,
   type FieldKinds,
@@ -8,7 +9,7 @@ import {
   Uuid,
   Whole,
   wireNameOf,
-} from '../../../src/http/inputs.ts'
+} from '../../../src/platform/http/inputs.ts'
 import { testPassword } from '../test-auth.ts'
 import { walletMessage } from '../wallets.ts'
 import type { Dice } from './dice.ts'
@@ -200,10 +201,11 @@ export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: D
 
 /** A bearer token that passes; undefined where none is asked for. */
 export async function rightToken(
-  { caller, path }: Endpoint,
+  { guards, path }: Endpoint,
   world: FuzzWorld,
   dice: Dice,
 ): Promise<string | undefined> {
+  const { caller } = guardsOf({ guards })
   if (caller === 'anyone') return undefined
   if (caller === 'operator') return world.serviceToken
   if (/^\/(factors|passkeys|trusted-devices)/.test(path)) return world.factor.token

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { JsonWebKey } from '../../../src/config/sections/tokens.ts'
+import type { JsonWebKey } from '../../../src/platform/config/sections/tokens.ts'
 import { testSecret } from '../test-auth.ts'
 
 /** An algorithm, and what to sign with: text or bytes for HMAC, else a private key. */

@@ -1,11 +1,8 @@
-import { openCall } from '../../../src/api/call-options.ts'
-import { parseColumnKeys } from '../../../src/moving-in/gotrue/column-encryption.ts'
-import {
-  type ImportGotrueInput,
-  importGotrue,
-} from '../../../src/moving-in/gotrue/import-gotrue.ts'
-import type { GotrueImportReport, Loss } from '../../../src/moving-in/gotrue/import-report.ts'
-import { openSource } from '../../../src/persistence/open-source.ts'
+import { parseColumnKeys } from '../../../src/import/gotrue/column-encryption.ts'
+import { type ImportGotrueInput, importGotrue } from '../../../src/import/gotrue/import-gotrue.ts'
+import type { GotrueImportReport, Loss } from '../../../src/import/gotrue/import-report.ts'
+import { openCall } from '../../../src/service/api/call-options.ts'
+import { openSource } from '../../../src/service/persistence/open-source.ts'
 import type { TestAuth } from '../test-auth.ts'
 import { columnKeys } from './source-database.ts'
 

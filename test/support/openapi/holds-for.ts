@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { endpoints } from '../../../src/endpoints.ts'
-import { openApiDocument } from '../../../src/http/openapi-document.ts'
+import { openApiDocument } from '../../../src/endpoints/http/openapi-document.ts'
+import { endpoints } from '../../../src/service/endpoints.ts'
 
 /** An answer, and what was asked. */
 interface Exchange {

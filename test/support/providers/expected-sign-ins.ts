@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../../src/config/provider-names.ts'
+import type { ProviderName } from '../../../src/platform/config/provider-names.ts'
 
 /** What a provider is asked for, and what comes of Ada Lovelace. Written down from the providers, not taken from the code. */
 export interface ExpectedSignIn {
@@ -189,7 +189,7 @@ export const expectedSignIns: Record<ProviderName, ExpectedSignIn> = {
     iss: 'https://slack.com/api',
     issBelowBase: '/api',
     claims: { ...named, ...pictured, custom_claims: { 'https://slack.com/team_id': 'T1' } },
-    emails: 'always verified',
+    emails: 'never verified',
   },
   slack_oidc: {
     authorization: 'https://slack.com/openid/connect/authorize',
@@ -198,6 +198,7 @@ export const expectedSignIns: Record<ProviderName, ExpectedSignIn> = {
     iss: 'https://slack.com/api',
     issBelowBase: '/api',
     claims: { ...named, ...pictured, custom_claims: { 'https://slack.com/team_id': 'T1' } },
+    emails: 'never verified',
   },
   snapchat: {
     authorization: 'https://accounts.snapchat.com/accounts/oauth2/auth',
@@ -260,7 +261,7 @@ export const expectedSignIns: Record<ProviderName, ExpectedSignIn> = {
     iss: 'https://marketplace.vercel.com',
     issBelowBase: 'https://marketplace.vercel.com',
     claims: { name: 'Ada Lovelace', picture },
-    emails: 'always verified',
+    emails: 'never verified',
   },
   workos: {
     authorization: 'https://api.workos.com/sso/authorize',
@@ -268,7 +269,7 @@ export const expectedSignIns: Record<ProviderName, ExpectedSignIn> = {
     subject: 'prof_1',
     iss: 'https://api.workos.com',
     claims: { ...named, custom_claims: { connection_id: 'conn_1', organization_id: 'org_1' } },
-    emails: 'always verified',
+    emails: 'never verified',
   },
   x: {
     authorization: 'https://x.com/i/oauth2/authorize',

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../../src/config/provider-names.ts'
+import type { ProviderName } from '../../../src/platform/config/provider-names.ts'
 
 /** Whoever signs in at a fake provider: Ada Lovelace, with or without an address. */
 export interface Person {

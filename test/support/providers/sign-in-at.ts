@@ -1,15 +1,15 @@
-import type { ProviderName } from '../../../src/config/provider-names.ts'
-import type { ProviderClient } from '../../../src/config/sections/provider-definition.ts'
-import { systemClock } from '../../../src/kit/clock.ts'
-import { silentLogger } from '../../../src/observability/logger.ts'
-import { bindProvider } from '../../../src/providers/bind-provider.ts'
-import { builtInProviders } from '../../../src/providers/built-in-providers.ts'
-import { createIssuers } from '../../../src/providers/protocol/issuers.ts'
+import { bindProvider } from '../../../src/credentials/external/bind-provider.ts'
+import { builtInProviders } from '../../../src/credentials/external/built-in-providers.ts'
+import { createIssuers } from '../../../src/credentials/external/protocol/issuers.ts'
 import type {
   AuthorizationOrder,
   ExternalSignIn,
   Provider,
-} from '../../../src/providers/provider.ts'
+} from '../../../src/credentials/external/provider.ts'
+import type { ProviderName } from '../../../src/platform/config/provider-names.ts'
+import type { ProviderClient } from '../../../src/platform/config/sections/provider-definition.ts'
+import { systemClock } from '../../../src/platform/kit/clock.ts'
+import { silentLogger } from '../../../src/platform/observability/logger.ts'
 import { clientId, clientSecret, redirectUri } from './fake-provider.ts'
 import type { ProviderServer } from './start-providers.ts'
 
@@ -55,8 +55,8 @@ export async function signInAt(
   back: (parameters: URLSearchParams) => void = () => {},
 ): Promise<ExternalSignIn> {
   const provider = await bindAt(server, name, options)
-  const { url, ...kept } = await provider.depart(order)
+  const { url, ...kept } = await provider.createAuthorizationUrl(order)
   const parameters = await server.agree(name, url)
   back(parameters)
-  return provider.arrive({ ...kept, parameter: (parameter) => parameters.get(parameter) })
+  return provider.handleCallback({ ...kept, parameter: (parameter) => parameters.get(parameter) })
 }

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { type ProviderName, providerNames } from '../../../src/config/provider-names.ts'
-import { type Clock, systemClock } from '../../../src/kit/clock.ts'
-import { safeFetch } from '../../../src/kit/safe-fetch.ts'
-import type { Fetch } from '../../../src/providers/protocol/ask-provider.ts'
+import type { Fetch } from '../../../src/credentials/external/protocol/ask-provider.ts'
+import { type ProviderName, providerNames } from '../../../src/platform/config/provider-names.ts'
+import { type Clock, systemClock } from '../../../src/platform/kit/clock.ts'
+import { safeFetch } from '../../../src/platform/kit/safe-fetch.ts'
 import { issuerKey, publicJwk, signAs } from '../openid-issuer.ts'
 import { answerJson, type Heard, startWebServer } from '../web-server.ts'
 import { type Agreement, isBound, provenBy } from './agreement.ts'
@@ -34,7 +34,7 @@ export interface ProviderServer extends AsyncDisposable {
   /** Fetches as on the Internet where all hosts are of one provider. They arrive in the header `x-host`. */
   fetchAs(name: ProviderName): Fetch
   /**
-   * Goes where a departure leads, agrees, and returns the parameters of the callback.
+   * Opens an authorization URL, consents, and returns the parameters of the callback.
    *
    * @throws Error when the provider does not send back with a code.
    */

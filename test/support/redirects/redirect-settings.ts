@@ -1,6 +1,6 @@
-import { checkConfig } from '../../../src/config/check-config.ts'
-import type { RedirectsConfig } from '../../../src/config/sections/redirects.ts'
-import type { RedirectSettings } from '../../../src/redirects/explain-redirect.ts'
+import type { RedirectSettings } from '../../../src/limits/redirects/explain-redirect.ts'
+import { checkConfig } from '../../../src/platform/config/check-config.ts'
+import type { RedirectsConfig } from '../../../src/platform/config/sections/redirects.ts'
 
 /** What decides about redirects, checked as a configuration is. */
 export function redirectSettings({

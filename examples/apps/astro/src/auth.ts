@@ -9,18 +9,18 @@ const development = process.env.NODE_ENV === 'development'
 let made: Auth | undefined
 let madeSessions: CookieSessions | undefined
 
-/** Made when it is first asked for: a build loads this module too, without the settings of production. */
+/** Created at the first call: a build loads this module too, without the production settings. */
 export const auth = (): Auth =>
   (made ??= createAuth({
     siteUrl,
     basePath: '/auth',
-    // An embedded database, and mails that are shown instead of being sent.
+    // Uses an embedded database, and shows mails instead of sending them.
     development,
     database: process.env.DATABASE_URL,
     jwt: { secret: process.env.JWT_SECRET },
     email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
   }))
 
-/** Its sessions in cookies, for what is rendered on the server. */
+/** Sessions in cookies, for pages that the server renders. */
 export const sessions = (): CookieSessions =>
   (madeSessions ??= createCookieSessions(auth(), { origin: siteUrl, development }))

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { AuthError } from 'latchkey'
 
-/** What `requireUser` throws says itself how it is to be answered. */
+/** Presents the errors of `requireUser`. */
 @Catch(AuthError)
 export class AuthErrorFilter implements ExceptionFilter {
   catch({ status, code, message }: AuthError, host: ArgumentsHost) {

@@ -6,7 +6,7 @@ import { auth } from './auth.js'
 export class ProfileController {
   @Get()
   greet() {
-    return { message: 'hello, whoever you are' }
+    return { message: 'hello, guest' }
   }
 
   @Get('profile')

@@ -7,11 +7,11 @@ import { useEffect } from 'react'
 
 let made: GoTrueClient | undefined
 
-/** One for all pages of a window. While they are rendered on the server, nobody asks for it. */
+/** One client for all pages of a window. It is not created during rendering on the server. */
 const clientOf = (session: PageSession | null) =>
   (made ??= new AuthClient(pageClientOptions({ session })))
 
-/** Signs out, and has the page rendered anew once somebody signs in or out, be it in another tab. */
+/** Signs out, and renders the page again after a sign-in or sign-out, also in another tab. */
 export function Account({ session }: { session: PageSession | null }) {
   const router = useRouter()
   const shown = session?.user.id

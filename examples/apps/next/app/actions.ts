@@ -5,7 +5,7 @@ import { redirect } from 'next/navigation'
 import { auth } from '../auth'
 import { changeSession } from '../session'
 
-/** What a form is told: why it was refused, or the address that a code was sent to. */
+/** State of a form: the reason of a rejection, or the address that a code was sent to. */
 export interface FormState {
   problem?: string
   email?: string

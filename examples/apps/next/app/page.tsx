@@ -6,7 +6,7 @@ export default async function Home() {
   const session = await getSession()
   return (
     <main>
-      <p>hello, {session.viewer?.claims.email ?? 'whoever you are'}</p>
+      <p>hello, {session.viewer?.claims.email ?? 'guest'}</p>
       <Account session={session.forPage()} />
       <nav>
         <Link href="/profile">Profile</Link> <Link href="/sign-in">Sign in</Link>{' '}

@@ -4,12 +4,12 @@ import { type Auth, createAuth } from 'latchkey'
 
 let made: Auth | undefined
 
-/** Made when it is first asked for: a build loads this module too, without the settings of production. */
+/** Created at the first call: a build loads this module too, without the production settings. */
 export const auth = (): Auth =>
   (made ??= createAuth({
     siteUrl: process.env.SITE_URL ?? 'http://127.0.0.1:3000',
     basePath: '/auth',
-    // An embedded database, and mails that are shown instead of being sent.
+    // Uses an embedded database, and shows mails instead of sending them.
     development: process.env.NODE_ENV === 'development',
     database: process.env.DATABASE_URL,
     jwt: { secret: process.env.JWT_SECRET },

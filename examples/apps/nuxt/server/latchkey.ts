@@ -3,13 +3,13 @@
 import { createAuth } from 'latchkey'
 import { createCookieSessions } from 'latchkey/cookies'
 
-/** Called when the server starts: a build loads this module too, without the settings of production. */
+/** Called at start: a build loads this module too, without the production settings. */
 export default () => {
   const siteUrl = process.env.SITE_URL ?? 'http://localhost:3000'
   const auth = createAuth({
     siteUrl,
     basePath: '/auth',
-    // An embedded database, and mails that are shown instead of being sent.
+    // Uses an embedded database, and shows mails instead of sending them.
     development: import.meta.dev,
     database: process.env.DATABASE_URL,
     jwt: { secret: process.env.JWT_SECRET },

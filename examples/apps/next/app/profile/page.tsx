@@ -7,7 +7,7 @@ export default async function Profile() {
   return <p>hello, {user.email}</p>
 }
 
-/** As stored at this moment: who has signed out elsewhere is refused at once. */
+/** Returns the stored user, and rejects a session that was ended elsewhere. */
 async function requireUser() {
   const session = await getSession()
   try {

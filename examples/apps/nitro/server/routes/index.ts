@@ -1,1 +1,1 @@
-export default () => ({ message: 'hello, whoever you are' })
+export default () => ({ message: 'hello, guest' })

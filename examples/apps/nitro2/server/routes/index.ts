@@ -1,1 +1,1 @@
-export default defineEventHandler(() => ({ message: 'hello, whoever you are' }))
+export default defineEventHandler(() => ({ message: 'hello, guest' }))

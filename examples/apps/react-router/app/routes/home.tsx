@@ -6,5 +6,5 @@ export const loader = ({ context }: Route.LoaderArgs) => ({
 })
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  return <p>hello, {loaderData.email ?? 'whoever you are'}</p>
+  return <p>hello, {loaderData.email ?? 'guest'}</p>
 }

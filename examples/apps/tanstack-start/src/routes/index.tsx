@@ -1,3 +1,3 @@
 import { createFileRoute } from '@tanstack/react-router'
 
-export const Route = createFileRoute('/')({ component: () => <p>hello, whoever you are</p> })
+export const Route = createFileRoute('/')({ component: () => <p>hello, guest</p> })

@@ -20,7 +20,7 @@ export const actions: Actions = {
     const refusal = await refused(() =>
       auth().api.signUp({ email, password: text(form, 'password') }),
     )
-    // The page asks for the code of the mail.
+    // The page prompts for the code from the mail.
     return refusal ?? { email }
   },
 
@@ -41,7 +41,7 @@ export const actions: Actions = {
   },
 }
 
-/** Null for work that is done. What is refused is told to the form, with the address that it still needs. */
+/** Returns null after success, and the rejection for the form, with the address that it still needs. */
 async function refused(work: () => Promise<unknown>, email?: string) {
   try {
     await work()

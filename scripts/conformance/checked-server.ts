@@ -1,0 +1,79 @@
+// The server that the conformance cases are replayed against: the built service, behind a proxy that compares each
+// response with the OpenAPI document. It appends a line for each to the file that CONFORMANCE_RESPONSES names: empty,
+// or the difference.
+import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import { objectionTo } from '../../test/support/openapi/holds-for.ts'
+
+const { env } = process
+const cli = new URL('../../dist/standalone/cli.js', import.meta.url).pathname
+const responses = env['CONFORMANCE_RESPONSES']
+if (!responses) throw new Error('CONFORMANCE_RESPONSES has to name a file')
+
+/** Limits of requests are reached in time also on a busy machine, as no case is about the cost of a hash. */
+const cheapHashes = { AUTH_PASSWORD_HASH_MEMORY_KIB: '64', AUTH_PASSWORD_HASH_ITERATIONS: '1' }
+
+const behind = createServer().listen(0, '127.0.0.1', () => {
+  const address = behind.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  behind.close(() => listen(responses, port))
+})
+
+function listen(responses: string, port: number): void {
+  const settings = { PORT: String(port), AUTH_API_PORT: String(port), ...cheapHashes }
+  const child = spawn(process.execPath, [cli], { stdio: 'inherit', env: { ...env, ...settings } })
+  child.once('exit', (code) => process.exit(code ?? 1))
+  process.once('SIGTERM', () => child.kill())
+
+  const proxy = createServer(async (incoming, outgoing) => {
+    const { method, url: path, headers } = incoming
+    // A body is read to its end: a server that refuses it before would hang up on this connection, too.
+    const given = await read(incoming)
+    const passed = request({ host: '127.0.0.1', port, method, path, headers }, async (answer) => {
+      const body = await read(answer)
+      outgoing.writeHead(answer.statusCode ?? 502, ownHeaders(answer)).end(body)
+      appendFileSync(responses, `${objectionOf(incoming, answer, body) ?? ''}\n`)
+    })
+    // The answer of a server that hung up counts.
+    passed.on('error', () => setTimeout(() => outgoing.headersSent || outgoing.destroy(), 100))
+    passed.end(given)
+  })
+  proxy.listen(Number(env['AUTH_API_PORT']), '127.0.0.1')
+}
+
+/** Without those of the connection, which is another one. @see RFC 9110 §7.6.1 */
+function ownHeaders({ rawHeaders }: IncomingMessage): string[] {
+  const pairs = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
+  )
+  return pairs.filter(([name = '']) => !/^(connection|keep-alive)$/i.test(name)).flat()
+}
+
+async function read(answer: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of answer) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+function objectionOf(
+  { method = '', url = '' }: IncomingMessage,
+  { statusCode = 0, headers }: IncomingMessage,
+  body: Buffer,
+): string | null {
+  return objectionTo({
+    method,
+    path: url.replace(/[?#].*/, ''),
+    status: statusCode,
+    contentType: headers['content-type'] ?? null,
+    body: parse(String(body)),
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,190 @@
+// The layers of src/, from the top down, and the packages that each folder may load. This is the only declaration of
+// the direction of imports: `npm run lint` and test/layers.test.ts check every import of every file against it.
+
+/**
+ * A folder may import those of lower layers, and those that precede it in its own layer. Folders in one string are
+ * siblings: they do not import each other.
+ */
+export const layers = [
+  {
+    name: 'platform',
+    folders: ['platform'],
+  },
+  {
+    name: 'accounts, credentials, delivery, limits',
+    folders: [
+      'limits/captcha limits/redirects',
+      'accounts/users',
+      'accounts/audit',
+      'accounts/decisions',
+      'accounts/one-time-tokens',
+      'accounts/sessions',
+      'accounts/trusted-devices',
+      'accounts/factors accounts/passkeys',
+      'credentials/access-tokens credentials/external credentials/oauth-states credentials/passwords credentials/wallets credentials/webauthn',
+      'limits',
+      'delivery/carriers',
+      'delivery/mail delivery/sms delivery/hooks',
+      'delivery/outbox',
+      'delivery/messages',
+      'accounts/sign-in',
+      'accounts/callers accounts/acts',
+      'accounts/addresses',
+      'accounts/lifecycle',
+      'accounts/external-sign-in',
+    ],
+  },
+  {
+    name: 'endpoints, import',
+    folders: ['endpoints/http', 'endpoints/* import/*'],
+  },
+  {
+    name: 'service',
+    folders: ['service'],
+  },
+  {
+    name: 'public API, hosts, standalone, companions',
+    folders: ['companions/*', 'index.ts hosts', 'standalone'],
+  },
+]
+
+/** Files that every folder of their layer may import: types of what the whole layer offers. */
+export const sharedFiles = ['accounts/auth-context.ts']
+
+/** Imports that break the direction, each with its reason. */
+export const exceptions = [
+  // The schema of the database is one list of entities, and companions have tables in it.
+  { from: 'service/persistence/entities.ts', to: 'companions/subscribe-pages/' },
+]
+
+/** The only places that may import a package. A place is a folder, a file, or the end of a file name. */
+export const packages = {
+  '@electric-sql/pglite': ['service/persistence'],
+  '@grpc/grpc-js': ['platform/observability/opentelemetry'],
+  '@mikro-orm': ['service/persistence', '.entity.ts', 'platform/sql/row-of.ts'],
+  '@node-rs/argon2': ['credentials/passwords'],
+  '@node-rs/bcrypt': ['credentials/passwords'],
+  '@noble/curves': ['credentials/wallets'],
+  '@noble/hashes': ['credentials/wallets'],
+  '@opentelemetry': ['platform/observability/opentelemetry'],
+  '@scure/base': ['credentials/wallets'],
+  '@simplewebauthn/server': ['credentials/webauthn'],
+  '@supabase/auth-js': ['hosts/adapters/nuxt/runtime'],
+  '@zxcvbn-ts': ['credentials/passwords'],
+  arctic: ['credentials/external/protocol'],
+  'cookie-es': ['hosts/cookie-sessions', 'hosts/client'],
+  'csv-parse': ['standalone'],
+  h3: [
+    '.route.ts',
+    'endpoints/http',
+    'platform/http',
+    'service',
+    'standalone',
+    'companions/subscribe-pages',
+  ],
+  htmlparser2: ['delivery/mail'],
+  'ipaddr.js': ['platform/kit'],
+  kysely: ['service/persistence'],
+  // In applications of Nuxt, which import the package by its name.
+  latchkey: ['hosts/adapters/nuxt/runtime'],
+  nodemailer: ['delivery/mail'],
+  nuxt: ['hosts/adapters/nuxt'],
+  'node:process': ['standalone'],
+  oslo: ['platform/kit'],
+  pg: ['service/persistence'],
+  pino: ['standalone'],
+  semver: ['standalone'],
+  'sql-formatter': ['companions/formatter-config'],
+  srvx: ['hosts/adapters'],
+  unstorage: ['credentials/external/protocol'],
+  uqr: ['accounts/factors'],
+  vue: ['hosts/adapters/nuxt/runtime'],
+}
+
+/** Places that may import no more than is listed: relative paths below src/, or packages. */
+export const closed = [
+  {
+    place: 'hosts/client',
+    may: [
+      'hosts/client',
+      'hosts/cookie-sessions/cookie-names.ts',
+      'hosts/cookie-sessions/request-session.ts',
+      'platform/kit/is-record.ts',
+      'cookie-es',
+    ],
+    because: 'browsers load it',
+  },
+  {
+    place: 'hosts/adapters/nuxt/runtime/app',
+    may: [
+      'hosts/adapters/nuxt/runtime/app',
+      'hosts/adapters/nuxt/runtime/join-paths.ts',
+      '@supabase/auth-js',
+      'vue',
+      'latchkey/client',
+      '#imports',
+      '#latchkey/options',
+    ],
+    because: 'browsers load it',
+  },
+  {
+    place: 'hosts/adapters/nuxt/runtime',
+    may: [
+      'hosts/adapters/nuxt/runtime',
+      '@supabase/auth-js',
+      'vue',
+      'latchkey',
+      '#imports',
+      '#latchkey',
+      'node:',
+    ],
+    because: 'Nuxt bundles it into applications',
+  },
+  {
+    place: 'service/create-auth.ts',
+    may: [
+      'platform',
+      'credentials/access-tokens',
+      'service/api',
+      'accounts/auth-context.ts',
+      'limits/watch-peers.ts',
+      'service/companion-host.ts',
+      'service/runtime.ts',
+      'h3',
+      'node:',
+    ],
+    because: "`import 'latchkey'` loads it: the rest is one import of runtime.ts",
+  },
+  {
+    place: 'service/endpoints.ts',
+    may: ['endpoints/http', '.route.ts'],
+    because: 'it lists the endpoints',
+  },
+  {
+    place: 'companions/formatter-config',
+    may: [
+      'companions/formatter-config',
+      'platform/config/nearest-name.ts',
+      'platform/kit',
+      'sql-formatter',
+      'node:',
+    ],
+    because: 'the formatter does not depend on authentication',
+  },
+]
+
+/** Files that only some places may import. */
+export const restricted = [
+  {
+    file: 'platform/kit/jws.ts',
+    to: ['credentials/access-tokens', 'credentials/external/protocol'],
+  },
+  {
+    file: 'accounts/users/insert-users.sql.ts',
+    to: ['accounts/lifecycle/create-user.ts', 'accounts/users'],
+  },
+  {
+    file: 'accounts/users/insert-user.sql.ts',
+    to: ['accounts/lifecycle/create-user.ts', 'accounts/users'],
+  },
+]

@@ -1,0 +1,128 @@
+/** Writes the derived parts of the public API's interfaces from the endpoints: `npm run docs`. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Deps } from '../src/accounts/auth-context.ts'
+import { commonErrors, type Endpoint, hookErrors } from '../src/endpoints/http/endpoint.ts'
+import { anyone, guardsOf } from '../src/endpoints/http/guards.ts'
+import { errorMeanings } from '../src/platform/errors/error-meanings.ts'
+import { fields } from '../src/platform/http/inputs.ts'
+import { createAdminApi } from '../src/service/api/create-admin-api.ts'
+import { createAuthApi } from '../src/service/api/create-auth-api.ts'
+import { endpoints } from '../src/service/endpoints.ts'
+
+const interfaces = {
+  'service/api/auth-api.ts': {
+    prefix: 'auth.api',
+    list: 'authMethods',
+    names: Object.keys(createAuthApi({} as Deps)),
+  },
+  'service/api/admin-api.ts': {
+    prefix: 'auth.admin',
+    list: 'adminMethods',
+    names: Object.keys(createAdminApi({} as Deps)),
+  },
+} as const
+
+/** The sources that have derived parts, each with the function that renders it. */
+export const generatedSources: Readonly<Record<string, () => string>> = Object.fromEntries(
+  Object.entries(interfaces).map(([file, { prefix, list, names }]) => [
+    file,
+    () => withNames(withErrors(read(file), prefix), list, names),
+  ]),
+)
+
+const read = (file: string): string =>
+  readFileSync(join(import.meta.dirname, '../src', file), 'utf8')
+
+/** Replaces the list of methods, which `createAuth` has before it loads the endpoints. */
+const withNames = (source: string, list: string, names: readonly string[]): string =>
+  source.replace(
+    new RegExp(`(?<=\\nexport const ${list}: \\S+ = \\{\\n)[^}]*`),
+    names.map((name) => `  ${name}: true,\n`).join(''),
+  )
+
+/** Replaces the `@throws` of each method that an endpoint implements. */
+function withErrors(source: string, prefix: string): string {
+  let text = source
+  for (const endpoint of endpoints) {
+    const name = endpoint.inCode?.split(`${prefix}.`)[1]
+    if (name === undefined) continue
+    const comment = new RegExp(` {2}/\\*\\*(?:(?!\\*/)[^])*\\*/\\n(?= {2}${name}\\()`)
+    if (!comment.test(text)) throw new Error(`${endpoint.inCode} has no doc comment`)
+    text = text.replace(comment, (found) => withThrows(found, throwsTag(endpoint)))
+  }
+  return text
+}
+
+function withThrows(comment: string, tag: string): string {
+  const lines = comment.replace(/^ {2}\/\*\* (.*) \*\/$/m, '  /**\n   * $1\n   */')
+  const written = / {3}\* @throws AuthError.*\n(?: {3}\* {3}.*\n)*/
+  return written.test(lines)
+    ? lines.replace(written, () => tag)
+    : lines.replace('   */', () => `   *\n${tag}   */`)
+}
+
+function throwsTag(endpoint: Endpoint): string {
+  const codes = errorsInCode(endpoint)
+  const ofHooks: readonly string[] = hookErrors.every((code) => codes.includes(code))
+    ? hookErrors
+    : []
+  const own = codes.filter((code) => !ofHooks.includes(code))
+  const families = [
+    ...(ofHooks.length > 0 ? [`of hooks ${ofHooks.map((code) => `\`${code}\``).join(', ')}`] : []),
+    own.map((code) => describeCode(endpoint, code)).join(', '),
+  ]
+  return wrapped(`@throws AuthError ${families.join('; ')}.`)
+}
+
+const shownStatuses: readonly number[] = [404, 413, 429, 503]
+
+function describeCode({ conditions = {} }: Endpoint, code: string): string {
+  const known: Readonly<Record<string, string>> = conditions
+  const { statuses } = errorMeanings[code as keyof typeof errorMeanings]
+  const [status] = statuses
+  const isShown = statuses.length === 1 && shownStatuses.includes(Number(status))
+  return [`\`${code}\``, isShown && `(${status})`, known[code]].filter(Boolean).join(' ')
+}
+
+/** Breaks a tag into lines of at most 100 columns. */
+function wrapped(tag: string): string {
+  const lines: string[] = []
+  let line = '   *'
+  for (const word of tag.split(' ')) {
+    if (line.length + 1 + word.length > 100) {
+      lines.push(line)
+      line = '   *  '
+    }
+    line += ` ${word}`
+  }
+  return [...lines, line, ''].join('\n')
+}
+
+/** Errors of HTTP alone: calls in code have neither headers nor a time limit, and a fault is thrown as it is. */
+const inHttpAlone: ReadonlySet<string> = new Set([
+  'request_timeout',
+  'unexpected_audience',
+  'unexpected_failure',
+])
+
+/** Errors that only an operator with a user's token receives. Calls from code act for no user. */
+const ofOperatorsWithToken: ReadonlySet<string> = new Set(['reauthentication_needed'])
+
+/**
+ * Returns the errors of a method in code: its own, then those that follow from its input and caller. It requires no
+ * token of an operator and no captcha, and has no limit of requests.
+ */
+export function errorsInCode({ guards, body, query, errors }: Endpoint): string[] {
+  const { caller } = guardsOf({ guards })
+  // Ids that are arguments are not read as an input is.
+  const hasInput = caller !== 'operator' || body !== undefined || query !== undefined
+  const common = commonErrors({
+    guards: caller === 'operator' ? [anyone] : [{ caller }],
+    ...(hasInput && { body: fields({}) }),
+  }).filter((code) => hasInput || code !== 'request_entity_too_large')
+  return [...new Set([...errors.toSorted(), ...common.toSorted()])]
+    .filter((code) => !inHttpAlone.has(code))
+    .filter((code) => caller !== 'operator' || !ofOperatorsWithToken.has(code))
+}

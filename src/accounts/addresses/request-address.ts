@@ -1,0 +1,22 @@
+import { requesterOf } from '../../limits/requester-of.ts'
+import type { AuthContext } from '../auth-context.ts'
+import type { Address } from '../users/addresses.ts'
+import type { AddressRequest, AddressRequestKind } from '../users/registration.ts'
+import type { RequestedAddress } from '../users/requested-address.ts'
+
+/**
+ * Requests an address for a message with a link or code: the only way to do so, for every endpoint.
+ *
+ * The statement that stores the message also records the request in the row of the account that holds the address
+ * unproved. Requests of different clients compete there, and a proof then keeps nothing of any of them.
+ *
+ * @param by the kind of request.
+ * @param from the requester, where it is not the client of this HTTP request.
+ * @see registrationAfter in users/registration.ts, the rule
+ */
+export const requestAddress = (
+  ctx: Pick<AuthContext, 'request' | 'config'>,
+  { kind, value }: Address,
+  by: AddressRequestKind,
+  from: AddressRequest['from'] = requesterOf(ctx),
+): RequestedAddress => ({ kind, value, by, from }) as RequestedAddress

@@ -1,0 +1,44 @@
+import { isAllowedDestination } from '../../delivery/sms/open-sms-carrier.ts'
+import { findTestCode } from '../../delivery/sms/test-codes.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import type { AuthContext } from '../auth-context.ts'
+import type { Address } from '../users/addresses.ts'
+
+/**
+ * Refuses an address that no message can go to, before anything is written: one that the operator does
+ * not serve, or a phone while there is no carrier for it.
+ *
+ * @throws AuthError `email_address_not_authorized` (400), `sms_send_failed` (422).
+ */
+export function requireReachable(ctx: AuthContext, { kind, value }: Address): void {
+  if (kind === 'email') requireAuthorized(ctx.config.email.authorizedAddresses, value)
+  else requirePhone(ctx, value)
+}
+
+function requireAuthorized(authorized: readonly string[], email: string): void {
+  const mailbox = email.replace(/\+[^@]*@/, '@')
+  const known = authorized.map((one) => one.toLowerCase())
+  if (known.length === 0 || known.includes(mailbox) || known.includes(email)) return
+  throw new AuthError(
+    'email_address_not_authorized',
+    400,
+    'email: this address cannot be used as it is not authorized',
+  )
+}
+
+function requirePhone(ctx: AuthContext, phone: string): void {
+  if (findTestCode(ctx.config.sms, phone, ctx.clock.now()) === null) requireCarrier(ctx, phone)
+}
+
+/**
+ * Refuses a phone that no message can go to, a test number among them.
+ *
+ * @throws AuthError `sms_send_failed` (422).
+ */
+export function requireCarrier({ config, carriers }: AuthContext, phone: string): void {
+  if (!isAllowedDestination(config.sms, phone)) {
+    throw new AuthError('sms_send_failed', 422, 'phone: no messages are sent to this country')
+  }
+  const carrier = config.hooks.sendSms.enabled ? carriers.sms_hook : carriers.sms
+  if (!carrier) throw new AuthError('sms_send_failed', 422, 'phone: no messages can be sent')
+}

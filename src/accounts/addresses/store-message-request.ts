@@ -1,0 +1,73 @@
+import { returnable, returnedBudget } from '../../limits/give-back-limits.sql.ts'
+import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
+import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { auditNote } from '../audit/audit-note.ts'
+import { type AuditEvent, countOccurrences } from '../audit/audit-row.ts'
+import { presentPeople } from '../audit/present-people.ts'
+import type { AuthContext } from '../auth-context.ts'
+import {
+  type RequestExpressions,
+  type SentStamps,
+  storeRequest,
+} from '../one-time-tokens/store-request.sql.ts'
+import { contestHolders } from '../users/contest-holders.sql.ts'
+import { registrationAfterExpression } from '../users/registration.ts'
+import { settleSending } from './settle-sending.ts'
+import { rowsOfMessages, type TokenMessage } from './token-message.ts'
+
+/** A message for a user who was found, or what takes its place where nobody was. */
+export interface MessageRequest {
+  /** Null where nobody was found: the message is not stored. */
+  userId: string | null
+  /** For what a change of the user meanwhile makes wrong: see `RequestForMessage`. */
+  version?: number | null
+  stamps?: SentStamps
+  message: TokenMessage | null
+  audit: AuditEvent
+  /** What is still to be spent, where no look-up has spent it. */
+  limits?: { spend: SendLimits; kind: 'email' | 'sms' }
+  /** What the look-up has spent. Where no message leaves, its budget of messages is returned. */
+  counted?: SendLimits
+  /** What the address has left that it goes to. Where that is nothing, nothing is stored, and nobody is told. */
+  targetLimits?: SendLimits
+}
+
+const expressions: RequestExpressions = {
+  registrationAfter: registrationAfterExpression,
+  contestHolders,
+  presentPeople,
+  countOccurrences,
+  returnedBudget,
+}
+
+/**
+ * Stores token, message and audit entry, and has the message sent soon. For an address that nobody has
+ * the same statement runs, with the audit entry alone.
+ *
+ * @returns whether the limits allowed it.
+ * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429) where there are
+ *   limits to spend.
+ */
+export async function storeMessageRequest(
+  ctx: AuthContext,
+  { userId, version = null, stamps = {}, message, audit, ...limited }: MessageRequest,
+): Promise<boolean> {
+  const { limits, counted = unlimited, targetLimits = unlimited } = limited
+  const spend = limits?.spend ?? targetLimits
+  const note = auditNote(ctx, audit)
+  const spending = spendLimits(spend, ctx.clock.now())
+  const spent = await storeRequest(ctx.sql, spending, expressions, {
+    userId,
+    version,
+    stamps,
+    asks: message?.request ?? null,
+    replacesUnknown: message?.request.by === 'resend' && message.request.from === null,
+    ...rowsOfMessages(...(message ? [message] : [])),
+    auditRows: note.rows,
+    ...returnable(counted),
+  })
+  if (limits) settleSending(ctx, spent, spend, limits.kind)
+  if (spent.allowed) note.log()
+  ctx.outbox.wake({ isConcealed: true })
+  return spent.allowed
+}

@@ -1,0 +1,160 @@
+import {
+  composeLinkMail,
+  composeReauthenticationMail,
+  type MailedToken,
+} from '../../delivery/messages/compose-mail.ts'
+import { composeSms } from '../../delivery/messages/compose-sms.ts'
+import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
+import type { MessageOrder, OutboxRow } from '../../delivery/outbox/outbox-row.ts'
+import type { SmsChannel } from '../../delivery/sms/sms.ts'
+import { findTestCode } from '../../delivery/sms/test-codes.ts'
+import { requesterOf } from '../../limits/requester-of.ts'
+import { timeOrderedUuid } from '../../platform/kit/uuid.ts'
+import type { LinkMail } from '../../platform/mails/mails.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { rowsOf } from '../../platform/sql/tables.ts'
+import type { RequestMember, TokenRows } from '../../platform/sql/token-rows.ts'
+import type { AuthContext } from '../auth-context.ts'
+import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
+import { issueOneTimeToken } from '../one-time-tokens/issue-one-time-token.ts'
+import type {
+  OneTimeTokenPurpose,
+  TokenRequester,
+} from '../one-time-tokens/one-time-token.entity.ts'
+import type { OneTimeTokenRow } from '../one-time-tokens/one-time-token-row.ts'
+import type { AddressRequest } from '../users/registration.ts'
+import type { RequestedAddress } from '../users/requested-address.ts'
+import { isConfirmed, type User } from '../users/user.ts'
+
+/** A link and code for an address, before they exist. */
+export interface TokenOrder {
+  /** The account as it is to be stored. */
+  user: User
+  to: RequestedAddress
+  purpose: OneTimeTokenPurpose
+  requestedBy: TokenRequester
+  /** Left out for the client of the request. */
+  requestedFrom?: 'operator' | 'application' | 'session' | { browserHash: string }
+  codeChallenge?: CodeChallenge | null
+  /** The suspended passkey or identity to confirm. */
+  credential?: { id: string; label: string }
+}
+
+/** A token that was made, with what its message says. */
+export interface MadeToken extends MailedToken {
+  row: RequestedTokenRow
+  request: AddressRequest
+}
+
+/** A row of a token with the request that it answers. */
+export type RequestedTokenRow = OneTimeTokenRow & { request: RequestMember }
+
+/** A token and the messages that take it to its address, as rows to be stored. */
+export interface TokenMessage {
+  tokens: readonly RequestedTokenRow[]
+  request: AddressRequest
+  messages: readonly OutboxRow[]
+  /** What the wire answers: the id in the outbox, or `test-otp` where nothing is sent. */
+  messageId: string
+}
+
+/** Makes a link and code. A test number gets its fixed code. */
+export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
+  const { user, to, purpose, requestedBy, codeChallenge = null, credential } = order
+  const now = ctx.clock.now()
+  const { otpLifetimeSeconds, otpLength } = ctx.config[to.kind === 'email' ? 'email' : 'sms']
+  const testCode = to.kind === 'phone' ? findTestCode(ctx.config.sms, to.value, now) : null
+  const { secret, code, row } = issueOneTimeToken(
+    ctx,
+    {
+      userId: user.id,
+      purpose,
+      requestedBy,
+      requestedFrom: requesterIn(ctx, order),
+      // Whoever proves the address of a registration is where they asked to be.
+      audience: isConfirmed(user) ? user.audience : ctx.request.audience,
+      sentTo: to.value,
+      credentialId: credential?.id ?? null,
+      codeChallenge,
+      lifetimeSeconds: otpLifetimeSeconds,
+      codeLength: otpLength,
+      code: testCode ?? undefined,
+    },
+    now,
+  )
+  const { by, from } = to
+  return {
+    to: to.value,
+    secret,
+    code,
+    row: { ...row, request: { [to.kind]: to.value, from } },
+    request: { by, from },
+    expiresAt: new Date(row.expires_at),
+    ...(credential && { credentialLabel: credential.label }),
+  }
+}
+
+/** A browser is told from others by its secret, wherever it is. */
+function requesterIn(ctx: AuthContext, { requestedFrom }: TokenOrder): string | null {
+  if (typeof requestedFrom === 'object') return `browser:${requestedFrom.browserHash}`
+  return requestedFrom ?? requesterOf(ctx)
+}
+
+/** The rows of messages, as statements take them. */
+export const rowsOfMessages = (
+  ...all: readonly Pick<TokenMessage, 'tokens' | 'messages'>[]
+): { tokenRows: TokenRows; messageRows: Rows<'outbox_messages'> } => ({
+  tokenRows: tokenRowsOf(all.flatMap(({ tokens }) => tokens)),
+  messageRows: rowsOf('outbox_messages', ...all.flatMap(({ messages }) => messages)),
+})
+
+/** The rows of tokens, as statements take them. */
+export const tokenRowsOf = (tokens: readonly RequestedTokenRow[]): TokenRows =>
+  rowsOf('one_time_tokens', ...tokens) as TokenRows
+
+/** Rows of tokens, and of the messages that carry them. */
+export function storedMessages(
+  ctx: AuthContext,
+  tokens: readonly [MadeToken, ...MadeToken[]],
+  orders: readonly MessageOrder[],
+): TokenMessage {
+  const messages = outboxRows(ctx, orders)
+  return {
+    tokens: tokens.map(({ row }) => row),
+    request: tokens[0].request,
+    messages,
+    messageId: messages[0]?.id ?? noMessageId(ctx),
+  }
+}
+
+/** What stands for a message where none is sent; it looks like any other. */
+export const noMessageId = ({ clock }: Pick<AuthContext, 'clock'>): string =>
+  timeOrderedUuid(clock.now())
+
+/** A link and code by mail. */
+export function mailToken(
+  ctx: AuthContext,
+  kind: Exclude<LinkMail, 'emailChange'> | 'reauthentication',
+  order: TokenOrder,
+  redirectTo = '',
+): TokenMessage {
+  const token = makeToken(ctx, order)
+  const mail =
+    kind === 'reauthentication'
+      ? composeReauthenticationMail(ctx, order.user, token)
+      : composeLinkMail(ctx, kind, order.user, token, redirectTo)
+  return storedMessages(ctx, [token], [mail])
+}
+
+/** A code by SMS. None is sent to a test number. */
+export function textToken(
+  ctx: AuthContext,
+  kind: 'confirmation' | 'phone_change' | 'reauthentication' | 'credential',
+  order: TokenOrder,
+  channel: SmsChannel = 'sms',
+): TokenMessage {
+  const token = makeToken(ctx, order)
+  const isTest = findTestCode(ctx.config.sms, token.to, ctx.clock.now()) !== null
+  if (isTest) return { ...storedMessages(ctx, [token], []), messageId: 'test-otp' }
+  return storedMessages(ctx, [token], [composeSms(ctx, kind, order.user, { ...token, channel })])
+}

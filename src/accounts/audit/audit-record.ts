@@ -1,0 +1,84 @@
+import { type AuditAction, actionOf } from './actions.ts'
+import type { AuditEntryRow } from './audit-row.ts'
+
+/** What happened, as read: with what is known of those whom it concerns at this moment. */
+export interface AuditRecord {
+  id: string
+  createdAt: Date
+  action: AuditAction
+  /** The user who acted; null where nobody was signed in, or an operator acted. */
+  actorId: string | null
+  /** The role of an operator who acted; `host` for the host's own code, `cli` for `latchkey admin`. */
+  actorRole: string | null
+  /** The user whom it concerns, where that is not the actor. */
+  userId: string | null
+  /** Particulars, such as the provider. */
+  traits: Record<string, unknown>
+  ip: string | null
+  requestId: string | null
+  /**
+   * The number of requests that the entry stands for. Requests without a session for addresses without an account are
+   * counted together, for each client, address and hour; `createdAt` is then the beginning of the hour, and `ip` may
+   * be a network. 1 for all other entries.
+   */
+  occurrences: number
+  /** Null when there is no such user, or not any more. */
+  actor: AuditedUser | null
+  user: AuditedUser | null
+}
+
+export interface AuditedUser {
+  email: string | null
+  phone: string | null
+  /** `full_name` of the user's metadata, which the user can change. */
+  fullName: string | null
+  isSsoUser: boolean
+}
+
+/**
+ * An entry as PostgreSQL writes it in JSON.
+ *
+ * @internal The published types lead here, and would lead on to the ORM's.
+ */
+export interface AuditRecordRow extends AuditEntryRow {
+  actor: AuditedUserRow | null
+  user: AuditedUserRow | null
+}
+
+interface AuditedUserRow {
+  email: string | null
+  phone: string | null
+  full_name: string | null
+  is_sso_user: boolean
+}
+
+/**
+ * Null for an action that only a newer version knows.
+ *
+ * @internal As above.
+ */
+export function toAuditRecord(row: AuditRecordRow): AuditRecord | null {
+  const action = actionOf(row.action)
+  if (action === null) return null
+  return {
+    id: row.id,
+    createdAt: new Date(row.created_at),
+    action,
+    actorId: row.actor_id,
+    actorRole: row.actor_role,
+    userId: row.user_id,
+    traits: row.traits ?? {},
+    ip: row.ip,
+    requestId: row.request_id,
+    occurrences: row.occurrences ?? 1,
+    actor: row.actor && toAuditedUser(row.actor),
+    user: row.user && toAuditedUser(row.user),
+  }
+}
+
+const toAuditedUser = (row: AuditedUserRow): AuditedUser => ({
+  email: row.email,
+  phone: row.phone,
+  fullName: row.full_name,
+  isSsoUser: row.is_sso_user,
+})

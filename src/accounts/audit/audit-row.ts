@@ -1,0 +1,115 @@
+import { networksOf } from '../../platform/kit/client-networks.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import { digestUuid, timeOrderedUuid } from '../../platform/kit/uuid.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
+import { type AuditAction, auditActions } from './actions.ts'
+import type { AuditEntry as AuditEntryEntity } from './audit-entry.entity.ts'
+
+/** What happened. */
+export interface AuditEvent {
+  action: AuditAction
+  /** The user who acted. Absent where nobody was signed in, or an operator acted. */
+  actorId?: string | null
+  /** The role of an operator who acted. */
+  actorRole?: string
+  /** The user whom it concerns, where that is not the actor. */
+  userId?: string
+  /** Particulars, such as the provider. */
+  traits?: Record<string, unknown>
+  /**
+   * The address without an account that an anonymous client submitted. The address is not stored: it decides which
+   * entry of the hour counts the event.
+   */
+  unknownAddress?: string
+}
+
+/** An entry as it is stored. */
+export type AuditEntryRow = RowOf<AuditEntryEntity>
+
+/** The request or call that something happened in. */
+export interface EventOrigin {
+  id: string | null
+  ip: string | null
+  clientKey?(): string | null
+}
+
+/** Entries about what happens at one moment. They are read in the order in which they are told here. */
+export function auditEntries(
+  origin: EventOrigin,
+  now: Date,
+  events: readonly AuditEvent[],
+): AuditEntryRow[] {
+  const ids = events.map(() => timeOrderedUuid(now)).toSorted()
+  return events.map((event, at) => ({
+    ...rowOf(origin, now, event),
+    ...(event.unknownAddress === undefined
+      ? { id: ids[at] ?? '' }
+      : countedEntry(origin, now, event, event.unknownAddress)),
+  }))
+}
+
+const rowOf = (origin: EventOrigin, now: Date, event: AuditEvent): Omit<AuditEntryRow, 'id'> => ({
+  created_at: now.toISOString(),
+  action: auditActions[event.action],
+  actor_id: event.actorId ?? null,
+  actor_role: event.actorRole ?? null,
+  user_id: event.userId ?? null,
+  traits: event.traits ?? null,
+  ip: origin.ip,
+  request_id: origin.id,
+  occurrences: null,
+})
+
+const hourMs = 3_600_000
+/** Entries of an hour that count the same action, for each /48 or /24: addresses are divided among them. */
+const entriesOfNetwork = 32
+/** Networks that are counted apart in an hour; more share entries, and no flood from any number of them writes more. */
+const countedNetworks = 2_048
+
+/**
+ * The columns of an entry that counts events of one client and address in one hour. Equal ones have one id, by which
+ * {@link countOccurrences} adds to the stored entry. At most 65,536 entries an hour are stored for one action.
+ */
+function countedEntry(
+  { clientKey }: EventOrigin,
+  now: Date,
+  { action, traits }: AuditEvent,
+  address: string,
+): Pick<AuditEntryRow, 'id' | 'created_at' | 'occurrences'> {
+  const hour = new Date(Math.floor(now.getTime() / hourMs) * hourMs)
+  const client = clientKey?.() ?? ''
+  const network = networksOf(client).at(-1)?.key ?? client
+  const place = [
+    placeOf(network, countedNetworks),
+    placeOf(JSON.stringify([client, address]), entriesOfNetwork),
+  ]
+  const digest = sha256Hex(JSON.stringify(['counted', action, traits, ...place]))
+  return { id: digestUuid(hour, digest), created_at: hour.toISOString(), occurrences: 1 }
+}
+
+const placeOf = (text: string, places: number): number =>
+  Number.parseInt(sha256Hex(text).slice(0, 8), 16) % places
+
+/**
+ * The clause of an insert that adds to the entry of the same hour. Where clients or their addresses share an entry, it
+ * contains the smallest network that all of them are in.
+ */
+export function countOccurrences(sql: TableFragments): string {
+  const entry = sql.table('audit_entries')
+  return `on conflict (id) do update set occurrences = ${entry}.occurrences + 1,
+    ip = case when family(${entry}.ip) = family(excluded.ip) then inet_merge(${entry}.ip, excluded.ip)::inet end
+    where ${entry}.occurrences is not null`
+}
+
+/**
+ * Particulars that tell of nobody: an erasure leaves them, and a log may hold them. What is not named
+ * here does neither.
+ */
+export const nonPersonalTraits: readonly string[] = [
+  'provider',
+  'provider_type',
+  'channel',
+  'reason',
+  'erased',
+]

@@ -1,0 +1,167 @@
+import { containing } from '../../platform/sql/like-pattern.ts'
+import { type PageRow, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import {
+  type Placeholders,
+  type StatementOptions,
+  statement,
+} from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
+import { type AuditAction, auditActions } from './actions.ts'
+import { type AuditRecord, type AuditRecordRow, toAuditRecord } from './audit-record.ts'
+
+/** Which entries are looked for. */
+export interface AuditQuery {
+  /** Null for all. */
+  actions: readonly AuditAction[] | null
+  /** A part of the role, address or name of who acted, in any letter case. Null for everybody. */
+  author: string | null
+  /** Null for everybody. */
+  actorId: string | null
+  /** Whom it concerns, where that is not the actor. Null for everybody. */
+  userId: string | null
+}
+
+export const everything: AuditQuery = { actions: null, author: null, actorId: null, userId: null }
+
+export interface PageOfEntries {
+  entries: AuditRecord[]
+  /** Whether there are entries on the page that do not fit in its bytes. */
+  isCut: boolean
+  /** How many entries there are on all pages. */
+  total: number
+}
+
+const planOfQuery: StatementOptions = {
+  unprepared: 'the best plan depends on what is looked for',
+}
+
+type PageRowOfEntries = { total: number; item: AuditRecordRow | null; is_cut: boolean | null }
+type PageParameters = QueryParameters & { limit: number; offset: number }
+
+const findByPage = (query: AuditQuery, options = planOfQuery) =>
+  statement<PageParameters, PageRowOfEntries>(
+    'find_audit_entries_by_page',
+    (sql, $) => {
+      const entries = sql.table('audit_entries')
+      return `
+        with listed as (
+          select e.id from ${entries} e where ${isWanted(sql, $, query)}
+          order by e.id desc limit ${$.limit} offset ${$.offset}
+        )
+        select counted.total, page.item, page.is_cut
+        from (select count(*)::int as total from ${entries} e where ${isWanted(sql, $, query)}) counted
+        left join (${withinPageBytes(`${describe(sql)} order by e.id desc`)}) page on true
+        order by page.place`
+    },
+    options,
+  )
+
+/** One page of the entries, the newest first, and how many there are, in one statement. */
+export async function findAuditEntriesByPage(
+  sql: Queryable,
+  query: AuditQuery,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<PageOfEntries> {
+  const find = asksForAll(query) ? findAllByPage : findByPage(query)
+  const rows = await sql.query(find, { ...valuesOf(query), limit, offset })
+  return {
+    entries: rows.flatMap(({ item }) => (item && toAuditRecord(item)) || []),
+    isCut: rows.at(-1)?.is_cut ?? false,
+    total: rows[0]?.total ?? 0,
+  }
+}
+
+/** A part of the log. Ids sort by time, so two of them bound it. */
+export interface AuditSpan {
+  limit: number
+  /** Entries from this id on; null for the oldest. */
+  from: string | null
+  /** Entries before this id; null for the newest. */
+  before: string | null
+}
+
+type SpanParameters = QueryParameters & {
+  limit: number
+  from: string | null
+  before: string | null
+}
+
+const findBefore = (query: AuditQuery, options = planOfQuery) =>
+  statement<SpanParameters, PageRow<AuditRecordRow>>(
+    'find_audit_entries_before',
+    (sql, $) => `
+      with listed as (
+        select e.id from ${sql.table('audit_entries')} e
+        where ${isWanted(sql, $, query)} and (${$.from}::uuid is null or e.id >= ${$.from})
+          and (${$.before}::uuid is null or e.id < ${$.before})
+        order by e.id desc limit ${$.limit}
+      )
+      ${withinPageBytes(`${describe(sql)} order by e.id desc`)}`,
+    options,
+  )
+
+/** The entries of a part of the log, the newest first. */
+export async function findAuditEntriesBefore(
+  sql: Queryable,
+  asked: AuditQuery,
+  { limit, from, before }: AuditSpan,
+): Promise<PageRow<AuditRecord>[]> {
+  // Entries that are left out later would make a page look like the last.
+  const query = { ...asked, actions: asked.actions ?? knownActions }
+  const find = asksForAll(asked) ? findAllBefore : findBefore(query)
+  const rows = await sql.query(find, { ...valuesOf(query), limit, from, before })
+  return rows.flatMap(({ item, is_cut }) => {
+    const record = toAuditRecord(item)
+    return record ? [{ item: record, is_cut }] : []
+  })
+}
+
+const knownActions = Object.keys(auditActions) as AuditAction[]
+
+type QueryParameters = {
+  actions: string | null
+  author: string | null
+  actorId: string | null
+  userId: string | null
+}
+
+const valuesOf = ({ actions, author, actorId, userId }: AuditQuery): QueryParameters => ({
+  actions: actions && `{${actions.map((action) => auditActions[action]).join()}}`,
+  author: author === null ? null : containing(author),
+  actorId,
+  userId,
+})
+
+/** Each condition names its parameter in any case, so that PostgreSQL knows its type. */
+const isWanted = (
+  sql: TableFragments,
+  $: Placeholders<QueryParameters>,
+  { actions, author, actorId, userId }: AuditQuery,
+): string => `
+  ${actions === null ? `${$.actions}::smallint[] is null` : `e.action = any(${$.actions}::smallint[])`}
+  and ${author === null ? `${$.author}::text is null` : isBy(sql, `${$.author}::text`)}
+  and ${actorId === null ? `${$.actorId}::uuid is null` : `e.actor_id = ${$.actorId}::uuid`}
+  and ${userId === null ? `${$.userId}::uuid is null` : `e.user_id = ${$.userId}::uuid`}`
+
+const isBy = (sql: TableFragments, pattern: string): string => `(e.actor_role ilike ${pattern}
+  or e.actor_id in (select id from ${sql.table('users')}
+    where coalesce(phone, email) ilike ${pattern} or user_metadata ->> 'full_name' ilike ${pattern}))`
+
+const describe = (sql: TableFragments): string => `
+  select to_jsonb(e) || jsonb_build_object(
+    'ip', abbrev(e.ip), 'actor', ${describeUser('actor')}, 'user', ${describeUser('about')}) as item
+  from listed join ${sql.table('audit_entries')} e on e.id = listed.id
+  left join ${sql.table('users')} actor on actor.id = e.actor_id
+  left join ${sql.table('users')} about on about.id = e.user_id`
+
+const describeUser = (user: string): string => `
+  case when ${user}.id is not null then jsonb_build_object(
+    'email', ${user}.email, 'phone', ${user}.phone, 'is_sso_user', ${user}.is_sso_user,
+    'full_name', ${user}.user_metadata ->> 'full_name') end`
+
+const asksForAll = (query: AuditQuery): boolean =>
+  Object.values(query).every((value) => value === null)
+
+const findAllByPage = findByPage(everything, {})
+const findAllBefore = findBefore({ ...everything, actions: knownActions }, {})

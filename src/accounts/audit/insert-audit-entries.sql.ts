@@ -1,0 +1,19 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { countOccurrences } from './audit-row.ts'
+import { presentPeople } from './present-people.ts'
+
+const insertEntries = statement<{ auditRows: Rows<'audit_entries'> }>(
+  'insert_audit_entries',
+  (sql, $) =>
+    `${sql.insertRows('audit_entries', presentPeople(sql, $.auditRows))} ${countOccurrences(sql)}`,
+)
+
+/** Writes entries about something that changed nothing else. */
+export async function insertAuditEntries(
+  sql: Queryable,
+  auditRows: Rows<'audit_entries'>,
+): Promise<void> {
+  await sql.query(insertEntries, { auditRows })
+}

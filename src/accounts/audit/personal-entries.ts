@@ -1,0 +1,48 @@
+import {
+  type ExportedRow,
+  exported,
+  personalTable,
+  withheld,
+} from '../../platform/sql/personal-table.ts'
+import { actionOf } from './actions.ts'
+import type { AuditEntryRow } from './audit-row.ts'
+
+/** What the person did, and what was done to them. */
+export const personalEntries = personalTable<AuditEntryRow>()({
+  name: 'audit_entries',
+  belongsBy: { ids: ['actor_id', 'user_id'] },
+  columns: {
+    id: exported,
+    created_at: exported,
+    action: exported,
+    actor_id: exported,
+    actor_role: exported,
+    user_id: exported,
+    traits: exported,
+    ip: exported,
+    request_id: exported,
+    occurrences: withheld(
+      'null in all entries about a user: it counts requests for addresses without an account',
+    ),
+  },
+  erasure: {
+    rows: 'kept',
+    cleared: ['actor_id', 'user_id', 'traits', 'ip', 'request_id'],
+    kept: {
+      id: 'made of time and chance',
+      created_at: 'tells when something happened, not to whom',
+      action: 'tells what happened, not to whom',
+      actor_role: 'the role of an operator, whoever that was',
+      occurrences: 'null in all entries about a user',
+    },
+  },
+})
+
+type Row = ExportedRow<AuditEntryRow, (typeof personalEntries)['columns']>
+
+/** The address that an operator acted from is not the person's to have. */
+export const toExportedEntry = (row: Row) => ({
+  ...row,
+  action: actionOf(row.action),
+  ip: row.actorRole === null ? row.ip : null,
+})

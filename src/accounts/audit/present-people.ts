@@ -1,0 +1,26 @@
+import type { RowsExpression, TableFragments } from '../../platform/sql/tables.ts'
+
+/**
+ * An expression for audit entries that name nobody who is not there any more: somebody who was erased
+ * meanwhile must not be named again. Whoever is there stays until the statement is committed.
+ *
+ * @param rows an expression for the entries.
+ * @param changed an expression for the id of a user whom the same statement changes, and so cannot lock.
+ */
+export const presentPeople = (
+  sql: TableFragments,
+  rows: AuditRowsExpression,
+  changed = 'null::uuid',
+): AuditRowsExpression =>
+  `(
+  select jsonb_agg(case when ${isGone(sql, 'actor_id', changed)} or ${isGone(sql, 'user_id', changed)}
+    then entry || '{"actor_id": null, "user_id": null, "ip": null, "request_id": null}' else entry end)
+  from jsonb_array_elements(${rows}::jsonb) entry)` as AuditRowsExpression
+
+type AuditRowsExpression = RowsExpression<'audit_entries'>
+
+function isGone(sql: TableFragments, column: string, changed: string): string {
+  const id = `(entry ->> '${column}')::uuid`
+  return `(${id} is not null and ${id} is distinct from ${changed} and
+    (select p.id from ${sql.table('users')} p where p.id = ${id} for key share) is null)`
+}

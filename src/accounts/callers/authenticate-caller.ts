@@ -1,0 +1,79 @@
+import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
+import { requireAudience } from '../../credentials/access-tokens/verify-access-token.ts'
+import type { AuthContext } from '../auth-context.ts'
+import { hasMethod, isSecondFactor } from '../sessions/assurance.ts'
+import { type CallerRow, findCaller } from '../sessions/find-caller.sql.ts'
+import { requireLiveSession } from '../sessions/require-live-session.ts'
+import { type Session, toSession } from '../sessions/session.ts'
+import { sessionLimits } from '../sessions/session-limits.ts'
+import { hasVerifiedFactor, type User } from '../users/user.ts'
+import { subjectNotFound } from '../users/user-errors.ts'
+import { toUser, type UserRow, userExpression } from '../users/user-row.ts'
+import { verifyBearer } from './identify-bearer.ts'
+
+/** Who asks: a user who exists and is not banned, on a live session. */
+export interface Caller {
+  user: User
+  /** Null for a token that names no session, such as one that an operator made. */
+  session: Session | null
+  claims: AccessTokenClaims
+}
+
+/** A caller with the proofs that session and token state. */
+export type ProvedCaller = Pick<Caller, 'user' | 'session'> & {
+  claims: Pick<AccessTokenClaims, 'aal' | 'amr'>
+}
+
+/**
+ * Finds out who asks, in one statement.
+ *
+ * @throws AuthError `no_authorization` (401) without a token, `bad_jwt` for one that is not valid,
+ *   `user_not_found`, `session_not_found`, `session_expired` or `user_banned` (403) when the token outlived its reason.
+ */
+export async function authenticateCaller(ctx: AuthContext, token: string | null): Promise<Caller> {
+  return requireCaller(ctx, await verifyBearer(ctx, token))
+}
+
+/**
+ * The user and session that a verified token is about.
+ *
+ * @throws AuthError as {@link authenticateCaller} does.
+ */
+export async function requireCaller(ctx: AuthContext, claims: AccessTokenClaims): Promise<Caller> {
+  const { user, session } = await requireCallerRow(ctx, claims)
+  return { user: toUser(user), session: session && toSession(session), claims }
+}
+
+/** The same as read, for who passes it on and does not look into it. */
+export async function requireCallerRow(
+  ctx: AuthContext,
+  claims: AccessTokenClaims,
+): Promise<CallerRow<UserRow>> {
+  const { userId, sessionId } = readSubject(claims)
+  const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
+  const found = await findCaller<UserRow>(ctx.sql, userExpression, { userId, sessionId, limits })
+  if (!found || found.ending === 'deleted') throw subjectNotFound()
+  // The service's own audience is always right; a user of another one has tokens for that.
+  requireAudience(claims, ctx.config.jwt.audience, found.user.audience)
+  requireLiveSession(found.ending)
+  return found
+}
+
+/**
+ * Whether a caller is at `aal2`, be it by a trusted device. Session and token both have to say so: a token from before
+ * the proof stays as weak as it was, and so does a session whose factor is gone.
+ */
+export const isAtAal2 = ({ session, claims }: ProvedCaller): boolean =>
+  session?.aal === 'aal2' && claims.aal === 'aal2'
+
+/** Whether a caller has shown a second factor itself, in this session and by this token. */
+export const hasShownSecondFactor = (caller: ProvedCaller): boolean =>
+  isAtAal2(caller) && [caller.session?.amr, caller.claims.amr].every(provesSecondFactor)
+
+/** Whether it says so of one that was shown: a trusted device stands for it, and opens less. */
+export const provesSecondFactor = (amr: unknown): boolean => hasMethod(amr, isSecondFactor)
+
+/** Whether a caller has a second factor and has not shown it. */
+export const needsStepUp = (caller: ProvedCaller): boolean =>
+  hasVerifiedFactor(caller.user) && !hasShownSecondFactor(caller)

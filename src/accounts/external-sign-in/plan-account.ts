@@ -1,0 +1,382 @@
+import {
+  type ExternalPerson,
+  isIdentityOf,
+  metadataFrom,
+} from '../../credentials/external/external-person.ts'
+import { requesterOf } from '../../limits/requester-of.ts'
+import {
+  hasNoAddress,
+  withoutRegisteredMetadata,
+  withoutUnprovedCredentials,
+  withSuspendedCredentials,
+  withUnprovedPending,
+} from '../addresses/prove-address.ts'
+import type { AuditEvent } from '../audit/audit-row.ts'
+import type { AuthContext } from '../auth-context.ts'
+import { chooseOwnEmail } from '../users/choose-email.ts'
+import type { StoredUser } from '../users/find-user.sql.ts'
+import { requireMetadataFits } from '../users/metadata.ts'
+import { newUser, providerIdentity, providersIn, providersOf } from '../users/new-user.ts'
+import type { Registration } from '../users/registration.ts'
+import { type Identity, isConfirmed, type User } from '../users/user.ts'
+import { emailExistsAtLinking } from '../users/user-errors.ts'
+import type { AccountDecision, ProvedSignIn } from './decide-account.ts'
+
+/** The account after an external sign-in, not stored yet. */
+export interface AccountPlan {
+  kind: AccountDecision['kind']
+  /** The account as stored; null for a new one. */
+  before: StoredUser | null
+  user: User
+  /** For a new user, the user that a free address would give, which the application approves; else null. */
+  expected: User | null
+  passwordHash: string | null
+  registration: Registration | null
+  /** Whether sessions, factors and passkeys of the account end. */
+  endsSessions: boolean
+  /** Whether passkeys are suspended where sessions end. Otherwise they are deleted. */
+  suspendsPasskeys: boolean
+  /** Whether earlier links and codes are revoked: they were sent before the address was confirmed. */
+  voidsTokens: boolean
+  /** The invitation that is consumed. */
+  spentTokenId?: string
+  /** The session that has to be active still. */
+  askingSessionId?: string
+  /** The newest proof of the linking session where it is not recent; else null. */
+  provedAt: Date | null
+  /** The address that the sign-in depends on, and whether the provider has verified it. */
+  address: { email: string | null; isVerified: boolean }
+  /** Whether a message has to confirm an address before the user can sign in. */
+  needsConfirmation: boolean
+  events: readonly AuditEvent[]
+}
+
+/** An account before the question whether its address has to be confirmed. */
+type Unconfirmed = Omit<AccountPlan, 'needsConfirmation'>
+
+/**
+ * Plans the account that a decision leads to.
+ *
+ * @throws AuthError `email_exists` (400) where other users keep all addresses at linking, `validation_failed` (422)
+ *   for metadata that is too large.
+ */
+export async function planAccount(
+  ctx: AuthContext,
+  proved: ProvedSignIn,
+  decision: AccountDecision,
+): Promise<AccountPlan> {
+  const plan = await planFor(ctx, proved, decision)
+  if (plan.before) requireMetadataFits(ctx.config, plan.user, plan.before.user)
+  return { ...plan, needsConfirmation: needsConfirmation(proved, plan) }
+}
+
+function planFor(
+  ctx: AuthContext,
+  { person }: ProvedSignIn,
+  decision: AccountDecision,
+): Unconfirmed | Promise<Unconfirmed> {
+  switch (decision.kind) {
+    case 'exists':
+      return existingAccount(ctx, person, decision)
+    case 'joins':
+      return joinedAccount(ctx, person, decision)
+    case 'created':
+      return newAccount(ctx, person, decision)
+    case 'linked':
+      return linkedAccount(ctx, person, decision)
+    case 'invited':
+      return invitedAccount(ctx, person, decision)
+  }
+}
+
+function needsConfirmation(
+  { settings }: ProvedSignIn,
+  { kind, user, address }: Unconfirmed,
+): boolean {
+  if (kind === 'linked') return address.email !== null && !address.isVerified
+  if (kind === 'invited' || isConfirmed(user)) return false
+  return address.email !== null || !(settings.emailOptional || address.isVerified)
+}
+
+/** Values of a plan that leaves an account as it is. */
+const unchanged = {
+  expected: null,
+  endsSessions: false,
+  suspendsPasskeys: false,
+  voidsTokens: false,
+  provedAt: null,
+  events: [],
+} as const
+
+type Owned = Extract<AccountDecision, { kind: 'exists' | 'joins' }>
+
+/** The identity is known: its claims are updated. */
+function existingAccount(ctx: AuthContext, person: ExternalPerson, decision: Owned): Unconfirmed {
+  const now = ctx.clock.now()
+  const identities = decision.before.user.identities.map((identity) =>
+    isIdentityOf(identity, person)
+      ? { ...identity, identityData: { ...person.claims }, lastSignInAt: now, updatedAt: now }
+      : identity,
+  )
+  return signedInAccount(ctx, person, decision, identities)
+}
+
+/** A verified address has led to the account: the identity joins it. */
+function joinedAccount(ctx: AuthContext, person: ExternalPerson, decision: Owned): Unconfirmed {
+  const { user } = decision.before
+  const identity = providerIdentity(needsOf(ctx), user.id, person)
+  const plan = signedInAccount(ctx, person, decision, [...user.identities, identity])
+  return { ...plan, events: [identityLinked(identity)] }
+}
+
+function signedInAccount(
+  ctx: AuthContext,
+  person: ExternalPerson,
+  decision: Owned,
+  identities: Identity[],
+): Unconfirmed {
+  const { before, kind } = decision
+  const { registration, passwordHash } = before
+  const address = addressOf(ctx, person, decision)
+  const known: User = { ...before.user, identities, email: address.email }
+  const isProving = known.emailConfirmedAt === null && address.isVerified && address.email !== null
+  const hadAddress = !hasNoAddress(before.user)
+  // An account of an operator keeps the operator's data: other credentials are those of other clients.
+  const provesFirst =
+    isProving && !isConfirmed(before.user) && (!hadAddress || registration === null)
+  // Data of the sign-up is deleted; data of an operator stays.
+  const losesAll = isProving && registration !== null && !provesFirst
+  const now = ctx.clock.now()
+  const own = provesFirst
+    ? withFirstAddress(known, person, registration, now)
+    : losesAll
+      ? withoutOthers(known, person, registration)
+      : known
+  // Metadata of an unconfirmed address would stay for the user who confirms it.
+  const keepsMetadata = registration !== null && !isProving && !isConfirmed(own) && hadAddress
+  const isProved = own.emailConfirmedAt !== null || isProving
+  const signedIn: User = {
+    ...own,
+    ...(isProving && { emailConfirmedAt: now, isAnonymous: false }),
+    appMetadata: providersOf(own.appMetadata, providersIn(own.identities)),
+    userMetadata: keepsMetadata ? own.userMetadata : withClaims(ctx, person, own, isProved),
+    updatedAt: now,
+  }
+  const user = registration === null ? signedIn : withUnprovedPending(signedIn)
+  return {
+    ...unchanged,
+    kind,
+    before,
+    user,
+    passwordHash: losesAll || (provesFirst && !hadAddress) ? null : passwordHash,
+    registration: isProving ? null : withKeysOf(registration, user),
+    endsSessions: losesAll || provesFirst,
+    suspendsPasskeys: provesFirst,
+    voidsTokens: isProving,
+    address,
+  }
+}
+
+/**
+ * The address of an account that a sign-in leads to. A provider of another linking domain proves none. An unconfirmed
+ * address is replaced by the one that the provider has verified since, unless another user keeps it.
+ */
+function addressOf(
+  { config }: AuthContext,
+  person: ExternalPerson,
+  { before: { user, registration }, provesAddress, isEmailTaken }: Owned,
+): AccountPlan['address'] {
+  const { email } = user
+  const isTrusted = config.email.autoconfirm && person.email === email
+  if (email !== null && (isTrusted || (provesAddress && person.verified.includes(email)))) {
+    return { email, isVerified: true }
+  }
+  const isReplaceable = email === null || registration !== null
+  const isVerified = provesAddress && person.isEmailVerified
+  if (!isVerified || !isReplaceable || isConfirmed(user) || user.isSsoUser) {
+    // The provider can confirm only the address that the account has.
+    return { email, isVerified: email === null && isVerified }
+  }
+  return isEmailTaken
+    ? { email, isVerified: email === null }
+    : { email: person.email, isVerified: true }
+}
+
+/** An account that gets its first confirmed address from a provider. */
+function withFirstAddress(
+  user: User,
+  person: ExternalPerson,
+  registration: Registration | null,
+  now: Date,
+): User {
+  const proving = user.identities.find((identity) => isIdentityOf(identity, person))
+  const own = withSuspendedCredentials(user, now, proving)
+  return { ...own, userMetadata: withoutRegisteredMetadata(own, registration).userMetadata }
+}
+
+/** The registration of an account without an address, after its provider supplied metadata again. */
+const withKeysOf = (registration: Registration | null, user: User): Registration | null =>
+  registration && hasNoAddress(user)
+    ? {
+        ...registration,
+        keys: [...new Set([...registration.keys, ...Object.keys(user.userMetadata)])],
+      }
+    : registration
+
+/** An unconfirmed account whose address a provider has verified, without the data of other clients. */
+function withoutOthers(
+  user: User,
+  person: ExternalPerson,
+  registration: Registration | null,
+): User {
+  const identities = user.identities.filter((identity) => isIdentityOf(identity, person))
+  const bare = withoutUnprovedCredentials(user, { kind: 'email', value: user.email ?? '' })
+  const { userMetadata } = withoutRegisteredMetadata(bare, registration)
+  return { ...bare, userMetadata, identities }
+}
+
+function newAccount(
+  ctx: AuthContext,
+  person: ExternalPerson,
+  { kind, email, isSsoUser }: Extract<AccountDecision, { kind: 'created' }>,
+): Unconfirmed {
+  const { config, request } = ctx
+  const needs = needsOf(ctx)
+  const made = newUser(needs, {
+    addresses: [],
+    audience: request.audience,
+    role: config.jwt.defaultRole,
+  })
+  const identity = providerIdentity(needs, made.id, person)
+  const isProvedOf = (address: string | null) =>
+    address !== null && (person.isEmailVerified || config.email.autoconfirm)
+  const userWith = (address: string | null): User => ({
+    ...made,
+    email: address,
+    emailConfirmedAt: isProvedOf(address) ? needs.now : null,
+    isSsoUser,
+    appMetadata: providersOf({}, [person.provider]),
+    userMetadata: withClaims(ctx, person, made, isProvedOf(address)),
+    identities: [identity],
+  })
+  const user = userWith(email)
+  const isProved = isProvedOf(email)
+  const keys = Object.keys(user.userMetadata)
+  return {
+    ...unchanged,
+    kind,
+    before: null,
+    user,
+    expected: userWith(person.email),
+    passwordHash: null,
+    registration: isProved ? null : { by: 'otp', from: requesterOf(ctx), keys },
+    address: { email, isVerified: isProved },
+  }
+}
+
+/**
+ * The account of a session with one more identity. An account without an address gets one from its identities: at once
+ * where a provider has verified it, else once a message has confirmed it (rule 2).
+ */
+async function linkedAccount(
+  ctx: AuthContext,
+  person: ExternalPerson,
+  { kind, before, sessionId, provedAt }: Extract<AccountDecision, { kind: 'linked' }>,
+): Promise<Unconfirmed> {
+  const needs = needsOf(ctx)
+  const identity = providerIdentity(needs, before.user.id, person)
+  const identities = [...before.user.identities, identity]
+  const user: User = {
+    ...before.user,
+    identities,
+    appMetadata: providersOf(before.user.appMetadata, providersIn(identities)),
+    updatedAt: needs.now,
+  }
+  const plan: Unconfirmed = {
+    ...unchanged,
+    kind,
+    before,
+    user,
+    passwordHash: before.passwordHash,
+    registration: before.registration,
+    ...(sessionId !== null && { askingSessionId: sessionId }),
+    provedAt,
+    address: { email: null, isVerified: false },
+    events: [identityLinked(identity)],
+  }
+  if (user.email !== null) return plan
+  const address = await chooseOwnEmail(ctx, user, identities)
+  if (!address) throw emailExistsAtLinking()
+  const { email, isVerified } = address
+  if (email === null) return { ...plan, address, user: { ...user, isAnonymous: false } }
+  if (!isVerified) return { ...plan, address }
+  const provesFirst = !isConfirmed(user)
+  const confirmed: User = {
+    ...(provesFirst ? withSuspendedCredentials(user, needs.now, identity) : user),
+    isAnonymous: false,
+    email,
+    emailConfirmedAt: needs.now,
+    userMetadata: { ...user.userMetadata, email_verified: true },
+  }
+  return {
+    ...plan,
+    user: before.registration === null ? confirmed : withUnprovedPending(confirmed),
+    passwordHash: provesFirst ? null : before.passwordHash,
+    registration: null,
+    endsSessions: provesFirst,
+    suspendsPasskeys: provesFirst,
+    // Earlier messages were sent to another address.
+    voidsTokens: true,
+    address,
+  }
+}
+
+/** The account of an accepted invitation: the data of operators stays, and this identity is the only one. */
+function invitedAccount(
+  ctx: AuthContext,
+  person: ExternalPerson,
+  { kind, before, tokenId }: Extract<AccountDecision, { kind: 'invited' }>,
+): Unconfirmed {
+  const needs = needsOf(ctx)
+  const { user } = before
+  return {
+    ...unchanged,
+    kind,
+    before,
+    user: {
+      ...user,
+      emailConfirmedAt: user.emailConfirmedAt ?? needs.now,
+      factors: [],
+      identities: [providerIdentity(needs, user.id, person)],
+      appMetadata: providersOf(user.appMetadata, [person.provider]),
+      userMetadata: withClaims(ctx, person, user, true),
+      updatedAt: needs.now,
+    },
+    passwordHash: null,
+    registration: null,
+    endsSessions: true,
+    voidsTokens: true,
+    spentTokenId: tokenId,
+    address: { email: user.email, isVerified: true },
+  }
+}
+
+const needsOf = ({ random, clock }: AuthContext) => ({ random, now: clock.now() })
+
+const withClaims = (
+  { config }: AuthContext,
+  { claims }: ExternalPerson,
+  { userMetadata }: User,
+  isEmailVerified: boolean,
+): Record<string, unknown> =>
+  metadataFrom(
+    { ...claims, email_verified: isEmailVerified },
+    userMetadata,
+    config.security.maxMetadataBytes,
+  )
+
+const identityLinked = ({ id, userId, provider, subject }: Identity): AuditEvent => ({
+  action: 'identity_linked',
+  actorId: userId,
+  traits: { identity_id: id, provider, provider_id: subject },
+})

@@ -1,0 +1,71 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { liveSession } from '../sessions/session-assurance.sql.ts'
+import type { ResealedSecret } from './factor-secret.ts'
+import { raiseSession } from './raise-session.sql.ts'
+
+/** A recovery code that was right, and what that earns. */
+export interface PassedRecoveryCode {
+  userId: string
+  sessionId: string
+  factorId: string
+  /** What its row may hold. */
+  hashes: readonly string[]
+  /** The key of the set, where a former root key sealed it. */
+  resealed: ResealedSecret | null
+  /** The entry of `amr`: `{ method, timestamp }`. */
+  proof: object
+  now: Date
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+type PassParameters = Omit<PassedRecoveryCode, 'hashes' | 'resealed' | 'proof' | 'now'> & {
+  openedSecret: string | null
+  resealedSecret: string | null
+  hashes: string
+  proof: string
+  now: string
+}
+
+const pass = statement<PassParameters, { session: unknown }>(
+  'pass_recovery_code',
+  (sql, $) => `
+    with ${liveSession(sql, $)}, f as (
+      update ${sql.table('recovery_codes')} c set spent_at = ${$.now}
+      from ${sql.table('factors')} f cross join live
+      where f.id = ${$.factorId} and f.user_id = ${$.userId} and f.factor_type = 'recovery_code'
+        and c.factor_id = f.id and c.code_hash = any(${$.hashes}::text[]) and c.spent_at is null
+      returning f.id
+    ), resealed as (
+      update ${sql.table('factors')} r set secret = ${$.resealedSecret}
+      from f where r.id = f.id and r.secret = ${$.openedSecret}
+    ), ${raiseSession(sql, $)}, m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from f)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
+    )
+    select session from s`,
+)
+
+/**
+ * Spends a recovery code and raises the session, in one statement: of many who come with the same code, one is let in.
+ * The user has to be locked by then, as by whoever else changes several sessions. Weaker sessions of the user end.
+ *
+ * @returns the session as it is now; null when it has ended, or the code was spent or replaced meanwhile.
+ */
+export async function passRecoveryCode<Session>(
+  sql: Queryable,
+  { hashes, resealed, proof, now, ...passed }: PassedRecoveryCode,
+): Promise<Session | null> {
+  const [row] = await sql.query(pass, {
+    ...passed,
+    hashes: `{${hashes.join()}}`,
+    openedSecret: resealed?.from ?? null,
+    resealedSecret: resealed?.to ?? null,
+    proof: JSON.stringify(proof),
+    now: now.toISOString(),
+  })
+  return (row?.session ?? null) as Session | null
+}

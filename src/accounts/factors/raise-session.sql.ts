@@ -1,0 +1,25 @@
+import type { Placeholders } from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
+import { raised } from '../sessions/session-assurance.sql.ts'
+
+/** Whose session is raised, and the entry of `amr` that says by what: `{ method, timestamp }` in JSON. */
+interface RaiseParameters {
+  userId: string
+  sessionId: string
+  proof: string
+}
+
+/**
+ * Common table expressions of a proof: `s` raises the session to `aal2` by the factor that an earlier one names as
+ * `f`, and holds it as `session`; weaker sessions of the user end.
+ */
+export const raiseSession = (
+  sql: TableFragments,
+  $: Placeholders<RaiseParameters>,
+): string => `s as (
+      update ${sql.table('sessions')} s set factor_id = f.id, ${raised($.proof)}
+      from f where s.id = ${$.sessionId} returning to_jsonb(s) as session
+    ), weaker as (
+      delete from ${sql.table('sessions')} s using f
+      where s.user_id = ${$.userId} and s.id <> ${$.sessionId} and s.aal <> 'aal2'
+    )`

@@ -1,0 +1,41 @@
+import { deriveKey, type RootKey, type RootKeys } from '../../platform/kit/derived-keys.ts'
+import { hmacSha256Hex } from '../../platform/kit/digest.ts'
+import { newBase32Secret } from '../../platform/kit/hotp.ts'
+import type { Random } from '../../platform/kit/random.ts'
+import { openFactorSecret } from './factor-secret.ts'
+
+/** How many a user has at once. */
+const codesPerSet = 10
+
+/** 16 characters: nobody guesses 80 bits. @see NIST SP 800-63B §5.1.2.1 */
+const codeBytes = 10
+
+/** The codes of a new set as they are shown: in lower case, without separators. */
+export const newRecoveryCodes = (random: Random): string[] =>
+  Array.from({ length: codesPerSet }, () => newBase32Secret(random, codeBytes).toLowerCase())
+
+/**
+ * The key of a new set, from which its hashes are derived. The factor holds it sealed, so that it can be sealed with
+ * another root key while the codes, which are not stored, stay valid.
+ */
+export const newRecoveryCodeKey = (random: Random): string => random.hex(32)
+
+/** A code of a set as its row holds it. */
+export const hashRecoveryCode = (key: RootKey, factorId: string, code: string): string =>
+  hmacSha256Hex(deriveKey(key, 'one-time-code', `recovery:${factorId}`), code)
+
+/**
+ * The hashes that the row of a code may hold. Letter case, white space and hyphens do not matter.
+ *
+ * @param sealedKey the key of the set, as the factor holds it; null for a set from before sets had keys, whose hashes are
+ *   derived from a root key.
+ */
+export function hashesOfRecoveryCode(
+  roots: RootKeys,
+  { factorId, sealedKey }: { factorId: string; sealedKey: string | null },
+  typed: string,
+): string[] {
+  const code = typed.toLowerCase().replaceAll(/[\s-]/g, '')
+  const keys = sealedKey === null ? roots.all : [openFactorSecret(roots, factorId, sealedKey)]
+  return keys.map((key) => hashRecoveryCode(key, factorId, code))
+}

@@ -1,0 +1,80 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows, TableFragments } from '../../platform/sql/tables.ts'
+import { amrWithout, restsOnDevice } from '../sessions/session-assurance.sql.ts'
+import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+
+export interface FactorRemoval {
+  userId: string
+  factorId: string
+  /** What each type of factor is called in `amr`. */
+  methods: Readonly<Record<string, string>>
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+type RemoveParameters = Omit<FactorRemoval, 'methods'> & { methods: string }
+
+const remove = statement<RemoveParameters>(
+  'remove_factor',
+  (sql, $) => `
+    with f as (
+      delete from ${sql.table('factors')} f where f.user_id = ${$.userId}
+        and (f.id = ${$.factorId} or (${isLeftAlone(sql, 'f', `o.id <> ${$.factorId}`)}))
+      returning f.id, f.user_id, f.factor_type, f.status
+    ), ${withoutFactors(sql, $.methods)}, m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from f)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from f)
+    )
+    select id from f where id = ${$.factorId}`,
+)
+
+/**
+ * Common table expressions of a removal of factors, which an earlier one names as `f`: their users trust no device any
+ * more, and sessions have no longer what they had by one of either. Sessions are looked for user by user, however the
+ * planner estimates a table that is being filled.
+ *
+ * @param methods what each type of factor is called in `amr`, in JSON.
+ */
+export const withoutFactors = (sql: TableFragments, methods: string): string => `devices as (
+      ${deleteTrustedDevicesOf(sql, `(select user_id as id from f where status = 'verified')`)}
+    ), lowered as (
+      update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = ${amrWithout(`all (
+            select ${methods}::jsonb ->> factor_type from f where f.user_id = s.user_id
+            union select 'trusted_device')`)}
+      from (
+        select user_id, array_agg(id) as ids, bool_or(status = 'verified') as had_verified from f group by user_id
+      ) owner cross join lateral (
+        select o.id from ${sql.table('sessions')} o
+        where o.user_id = owner.user_id and (o.factor_id = any(owner.ids) or (owner.had_verified
+          and ${restsOnDevice('o')}))
+        offset 0) weakened
+      where s.id = weakened.id
+    )`
+
+/**
+ * A condition on a factor: it is a set of recovery codes whose user has no other verified factor.
+ *
+ * @param others narrows down the factors `o` that are looked at.
+ */
+export const isLeftAlone = (sql: TableFragments, factor: string, others = 'true'): string =>
+  `${factor}.factor_type = 'recovery_code' and not exists (
+          select from ${sql.table('factors')} o where o.user_id = ${factor}.user_id
+            and o.factor_type <> 'recovery_code' and o.status = 'verified' and ${others})`
+
+/**
+ * Removes a factor, and with the last one that is verified the recovery codes, which are never the only factor. It takes
+ * from sessions that they proved what they had by them. With a verified one no device is trusted any more, and sessions
+ * that rose by a device fall back, too. The user has to be locked by then: a statement that waited for a proof would not
+ * see which session that has just raised.
+ *
+ * @returns whether there was such a factor.
+ */
+export async function removeFactor(
+  sql: Queryable,
+  { methods, ...removal }: FactorRemoval,
+): Promise<boolean> {
+  const removed = await sql.query(remove, { ...removal, methods: JSON.stringify(methods) })
+  return removed.length > 0
+}

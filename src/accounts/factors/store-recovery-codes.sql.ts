@@ -1,0 +1,104 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
+
+/** What is stored together with the codes of a set. */
+export interface NewRecoveryCodes {
+  codeRows: Rows<'recovery_codes'>
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+type InsertParameters = NewRecoveryCodes & {
+  factorRows: Rows<'factors'>
+  userId: string
+  now: string
+}
+
+const insert = statement<InsertParameters>(
+  'insert_recovery_codes',
+  (sql, $) => `
+    with u as (
+      update ${sql.table('users')}
+        set updated_at = ${$.now}, version = version + 1 where id = ${$.userId}
+    ), f as (
+      ${sql.insertRows('factors', $.factorRows)}
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)}
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)}
+    )
+    ${sql.insertRows('recovery_codes', $.codeRows)}`,
+)
+
+/**
+ * Stores the first set of recovery codes of a user, and the factor that it is. The version of the user is counted up,
+ * as by any new factor.
+ */
+export async function insertRecoveryCodes(
+  sql: Queryable,
+  factor: NewRow<'factors'>,
+  codes: NewRecoveryCodes,
+): Promise<void> {
+  await sql.query(insert, {
+    ...codes,
+    factorRows: rowsOf('factors', factor),
+    userId: factor.user_id,
+    now: factor.created_at,
+  })
+}
+
+type ReplaceParameters = NewRecoveryCodes & {
+  factorId: string
+  sealedKey: string
+  addedWithoutProofAt: string | null
+  guessKeys: string
+  now: string
+}
+
+const replace = statement<ReplaceParameters>(
+  'replace_recovery_codes',
+  (sql, $) => `
+    with f as (
+      update ${sql.table('factors')} set updated_at = ${$.now},
+        added_without_proof_at = ${$.addedWithoutProofAt}, secret = ${$.sealedKey} where id = ${$.factorId}
+    ), gone as (
+      delete from ${sql.table('recovery_codes')} where factor_id = ${$.factorId}
+    ), guesses as (
+      delete from ${sql.table('rate_limit_buckets')} where key = any(${$.guessKeys}::text[])
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)}
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)}
+    )
+    ${sql.insertRows('recovery_codes', $.codeRows)}`,
+)
+
+/**
+ * Stores another set of recovery codes in the place of the one before. Guesses at that one count no more. The user has
+ * to be locked by then: whoever comes with an old code waits, and finds it gone.
+ */
+export async function replaceRecoveryCodes(
+  sql: Queryable,
+  {
+    guessKeys,
+    addedWithoutProofAt,
+    now,
+    ...codes
+  }: NewRecoveryCodes & {
+    factorId: string
+    /** The key of the set, sealed. */
+    sealedKey: string
+    guessKeys: readonly string[]
+    /** When they are stored without a recent proof; null with one. */
+    addedWithoutProofAt: Date | null
+    now: Date
+  },
+): Promise<void> {
+  await sql.query(replace, {
+    ...codes,
+    guessKeys: `{${guessKeys.join()}}`,
+    addedWithoutProofAt: addedWithoutProofAt?.toISOString() ?? null,
+    now: now.toISOString(),
+  })
+}

@@ -1,0 +1,100 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import {
+  byEndingRules,
+  type EndingValues,
+  endingValues,
+  type TokenEnding,
+  tokenEndingExpression,
+  withRuleNames,
+} from '../sessions/session-ending.sql.ts'
+import type { SessionLimits } from '../sessions/session-limits.ts'
+import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
+import type { SignOutScope } from '../sessions/sign-out-scope.ts'
+import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+
+export interface EndingOfSessions {
+  userId: string
+  /** The caller's session; null for a token without one, which ends all. */
+  sessionId: string | null
+  scope: SignOutScope
+  /** The audiences that the caller's token is for; null when it is for all. */
+  audiences: readonly string[] | null
+  limits: SessionLimits
+  /** Stored where a session ended, and so is `auditRows`: a sign-out without effect can be repeated without end. */
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+/** The caller before anything ended. */
+export interface CallerState {
+  audience: string
+  /** The reason why the caller's token no longer counts; null while it does. */
+  ending: TokenEnding | null
+  /** Whether a session ended. */
+  hasEnded: boolean
+}
+
+type EndParameters = {
+  userId: string
+  sessionId: string | null
+  scope: SignOutScope
+  audiences: string | null
+  ending: EndingValues
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+const endWith = byEndingRules((rules) =>
+  statement<EndParameters, { caller: CallerState }>(
+    withRuleNames('end_sessions', rules),
+    (sql, $) => `
+    with caller as (
+      select u.id, u.audience, ${tokenEndingExpression(sql, rules, $.ending, $.sessionId)} as ending,
+        (${$.audiences}::jsonb is null or ${$.audiences}::jsonb @> to_jsonb(u.audience)) as is_addressed
+      from ${sql.table('users')} u
+      left join ${sql.table('sessions')} s on s.id = ${$.sessionId} and s.user_id = u.id
+      where u.id = ${$.userId}
+      for key share of u
+    ), allowed as (
+      select id from caller where ending is null and is_addressed
+    ), ended as (
+      ${deleteSessionsOf(
+        sql,
+        'allowed',
+        `(${$.sessionId}::uuid is null
+        or ${$.scope} = 'global' or (s.id = ${$.sessionId}) = (${$.scope} = 'local'))`,
+      )}
+      returning s.id
+    ), no_trusted_devices as (
+      ${deleteTrustedDevicesOf(sql, 'allowed', `(${$.sessionId}::uuid is null or ${$.scope} = 'global')`)}
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from ended)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ended)
+    )
+    select json_build_object('audience', audience, 'ending', ending,
+      'hasEnded', exists (select from ended)) as caller from caller`,
+  ),
+)
+
+/**
+ * Ends sessions of a caller who may: nothing ends for a banned user, on a token for another audience, or on a session
+ * that has ended. Where all of them end, no device is trusted any more.
+ *
+ * The caller's row is locked, so that the user is not erased while the sign-out is recorded.
+ *
+ * @returns the state of the caller, null when there is no such user.
+ */
+export async function endSessions(
+  sql: Queryable,
+  { audiences, limits, ...ending }: EndingOfSessions,
+): Promise<CallerState | null> {
+  const [row] = await sql.query(endWith(limits), {
+    ...ending,
+    audiences: audiences && JSON.stringify(audiences),
+    ending: endingValues(limits),
+  })
+  return row?.caller ?? null
+}

@@ -1,0 +1,51 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { isForChange } from '../one-time-tokens/address-changes.sql.ts'
+import { deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
+import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
+import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+import { noPendingChanges } from '../users/pending.ts'
+
+interface EndOfAll {
+  userId: string
+  /** Both are stored where there was a session. */
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+type EndParameters = EndOfAll & { changes: string }
+
+const end = statement<EndParameters, { ended: number }>(
+  'end_user_sessions',
+  (sql, $) => `
+    with u as (
+      select id from ${sql.table('users')} where id = ${$.userId} for update
+    ), s as (
+      ${deleteSessionsOf(sql, 'u')} returning s.id
+    ), no_trusted_devices as (
+      ${deleteTrustedDevicesOf(sql, 'u')}
+    ), voided as (
+      ${deleteTokensOf(sql, 'u', isForChange)}
+    ), settled as (
+      update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
+      where u.id in (select id from u) and (u.new_email is not null or u.new_phone is not null)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from s)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from s)
+    )
+    select (select count(*)::int from s) as ended from u`,
+)
+
+/**
+ * Ends all sessions of a user, in the name of somebody else, trusts no device any more, and voids the changes of address that wait: who asked
+ * for them on one of those sessions may be whom this is meant for. The user is locked first, as wherever one is changed.
+ *
+ * @returns how many; null for no such user.
+ */
+export async function endUserSessions(sql: Queryable, ending: EndOfAll): Promise<number | null> {
+  const changes = JSON.stringify(noPendingChanges)
+  const [found] = await sql.query(end, { ...ending, changes })
+  return found?.ended ?? null
+}

@@ -1,0 +1,57 @@
+import { personalOauthStates } from '../../credentials/oauth-states/personal-oauth-states.ts'
+import { personalMessages } from '../../delivery/outbox/personal-messages.ts'
+import { personalLimits, personalPasswordAttempts } from '../../limits/personal-limits.ts'
+import { personalEntries } from '../audit/personal-entries.ts'
+import {
+  personalChallenges,
+  personalFactors,
+  personalRecoveryCodes,
+} from '../factors/personal-factors.ts'
+import {
+  personalAuthorizationCodes,
+  personalOneTimeTokens,
+} from '../one-time-tokens/personal-tokens.ts'
+import { personalPasskeys, personalWebAuthnChallenges } from '../passkeys/personal-passkeys.ts'
+import { personalImportedTokens, personalSessions } from '../sessions/personal-sessions.ts'
+import { personalTrustedDevices } from '../trusted-devices/personal-trusted-devices.ts'
+import {
+  personalIdentities,
+  personalImports,
+  personalProviderTokens,
+  personalUsers,
+} from '../users/personal-users.ts'
+
+/** All tables that store something about people, under the names that an export has for them. */
+export const personalTables = {
+  users: personalUsers,
+  identities: personalIdentities,
+  providerTokens: personalProviderTokens,
+  imports: personalImports,
+  sessions: personalSessions,
+  importedTokens: personalImportedTokens,
+  factors: personalFactors,
+  challenges: personalChallenges,
+  recoveryCodes: personalRecoveryCodes,
+  passkeys: personalPasskeys,
+  webAuthnChallenges: personalWebAuthnChallenges,
+  trustedDevices: personalTrustedDevices,
+  oneTimeTokens: personalOneTimeTokens,
+  authorizationCodes: personalAuthorizationCodes,
+  oauthStates: personalOauthStates,
+  messages: personalMessages,
+  passwordAttempts: personalPasswordAttempts,
+  limits: personalLimits,
+  auditEntries: personalEntries,
+}
+
+/** The other tables, and why there is nobody in them. */
+export const nonPersonalTables = {
+  signing_keys: 'keys of the service',
+  decisions: 'ids of requests and rules, for a day',
+  imported_sessions: 'ids alone, of sessions that are not to be brought over again',
+  imported_factors: 'ids alone, of factors that are not to be brought over again',
+  imported_passkeys: 'ids alone, of passkeys that are not to be brought over again',
+  spent_id_tokens: 'hashes of id tokens, which name no user',
+  spent_wallet_messages: 'hashes of messages that wallets signed, which name nobody',
+  latchkey_migrations: 'the steps that the schema has taken',
+}

@@ -1,0 +1,110 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
+import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+import type { UserWithPassword } from '../users/find-user.sql.ts'
+import { rowsOfMoved } from '../users/moved-rows.ts'
+
+/** Accounts that may be replaced, and what comes with it. */
+export interface Replacement {
+  users: readonly UserWithPassword[]
+  /** Whose password changed elsewhere: the sessions that they opened or renewed here end, and no device is trusted. */
+  endsSessionsOf: readonly string[]
+  /** As `rowsOf` makes them: entries about users who are replaced are written. */
+  auditRows: Rows<'audit_entries'>
+}
+
+const unprepared = 'a plan from when the tables were empty would read all of them'
+
+type ReplaceParameters = {
+  userRows: Rows<'users'>
+  identityRows: Rows<'identities'>
+  endsSessionsOf: string
+}
+
+/** A condition: the id of a row is among ids in JSON. */
+const isIn = (row: string, ids: string): string =>
+  `${row}.id in (select id::uuid from jsonb_array_elements_text(${ids}::jsonb) as given_users (id))`
+
+const replace = statement<ReplaceParameters, { id: string }>(
+  'replace_users',
+  (sql, $) => `
+    with given as (
+      select r ->> 'id' as id, r from jsonb_array_elements(${$.userRows}::jsonb) r
+    ), untouched as (
+      select u.id from ${sql.table('users')} u
+      join given g on u.id = g.id::uuid
+      join ${sql.table('imported_users')} i on i.id = u.id and i.updated_at = u.updated_at
+      for update of u
+    ), u as (
+      update ${sql.table('users')} u set ${sql.setColumns(
+        'users',
+        'u',
+        `g.r || jsonb_build_object('last_sign_in_at',
+          greatest(u.last_sign_in_at, (g.r ->> 'last_sign_in_at')::timestamptz))`,
+      )}
+      from given g where u.id = g.id::uuid and u.id in (select id from untouched)
+      returning u.id
+    ), dropped as (
+      delete from ${sql.table('identities')} i using u
+      where i.user_id = u.id
+        and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements(${$.identityRows}::jsonb) r)
+    ), ended as (
+      ${deleteSessionsOf(
+        sql,
+        'u',
+        `${isIn('owner', $.endsSessionsOf)} and (s.refresh_token_counter > 0
+          or not exists (select from ${sql.table('imported_sessions')} i where i.id = s.id))`,
+      )}
+    ), no_trusted_devices as (
+      ${deleteTrustedDevicesOf(sql, 'u', isIn('owner', $.endsSessionsOf))}
+    )
+    select id from u`,
+  { unprepared },
+)
+
+type LinkParameters = {
+  replacedIds: string
+  identityRows: Rows<'identities'>
+  auditRows: Rows<'audit_entries'>
+}
+
+const link = statement<LinkParameters>(
+  'link_replaced_users',
+  (sql, $) => `
+    with u as (
+      select id::uuid from jsonb_array_elements_text(${$.replacedIds}::jsonb) as replaced (id)
+    ), i as (
+      ${sql.insertRows('identities', $.identityRows)} where user_id in (select id from u)
+      on conflict (id) do update set provider = excluded.provider, subject = excluded.subject,
+        identity_data = excluded.identity_data, email = excluded.email, last_sign_in_at = excluded.last_sign_in_at,
+        updated_at = excluded.updated_at
+    )
+    ${sql.insertRows('audit_entries', $.auditRows)} where user_id in (select id from u)`,
+  { unprepared },
+)
+
+/**
+ * Brings imported users to what they are elsewhere by now. Those who were changed here in the meantime
+ * stay as they are; a sign-in changes nobody, and its time is kept where it is the later.
+ *
+ * Two statements in a transaction of the caller's: an identity that was linked anew has the provider and
+ * subject of a row that has to be gone before.
+ *
+ * @returns the ids of the users who were replaced.
+ */
+export async function replaceUsers(
+  sql: Queryable,
+  { users, endsSessionsOf, auditRows }: Replacement,
+): Promise<Set<string>> {
+  const { userRows, identityRows } = rowsOfMoved(users)
+  const replaced = await sql.query(replace, {
+    userRows,
+    identityRows,
+    endsSessionsOf: JSON.stringify(endsSessionsOf),
+  })
+  const ids = replaced.map(({ id }) => id)
+  await sql.query(link, { replacedIds: JSON.stringify(ids), identityRows, auditRows })
+  return new Set(ids)
+}

@@ -1,0 +1,320 @@
+import { deleteSurplusRows } from '../../platform/sql/delete-surplus-rows.sql.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { noRows, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
+import type { TokenRows } from '../../platform/sql/token-rows.ts'
+import { deleteFactorsOf } from '../factors/factors-of-users.sql.ts'
+import { deleteSurplusTokens } from '../one-time-tokens/one-time-token-ceiling.sql.ts'
+import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
+import {
+  deletePasskeysOf,
+  deleteWebAuthnChallengesOf,
+  resumePasskeyOf,
+  suspendPasskeysOf,
+} from '../passkeys/passkeys-of-users.sql.ts'
+import { lowerSession } from '../sessions/session-assurance.sql.ts'
+import {
+  deleteSurplusSessions,
+  noSessionCeiling,
+  type SessionCeiling,
+} from '../sessions/session-ceiling.sql.ts'
+import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
+import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+import { contestHolders, releaseAddress } from '../users/contest-holders.sql.ts'
+import { entriesAboutGone } from '../users/delete-reclaimable.sql.ts'
+import type { StoredUser } from '../users/find-user.sql.ts'
+import { isReclaimableCondition, type Registration } from '../users/registration.ts'
+import type { User } from '../users/user.ts'
+import { toRows } from '../users/user-row.ts'
+
+/** An account as it is to be, and what comes and goes with the change. */
+export interface UserSave {
+  /** The account as it was read. */
+  before: StoredUser
+  after: User
+  passwordHash: string | null
+  /** As it is to be. Default: as it was. */
+  registration?: Registration | null
+  /** Whether a user who was deleted, and is kept for the record, is changed as well. */
+  includesDeleted?: boolean
+  /** A one-time token that this change spends; without it nothing changes. */
+  spentTokenId?: string
+  /** The session that asks for this change; once it has ended nothing changes. */
+  askingSessionId?: string
+  /**
+   * Makes all other links and codes of the user worthless, those that links ended in among them. Those
+   * of a change of address always die with the change that they were sent for.
+   */
+  voidsTokens?: boolean
+  /** Makes the codes worthless that a sign-in in a browser ended in, whatever tokens are. */
+  voidsCodes?: boolean
+  /** Purposes of which no token is left, whatever else is. */
+  voidsPurposes?: readonly string[]
+  /** Ends the user's sessions: all, or all but one. */
+  endsSessions?: { except: string | null } | null
+  /** Removes every factor and passkey of the user, whoever enrolled it. A session that goes on falls back to `aal1`. */
+  dropsFactors?: boolean
+  /** The instant from which the passkeys are suspended, in place of being removed with the factors. */
+  suspendsPasskeysAt?: Date | null
+  /** The passkey whose suspension ends. */
+  resumedPasskeyId?: string | null
+  /** Rows as `rowsOf` makes them. */
+  sessionRows?: Rows<'sessions'>
+  /** Required with the rows of a session. */
+  sessionCeiling?: SessionCeiling
+  /** Without a refresh token, the one that is there stays. */
+  providerTokenRows?: Rows<'provider_tokens'>
+  tokenRows?: TokenRows
+  codeRows?: Rows<'authorization_codes'>
+  messageRows?: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+  /** Deletes reclaimable accounts that have a new address. Default: they keep it. */
+  claim?: AddressClaim
+}
+
+export interface AddressClaim {
+  /** Entries as `rowsOf` makes them, as many as accounts may be gone: see `entriesAboutGone`. */
+  auditRows: Rows<'audit_entries'>
+  /** Is told which accounts are gone. */
+  addDeletedUsers(userIds: readonly string[]): void
+}
+
+/**
+ * Writes a changed account with everything that belongs to the change, in one statement.
+ *
+ * The new state was worked out from the one that was read, so it is written only if nobody changed the
+ * row in between: each update of a user counts its `version` up.
+ *
+ * @param strongMethods the methods in `amr` that a session which goes on loses with the factors.
+ * @returns false when the row is another by now, the token is spent or the session has ended; then
+ *   nothing changes.
+ * @throws AuthError `conflict` when another user has an address that is new.
+ */
+export async function saveUser(
+  sql: Queryable,
+  save: UserSave,
+  strongMethods: readonly string[],
+): Promise<boolean> {
+  const { before, after } = save
+  const [saved] = await sql.query(store, {
+    userId: before.user.id,
+    version: before.version,
+    includesDeleted: save.includesDeleted ?? false,
+    askingSessionId: save.askingSessionId ?? null,
+    spentTokenId: save.spentTokenId ?? null,
+    changes: JSON.stringify(changedColumns(save)),
+    identityRows: rowsOf('identities', ...toRows(after, null, null).identities),
+    voidsTokens: save.voidsTokens ?? false,
+    voidsCodes: save.voidsTokens || save.voidsCodes || false,
+    voidedPurposes: `{${voidedPurposes(save).join()}}`,
+    claimedEmail: claimed(save, 'email'),
+    claimedPhone: claimed(save, 'phone'),
+    goneRows: save.claim?.auditRows ?? noRows,
+    endsSessions: save.endsSessions !== undefined && save.endsSessions !== null,
+    keptSessionId: save.endsSessions?.except ?? null,
+    dropsFactors: save.dropsFactors ?? false,
+    strongMethods: JSON.stringify(strongMethods),
+    passkeysSuspendedAt: save.suspendsPasskeysAt?.toISOString() ?? null,
+    resumedPasskeyId: save.resumedPasskeyId ?? null,
+    voidsDevices: save.dropsFactors || save.passwordHash !== before.passwordHash,
+    sessionRows: save.sessionRows ?? noRows,
+    sessionCeiling: ceilingOf(save),
+    providerTokenRows: save.providerTokenRows ?? noRows,
+    tokenRows: save.tokenRows ?? noRows,
+    codeRows: save.codeRows ?? noRows,
+    messageRows: save.messageRows ?? noRows,
+    auditRows: save.auditRows,
+  })
+  save.claim?.addDeletedUsers(saved?.gone ?? [])
+  return saved !== undefined
+}
+
+function ceilingOf({ sessionRows, sessionCeiling }: UserSave): SessionCeiling {
+  if (sessionCeiling) return sessionCeiling
+  if (sessionRows) throw new TypeError('a session is opened without the ceiling of its user')
+  return noSessionCeiling
+}
+
+/** The purposes whose tokens are worthless, though others are not. */
+function voidedPurposes({ before, after, voidsPurposes = [] }: UserSave): string[] {
+  const { user } = before
+  return [
+    ...(after.newEmail === user.newEmail ? [] : ['email_change_new', 'email_change_current']),
+    ...(after.newPhone === user.newPhone ? [] : ['phone_change']),
+    ...voidsPurposes,
+  ]
+}
+
+/** The new address that reclaimable accounts release; null where there is none. */
+const claimed = ({ before, after, claim }: UserSave, kind: 'email' | 'phone'): string | null =>
+  claim && after[kind] !== before.user[kind] ? after[kind] : null
+
+/** The columns whose values differ, so that the statement leaves alone what it need not know. */
+function changedColumns({
+  before,
+  after,
+  passwordHash,
+  registration = before.registration,
+}: UserSave): Record<string, unknown> {
+  const { row } = toRows(before.user, before.passwordHash, before.registration)
+  const old = new Map(Object.entries(row))
+  const next = toRows(after, passwordHash, registration)
+  const changed = Object.entries(next.row).filter(
+    ([column, value]) => JSON.stringify(value) !== JSON.stringify(old.get(column)),
+  )
+  // The version tells of identities that come and go, too: of two changes at one moment one must not go unseen.
+  const isSame = idsOf(before.user) === idsOf(after)
+  return { ...Object.fromEntries(changed), ...(!isSame && { updated_at: next.row.updated_at }) }
+}
+
+const idsOf = ({ identities }: User): string => identities.map(({ id }) => id).join()
+
+type SaveParameters = {
+  userId: string
+  version: number
+  includesDeleted: boolean
+  askingSessionId: string | null
+  spentTokenId: string | null
+  changes: string
+  identityRows: Rows<'identities'>
+  voidsTokens: boolean
+  voidsCodes: boolean
+  voidedPurposes: string
+  claimedEmail: string | null
+  claimedPhone: string | null
+  /** About the accounts that gave way. */
+  goneRows: Rows<'audit_entries'>
+  endsSessions: boolean
+  keptSessionId: string | null
+  dropsFactors: boolean
+  strongMethods: string
+  passkeysSuspendedAt: string | null
+  resumedPasskeyId: string | null
+  /** No device is trusted any more: the password is another, or the factors are gone. */
+  voidsDevices: boolean
+  sessionRows: Rows<'sessions'>
+  sessionCeiling: SessionCeiling
+  providerTokenRows: Rows<'provider_tokens'>
+  tokenRows: Rows<'one_time_tokens'>
+  codeRows: Rows<'authorization_codes'>
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+/** How many authorization codes of one user are stored at most; one more takes the place of the oldest. */
+export const maxAuthorizationCodes = 100
+
+/** Tokens that are there already. */
+const kept = (sql: TableFragments): string => sql.table('provider_tokens')
+
+const store = statement<SaveParameters, { gone: string[] }>(
+  'save_user',
+  (sql, $) => `
+    with u as (
+      select id from ${sql.table('users')}
+      where id = ${$.userId} and version = ${$.version} and (${$.includesDeleted} or deleted_at is null) for update
+    ), asking as (
+      select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
+      where s.id = ${$.askingSessionId} and s.revoked_at is null for key share of s
+    ), allowed as (
+      select id from u where ${$.askingSessionId}::uuid is null or exists (select from asking)
+    ), spent as (
+      ${deleteTokensOf(sql, 'allowed', `t.id = ${$.spentTokenId}`)} returning t.id
+    ), ok as (
+      select id from allowed where ${$.spentTokenId}::uuid is null or exists (select from spent)
+    ), voided as (
+      ${deleteTokensOf(
+        sql,
+        'ok',
+        `(${$.voidsTokens} or t.purpose = any(${$.voidedPurposes}::text[]))
+        and (${$.spentTokenId}::uuid is null or t.id <> ${$.spentTokenId})
+        and not exists (select from jsonb_array_elements(${$.tokenRows}::jsonb) r
+          where r ->> 'purpose' = t.purpose and r ->> 'requested_from' = t.requested_from)`,
+      )}
+    ), voided_codes as (
+      ${deleteCodesOf(sql, 'ok', $.voidsCodes)}
+    ), gone as (
+      delete from ${sql.table('users')} u using ok
+      where (u.email = ${$.claimedEmail} or u.phone = ${$.claimedPhone}) and u.id <> ok.id and ${isReclaimableCondition('u')}
+      returning u.id
+    ), released_email as (
+      ${releaseAddress(sql, 'email', `h.email = ${$.claimedEmail} and h.id <> (select id from ok)`)}
+      returning h.id
+    ), released_phone as (
+      ${releaseAddress(sql, 'phone', `h.phone = ${$.claimedPhone} and h.id <> (select id from ok)`)}
+      returning h.id
+    ), released as (
+      -- To count them is to have removed or released them: an address is unique.
+      select (select count(*) from gone) + (select count(*) from released_email)
+        + (select count(*) from released_phone) as holders
+    ), contested as (
+      ${contestHolders(sql, $.tokenRows, '(select id from ok)')} and (select holders from released) is not null
+    ), saved as (
+      update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
+      from ok where u.id = ok.id and ${$.changes}::jsonb <> '{}'
+        and (select holders from released) is not null
+    ), kept_identities as (
+      ${sql.insertRows('identities', $.identityRows)} where exists (select from ok)
+      on conflict (id) do update set identity_data = excluded.identity_data, email = excluded.email,
+        last_sign_in_at = excluded.last_sign_in_at, suspended_at = excluded.suspended_at,
+        updated_at = excluded.updated_at
+    ), dropped_identities as (
+      delete from ${sql.table('identities')} i using ok
+      where i.user_id = ok.id
+        and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements(${$.identityRows}::jsonb) r)
+    ), ended as (
+      ${deleteSessionsOf(
+        sql,
+        'ok',
+        `${$.endsSessions} and (${$.keptSessionId}::uuid is null or s.id <> ${$.keptSessionId})`,
+      )}
+    ), no_factors as (
+      ${deleteFactorsOf(sql, 'ok', $.dropsFactors)}
+    ), lowered as (
+      ${lowerSession(sql, 'ok', {
+        sessionId: $.keptSessionId,
+        methods: `all (select jsonb_array_elements_text(${$.strongMethods}::jsonb))`,
+        condition: $.dropsFactors,
+      })}
+    ), no_passkeys as (
+      ${deletePasskeysOf(sql, 'ok', `${$.dropsFactors} and ${$.passkeysSuspendedAt}::timestamptz is null`)}
+    ), suspended_passkeys as (
+      ${suspendPasskeysOf(sql, 'ok', $.passkeysSuspendedAt)}
+    ), resumed_passkey as (
+      ${resumePasskeyOf(sql, 'ok', $.resumedPasskeyId)}
+    ), no_web_authn_challenges as (
+      ${deleteWebAuthnChallengesOf(sql, 'ok', $.dropsFactors)}
+    ), no_trusted_devices as (
+      ${deleteTrustedDevicesOf(sql, 'ok', $.voidsDevices)}
+    ), s as (
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok) returning user_id
+    ), surplus as (
+      ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
+    ), p as (
+      ${sql.insertRows('provider_tokens', $.providerTokenRows)} where exists (select from ok)
+      on conflict (identity_id) do update set sealed_access_token = excluded.sealed_access_token,
+        sealed_refresh_token = coalesce(excluded.sealed_refresh_token, ${kept(sql)}.sealed_refresh_token),
+        expires_at = excluded.expires_at, scopes = excluded.scopes, updated_at = excluded.updated_at,
+        renewing_until = case when excluded.sealed_refresh_token is null then ${kept(sql)}.renewing_until end
+    ), surplus_tokens as (
+      ${deleteSurplusTokens(sql, '(select id from ok)', $.tokenRows)}
+    ), t as (
+      ${sql.insertRows('one_time_tokens', $.tokenRows)} where exists (select from ok)
+      ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}
+    ), surplus_codes as (
+      ${deleteSurplusRows(sql, 'authorization_codes', {
+        owner: 'user_id = (select id from ok)',
+        most: maxAuthorizationCodes,
+        inserted: `jsonb_array_length(${$.codeRows}::jsonb)`,
+      })}
+    ), c as (
+      ${sql.insertRows('authorization_codes', $.codeRows)} where exists (select from ok)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from ok)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ok)
+    ), gone_entries as (
+      ${sql.insertRows('audit_entries', entriesAboutGone($.goneRows))}
+    )
+    select to_json(array(select id from gone)) as gone from ok`,
+)

@@ -1,0 +1,58 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { isForChange } from '../one-time-tokens/address-changes.sql.ts'
+import { deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
+import { noPendingChanges } from '../users/pending.ts'
+import type { User } from '../users/user.ts'
+import { toUser, type UserRow, userExpression } from '../users/user-row.ts'
+
+export interface Ban {
+  userId: string
+  /** Null lifts a ban. */
+  until: Date | null
+  now: Date
+  auditRows: Rows<'audit_entries'>
+}
+
+type BanParameters = {
+  userId: string
+  changes: string
+  isBan: boolean
+  auditRows: Rows<'audit_entries'>
+}
+
+const change = statement<BanParameters, { user: UserRow }>(
+  'set_ban',
+  (sql, $) => `
+    with banned as (
+      update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
+      where id = ${$.userId} returning *
+    ), voided as (
+      ${deleteTokensOf(sql, 'banned', `${$.isBan} and ${isForChange}`)}
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from banned)
+    )
+    select ${userExpression(sql, 'banned')} as user from banned`,
+)
+
+/**
+ * Bans a user or lifts the ban, in one statement. A ban voids the changes of address that wait: whoever asked for
+ * them may be whom it is meant for.
+ *
+ * @returns null when there is no such user.
+ */
+export async function setBan(
+  sql: Queryable,
+  { userId, until, now, auditRows }: Ban,
+): Promise<User | null> {
+  const stamps = { banned_until: until?.toISOString() ?? null, updated_at: now.toISOString() }
+  const changes = until ? { ...stamps, ...noPendingChanges } : stamps
+  const [row] = await sql.query(change, {
+    userId,
+    changes: JSON.stringify(changes),
+    isBan: until !== null,
+    auditRows,
+  })
+  return row ? toUser(row.user) : null
+}

@@ -1,0 +1,247 @@
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import { memoize } from '../../platform/kit/memoize.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { type Placeholders, statement } from '../../platform/sql/statement.ts'
+import type { Selection, TableFragments } from '../../platform/sql/tables.ts'
+import type { FoundToken } from './find-by-link.sql.ts'
+import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
+import type { OneTimeTokenRow } from './one-time-token-row.ts'
+
+export interface CodeAttempt {
+  sentTo: string
+  audience: string
+  purposes: readonly OneTimeTokenPurpose[]
+  /** Who tries: compared with who asked. Null for a client that cannot be told apart. */
+  triedFrom: string | null
+  now: Date
+}
+
+/** How a client is known to have asked for the code of a number, whether or not anybody has it. */
+export interface Asked {
+  /** Of the bucket that was last filled when the client asked; null where only a token tells that it has. */
+  key: string | null
+  /** Codes that were asked for before are past their time. */
+  since: Date
+}
+
+/** What an attempt may be compared with. */
+export interface CountedCodeAttempt<User> {
+  candidates: FoundToken<User>[]
+  /** Whether a carrier may be asked about the code. With {@link Asked.key} the same for an address that nobody has. */
+  mayAskCarrier: boolean
+}
+
+/**
+ * Wrong codes of the client that asked, or of all others together, after which a token's code is spent for
+ * them. Its link goes on working.
+ */
+const maxCodeAttempts = 5
+
+/** Codes at once, and how many more in an hour, over all tokens. */
+interface Tries {
+  most: number
+  perHour: number
+}
+
+/** What one client may try for an address, and what all clients together may try which did not ask. */
+const triesPerAddress: Tries = { most: 30, perHour: 30 }
+
+/**
+ * The same of clients which did not ask, where a carrier counts the tries of a number as well: Twilio Verify takes
+ * five in ten minutes, of which two at least are left to who asked.
+ */
+const othersTriesAtCarrier: Tries = { most: 2, perHour: 6 }
+
+/** How many tokens that others asked for a code is compared with: the newest of each purpose. */
+const othersCompared = 3
+
+type CarrierParameters = {
+  askedKey: string | null
+  askedSince: string | null
+  /** What is counted of the client at the carrier, once it asked. */
+  askedTriesKey: string
+}
+
+type AttemptRow<User> = { may_ask: boolean } & Partial<FoundToken<User>>
+
+const countWith = memoize(<User>(user: Selection<User>) =>
+  statement<AttemptParameters & CarrierParameters, AttemptRow<User>>(
+    'count_code_attempt',
+    (sql, $) => {
+      const [tokens, users] = [sql.table('one_time_tokens'), sql.table('users')]
+      return `
+      with ${counting(sql, $)}, live as (
+        select t.id, ${isOwn('t', $)} as is_own, t.requested_from = 'operator' as is_operators,
+          row_number() over (
+            partition by t.purpose, ${isOwn('t', $)} order by t.created_at desc, t.id) as place
+        from ${tokens} t where ${isCandidate($)}
+      ), compared as (
+        select id, is_own, ${triesKey('id', 'is_own')} as key from live
+        where case when is_own then exists (select from counted where key = ${$.ownKey})
+          else exists (select from counted where key = ${$.othersKey})
+            and (place <= ${othersCompared} or is_operators) end
+      ), tried as (
+        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
+        select key, ${maxCodeAttempts - 1}, ${$.now} from compared order by key
+        on conflict (key) do update set tokens = b.tokens - 1, refilled_at = ${$.now} where b.tokens >= 1
+        returning key
+      ), asked as (
+        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
+        select ${$.askedTriesKey}::text, ${maxCodeAttempts - 1}, a.refilled_at from ${sql.table('rate_limit_buckets')} a
+        where a.key = ${$.askedKey}::text and a.refilled_at > ${$.askedSince}::timestamptz
+          and exists (select from counted where key = ${$.ownKey})
+        on conflict (key) do update set refilled_at = excluded.refilled_at,
+          tokens = case when b.refilled_at < excluded.refilled_at then excluded.tokens else b.tokens - 1 end
+        where b.refilled_at < excluded.refilled_at or b.tokens >= 1
+        returning key
+      ), carrier as (
+        select exists (select from counted where key = ${$.othersKey}) or exists (select from asked)
+          or (${$.askedKey}::text is null and exists (select from tried join compared using (key) where is_own))
+          as may_ask
+      )
+      select may_ask, found.* from carrier left join (
+        select to_jsonb(t) as token, ${user(sql, 'u')}
+        from tried join compared c using (key) join ${tokens} t on t.id = c.id
+        join ${users} u on u.id = t.user_id
+        where u.deleted_at is null
+      ) found on true`
+    },
+  ),
+)
+
+/**
+ * Counts an attempt to enter a code for an address, and finds the tokens that it may be for. It counts
+ * before anything is compared, so parallel guesses cannot outrun it. A token that the same client asked for
+ * has attempts of its own, which nobody else can use up; those that others asked for share theirs among all
+ * who try. All counts are buckets, in a table that is not logged: to write a row of tokens would take a known
+ * address the time that the disk takes to note it.
+ *
+ * @param asked who asked, where a carrier counts the tries of a code as well, whoever tries; else null.
+ */
+export async function countCodeAttempt<User>(
+  sql: Queryable,
+  user: Selection<User>,
+  attempt: CodeAttempt,
+  asked: Asked | null = null,
+): Promise<CountedCodeAttempt<User>> {
+  const { audience, sentTo, triedFrom } = attempt
+  const rows = await sql.query(countWith(user), {
+    ...valuesOf(attempt, asked !== null),
+    askedKey: asked?.key ?? null,
+    askedSince: asked?.since.toISOString() ?? null,
+    askedTriesKey: codeAttemptsKey(audience, sentTo, ownAtCarrier(triedFrom)),
+  })
+  return {
+    candidates: rows.filter((row): row is typeof row & FoundToken<User> => !!row.token),
+    mayAskCarrier: rows.some(({ may_ask }) => may_ask),
+  }
+}
+
+type FixedCodeRow<User> = User & { token: OneTimeTokenRow | null }
+
+const countFixedWith = memoize(<User>(user: Selection<User>) => {
+  const countBy = (column: 'phone' | 'new_phone') =>
+    statement<AttemptParameters, FixedCodeRow<User>>(
+      `count_fixed_code_attempt_by_${column}`,
+      (sql, $) => `
+      with ${counting(sql, $)}
+      select to_jsonb(t) as token, ${user(sql, 'u')}
+      from ${sql.table('users')} u
+      left join ${sql.table('one_time_tokens')} t on t.user_id = u.id and ${isCandidate($)}
+      where exists (select from counted where key = ${$.othersKey} or (key = ${$.ownKey} and ${isOwn('t', $)}))
+        and u.${column} = ${$.sentTo} and u.deleted_at is null
+        and (u.audience = ${$.audience} or t.id is not null) and not u.is_sso_user
+      order by ${isOwn('t', $)} desc nulls last, t.created_at desc nulls last`,
+    )
+  return { phone: countBy('phone'), newPhone: countBy('new_phone') }
+})
+
+/**
+ * Counts an attempt to enter the fixed code of a number, and finds whose number it is, or is to be,
+ * with what was sent there.
+ */
+export async function countFixedCodeAttempt<User>(
+  sql: Queryable,
+  user: Selection<User>,
+  attempt: CodeAttempt,
+): Promise<FixedCodeRow<User>[]> {
+  const column = attempt.purposes.includes('phone_change') ? 'newPhone' : 'phone'
+  return sql.query(countFixedWith(user)[column], valuesOf(attempt))
+}
+
+/** An expression for what the tries of one token are counted under: of who asked, or of all others. */
+const triesKey = (id: string, isOwn: string): string =>
+  `'code-tries:' || ${id} || case when ${isOwn} then '' else ':others' end`
+
+/** In place of a client: all that did not ask, where a carrier counts as well. */
+export const atCarrier = 'carrier'
+
+/** In place of a client: what it has there of its own once it asked for a code. */
+export const ownAtCarrier = (client: string | null): string => `${atCarrier}:${client}`
+
+/** Under what the codes are counted that a client tries for an address; null for all others together. */
+export const codeAttemptsKey = (
+  audience: string,
+  sentTo: string,
+  triedFrom: string | null = null,
+): string => sha256Hex(JSON.stringify(['code', audience, sentTo, triedFrom]))
+
+const isCandidate = ($: Placeholders<AttemptParameters>): string =>
+  `t.sent_to = ${$.sentTo} and t.audience = ${$.audience} and t.purpose = any(${$.purposes}::text[])
+    and t.expires_at > ${$.now}`
+
+const isOwn = (token: string, $: Placeholders<AttemptParameters>): string =>
+  `coalesce(${token}.requested_from = ${$.triedFrom}::text, false)`
+
+/** One of what may be tried for the address, by this client and by all; each that is left is a row of `counted`. */
+function counting(sql: TableFragments, $: Placeholders<AttemptParameters>): string {
+  const of = (others: string, own: string) =>
+    `case when b.key = ${$.othersKey} then ${others} else ${own} end`
+  const most = of(`${$.othersMost}::float8`, `${$.ownMost}::float8`)
+  const perHour = of(`${$.othersPerHour}::float8`, `${$.ownMost}::float8`)
+  const elapsed = `greatest(0, extract(epoch from ${$.now}::timestamptz - b.refilled_at))`
+  const level = `least(${most}, b.tokens + ${elapsed} * ${perHour} / 3600)`
+  return `counted as (
+        insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
+        select key, most - 1, ${$.now}
+        from unnest(array[${$.othersKey}, ${$.ownKey}],
+          array[${$.othersMost}::float8, ${$.ownMost}::float8]) as counts (key, most)
+        where key is not null order by key
+        on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${$.now}
+        where ${level} >= 1
+        returning key
+      )`
+}
+
+type AttemptParameters = {
+  sentTo: string
+  audience: string
+  purposes: string
+  triedFrom: string | null
+  now: string
+  /** What is counted together of all who did not ask. */
+  othersKey: string
+  othersMost: number
+  othersPerHour: number
+  /** What is counted of the client alone. */
+  ownKey: string | null
+  ownMost: number
+}
+
+function valuesOf(attempt: CodeAttempt, isCountedByCarrier = false): AttemptParameters {
+  const { sentTo, audience, purposes, triedFrom, now } = attempt
+  const isBounded = isCountedByCarrier && triedFrom !== null
+  const others = isBounded ? othersTriesAtCarrier : triesPerAddress
+  return {
+    sentTo,
+    audience,
+    purposes: `{${purposes.join()}}`,
+    triedFrom,
+    now: now.toISOString(),
+    othersKey: codeAttemptsKey(audience, sentTo, isBounded ? atCarrier : null),
+    othersMost: others.most,
+    othersPerHour: others.perHour,
+    ownKey: triedFrom === null ? null : codeAttemptsKey(audience, sentTo, triedFrom),
+    ownMost: triesPerAddress.most,
+  }
+}

@@ -1,0 +1,26 @@
+import { deleteSurplusRows } from '../../platform/sql/delete-surplus-rows.sql.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
+
+/**
+ * How many one-time tokens of one user are stored at most. Clients that request messages do not replace
+ * each other's tokens, so the ceiling is higher than the default budget of messages in the default lifetime of a link.
+ */
+export const maxOneTimeTokens = 1000
+
+/**
+ * A deletion of the oldest tokens of a user beyond the ceiling, for the statement that inserts others. A token that one of
+ * them replaces is left to the insert.
+ *
+ * @param user an expression for the id of the user.
+ */
+export const deleteSurplusTokens = (
+  sql: TableFragments,
+  user: string,
+  tokenRows: string,
+): string => `${deleteSurplusRows(sql, 'one_time_tokens', {
+  owner: `user_id = ${user}`,
+  most: maxOneTimeTokens,
+  inserted: `jsonb_array_length(${tokenRows}::jsonb)`,
+})}
+  and not exists (select from jsonb_array_elements(${tokenRows}::jsonb) r
+    where r ->> 'purpose' = purpose and r ->> 'requested_from' = requested_from)`

@@ -1,0 +1,66 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import { UserEntity } from '../users/user.entity.ts'
+import type { CodeChallenge } from './code-challenge.ts'
+
+/**
+ * What spending a token does. Sign-up and invitation share one purpose, recovery and magic link
+ * another, so that a new message of either kind voids the old.
+ */
+export type OneTimeTokenPurpose =
+  | 'confirmation'
+  | 'recovery'
+  | 'email_change_new'
+  | 'email_change_current'
+  | 'phone_change'
+  | 'reauthentication'
+  | 'credential'
+
+/**
+ * The request that caused a token. `signup` stands for whatever confirms the sign-up that set the
+ * password: rule 2 of the design asks for it.
+ */
+export type TokenRequester =
+  | 'signup'
+  | 'otp'
+  | 'recover'
+  | 'invite'
+  | 'change'
+  | 'reauthenticate'
+  | 'provider'
+  | 'credential'
+
+const OneTimeTokenSchema = defineEntity({
+  name: 'OneTimeToken',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
+    purpose: p.text().$type<OneTimeTokenPurpose>(),
+    requestedBy: p.text().$type<TokenRequester>(),
+    requestedFrom: p.text().nullable(),
+    audience: p.text().default(''),
+    sentTo: p.text().index(),
+    /** The suspended passkey or identity that the token confirms; null for every other purpose. */
+    credentialId: p.uuid().nullable(),
+    tokenHash: p.string().length(64).index().hidden(),
+    codeHash: p.string().length(64).hidden(),
+    codeChallenge: p.text().nullable(),
+    codeChallengeMethod: p.text().$type<CodeChallenge['method']>().nullable(),
+    expiresAt: p.datetime(),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ properties: ['user', 'purpose', 'requestedFrom'] }],
+})
+
+/**
+ * A secret sent to an address; spending it proves control of it. It has two forms, a link's secret and
+ * a short code, and only their hashes are kept. `requestedBy` remembers what asked for it.
+ */
+export class OneTimeToken extends OneTimeTokenSchema.class {}
+OneTimeTokenSchema.setClass(OneTimeToken)
+
+declare module '../../platform/sql/tables.ts' {
+  interface Tables {
+    one_time_tokens: RowOf<OneTimeToken>
+  }
+}

@@ -1,0 +1,146 @@
+import { memoize } from '../../platform/kit/memoize.ts'
+import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
+import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
+import type { Rows, RowsExpression, TableFragments } from '../../platform/sql/tables.ts'
+import type { TokenRows } from '../../platform/sql/token-rows.ts'
+import { deleteSurplusTokens } from './one-time-token-ceiling.sql.ts'
+
+/** When a user was last sent what, and what a change begins anew; what is left out stays as it is. */
+export interface SentStamps {
+  confirmation_sent_at?: string
+  recovery_sent_at?: string
+  reauthentication_sent_at?: string
+  email_change_sent_at?: string
+  phone_change_sent_at?: string
+  invited_at?: string
+}
+
+/** A request for a message that is to be remembered with all that belongs to it. */
+export interface RequestForMessage {
+  /** Null for an address that nobody has: then only the audit entry is written. */
+  userId: string | null
+  /** Where given, token and message are stored only for the user as it was read: see `StoredUser`. */
+  version?: number | null
+  stamps: SentStamps
+  /** What the request is for a user who only registered so far, as `accounts/users/registration.ts` says; null for none. */
+  asks: { by: string; from: string | null } | null
+  /**
+   * Whether tokens go that clients asked for who cannot be told apart, as those of one client do anyway. They are
+   * looked for on behalf of nobody, too: it takes time.
+   */
+  replacesUnknown: boolean
+  tokenRows: TokenRows
+  /** Rows as `rowsOf` makes them. */
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+  /** The budget that is returned where no message is stored; null for none. */
+  returnedKey: string | null
+  returnedCount: number
+}
+
+/** What other rooms say in the statement. */
+export interface RequestExpressions {
+  /** What registered the user, after such a request. */
+  registrationAfter(user: string, by: string, from: string): string
+  /** An update of the accounts that hold an address which these tokens request for the account `own`. */
+  contestHolders(sql: TableFragments, tokenRows: string, own: string): string
+  /**
+   * Audit entries that name nobody who is gone, of those in `rows`.
+   *
+   * @param changed the id of the user, where the statement changes that.
+   */
+  presentPeople(
+    sql: TableFragments,
+    rows: RowsExpression<'audit_entries'>,
+    changed: string,
+  ): RowsExpression<'audit_entries'>
+  /** The clause of an insert of audit entries that counts those of one hour. */
+  countOccurrences(sql: TableFragments): string
+  /** An update that returns one message to a budget, under a condition. */
+  returnedBudget(sql: TableFragments, key: string, count: string, condition: string): string
+}
+
+type RequestParameters = Pick<
+  RequestForMessage,
+  'userId' | 'tokenRows' | 'messageRows' | 'auditRows' | 'returnedKey' | 'returnedCount'
+> & {
+  condition: ParameterValues
+  stamps: string
+  version: number | null
+  askedBy: string | null
+  askedFrom: string | null
+  replacesUnknown: boolean
+}
+
+const storeWith = memoize(
+  ({
+    registrationAfter,
+    contestHolders,
+    presentPeople,
+    countOccurrences,
+    returnedBudget,
+  }: RequestExpressions) =>
+    memoize(<Spent>(condition: PreconditionText<Spent>) =>
+      statement<RequestParameters, Spent>('store_request', (sql, $) => {
+        const changes = `(${$.stamps}::jsonb || jsonb_build_object('registered_by',
+        ${registrationAfter('u', $.askedBy, $.askedFrom)}))`
+        return `
+      with ${condition(sql, $.condition)}, u as (
+        update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}
+        where u.id = ${$.userId} and (${$.version}::int is null or u.version = ${$.version})
+          and (select allowed from spent) returning u.id
+      ), contested as (
+        ${contestHolders(sql, $.tokenRows, '(select id from u)')}
+      ), replaced as (
+        delete from ${sql.table('one_time_tokens')} t
+        where ${$.replacesUnknown} and t.user_id = ${$.userId} and t.requested_from is null
+          and (select count(*) from u where u.id = t.user_id) > 0
+          and (t.purpose, t.requested_by) in (select r ->> 'purpose', r ->> 'requested_by'
+            from jsonb_array_elements(${$.tokenRows}::jsonb) r)
+      ), surplus as (
+        ${deleteSurplusTokens(sql, '(select id from u)', $.tokenRows)}
+      ), t as (
+        ${sql.insertRows('one_time_tokens', $.tokenRows)} where exists (select from u)
+        ${sql.overwrite('one_time_tokens', 'user_id, purpose, requested_from')}
+      ), m as (
+        ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from u) returning 1
+      ), returned as (
+        ${returnedBudget(sql, $.returnedKey, $.returnedCount, 'not exists (select from m)')}
+      ), a as (
+        ${sql.insertRows('audit_entries', presentPeople(sql, $.auditRows, '(select id from u)'))}
+        where (select allowed from spent) and (select count(*) from returned) >= 0
+        ${countOccurrences(sql)}
+      )
+      select * from spent`
+      }),
+    ),
+)
+
+/**
+ * Stores token, message and audit entry of a request, and when it was, in one statement.
+ *
+ * @returns the row of `spent`.
+ */
+export async function storeRequest<Spent>(
+  sql: Queryable,
+  condition: Precondition<Spent>,
+  expressions: RequestExpressions,
+  request: RequestForMessage,
+): Promise<Spent> {
+  const [spent] = await sql.query(storeWith(expressions)(condition.text), {
+    condition: condition.values,
+    userId: request.userId,
+    version: request.version ?? null,
+    stamps: JSON.stringify(request.stamps),
+    askedBy: request.asks?.by ?? null,
+    askedFrom: request.asks?.from ?? null,
+    replacesUnknown: request.replacesUnknown,
+    tokenRows: request.tokenRows,
+    messageRows: request.messageRows,
+    auditRows: request.auditRows,
+    returnedKey: request.returnedKey,
+    returnedCount: request.returnedCount,
+  })
+  if (!spent) throw new Error('a request was not stored')
+  return spent
+}

@@ -1,0 +1,97 @@
+import { memoize } from '../../platform/kit/memoize.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Selection } from '../../platform/sql/tables.ts'
+import type { PasskeyRow, WebAuthnChallengeRow } from './passkey-row.ts'
+
+/** A challenge that is spent by now, and what it was. */
+export interface SpentChallenge {
+  challengeHash: string
+  expiresAt: Date
+}
+
+type SpentRow = Pick<WebAuthnChallengeRow, 'challenge_hash' | 'expires_at'>
+
+type Registration = { challengeId: string; userId: string; sessionId: string }
+
+const consumeRegistration = statement<Registration, { challenge: SpentRow }>(
+  'consume_registration_challenge',
+  (sql, $) => `
+    delete from ${sql.table('web_authn_challenges')} c
+    where c.id = ${$.challengeId} and c.purpose = 'registration' and c.user_id = ${$.userId}
+      and c.session_id = ${$.sessionId}
+    returning to_jsonb(c) as challenge`,
+)
+
+/**
+ * Spends a challenge to register, whether or not it has expired: of many who answer it, one gets it. Another user or
+ * session leaves it as it is.
+ */
+export async function consumeRegistrationChallenge(
+  sql: Queryable,
+  registration: Registration,
+): Promise<SpentChallenge | null> {
+  const [row] = await sql.query(consumeRegistration, registration)
+  return row ? toSpent(row.challenge) : null
+}
+
+const consumeSignUp = statement<{ challengeId: string }, { challenge: SpentRow }>(
+  'consume_sign_up_challenge',
+  (sql, $) => `
+    delete from ${sql.table('web_authn_challenges')} c
+    where c.id = ${$.challengeId} and c.purpose = 'signup'
+    returning to_jsonb(c) as challenge`,
+)
+
+/** Spends a challenge to sign up, whether or not it has expired: of many who answer it, one gets it. */
+export async function consumeSignUpChallenge(
+  sql: Queryable,
+  challengeId: string,
+): Promise<SpentChallenge | null> {
+  const [row] = await sql.query(consumeSignUp, { challengeId })
+  return row ? toSpent(row.challenge) : null
+}
+
+/** What somebody signs in with, and whose it is. */
+export interface OwnedPasskey<User> {
+  passkey: PasskeyRow
+  user: User
+}
+
+const consumeAuthenticationWith = memoize(<User>(user: Selection<User>) =>
+  statement<
+    { challengeId: string; credentialId: string },
+    { challenge: SpentRow; owned: OwnedPasskey<User> | null }
+  >(
+    'consume_authentication_challenge',
+    (sql, $) => `
+      with c as (
+        delete from ${sql.table('web_authn_challenges')}
+        where id = ${$.challengeId} and purpose = 'authentication'
+        returning challenge_hash, expires_at
+      )
+      select to_json(c) as challenge, (
+        select json_build_object('passkey', p, 'user', ${user(sql, 'u')})
+        from ${sql.table('passkeys')} p join ${sql.table('users')} u on u.id = p.user_id
+        where p.credential_id = ${$.credentialId} and u.deleted_at is null) as owned
+      from c`,
+  ),
+)
+
+/**
+ * Spends a challenge to sign in, whether or not it has expired, and finds the passkey that it was answered with, in
+ * one statement: of many who answer it, one gets it.
+ */
+export async function consumeAuthenticationChallenge<User>(
+  sql: Queryable,
+  user: Selection<User>,
+  { challengeId, credentialId }: { challengeId: string; credentialId: string },
+): Promise<(SpentChallenge & { owned: OwnedPasskey<User> | null }) | null> {
+  const [row] = await sql.query(consumeAuthenticationWith(user), { challengeId, credentialId })
+  return row ? { ...toSpent(row.challenge), owned: row.owned } : null
+}
+
+const toSpent = (row: SpentRow): SpentChallenge => ({
+  challengeHash: row.challenge_hash,
+  expiresAt: new Date(row.expires_at),
+})

@@ -1,0 +1,55 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+
+export const passkeyDisabled = (): AuthError =>
+  new AuthError('passkey_disabled', 404, 'Passkeys are disabled')
+
+/** Nobody gets an account by a passkey alone here. */
+export const passkeySignUpDisabled = (): AuthError =>
+  new AuthError('signup_disabled', 422, 'Signups by passkey are disabled')
+
+export const tooManyPasskeys = (): AuthError =>
+  new AuthError('too_many_passkeys', 422, 'Maximum number of passkeys reached')
+
+/** There is none, or it is somebody else's. */
+export const passkeyNotFound = (): AuthError => validationFailed('Passkey not found', 404)
+
+/** Nobody could sign in to the account any more. */
+export const lastPasskeyNotDeletable = (): AuthError =>
+  new AuthError(
+    'single_identity_not_deletable',
+    422,
+    'User must have another passkey, an address or an identity to sign in with',
+  )
+
+export const credentialExists = (): AuthError =>
+  new AuthError('webauthn_credential_exists', 422, 'This credential is already registered')
+
+/** It was never made, was answered before, or is another user's or session's. */
+export const challengeNotFound = (): AuthError =>
+  new AuthError('webauthn_challenge_not_found', 400, 'Challenge not found or already used')
+
+export const challengeExpired = (): AuthError =>
+  new AuthError('webauthn_challenge_expired', 400, 'Challenge has expired')
+
+export const credentialRefused = (): AuthError =>
+  new AuthError('webauthn_verification_failed', 400, 'Credential verification failed')
+
+export const strongSessionNeededForPasskeys = (): AuthError =>
+  new AuthError(
+    'insufficient_aal',
+    403,
+    'AAL2 session is required to manage passkeys when MFA is enabled',
+  )
+
+/** Who single sign-on vouches for signs in by that alone. */
+export const ssoUserWithoutPasskeys = (): AuthError =>
+  validationFailed('SSO users cannot register passkeys', 422)
+
+/** The account of a passkey has an address, and none that was proved. */
+export const addressNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
+  new AuthError(
+    `${kind}_not_confirmed`,
+    403,
+    `${kind === 'email' ? 'Email' : 'Phone'} not confirmed`,
+  )

@@ -1,0 +1,24 @@
+import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
+import type { Passkey } from './passkey.ts'
+
+/** A passkey on the wire; one that was never used has no time of its last use. */
+export const presentPasskey = (passkey: Passkey): Record<string, unknown> => ({
+  id: passkey.id,
+  friendly_name: passkey.friendlyName,
+  created_at: passkey.createdAt,
+  last_used_at: passkey.lastUsedAt ?? undefined,
+  suspended_at: passkey.suspendedAt ?? undefined,
+})
+
+export const passkeySchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    friendly_name: { type: 'string' },
+    created_at: instant,
+    last_used_at: instant,
+    suspended_at: instant,
+  },
+  required: ['id', 'friendly_name', 'created_at'],
+  additionalProperties: false,
+} as const satisfies JsonSchema

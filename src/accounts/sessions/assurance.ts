@@ -1,0 +1,86 @@
+/** How strongly a session was proved. @see NIST SP 800-63B §4 */
+export type AuthenticatorAssuranceLevel = 'aal1' | 'aal2'
+
+/** How a user proved who they are. @see RFC 8176, whose values these extend */
+export type AuthenticationMethod =
+  | 'password'
+  | 'otp'
+  | 'anonymous'
+  | 'email/signup'
+  | 'invite'
+  | 'magiclink'
+  | 'recovery'
+  | 'email_change'
+  | 'web3'
+  | 'passkey'
+  | 'trusted_device'
+  | FactorMethod
+  | ImportedMethod
+
+/** What the proof of a factor of each type is called. */
+export const factorMethods = {
+  totp: 'totp',
+  phone: 'mfa/phone',
+  webauthn: 'mfa/webauthn',
+  recovery_code: 'mfa/recovery_code',
+} as const
+
+type FactorMethod = (typeof factorMethods)[keyof typeof factorMethods]
+
+/** How sessions were proved that came from another service. */
+type ImportedMethod = 'oauth' | 'oauth_provider/authorization_code' | 'sso/saml' | 'token_refresh'
+
+/** Whether it is the proof of a second factor. */
+export const isSecondFactor = (method: string): boolean =>
+  Object.values<string>(factorMethods).includes(method)
+
+const notProofs: ReadonlySet<string> = new Set(['token_refresh', 'trusted_device'])
+
+/** Whether somebody proved who they are by it. A refresh and a trusted device repeat what was proved before. */
+export const isProofOfUser = (method: string): boolean => !notProofs.has(method)
+
+/**
+ * Returns the time of the newest proof by one of these methods, in seconds since 1970; null where there is none. Entries
+ * with `recent: false` are not proofs of that time. A token's `amr` may be anything.
+ */
+export function newestProof(amr: unknown, counts: (method: string) => boolean): number | null {
+  const times = entriesBy(amr, counts)
+    .filter(({ recent }) => recent !== false)
+    .map(({ timestamp }) => timestamp)
+  return times.length > 0 ? Math.max(...times) : null
+}
+
+/** Whether an `amr` contains a method, with a recent proof or without. */
+export const hasMethod = (amr: unknown, counts: (method: string) => boolean): boolean =>
+  entriesBy(amr, counts).length > 0
+
+function entriesBy(
+  amr: unknown,
+  counts: (method: string) => boolean,
+): { timestamp: number; recent?: unknown }[] {
+  return (Array.isArray(amr) ? amr : []).filter(
+    (entry) =>
+      typeof entry?.method === 'string' &&
+      counts(entry.method) &&
+      typeof entry.timestamp === 'number',
+  )
+}
+
+/** One method that a session was proved by, and when (seconds since 1970). */
+export interface AuthenticationMethodReference {
+  method: AuthenticationMethod
+  timestamp: number
+  /** The provider of single sign-on, where it was that. */
+  provider?: string
+  /**
+   * False where the factor was added to this session, or while it existed, without a recent proof. The method then
+   * raises the session and satisfies no `within`; `timestamp` is that of an older proof.
+   */
+  recent?: false
+}
+
+/** What the proof by one method at this moment leaves in the session. */
+export const proofBy = (method: AuthenticationMethod, at: Date): AuthenticationMethodReference => ({
+  method,
+  timestamp: Math.floor(at.getTime() / 1000),
+})

@@ -1,0 +1,56 @@
+import { memoize } from '../../platform/kit/memoize.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Selection } from '../../platform/sql/tables.ts'
+import type { SessionRow } from './session.ts'
+import {
+  byEndingRules,
+  type EndingValues,
+  endingValues,
+  type TokenEnding,
+  tokenEndingExpression,
+  withRuleNames,
+} from './session-ending.sql.ts'
+import type { SessionLimits } from './session-limits.ts'
+
+export interface CallerRow<User> {
+  user: User
+  /** Null when the session does not exist, is not this user's, or the token names none. */
+  session: SessionRow | null
+  /** The reason why the token no longer counts; null while it does. */
+  ending: TokenEnding | null
+}
+
+/** The user and session that a token names. */
+export interface CallerLookUp {
+  userId: string
+  sessionId: string | null
+  limits: SessionLimits
+}
+
+type FindParameters = { userId: string; sessionId: string | null; ending: EndingValues }
+
+const findWith = memoize(<User>(user: Selection<User>) =>
+  byEndingRules((rules) =>
+    statement<FindParameters, { caller: CallerRow<User> }>(
+      withRuleNames('find_caller', rules),
+      (sql, $) => `
+        select json_build_object('user', ${user(sql, 'u')}, 'session', row_to_json(s),
+          'ending', ${tokenEndingExpression(sql, rules, $.ending, $.sessionId)}) as caller
+        from ${sql.table('users')} u
+        left join ${sql.table('sessions')} s on s.id = ${$.sessionId} and s.user_id = u.id
+        where u.id = ${$.userId}`,
+    ),
+  ),
+)
+
+/** The user that a token is about, and its session, whether or not they still count. */
+export async function findCaller<User>(
+  sql: Queryable,
+  user: Selection<User>,
+  { limits, ...named }: CallerLookUp,
+): Promise<CallerRow<User> | null> {
+  const values = { ...named, ending: endingValues(limits) }
+  const [row] = await sql.query(findWith(user)(limits), values)
+  return row?.caller ?? null
+}

@@ -1,0 +1,68 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { deleteSurplusSessions, type SessionCeiling } from './session-ceiling.sql.ts'
+
+export interface OpeningOfSession {
+  userId: string
+  /** As `rowsOf` makes them, as the audit entries are. */
+  sessionRows: Rows<'sessions'>
+  sessionCeiling: SessionCeiling
+  /** The hash that the password was checked against. */
+  passwordHash: string
+  /** The hash to keep from now on; null keeps the old one. */
+  renewedHash: string | null
+  /** The counts of passwords tried in a row, which end here. */
+  attemptKeys: readonly string[]
+  now: Date
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+type OpenParameters = Omit<OpeningOfSession, 'attemptKeys' | 'now'> & {
+  attemptKeys: string
+  now: string
+}
+
+const open = statement<OpenParameters>(
+  'open_session',
+  (sql, $) => `
+    with u as (
+      update ${sql.table('users')} set last_sign_in_at = ${$.now},
+        password_hash = coalesce(${$.renewedHash}, password_hash), version = version + 1
+      where id = ${$.userId} and password_hash = ${$.passwordHash} and deleted_at is null
+        and (banned_until is null or banned_until <= ${$.now})
+      returning id
+    ), s as (
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u) returning user_id
+    ), surplus as (
+      ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
+    ), p as (
+      delete from ${sql.table('password_attempts')}
+      where key = any(${$.attemptKeys}::text[]) and exists (select from u)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from u)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from u)
+    )
+    select id from u`,
+)
+
+/**
+ * Opens a session, notes the sign-in with the user and writes its audit entries. Does nothing when
+ * the password was changed or the user banned or deleted since the check. It counts the user's version up: whoever
+ * is about to change the user and to end all sessions would not see this one.
+ *
+ * @returns whether the session was opened.
+ */
+export async function openSession(
+  sql: Queryable,
+  { attemptKeys, now, ...opening }: OpeningOfSession,
+): Promise<boolean> {
+  const rows = await sql.query(open, {
+    ...opening,
+    attemptKeys: `{${attemptKeys.join()}}`,
+    now: now.toISOString(),
+  })
+  return rows.length > 0
+}

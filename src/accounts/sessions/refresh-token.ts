@@ -1,0 +1,107 @@
+import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { deriveKey, type RootKey, type RootKeys } from '../../platform/kit/derived-keys.ts'
+import { hmacSha256, sha256Hex } from '../../platform/kit/digest.ts'
+import { uuidFromBytes, uuidToBytes } from '../../platform/kit/uuid.ts'
+
+/**
+ * A refresh token says which session it renews and how often that was renewed before. It is signed
+ * under a key of its session, so the database alone mints none.
+ *
+ * Form: base64url of version (1 byte), session id (16), counter (unsigned LEB128), the first 16 bytes
+ * of an HMAC-SHA-256 over all before, and the first 4 bytes of a SHA-256 over all before.
+ */
+export interface RefreshToken {
+  sessionId: string
+  counter: number
+  /** The session's key under the current root, where it was derived before. */
+  key?: KeyObject
+}
+
+const version = 0
+const signatureBytes = 16
+const checksumBytes = 4
+const counterOffset = 17
+const minBytes = counterOffset + 1 + signatureBytes + checksumBytes
+const base64url = /^[\w-]+$/
+
+/** No token of ours is longer: a counter has five bytes at most. */
+const maxLength = Math.ceil(((minBytes + 4) * 4) / 3)
+
+export const encodeRefreshToken = (roots: RootKeys, token: RefreshToken): string =>
+  signRefreshToken(token.key ?? keyOf(roots.current, token.sessionId), token)
+
+/** @param key of the session alone. Ours follow from a root; those of imported sessions are random. */
+export function signRefreshToken(
+  key: KeyObject | Uint8Array,
+  { sessionId, counter }: RefreshToken,
+): string {
+  const counterBytes = leb128(counter)
+  const bodyEnd = counterOffset + counterBytes.length
+  const signedEnd = bodyEnd + signatureBytes
+  const bytes = Buffer.alloc(signedEnd + checksumBytes)
+  bytes[0] = version
+  bytes.set(uuidToBytes(sessionId), 1)
+  bytes.set(counterBytes, counterOffset)
+  bytes.set(signature(key, bytes.subarray(0, bodyEnd)), bodyEnd)
+  bytes.write(checksum(bytes.subarray(0, signedEnd)), signedEnd, 'hex')
+  return bytes.toString('base64url')
+}
+
+/**
+ * Reads a token. `malformed` when it never was one (the checksum tells a typing error without any
+ * key), `forged` when no root of ours signed it.
+ */
+export function decodeRefreshToken(
+  roots: RootKeys,
+  text: string,
+): RefreshToken | 'malformed' | 'forged' {
+  if (text.length > maxLength) return 'malformed'
+  const bytes = base64url.test(text) ? Buffer.from(text, 'base64url') : Buffer.alloc(0)
+  if (bytes.length < minBytes || bytes[0] !== version) return 'malformed'
+  const signed = bytes.subarray(0, -checksumBytes)
+  if (checksum(signed) !== bytes.toString('hex', signed.length)) return 'malformed'
+
+  const body = signed.subarray(0, -signatureBytes)
+  const counter = readLeb128(body.subarray(counterOffset))
+  if (counter === null) return 'malformed'
+  const sessionId = uuidFromBytes(body.subarray(1, counterOffset))
+  const given = signed.subarray(-signatureBytes)
+  for (const root of roots.all) {
+    const key = keyOf(root, sessionId)
+    if (!timingSafeEqual(signature(key, body), given)) continue
+    return { sessionId, counter, ...(root === roots.current && { key }) }
+  }
+  return 'forged'
+}
+
+/** A key object: Node recognizes bytes by an exception of its own, which costs several times the HMAC. */
+const keyOf = (root: RootKey, sessionId: string): KeyObject =>
+  createSecretKey(deriveKey(root, 'refresh-token', sessionId))
+
+const signature = (key: KeyObject | Uint8Array, body: Uint8Array): Buffer =>
+  hmacSha256(key, body).subarray(0, signatureBytes)
+
+/** In hexadecimal. It is no secret. */
+const checksum = (bytes: Uint8Array): string => sha256Hex(bytes).slice(0, 2 * checksumBytes)
+
+function leb128(value: number): number[] {
+  const bytes: number[] = []
+  let rest = value
+  do {
+    const low = rest % 128
+    rest = Math.floor(rest / 128)
+    bytes.push(rest > 0 ? low + 128 : low)
+  } while (rest > 0)
+  return bytes
+}
+
+/** Null when the bytes hold anything but one number, or one past what a counter reaches. */
+function readLeb128(bytes: Uint8Array): number | null {
+  let value = 0
+  for (const [index, byte] of bytes.entries()) {
+    value += (byte % 128) * 128 ** index
+    const isLast = index === bytes.length - 1
+    if (isLast !== byte < 128) return null
+  }
+  return value < 2 ** 31 ? value : null
+}

@@ -1,0 +1,194 @@
+import { memoize } from '../../platform/kit/memoize.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { type Placeholders, statement } from '../../platform/sql/statement.ts'
+import type { Rows, RowsExpression, Selection, TableFragments } from '../../platform/sql/tables.ts'
+import { importedCounter } from './imported-token.ts'
+import type { RefreshToken } from './refresh-token.ts'
+import type { SessionRow } from './session.ts'
+import {
+  byEndingRules,
+  type EndingRules,
+  type EndingValues,
+  endingExpression,
+  endingValues,
+  type SessionEnding,
+  withRuleNames,
+} from './session-ending.sql.ts'
+import type { SessionLimits } from './session-limits.ts'
+
+/** A token as it was presented: one of ours, or one that came with an imported session. */
+export type PresentedToken = RefreshToken | ImportedTokenHashes
+
+export interface ImportedTokenHashes {
+  /** What may be stored of it; under which root it was, only the database knows. */
+  hashes: readonly string[]
+}
+
+export interface Rotation {
+  token: PresentedToken
+  /** The instant in place of the database's clock; null, as in production, for that clock. */
+  databaseNow: Date | null
+  /** For how long after a rotation its parent token may be used again. */
+  reuseIntervalSeconds: number
+  /** Whether reuse of an older token ends the session. */
+  revokesOnReuse: boolean
+  limits: SessionLimits
+  ip: string | null
+  userAgent: string | null
+  /** Written when the token is accepted, with the session's user as actor. */
+  auditRows: Rows<'audit_entries'>
+  /** Stored when the session is revoked, with the session's user as recipient; null where nobody is told. */
+  messageRows: Rows<'outbox_messages'> | null
+}
+
+/** The session after the attempt, and whether the token was accepted. */
+export interface RotatedSession<User> {
+  session: SessionRow
+  user: User
+  accepted: boolean
+  /** Whether this attempt revoked the session. */
+  revoked: boolean
+  /** The reason why the session has ended; null while it may be renewed. */
+  ending: SessionEnding | null
+}
+
+/**
+ * Advances a session's counter if the token is the newest, leaves it if the token is the one before
+ * and its rotation is young, and else revokes the session.
+ *
+ * One update decides, on the row as it is once the lock is held: of two requests with the same token
+ * one advances the counter, and the other sees that and gets the same child. A banned user's session
+ * and one that a rule has ended stay as they are.
+ *
+ * The age of a rotation is measured by the database's clock alone, since the clocks of instances differ. A negative
+ * age is not recent.
+ *
+ * @param user selects the session's user.
+ */
+export async function rotateSession<User>(
+  sql: Queryable,
+  user: Selection<User>,
+  attempt: Rotation,
+): Promise<RotatedSession<User> | null> {
+  const { token, limits, messageRows } = attempt
+  const isImported = 'hashes' in token
+  const isTold = messageRows !== null
+  const rotate = rotateWith(user)[`${isImported}`][`${isTold}`](limits)
+  const [row] = await sql.query(rotate, {
+    presented: isImported ? JSON.stringify(token.hashes) : token.sessionId,
+    counter: counterOf(token),
+    databaseNow: attempt.databaseNow?.toISOString() ?? null,
+    reuseIntervalSeconds: attempt.reuseIntervalSeconds,
+    revokesOnReuse: attempt.revokesOnReuse,
+    ip: attempt.ip,
+    userAgent: attempt.userAgent,
+    auditRows: attempt.auditRows,
+    ending: endingValues(limits),
+    ...(isTold && { messageRows }),
+  })
+  return row?.rotated ?? null
+}
+
+/** How far the session had been renewed when the token was issued. */
+export const counterOf = (token: PresentedToken): number =>
+  'hashes' in token ? importedCounter : token.counter
+
+type RotationParameters = {
+  /** The id of the token's session, or hashes of an imported one. */
+  presented: string
+  counter: number
+  databaseNow: string | null
+  reuseIntervalSeconds: number
+  revokesOnReuse: boolean
+  ip: string | null
+  userAgent: string | null
+  auditRows: Rows<'audit_entries'>
+  ending: EndingValues
+  /** There only if somebody is told of it. */
+  messageRows?: Rows<'outbox_messages'>
+}
+
+const either = <Made>(make: (is: boolean) => Made) => ({ true: make(true), false: make(false) })
+
+/** A statement for each combination of what the text depends on. */
+const rotateWith = memoize(<User>(user: Selection<User>) =>
+  either((isImported) =>
+    either((isTold) => byEndingRules((rules) => rotation(user, { ...rules, isImported, isTold }))),
+  ),
+)
+
+interface Target extends EndingRules {
+  /** Our own tokens name their session; of others it is looked up, in the same statement. */
+  isImported: boolean
+  /** Whether somebody is told of a session that is revoked. */
+  isTold: boolean
+}
+
+const rotation = <User>(user: Selection<User>, target: Target) =>
+  statement<RotationParameters, { rotated: RotatedSession<User> }>(nameOf(target), (sql, $) => {
+    const ending = endingExpression(sql, target, $.ending)
+    const now = nowIn($)
+    const isLive = `(${ending} is null)`
+    const isNewest = `s.refresh_token_counter = ${$.counter}::int`
+    const mayRotate = `${isLive} and ${isNewest}`
+    // One rotation past the token, in this statement or shortly before.
+    const hasChild = `(s.refresh_token_counter = ${$.counter}::int + 1
+      and (s.refreshed_at = ${now} or ${isRecent($)}))`
+    const isReused = `(s.refresh_token_counter > ${$.counter}::int and not ${hasChild})`
+    return `
+      with s as (
+        update ${sql.table('sessions')} s set
+          refresh_token_counter = case when ${mayRotate}
+            then s.refresh_token_counter + 1 else s.refresh_token_counter end,
+          refreshed_at = case when ${mayRotate} then ${now} else s.refreshed_at end,
+          ip = case when ${mayRotate} then ${$.ip} else s.ip end,
+          user_agent = case when ${mayRotate} then ${$.userAgent} else s.user_agent end,
+          revoked_at = case when ${isLive} and ${$.revokesOnReuse} and ${isReused}
+            then ${now} else s.revoked_at end
+        from ${sql.table('users')} u
+        where s.id = ${target.isImported ? importedSession(sql, $.presented) : $.presented}
+          and u.id = s.user_id and u.deleted_at is null
+        returning s.user_id, row_to_json(s) as session, ${isLive} and ${hasChild} as accepted,
+          s.revoked_at is not distinct from ${now} as revoked, ${ending} as ending
+      ), a as (
+        ${sql.insertRows('audit_entries', entriesOfUser($.auditRows))}
+      )${target.isTold ? `, m as (${sql.insertRows('outbox_messages', newsOfUser($))})` : ''}
+      select json_build_object('session', s.session, 'accepted', s.accepted, 'revoked', s.revoked,
+        'ending', s.ending, 'user', ${user(sql, 'u')}) as rotated
+      from s join ${sql.table('users')} u on u.id = s.user_id`
+  })
+
+const nameOf = ({ isImported, isTold, ...rules }: Target): string =>
+  [
+    withRuleNames(isImported ? 'rotate_imported_session' : 'rotate_session', rules),
+    ...(isTold ? ['and_tell'] : []),
+  ].join('_')
+
+/** The instant of a rotation: one for the whole statement, so that the statement recognises its own. */
+const nowIn = ({ databaseNow }: Placeholders<RotationParameters>): string =>
+  `coalesce(${databaseNow}::timestamptz, statement_timestamp())`
+
+/**
+ * Whether another statement rotated the session within the interval. It may have begun later and got the lock first,
+ * so the clock is read after the lock.
+ */
+function isRecent($: Placeholders<RotationParameters>): string {
+  const clock = `coalesce(${$.databaseNow}::timestamptz, clock_timestamp())`
+  return `(s.refreshed_at <= ${clock}
+        and s.refreshed_at > ${clock} - make_interval(secs => ${$.reuseIntervalSeconds}))`
+}
+
+/** The session that one of these hashes leads to. */
+export const importedSession = (sql: TableFragments, hashes: string): string =>
+  `(select session_id from ${sql.table('imported_tokens')}
+    where token_hash in (select jsonb_array_elements_text(${hashes}::jsonb)))`
+
+/** There is one, or none where nothing is recorded. */
+const entriesOfUser = (rows: RowsExpression<'audit_entries'>) =>
+  `(select jsonb_set(${rows}::jsonb, '{0, actor_id}', to_jsonb(s.user_id))
+    from s where s.accepted)` as RowsExpression<'audit_entries'>
+
+/** Of a session that this statement revokes. */
+const newsOfUser = ({ messageRows }: Placeholders<RotationParameters>) =>
+  `(select jsonb_set(${messageRows}::jsonb, '{0, recipient}', to_jsonb(s.user_id))
+    from s where s.revoked)` as RowsExpression<'outbox_messages'>

@@ -1,0 +1,106 @@
+import { AuthError, type StepUpAction } from '../../platform/errors/auth-error.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { SessionEnding } from './session-ending.sql.ts'
+
+const refreshMessage = (detail: string): string => `Invalid Refresh Token: ${detail}`
+
+export const malformedRefreshToken = (): AuthError =>
+  validationFailed('refresh_token: Refresh token is not valid')
+
+export const refreshTokenNotFound = (): AuthError =>
+  new AuthError('refresh_token_not_found', 400, refreshMessage('Refresh Token Not Found'))
+
+export const refreshTokenAlreadyUsed = (): AuthError =>
+  new AuthError('refresh_token_already_used', 400, refreshMessage('Already Used'))
+
+/** The token counts further than its session ever did. */
+export const refreshTokenNotIssued = (): AuthError =>
+  validationFailed(refreshMessage('Not Issued By This Server'))
+
+/** The rules of the configuration that end sessions. */
+type Rule = Extract<SessionEnding, 'expired' | 'inactive' | 'weak' | 'superseded'>
+
+const endings: Record<Rule, string> = {
+  expired: 'Session Expired',
+  inactive: 'Session Expired (Inactivity)',
+  weak: 'Session Expired (Low AAL: User Needs MFA Verification)',
+  superseded: 'Session Expired (Revoked by Newer Login)',
+}
+
+export const sessionExpired = (ending: Rule): AuthError =>
+  new AuthError('session_expired', 400, refreshMessage(endings[ending]))
+
+/** A rule has ended the session of an access token. */
+export const sessionNoLongerValid = (): AuthError =>
+  new AuthError('session_expired', 403, 'Session is no longer valid')
+
+export const userBannedAtRefresh = (): AuthError =>
+  new AuthError('user_banned', 400, refreshMessage('User Banned'))
+
+export const sessionNotFound = (): AuthError =>
+  new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
+
+/** Whoever has a second factor has to show it before this. So they have before the seven below. */
+export const strongSessionNeededToEnroll = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
+
+export const strongSessionNeededToGenerate = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to generate recovery codes')
+
+export const strongSessionNeededToUnenroll = (): AuthError =>
+  new AuthError('insufficient_aal', 422, 'AAL2 required to unenroll verified factor')
+
+export const strongSessionNeededToUpdate = (): AuthError =>
+  new AuthError(
+    'insufficient_aal',
+    401,
+    'AAL2 session is required to update email or password when MFA is enabled.',
+  )
+
+export const strongSessionNeededToDelete = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to delete the user')
+
+export const strongSessionNeededForToken = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to get the token of a provider')
+
+export const strongSessionNeededToLink = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to link or unlink an identity')
+
+export const strongSessionNeededToOperate = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to act as an operator')
+
+/** The host asks for a second factor, and the user has none yet. */
+export const factorNeeded = (): AuthError =>
+  new AuthError('mfa_factor_not_found', 403, 'A second factor has to be enrolled first', {
+    stepUp: 'enroll',
+  })
+
+/** The host asks for a second factor that the session has not shown. Where nobody looked, the user may have none. */
+export const proofOfFactorNeeded = (hasFactor: boolean | null): AuthError =>
+  new AuthError(
+    'insufficient_aal',
+    403,
+    'AAL2 required',
+    hasFactor === null ? {} : { stepUp: 'verify' },
+  )
+
+/** Rejection of a caller whose newest proof of a factor is too old. */
+export const newerProofNeeded = (stepUp: StepUpAction): AuthError =>
+  new AuthError(
+    'reauthentication_needed',
+    403,
+    stepUp === 'verify'
+      ? 'The second factor has to be shown again'
+      : 'Signing in again is required, and the second factor has to be shown',
+    { stepUp },
+  )
+
+/** The host asks for a sign-in that is newer. */
+export const newerSignInNeeded = (): AuthError =>
+  new AuthError('reauthentication_needed', 403, 'Signing in again is required', {
+    stepUp: 'sign_in',
+  })
+
+/** A user asks for a session that is not among the user's own. */
+export const noSuchSession = (): AuthError =>
+  new AuthError('session_not_found', 404, 'Session not found')

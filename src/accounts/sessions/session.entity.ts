@@ -1,0 +1,43 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import { UserEntity } from '../users/user.entity.ts'
+import type { AuthenticationMethodReference, AuthenticatorAssuranceLevel } from './assurance.ts'
+
+const SessionSchema = defineEntity({
+  name: 'Session',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
+    aal: p.text().$type<AuthenticatorAssuranceLevel>(),
+    amr: p.json<AuthenticationMethodReference[]>(),
+    /** The factor that was proved last; none is needed for `aal1`. */
+    factorId: p.uuid().nullable(),
+    refreshTokenCounter: p.integer(),
+    refreshedAt: p.datetime().nullable(),
+    notAfter: p.datetime().nullable(),
+    revokedAt: p.datetime().nullable(),
+    tag: p.text().nullable(),
+    ip: p.type('inet').$type<string>().nullable(),
+    /** Where the user proved themselves. A refresh does not change it. */
+    openedIp: p.type('inet').$type<string>().nullable(),
+    userAgent: p.text().nullable(),
+    createdAt: p.datetime(),
+  },
+  // The sessions of a user, and whether one was opened from a network lately. A refresh changes none of it.
+  indexes: [{ properties: ['user', 'openedIp', 'createdAt'] }],
+})
+
+/**
+ * One sign-in, and the counter of the refresh tokens that renew it. A refresh updates the row in
+ * place; sign-out deletes it; reuse of an old token sets `revokedAt`.
+ */
+class Session extends SessionSchema.class {}
+SessionSchema.setClass(Session)
+
+export { Session as SessionEntity }
+
+declare module '../../platform/sql/tables.ts' {
+  interface Tables {
+    sessions: RowOf<Session>
+  }
+}

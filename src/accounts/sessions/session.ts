@@ -1,0 +1,79 @@
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import {
+  type AuthenticationMethod,
+  type AuthenticationMethodReference,
+  type AuthenticatorAssuranceLevel,
+  proofBy,
+} from './assurance.ts'
+import type { SessionEntity } from './session.entity.ts'
+
+/** A sign-in that can be renewed, as read. */
+export interface Session {
+  id: string
+  aal: AuthenticatorAssuranceLevel
+  amr: AuthenticationMethodReference[]
+  createdAt: Date
+  /** When it was last renewed; null before the first time. */
+  refreshedAt: Date | null
+  /** An end that was set for this session alone. */
+  notAfter: Date | null
+}
+
+/** The row of a session as PostgreSQL writes it in JSON. */
+export type SessionRow = RowOf<SessionEntity>
+
+export const toSession = (row: SessionRow): Session => ({
+  id: row.id,
+  aal: row.aal,
+  amr: row.amr,
+  createdAt: new Date(row.created_at),
+  refreshedAt: row.refreshed_at === null ? null : new Date(row.refreshed_at),
+  notAfter: row.not_after === null ? null : new Date(row.not_after),
+})
+
+/**
+ * A session that begins now.
+ *
+ * @param provedAt the time of the proof.
+ */
+export const newSession = (
+  id: string,
+  method: AuthenticationMethod,
+  now: Date,
+  provedAt = now,
+): Session => ({
+  id,
+  aal: 'aal1',
+  amr: [proofBy(method, provedAt)],
+  createdAt: now,
+  refreshedAt: null,
+  notAfter: null,
+})
+
+/** Where a sign-in came from. */
+export interface SessionOrigin {
+  ip: string | null
+  userAgent: string | null
+}
+
+/** The row of a new session, whose first refresh token has the counter 0. */
+export const newSessionRow = (
+  session: Session,
+  userId: string,
+  { ip, userAgent }: SessionOrigin,
+): SessionRow => ({
+  id: session.id,
+  user_id: userId,
+  aal: session.aal,
+  amr: session.amr,
+  factor_id: null,
+  refresh_token_counter: 0,
+  refreshed_at: null,
+  not_after: null,
+  revoked_at: null,
+  tag: null,
+  ip,
+  opened_ip: ip,
+  user_agent: userAgent,
+  created_at: session.createdAt.toISOString(),
+})

@@ -1,0 +1,93 @@
+import type { ExternalTokens } from '../../platform/config/sections/provider-definition.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { rowsOf } from '../../platform/sql/tables.ts'
+import { auditNote } from '../audit/audit-note.ts'
+import type { AuditEvent } from '../audit/audit-row.ts'
+import type { AuthContext } from '../auth-context.ts'
+import type { FlowMethod } from '../one-time-tokens/authorization-code.entity.ts'
+import { issueAuthorizationCode } from '../one-time-tokens/authorization-code.ts'
+import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
+import type { AuthenticationMethod } from '../sessions/assurance.ts'
+import { newSession, newSessionRow } from '../sessions/session.ts'
+import type { SessionCeiling } from '../sessions/session-ceiling.sql.ts'
+import { sessionCeiling } from '../sessions/session-limits.ts'
+import type { User } from '../users/user.ts'
+import { issueSession, type SignedIn } from './issue-session.ts'
+
+/** What a sign-in stores, as `rowsOf` makes them: with what was proved, in the statement that spends that. */
+export type SignInRows = SessionOpening | { codeRows: Rows<'authorization_codes'> }
+
+/** The row of a session, and how many its user may have. */
+export interface SessionOpening {
+  sessionRows: Rows<'sessions'>
+  sessionCeiling: SessionCeiling
+}
+
+/** A sign-in that opens nothing before its rows are stored. */
+export interface PreparedSignIn<Rows, End> {
+  rows: Rows
+  /** Completes it once the rows are stored: the user is as the statement left them. */
+  complete(user: User): Promise<End>
+}
+
+interface SessionOrder {
+  userId: string
+  /** What was proved. */
+  method: AuthenticationMethod
+  /** The time of the proof where it is not now: see `olderProofOf`. */
+  provedAt?: Date | null
+  /** What is recorded of it. A flow that records something else does so itself. */
+  events?: readonly AuditEvent[]
+}
+
+/** Prepares a session for a user who has just proved who they are, by whatever method. */
+export function prepareSession(
+  ctx: AuthContext,
+  { userId, method, provedAt, events = [] }: SessionOrder,
+): PreparedSignIn<SessionOpening & { auditRows: Rows<'audit_entries'> }, SignedIn> {
+  const now = ctx.clock.now()
+  const session = newSession(ctx.random.uuid(), method, now, provedAt ?? now)
+  const note = auditNote(ctx, ...events)
+  return {
+    rows: {
+      sessionRows: rowsOf('sessions', newSessionRow(session, userId, ctx.request)),
+      sessionCeiling: sessionCeiling(ctx.config.sessions, now),
+      auditRows: note.rows,
+    },
+    complete: (user) => {
+      note.log()
+      ctx.telemetry?.count('auth.sign_ins', { 'auth.method': method, 'auth.result': 'ok' })
+      return issueSession(ctx, user, session, { method, refreshCounter: 0 })
+    },
+  }
+}
+
+interface CodeOrder {
+  userId: string
+  codeChallenge: CodeChallenge
+  /** What was proved, as the session will say that the code is traded for. */
+  method: FlowMethod
+  /** The time of the proof where it is not that of the exchange: see `olderProofOf`. */
+  provedAt?: Date | null
+  /** What a provider handed out, for the client. */
+  providerTokens?: ExternalTokens | null
+}
+
+/** How long the code lives that a journey in a browser ends in. */
+const codeLifetimeSeconds = 300
+
+/** Prepares the code that a client of PKCE trades for a session. @see RFC 7636 */
+export function prepareCode(
+  ctx: AuthContext,
+  order: CodeOrder,
+): PreparedSignIn<{ codeRows: Rows<'authorization_codes'> }, { code: string }> {
+  const { code, row } = issueAuthorizationCode(
+    ctx,
+    { ...order, lifetimeSeconds: codeLifetimeSeconds },
+    ctx.clock.now(),
+  )
+  return {
+    rows: { codeRows: rowsOf('authorization_codes', row) },
+    complete: async () => ({ code }),
+  }
+}

@@ -1,0 +1,99 @@
+import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'
+import { askApplication, withHookName } from '../../delivery/hooks/ask-application.ts'
+import { hookFailed } from '../../delivery/hooks/hook-errors.ts'
+import type { HookOutput } from '../../delivery/hooks/hook-outcome.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import type { AuthContext } from '../auth-context.ts'
+import type { AuthenticationMethod } from '../sessions/assurance.ts'
+
+/**
+ * Asks the application what a token is to say, where it has a hook for that: its claims take the place of ours. Who the
+ * token is about, which session, and how that was proved stays as it is, since this service decides by it;
+ * and no token lives longer than it would without the hook.
+ *
+ * @param method what the sign-in rests on.
+ * @throws AuthError what the hook throws, `unexpected_failure` for claims that no client could read.
+ */
+export async function customizeClaims(
+  ctx: AuthContext,
+  claims: IssuedClaims,
+  method: AuthenticationMethod,
+): Promise<IssuedClaims> {
+  const said = await askApplication(ctx, 'customAccessToken', {
+    user_id: claims.sub,
+    claims,
+    authentication_method: method,
+  })
+  if (said === null) return claims
+  const custom = await withHookName(ctx, 'customAccessToken', async () =>
+    requireCommonRole(ctx, claims, readClaims(said)),
+  )
+  const { sub, iss, iat, session_id, aal, amr, is_anonymous } = claims
+  return {
+    ...(custom as AccessTokenClaims),
+    ...(iss !== undefined && { iss }),
+    sub,
+    iat,
+    session_id,
+    aal,
+    amr,
+    is_anonymous,
+    exp: Math.min(custom['exp'] as number, claims.exp),
+  } as IssuedClaims
+}
+
+/** A hook gives no user the role of an administrator, whom an operator alone appoints. */
+function requireCommonRole(
+  { config }: AuthContext,
+  { role }: IssuedClaims,
+  custom: Record<string, unknown>,
+): Record<string, unknown> {
+  const isGiven = custom['role'] !== role
+  if (!isGiven || !config.jwt.adminRoles.includes(String(custom['role']))) return custom
+  throw hookFailed('output claims role is that of an administrator')
+}
+
+/** The claims that a hook says, where clients can read them. */
+function readClaims(said: HookOutput): Record<string, unknown> {
+  const custom = asJson(said['claims'])
+  if (!isRecord(custom)) throw hookFailed('output claims field is missing')
+  const wrong = Object.keys(required).filter((name) => !required[name]?.(custom[name]))
+  if (!isListOfProofs(custom['amr'])) wrong.push('amr')
+  if (wrong.length === 0) return custom
+  throw hookFailed(
+    `output claims do not conform to the expected schema: ${wrong.join(', ')} missing or of the wrong type`,
+  )
+}
+
+/** What a token says of it; what JSON cannot say is not there. */
+function asJson(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null))
+  } catch (cause) {
+    throw hookFailed('output claims are not JSON', cause)
+  }
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isTime = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
+const isTextOrTexts = (value: unknown) =>
+  isText(value) || (Array.isArray(value) && value.every(isText))
+
+/** What clients and policies of the database read of any token. */
+const required: Readonly<Record<string, (value: unknown) => boolean>> = {
+  aud: isTextOrTexts,
+  exp: isTime,
+  iat: isTime,
+  sub: isText,
+  email: isText,
+  phone: isText,
+  role: isText,
+  aal: isText,
+  session_id: isText,
+  is_anonymous: (value) => typeof value === 'boolean',
+}
+
+const isListOfProofs = (value: unknown): boolean =>
+  value === undefined ||
+  (Array.isArray(value) && value.every((one) => typeof one === 'string' || isRecord(one)))

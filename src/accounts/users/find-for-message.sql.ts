@@ -1,0 +1,42 @@
+import { memoize } from '../../platform/kit/memoize.ts'
+import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
+import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
+import type { Address } from './addresses.ts'
+import {
+  type StoredUser,
+  type StoredUserColumns,
+  storedUserColumns,
+  toStoredUser,
+} from './find-user.sql.ts'
+
+const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) => {
+  const findBy = (kind: Address['kind']) =>
+    statement<{ spending: ParameterValues; address: string }, Spent & Partial<StoredUserColumns>>(
+      `find_for_message_by_${kind}`,
+      (sql, $) => `
+        with ${spending(sql, $.spending)}
+        select spent.*, found.* from spent left join (
+          select ${storedUserColumns(sql, 'u')} from ${sql.table('users')} u
+          where u.${kind} = ${$.address} and not u.is_sso_user and u.deleted_at is null
+        ) found on true`,
+    )
+  return { email: findBy('email'), phone: findBy('phone') }
+})
+
+/**
+ * Spends what a message costs and looks up who it is for, in one statement, so that an unknown address
+ * costs the same as a known one.
+ * An address belongs to one user at most, in whatever audience.
+ */
+export async function findForMessage<Spent>(
+  sql: Queryable,
+  spending: Precondition<Spent>,
+  { kind, value }: Address,
+): Promise<{ spent: Spent; found: StoredUser | null }> {
+  const [row] = await sql.query(findAfter(spending.text)[kind], {
+    spending: spending.values,
+    address: value,
+  })
+  if (!row) throw new Error('limits were not spent')
+  return { spent: row, found: row.user ? toStoredUser(row as StoredUserColumns) : null }
+}

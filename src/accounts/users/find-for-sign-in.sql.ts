@@ -1,0 +1,149 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Address } from './addresses.ts'
+import type { UserWithPassword } from './find-user.sql.ts'
+import { toUser, type UserRow, userExpression } from './user-row.ts'
+
+export interface SignInLookUp {
+  /** An address, or the id of a user who has none to sign in by. */
+  subject: Address | { kind: 'id'; value: string }
+  audience: string
+  /** A new id: it tells afterwards whether this attempt was counted or has to wait. */
+  attemptId: string
+  /** Where the attempt is counted: for everybody, and for a client that the user is known at. */
+  keys: { anywhere: string; fromClient: string }
+  /** The network that the client is in, in the notation of CIDR. */
+  network: string | null
+  /** The same where others share it, as they do behind a proxy: who signed in from there need not wait. */
+  place: string | null
+  /** Sessions opened after this instant make their address a known one. */
+  knownSince: Date
+  now: Date
+  freeFailures: number
+  maxWaitSeconds: number
+}
+
+export interface FoundForSignIn {
+  found: UserWithPassword | null
+  /** Where the attempt was counted: for the address, and for whoever has it. */
+  attemptKeys: readonly string[]
+  /** Failures in a row including this attempt, should it fail. */
+  failures: number
+  /** Until when passwords for this address have to wait; null when this one was counted. */
+  waitsUntil: Date | null
+  /** Whether the user signed in from the place lately. It decides about nothing but who goes first. */
+  isUsualPlace: boolean
+}
+
+interface Row {
+  user: UserRow | null
+  password_hash: string | null
+  keys: string[]
+  failures: number
+  counted: boolean
+  waits_until: string | null
+  is_usual_place: boolean
+}
+
+const hashOf = (text: string): string => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
+
+/**
+ * Whether an address is in a network. The bounds are for the index, which PostgreSQL derives from `<<=` for
+ * constants alone: addresses of a network follow it, and its last one has no mask.
+ */
+const isWithin = (address: string, network: string): string =>
+  `${address} <<= ${network}::inet and ${address} >= network(${network}::inet)::inet
+          and ${address} <= set_masklen(broadcast(${network}::inet), -1)`
+
+type SignInParameters = {
+  subject: string
+  audience: string
+  attemptId: string
+  anywhere: string
+  fromClient: string
+  network: string | null
+  /** The same as text, empty where there is none. */
+  networkKey: string
+  place: string | null
+  knownSince: string
+  now: string
+  freeFailures: number
+  maxWaitSeconds: number
+}
+
+const findBy = (kind: SignInLookUp['subject']['kind']) =>
+  statement<SignInParameters, Row>(`find_for_sign_in_by_${kind}`, (sql, $) => {
+    const wait = `make_interval(secs => least(${$.maxWaitSeconds}::float8,
+      power(2, least(greatest(a.failures - ${$.freeFailures}::int, 0), 30))))`
+    // The clock of another instance may be ahead, so the time alone does not tell that there is a wait.
+    const mustWait = `(a.failures >= ${$.freeFailures}::int and ${$.now} < a.attempted_at + ${wait})`
+    return `
+      with u as materialized (
+        select u.id, ${userExpression(sql, 'u')} as user, u.password_hash
+        from ${sql.table('users')} u
+        where u.${kind} = ${$.subject} and u.audience = ${$.audience} and not u.is_sso_user and u.deleted_at is null
+      ), place as (
+        select exists (
+          select from ${sql.table('sessions')} s join u on s.user_id = u.id
+          where ${isWithin('s.opened_ip', $.network)} and s.created_at > ${$.knownSince}
+        ) as is_usual
+      ), k as (
+        select case when is_usual then ${$.fromClient} else ${$.anywhere} end as key from place
+        union all
+        select ${hashOf(`coalesce(
+          (select 'user:${kind}:' || u.id || ':' || case when is_usual then ${$.networkKey}::text else '' end from u),
+          'nobody:' || ${$.anywhere}::text)`)} from place
+      ), attempt as (
+        insert into ${sql.table('password_attempts')} as a
+          (key, failures, last_attempt, attempted_at)
+        select key, 1, ${$.attemptId}::uuid, ${$.now} from k order by key
+        on conflict (key) do update set
+          failures = case when ${mustWait} then a.failures else a.failures + 1 end,
+          last_attempt = case when ${mustWait} then a.last_attempt else ${$.attemptId}::uuid end,
+          attempted_at = case when ${mustWait} then a.attempted_at else ${$.now} end
+        returning a.key, a.failures, a.last_attempt = ${$.attemptId}::uuid as counted,
+          a.attempted_at + ${wait} as waits_until
+      )
+      select u.user, u.password_hash, attempts.*, exists (
+        select from ${sql.table('sessions')} s where s.user_id = u.id
+          and ${isWithin('s.opened_ip', $.place)} and s.created_at > ${$.knownSince}
+      ) as is_usual_place
+      from (
+        select to_jsonb(array_agg(key)) as keys, max(failures) as failures, bool_and(counted) as counted,
+          to_jsonb(max(waits_until) filter (where not counted)) #>> '{}' as waits_until
+        from attempt
+      ) attempts left join u on true`
+  })
+
+const findFor = { email: findBy('email'), phone: findBy('phone'), id: findBy('id') }
+
+/**
+ * Finds the user of an address and counts the attempt, in one statement and before any password is
+ * looked at: of many parallel attempts, no more than the free ones are let through. It counts for the address,
+ * known or not, and for the user, who may have had another one before; for a decoy where there is none.
+ */
+export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
+  const { subject, keys, network } = lookUp
+  const [row] = await sql.query(findFor[subject.kind], {
+    subject: subject.value,
+    audience: lookUp.audience,
+    attemptId: lookUp.attemptId,
+    anywhere: keys.anywhere,
+    fromClient: keys.fromClient,
+    network,
+    networkKey: network ?? '',
+    place: lookUp.place,
+    knownSince: lookUp.knownSince.toISOString(),
+    now: lookUp.now.toISOString(),
+    freeFailures: lookUp.freeFailures,
+    maxWaitSeconds: lookUp.maxWaitSeconds,
+  })
+  if (!row) throw new Error('an attempt was not counted')
+  return {
+    found: row.user && { user: toUser(row.user), passwordHash: row.password_hash },
+    attemptKeys: row.keys,
+    failures: row.failures,
+    isUsualPlace: row.is_usual_place,
+    waitsUntil: row.waits_until === null ? null : new Date(row.waits_until),
+  }
+}

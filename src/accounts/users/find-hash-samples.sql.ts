@@ -1,0 +1,32 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+
+/** What of a hash says how long it takes to check, for the forms that can be: nothing of salt or result. */
+const kindForm =
+  '^([$]2.[$]..|[$]argon2[a-z]*[$]v=[0-9]+[$][^$]*|[$]fbscrypt[$][^$]*|pbkdf2_[^$]*[$][0-9]+)'
+
+/** Of one cost each time, which it does not say. */
+const hexadecimalForm = '^[0-9a-f]+:[0-9a-f]+$'
+
+const find = statement<{ except: string; limit: number }, { sample: string }>(
+  'find_hash_samples',
+  (sql, $) => `
+    select min(password_hash) as sample from ${sql.table('users')}
+    where password_hash is not null and not starts_with(password_hash, ${$.except})
+      and deleted_at is null
+    group by substring(password_hash from '${kindForm}'), password_hash ~ '${hexadecimalForm}'
+    limit ${$.limit}`,
+  { unprepared: 'it is asked once, at the start' },
+)
+
+/**
+ * One stored hash of each kind, but for those that begin as told. It reads all users, so it is for when
+ * nobody waits.
+ */
+export async function findHashSamples(
+  sql: Queryable,
+  { except, limit }: { except: string; limit: number },
+): Promise<string[]> {
+  const rows = await sql.query(find, { except, limit })
+  return rows.map(({ sample }) => sample)
+}

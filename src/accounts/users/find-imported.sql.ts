@@ -1,0 +1,83 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+
+/** What is here of a user who may have been imported before. */
+export interface ImportedState {
+  /** Of what an earlier run brought over; null for a user whom none has. */
+  fingerprint: string | null
+  isThere: boolean
+  /** Whether nobody changed the user here since the last run. */
+  isUntouched: boolean
+}
+
+const unprepared = 'a plan from when the tables were empty would read all of them'
+
+const find = statement<{ userIds: string }, ImportedState & { id: string }>(
+  'find_imported',
+  (sql, $) => `
+    select i.id, i.fingerprint, u.id is not null as "isThere",
+      coalesce(u.updated_at = i.updated_at, false) as "isUntouched"
+    from ${sql.table('imported_users')} i left join ${sql.table('users')} u on u.id = i.id
+    where i.id in (select id::uuid from jsonb_array_elements_text(${$.userIds}::jsonb) as given (id))`,
+  { unprepared },
+)
+
+/** What is here of each of these users, by id. */
+export async function findImported(
+  sql: Queryable,
+  userIds: readonly string[],
+): Promise<Map<string, ImportedState>> {
+  const rows = await sql.query(find, { userIds: JSON.stringify(userIds) })
+  return new Map(rows.map(({ id, ...state }) => [id, state]))
+}
+
+/** A part of all ids in their order, and who was found in it. */
+export interface ImportRange {
+  after: string | null
+  /** Null for no end. */
+  to: string | null
+  found: readonly string[]
+}
+
+type RangeParameters = { after: string | null; to: string | null; found: string }
+
+const findMissingOnes = (locking: '' | 'for update of u') =>
+  statement<RangeParameters, { id: string; isUntouched: boolean }>(
+    'find_missing',
+    (sql, $) => `
+      select i.id, u.updated_at = i.updated_at as "isUntouched"
+      from ${sql.table('imported_users')} i join ${sql.table('users')} u on u.id = i.id
+      where (${$.after}::uuid is null or i.id > ${$.after}::uuid)
+        and (${$.to}::uuid is null or i.id <= ${$.to}::uuid)
+        and i.id not in (select id::uuid from jsonb_array_elements_text(${$.found}::jsonb) as given (id))
+      order by i.id ${locking}`,
+    { unprepared },
+  )
+
+const lookForMissing = findMissingOnes('')
+const lockMissing = findMissingOnes('for update of u')
+
+/**
+ * Users of earlier runs in a range who were not found: they are gone from where they came.
+ *
+ * @param locks whether nobody else may change them before the transaction ends.
+ */
+export const findMissing = (
+  sql: Queryable,
+  { after, to, found }: ImportRange,
+  { locks }: { locks: boolean },
+): Promise<{ id: string; isUntouched: boolean }[]> =>
+  sql.query(locks ? lockMissing : lookForMissing, { after, to, found: JSON.stringify(found) })
+
+const forget = statement<{ userIds: string }>(
+  'forget_imported',
+  (sql, $) => `
+    delete from ${sql.table('imported_users')}
+    where id in (select id::uuid from jsonb_array_elements_text(${$.userIds}::jsonb) as given (id))`,
+  { unprepared },
+)
+
+/** As if these had never been imported: should they turn up again, they are new. */
+export async function forgetImported(sql: Queryable, userIds: readonly string[]): Promise<void> {
+  await sql.query(forget, { userIds: JSON.stringify(userIds) })
+}

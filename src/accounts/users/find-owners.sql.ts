@@ -1,0 +1,82 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import { isReclaimableCondition } from './registration.ts'
+import type { User } from './user.ts'
+import { toRows } from './user-row.ts'
+
+/** Which users have what is asked about already: each by its id. */
+export interface Owners {
+  /** Whether there is a user with this id. */
+  hasId(userId: string): boolean
+  /** Addresses of reclaimable accounts have no owner. */
+  ofEmail(email: string | null): string | undefined
+  ofPhone(phone: string | null): string | undefined
+  ofIdentity(identity: { id: string; provider: string; subject: string }): string | undefined
+  /** The number of reclaimable accounts that have an address of this user. */
+  reclaimableBy(user: Pick<User, 'id' | 'email' | 'phone'>): number
+}
+
+interface OwnerRow {
+  /** What is owned; for an identity, its provider. */
+  kind: string
+  value: string
+  owner: string
+  is_reclaimable: boolean
+}
+
+type OwnersParameters = { users: string; identityRows: Rows<'identities'> }
+
+const find = statement<OwnersParameters, OwnerRow>(
+  'find_owners',
+  (sql, $) => `
+    with given as (
+      select * from jsonb_to_recordset(${$.users}::jsonb) as given (id uuid, email text, phone text)
+    ), wanted as (
+      select * from jsonb_populate_recordset(null::${sql.table('identities')}, ${$.identityRows}::jsonb)
+    )
+    select 'id' as kind, u.id::text as value, u.id as owner, false as is_reclaimable
+      from given join ${sql.table('users')} u on u.id = given.id
+    union all select 'email', u.email, u.id, ${isReclaimableCondition('u')}
+      from given join ${sql.table('users')} u on u.email = given.email and not u.is_sso_user
+    union all select 'phone', u.phone, u.id, ${isReclaimableCondition('u')}
+      from given join ${sql.table('users')} u on u.phone = given.phone and not u.is_sso_user
+    union all select 'identity', i.id::text, i.user_id, false
+      from wanted join ${sql.table('identities')} i on i.id = wanted.id
+    union all select 'at ' || i.provider, i.subject, i.user_id, false
+      from wanted join ${sql.table('identities')} i
+        on i.provider = wanted.provider and i.subject = wanted.subject`,
+  { unprepared: 'how best to look for them depends on how many users there are' },
+)
+
+/** Finds out, in one statement, who has the ids, addresses and identities of these accounts. */
+export async function findOwners(sql: Queryable, users: readonly User[]): Promise<Owners> {
+  const rows = await sql.query(find, {
+    users: JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
+    identityRows: rowsOf(
+      'identities',
+      ...users.flatMap((user) => toRows(user, null, null).identities),
+    ),
+  })
+  const ownersOf = (those: readonly OwnerRow[]) =>
+    new Map(those.map(({ kind, value, owner }) => [keyOf(kind, value), owner]))
+  const owners = ownersOf(rows.filter(({ is_reclaimable }) => !is_reclaimable))
+  const reclaimable = ownersOf(rows.filter(({ is_reclaimable }) => is_reclaimable))
+  const ownerOf = (kind: string, value: string | null) => owners.get(keyOf(kind, value))
+  return {
+    hasId: (userId) => ownerOf('id', userId) !== undefined,
+    ofEmail: (email) => ownerOf('email', email),
+    ofPhone: (phone) => ownerOf('phone', phone),
+    ofIdentity: ({ id, provider, subject }) =>
+      ownerOf(`at ${provider}`, subject) ?? ownerOf('identity', id),
+    reclaimableBy: ({ id, email, phone }) => {
+      const found = [keyOf('email', email), keyOf('phone', phone)].map((key) =>
+        reclaimable.get(key),
+      )
+      return new Set(found.filter((owner) => owner !== undefined && owner !== id)).size
+    },
+  }
+}
+
+/** No text in the database holds a NUL. */
+const keyOf = (kind: string, value: string | null): string => `${kind}\0${value}`

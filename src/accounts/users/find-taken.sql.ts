@@ -1,0 +1,26 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { keepsAddressCondition } from './registration.ts'
+
+/** Which of these addresses another account keeps. */
+export interface TakenAddresses {
+  email: boolean
+  phone: boolean
+}
+
+const find = statement<{ email: string | null; phone: string | null }, TakenAddresses>(
+  'find_taken',
+  (sql, $) => `select
+    exists (select from ${sql.table('users')} u
+      where u.email = ${$.email} and ${keepsAddressCondition('u', 'email')}) as email,
+    exists (select from ${sql.table('users')} u
+      where u.phone = ${$.phone} and ${keepsAddressCondition('u', 'phone')}) as phone`,
+)
+
+export async function findTaken(
+  sql: Queryable,
+  { email, phone }: { email: string | null; phone: string | null },
+): Promise<TakenAddresses> {
+  const [row] = await sql.query(find, { email, phone })
+  return row ?? { email: false, phone: false }
+}

@@ -1,0 +1,94 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { selection, type TableFragments } from '../../platform/sql/tables.ts'
+import type { Address } from './addresses.ts'
+import { type Registration, type RegistrationRow, toRegistration } from './registration.ts'
+import type { User } from './user.ts'
+import { toUser, type UserRow, userExpression } from './user-row.ts'
+
+/** An account together with what its password is checked against. */
+export interface UserWithPassword {
+  user: User
+  passwordHash: string | null
+}
+
+/** An account as it was at one moment. Each update counts the version up: it tells whether the account is still the same. */
+export interface StoredUser extends UserWithPassword {
+  registration: Registration | null
+  version: number
+}
+
+/** What {@link storedUserColumns} select. */
+export interface StoredUserColumns extends RegistrationRow {
+  user: UserRow
+  password_hash: string | null
+  version: number
+}
+
+/**
+ * Columns of a stored account.
+ *
+ * @param user the alias of the table in the statement around them.
+ * @param registeredBy the column `registered_by`.
+ */
+export const storedColumns = (sql: TableFragments, user: string, registeredBy: string): string =>
+  `${userExpression(sql, user)} as user, ${user}.password_hash,
+    ${registeredBy}, ${user}.registered_from, ${user}.registered_keys,
+    ${user}.version`
+
+/** {@link storedColumns} as they are stored. */
+export const storedUserColumns = selection<StoredUserColumns>((sql, user) =>
+  storedColumns(sql, user, `${user}.registered_by`),
+)
+
+/** {@link storedUserColumns} as a single JSON value, for a statement of another room. */
+export const storedUserExpression = selection<StoredUserColumns>(
+  (sql, user) =>
+    `(select row_to_json(stored) from (select ${storedUserColumns(sql, user)}) stored)`,
+)
+
+const findBy = (kind: Address['kind']) =>
+  statement<{ address: string; audience: string | null }, StoredUserColumns>(
+    `find_user_by_${kind}`,
+    (sql, $) => `
+      select ${storedUserColumns(sql, 'u')}
+      from ${sql.table('users')} u
+      where u.${kind} = ${$.address} and (${$.audience}::text is null or u.audience = ${$.audience})
+        and not u.is_sso_user and u.deleted_at is null`,
+  )
+
+const findUserBy = { email: findBy('email'), phone: findBy('phone') }
+
+/**
+ * The user with this address. Users of single sign-on are not found by address.
+ *
+ * @param audience where to look; null for everywhere, since an address belongs to one user at most.
+ */
+export async function findByAddress(
+  sql: Queryable,
+  { kind, value }: Address,
+  audience: string | null,
+): Promise<StoredUser | null> {
+  const [row] = await sql.query(findUserBy[kind], { address: value, audience })
+  return row ? toStoredUser(row) : null
+}
+
+const findUserById = statement<{ userId: string }, StoredUserColumns>(
+  'find_user_by_id',
+  (sql, $) => `
+    select ${storedUserColumns(sql, 'u')}
+    from ${sql.table('users')} u where u.id = ${$.userId}`,
+)
+
+/** The user with this id, deleted ones included. */
+export async function findById(sql: Queryable, userId: string): Promise<StoredUser | null> {
+  const [row] = await sql.query(findUserById, { userId })
+  return row ? toStoredUser(row) : null
+}
+
+export const toStoredUser = (row: StoredUserColumns): StoredUser => ({
+  user: toUser(row.user),
+  passwordHash: row.password_hash,
+  registration: toRegistration(row),
+  version: row.version,
+})

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { createEmptyDatabase } from '../../../test/support/database.ts'
+import { runSql } from '../../../test/support/sql.ts'
+import { startTestAuth } from '../../../test/support/test-auth.ts'
+
+const indexOf = (url: string) =>
+  runSql(url, `select indexdef from pg_indexes where indexname like '%users_trigrams'`)
+
+it('looks for parts of addresses in an index where the extension is there, wherever that is', async () => {
+  const database = await createEmptyDatabase()
+  await runSql(database.url, 'create schema "Odd Extensions"')
+  await runSql(database.url, 'create extension pg_trgm schema "Odd Extensions"')
+
+  const place = { url: database.url, namespace: 'app_' }
+  const auth = await startTestAuth({ database: place })
+  await auth.auth.admin.createUser({ email: 'ada.lovelace@example.test' })
+  const token = await auth.given.serviceToken()
+  const { body } = await auth.get('/admin/users?filter=lovel', { token })
+  const plan = await runSql(
+    `${database.url}?options=${encodeURIComponent('-c enable_seqscan=off')}`,
+    `explain select id from auth.app_users
+      where email like '%lovel%' or user_metadata ->> 'full_name' ilike '%lovel%'`,
+  )
+  const indexes = await indexOf(database.url)
+  await auth.close()
+  await database.drop()
+
+  expect(body.users).toHaveLength(1)
+  expect(indexes).toHaveLength(1)
+  expect(JSON.stringify(plan)).toContain('app_users_trigrams')
+})
+
+it('does without it where the extension is not there', async () => {
+  const auth = await startTestAuth()
+
+  expect(await indexOf(auth.databaseUrl)).toEqual([])
+  await auth.close()
+})

@@ -1,0 +1,61 @@
+import { nilUuid } from '../../platform/kit/uuid.ts'
+import { type PageRow, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
+import { prefixUpperBound } from '../../platform/sql/prefix-upper-bound.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { type UserRow, userExpression } from './user-row.ts'
+
+/** Which users are listed, and in what order. */
+export interface PrefixQuery {
+  audience: string
+  /** How their email addresses begin. */
+  emailPrefix: string
+  /** By address, in the order of its bytes. */
+  order: 'asc' | 'desc'
+}
+
+/** Where in the list a user is. Those of single sign-on may have the same address. */
+export interface AddressPosition {
+  email: string
+  id: string
+}
+
+interface FindParameters {
+  audience: string
+  fromEmail: string
+  fromId: string
+  toEmail: string
+  toId: string
+  limit: number
+}
+
+const findInOrder = (order: PrefixQuery['order']) =>
+  statement<FindParameters, PageRow<UserRow>>(`find_users_by_prefix_${order}`, (sql, $) =>
+    withinPageBytes(`
+      select ${userExpression(sql, 'u')} as item from ${sql.table('users')} u
+      where u.audience = ${$.audience}
+        and (u.email collate "C", u.id) > (${$.fromEmail}, ${$.fromId})
+        and (u.email collate "C", u.id) < (${$.toEmail}, ${$.toId})
+      order by u.email collate "C" ${order}, u.id ${order} limit ${$.limit}`),
+  )
+
+const findByPrefix = { asc: findInOrder('asc'), desc: findInOrder('desc') }
+
+/** Users behind a position in the list, found by index however many there are. */
+export async function findUsersByPrefix(
+  sql: Queryable,
+  { audience, emailPrefix, order }: PrefixQuery,
+  { limit, after }: { limit: number; after: AddressPosition | null },
+): Promise<PageRow<UserRow>[]> {
+  const first: AddressPosition = { email: emailPrefix, id: nilUuid }
+  const end: AddressPosition = { email: prefixUpperBound(emailPrefix), id: nilUuid }
+  const [from, to] = order === 'asc' ? [after ?? first, end] : [first, after ?? end]
+  return sql.query(findByPrefix[order], {
+    audience,
+    fromEmail: from.email,
+    fromId: from.id,
+    toEmail: to.email,
+    toId: to.id,
+    limit,
+  })
+}

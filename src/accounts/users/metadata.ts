@@ -1,0 +1,53 @@
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { User } from './user.ts'
+
+type Metadata = Record<string, unknown>
+
+/** Merges top-level keys: null removes one, a key that is not mentioned stays. */
+export function mergeMetadata(current: Metadata, changes: Metadata): Metadata {
+  const merged = { ...current, ...changes }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+}
+
+/** Metadata of both kinds, or of those that somebody brings. */
+export type MetadataOfUser = Partial<Pick<User, 'userMetadata' | 'appMetadata'>>
+
+/**
+ * Refuses a user's metadata that is larger than the setting allows: it travels in each access token, and
+ * with each user of a list. To be called wherever metadata comes in, with what is to be stored.
+ *
+ * @param before what is stored already. Where that is larger, as it may be after the setting was lowered,
+ *   it may shrink.
+ * @throws AuthError `validation_failed` (422), naming field and size.
+ */
+export function requireMetadataFits(
+  { security: { maxMetadataBytes } }: { security: { maxMetadataBytes: number } },
+  after: MetadataOfUser,
+  before: MetadataOfUser = {},
+): void {
+  const allowed = maxMetadataBytes
+  requireFits('user_metadata', after.userMetadata, { before: before.userMetadata, allowed })
+  requireFits('app_metadata', after.appMetadata, { before: before.appMetadata, allowed })
+}
+
+function requireFits(
+  field: string,
+  after: Metadata = {},
+  { before = {}, allowed }: { before: Metadata | undefined; allowed: number },
+): void {
+  if (after === before) return
+  const bytes = metadataBytes(after)
+  if (bytes <= allowed || bytes <= metadataBytes(before)) return
+  throw validationFailed(`${field}: takes ${bytes} bytes, and ${allowed} are allowed`, 422)
+}
+
+/** How much room metadata takes, as JSON in UTF-8. */
+export const metadataBytes = (metadata: Metadata): number =>
+  Buffer.byteLength(JSON.stringify(metadata, asStored))
+
+/** PostgreSQL writes numbers out: of six characters such as `1e+300`, three hundred are made. */
+function asStored(_key: string, value: unknown): unknown {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return value
+  const [digits = '', exponent] = String(value).split('e')
+  return exponent === undefined ? value : `${digits}${'0'.repeat(Math.abs(Number(exponent)))}`
+}

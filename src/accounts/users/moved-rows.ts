@@ -1,0 +1,18 @@
+import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import type { UserWithPassword } from './find-user.sql.ts'
+import { registrationElsewhere } from './registration.ts'
+import { toRows } from './user-row.ts'
+
+/** The rows of users as another service had them. No identity of one is named twice. */
+export function rowsOfMoved(users: readonly UserWithPassword[]): {
+  userRows: Rows<'users'>
+  identityRows: Rows<'identities'>
+} {
+  const rows = users.map(({ user, passwordHash }) =>
+    toRows(user, passwordHash, registrationElsewhere({ user, passwordHash })),
+  )
+  return {
+    userRows: rowsOf('users', ...rows.map(({ row }) => row)),
+    identityRows: rowsOf('identities', ...rows.flatMap(({ identities }) => identities)),
+  }
+}

@@ -1,0 +1,72 @@
+import { exported, personalTable, withheld } from '../../platform/sql/personal-table.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import type { ImportedUser as ImportedUserEntity } from './imported-user.entity.ts'
+import type { ProviderTokenRow } from './provider-token.ts'
+import { exportDecisions, type StoredUserRow } from './user-columns.ts'
+import type { IdentityRow } from './user-row.ts'
+
+export const personalUsers = personalTable<StoredUserRow>()({
+  name: 'users',
+  belongsBy: { ids: ['id'] },
+  columns: exportDecisions,
+  erasure: { rows: 'deleted' },
+})
+
+export const personalIdentities = personalTable<IdentityRow>()({
+  name: 'identities',
+  belongsBy: { ids: ['user_id'] },
+  columns: {
+    id: exported,
+    user_id: exported,
+    provider: exported,
+    subject: exported,
+    identity_data: exported,
+    email: withheld('a copy of what `identity_data` says'),
+    last_sign_in_at: exported,
+    suspended_at: exported,
+    created_at: exported,
+    updated_at: exported,
+  },
+  erasure: { rows: 'deleted' },
+})
+
+const token = 'sealed: a token that opens the account of the person at another service'
+
+export const personalProviderTokens = personalTable<ProviderTokenRow>()({
+  name: 'provider_tokens',
+  belongsBy: { parent: personalIdentities, column: 'identity_id' },
+  columns: {
+    identity_id: exported,
+    scopes: exported,
+    expires_at: exported,
+    created_at: exported,
+    updated_at: exported,
+    sealed_access_token: withheld(token),
+    sealed_refresh_token: withheld(token),
+    renewing_until: withheld(
+      'a mark of the service that is at work, which tells nothing of anybody',
+    ),
+  },
+  erasure: { rows: 'deleted' },
+})
+
+type ImportedUserRow = RowOf<ImportedUserEntity>
+
+/** That somebody came from another service. It outlasts them, or the next run would bring them back. */
+export const personalImports = personalTable<ImportedUserRow>()({
+  name: 'imported_users',
+  belongsBy: { ids: ['id'] },
+  columns: {
+    id: exported,
+    updated_at: exported,
+    fingerprint: withheld('a digest of what came with them, which tells nothing to anybody'),
+  },
+  erasure: {
+    rows: 'kept',
+    cleared: ['fingerprint'],
+    kept: {
+      id: 'made of chance by the other service, and nothing here is theirs any more',
+      updated_at: 'tells when a row changed that is gone',
+    },
+  },
+})

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import {
+  type AddressRequest,
+  isReclaimable,
+  isReclaimableCondition,
+  type Registration,
+  registrationAfter,
+  registrationAfterExpression,
+} from './registration.ts'
+
+// Two rules are said in TypeScript and in SQL. Here both are asked about everything that can be.
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+const now = new Date('2026-03-01T12:00:00Z')
+const keys: string[] = []
+const by = ['signup', 'otp', 'contested'] as const
+const from = [null, 'ada', 'eve', 'operator', 'import']
+const asked = ['signup', 'otp', 'recover', 'resend'] as const
+const clients = [null, 'ada', 'eve']
+
+const registrations: (Registration | null)[] = [
+  null,
+  ...by.flatMap((one) => from.map((client) => ({ by: one, from: client, keys }))),
+]
+const plain = {
+  emailConfirmedAt: null,
+  phoneConfirmedAt: null,
+  bannedUntil: null,
+  isSsoUser: false,
+}
+const proofs = [
+  plain,
+  { ...plain, bannedUntil: now },
+  { ...plain, emailConfirmedAt: now },
+  { ...plain, phoneConfirmedAt: now },
+  { ...plain, isSsoUser: true },
+]
+const users = registrations.flatMap((registration) =>
+  proofs.map((user) => ({ user, registration })),
+)
+const requests = asked.flatMap((what) => clients.map((client) => ({ by: what, from: client })))
+
+interface Asked {
+  user: (typeof proofs)[number]
+  registration: Registration | null
+  request?: AddressRequest
+}
+
+/** What PostgreSQL says of each. */
+const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]> => {
+  const values = rows.map(({ user, registration, request }, place) => ({
+    place,
+    by: request?.by ?? null,
+    from: request?.from ?? null,
+    is_sso_user: user.isSsoUser,
+    registered_by: registration?.by ?? null,
+    registered_from: registration?.from ?? null,
+    email_confirmed_at: user.emailConfirmedAt,
+    phone_confirmed_at: user.phoneConfirmedAt,
+    banned_until: user.bannedUntil,
+  }))
+  const said = await auth.rows<{ said: T }>(
+    `select ${expression} as said from jsonb_to_recordset($1::jsonb) as u (
+       place int, "by" text, "from" text, is_sso_user boolean, registered_by text,
+       registered_from text, email_confirmed_at timestamptz, phone_confirmed_at timestamptz,
+       banned_until timestamptz)
+     order by place`,
+    [JSON.stringify(values)],
+  )
+  return said.map((row) => row.said)
+}
+
+it('what registered an account after another request is the same in both', async () => {
+  const all = users.flatMap((one) => requests.map((request) => ({ ...one, request })))
+
+  const said = await inSql<string | null>(registrationAfterExpression('u', 'u.by', 'u.from'), all)
+
+  expect(all).toHaveLength(16 * proofs.length * 12)
+  expect(said).toEqual(all.map((one) => registrationAfter(one, one.request)?.by ?? null))
+})
+
+it('without a request it stays what it was', async () => {
+  const said = await inSql(registrationAfterExpression('u', 'u.by', 'u.from'), users)
+
+  expect(said).toEqual(users.map(({ registration }) => registration?.by ?? null))
+})
+
+it('decides alike in both which accounts are reclaimable', async () => {
+  const said = await inSql<boolean>(isReclaimableCondition('u'), users)
+
+  expect(said).toEqual(users.map(isReclaimable))
+  expect(said.filter(Boolean)).toHaveLength(by.length * clients.length)
+})
+
+it.each([
+  ['the next sign-up of a client takes the place of its last', 'signup', 'ada', 'signup'],
+  ['a code that the same client asks for too', 'otp', 'ada', 'otp'],
+  ['another message for the same client changes nothing', 'resend', 'ada', 'signup'],
+  ['another client competes', 'signup', 'eve', 'contested'],
+  ['who cannot be told apart competes', 'recover', null, 'contested'],
+] as const)('%s', (_rule, what, client, after) => {
+  const user = { emailConfirmedAt: null, phoneConfirmedAt: null }
+  const registration = { by: 'signup', from: 'ada', keys: ['name'] } as const
+
+  const { by: said } = registrationAfter({ user, registration }, { by: what, from: client }) ?? {}
+
+  expect(said).toBe(after)
+})

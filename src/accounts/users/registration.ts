@@ -1,0 +1,190 @@
+import type { Address } from './addresses.ts'
+import { isConfirmed, isProved, type User } from './user.ts'
+
+/**
+ * Who brought what an account holds whose address nobody has proved yet. Accounts that an operator made
+ * or invited have none: what they hold is the operator's, and stays with whoever proves the address.
+ */
+export interface Registration {
+  /**
+   * The request that counts: a sign-up with its password and metadata, or a request for a code or an anonymous sign-in,
+   * which brought no password. `contested` when requests of different clients compete: a proof then keeps nothing
+   * of any of them.
+   */
+  by: 'signup' | 'otp' | 'contested'
+  /**
+   * The client it came from, as `requesterOf` tells clients apart; null where it cannot be told. `operator`
+   * once an operator gave something to the account, `import` where it comes from elsewhere: such an account
+   * is not the client's alone.
+   */
+  from: string | null
+  /** The keys of the user's metadata that it brought. What is under others is an operator's. */
+  keys: readonly string[]
+}
+
+/** The columns of `users` that hold a registration. */
+export interface RegistrationRow {
+  registered_by: Registration['by'] | null
+  registered_from: string | null
+  registered_keys: readonly string[] | null
+}
+
+export const toRegistration = (row: RegistrationRow): Registration | null =>
+  row.registered_by === null
+    ? null
+    : { by: row.registered_by, from: row.registered_from, keys: row.registered_keys ?? [] }
+
+export const toRegistrationRow = (registration: Registration | null): RegistrationRow => ({
+  registered_by: registration?.by ?? null,
+  registered_from: registration?.from ?? null,
+  registered_keys: registration?.keys ?? null,
+})
+
+/** A request for an address that nobody has proved. */
+export interface AddressRequest {
+  /** The kind of request. Only `signup` and `otp` supply a password or metadata. */
+  by: AddressRequestKind
+  from: string | null
+}
+
+/**
+ * `change` is a change of address in a session, or by an operator's link; `provider` an external sign-in
+ * whose provider has not verified the address.
+ */
+export type AddressRequestKind =
+  | 'signup'
+  | 'otp'
+  | 'recover'
+  | 'resend'
+  | 'change'
+  | 'provider'
+  | 'invite'
+  | 'reauthenticate'
+  | 'credential'
+
+/** Whether two requests came from one client. One that cannot be told apart is always another one. */
+export const isSameClient = (one: string | null, other: string | null): boolean =>
+  one !== null && one === other
+
+/**
+ * What registered an account, after another request for its address. A client's own next request takes the place of
+ * the earlier one where it brings something; another client's competes. One that cannot be told apart may ask again
+ * for the message of one that cannot either.
+ *
+ * {@link registrationAfterExpression} says the same in SQL; `registration.test.ts` holds one against the other.
+ */
+export function registrationAfter(
+  { user, registration }: RegisteredUser,
+  { by, from }: AddressRequest,
+): Registration | null {
+  if (registration === null || registration.by === 'contested' || isConfirmed(user)) {
+    return registration
+  }
+  const isOwn = isSameClient(registration.from, from)
+  if (isOwn && (by === 'signup' || by === 'otp')) return { ...registration, by }
+  const isAskedAgain = by === 'resend' && from === null && registration.from === null
+  return isOwn || isAskedAgain ? registration : contested(registration)
+}
+
+/**
+ * {@link registrationAfter} as an expression for `registered_by`, so that of many requests at once none is
+ * overlooked.
+ *
+ * @param user the alias of the row.
+ * @param by an expression for {@link AddressRequest.by}; null where there is no such request.
+ * @param from an expression for {@link AddressRequest.from}.
+ */
+export const registrationAfterExpression = (user: string, by: string, from: string): string =>
+  `case
+    when ${by}::text is null or ${user}.registered_by is null or ${user}.registered_by = 'contested'
+      or ${user}.email_confirmed_at is not null or ${user}.phone_confirmed_at is not null
+      then ${user}.registered_by
+    when ${user}.registered_from = ${from}::text
+      then case when ${by}::text in ('signup', 'otp') then ${by}::text else ${user}.registered_by end
+    when ${by}::text = 'resend' and ${from}::text is null and ${user}.registered_from is null
+      then ${user}.registered_by
+    else 'contested' end`
+
+/** A registration that another request competes with; null stays null. */
+export const contested = (registration: Registration | null): Registration | null =>
+  registration && { ...registration, by: 'contested' }
+
+/**
+ * A registration that competes with data of an operator. The account is no longer reclaimable.
+ *
+ * @param given metadata: what it names is the operator's from now on.
+ */
+export const contestedByOperator = (
+  registration: Registration | null,
+  given: Record<string, unknown> = {},
+): Registration | null =>
+  registration && {
+    by: 'contested',
+    from: 'operator',
+    keys: registration.keys.filter((key) => !Object.hasOwn(given, key)),
+  }
+
+interface RegisteredUser {
+  user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>
+  registration: Registration | null
+}
+
+/** Whether a request may still decide what a proof of the address keeps. */
+export const isUnclaimed = ({ user, registration }: RegisteredUser): boolean =>
+  registration !== null && !isConfirmed(user)
+
+/**
+ * Whether an account is reclaimable: unconfirmed, and created by requests of clients alone. An operator, or a new
+ * owner of its address, replaces it. A banned account is not reclaimable, as that would end the ban.
+ */
+export const isReclaimable = (
+  stored: RegisteredUser & { user: Pick<User, 'bannedUntil' | 'isSsoUser'> },
+): boolean =>
+  isUnclaimed(stored) &&
+  stored.user.bannedUntil === null &&
+  !stored.user.isSsoUser &&
+  !notClients.includes(stored.registration?.from ?? '')
+
+/**
+ * Whether an account keeps its address of one kind: a confirmed one, or the unconfirmed one of an account that has no
+ * confirmed address and is not reclaimable. An unconfirmed address beside a confirmed one is released to the first user
+ * who confirms it.
+ */
+export const keepsAddress = (
+  stored: Parameters<typeof isReclaimable>[0],
+  kind: Address['kind'],
+): boolean => isProved(stored.user, kind) || !(isConfirmed(stored.user) || isReclaimable(stored))
+
+const notClients = ['operator', 'import']
+
+/** {@link isReclaimable} as a condition. `user` is the alias of the row. */
+export const isReclaimableCondition = (user: string): string =>
+  `(${user}.registered_by is not null and ${user}.email_confirmed_at is null
+    and ${user}.phone_confirmed_at is null and ${user}.banned_until is null and not ${user}.is_sso_user
+    and coalesce(${user}.registered_from, '') not in ('${notClients.join(`', '`)}'))`
+
+/** {@link keepsAddress} as a condition. `user` is the alias of the row. */
+export const keepsAddressCondition = (user: string, kind: Address['kind']): string =>
+  `(not ${user}.is_sso_user and not ${isReclaimableCondition(user)}
+    and not ${releasesAddressCondition(user, kind)})`
+
+/** Whether a row holds an unproved address of this kind beside a proved one of the other kind. */
+export const releasesAddressCondition = (user: string, kind: Address['kind']): string =>
+  `(not ${user}.is_sso_user and ${user}.${kind}_confirmed_at is null
+    and ${user}.${kind === 'email' ? 'phone' : 'email'}_confirmed_at is not null)`
+
+/**
+ * The registration of an account that comes from elsewhere. An address that was not proved there may have
+ * been anybody's, so its password is not trusted more than that of a sign-up. Its metadata is the operator's.
+ */
+export function registrationElsewhere({
+  user,
+  passwordHash,
+}: {
+  user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt' | 'invitedAt'>
+  passwordHash: string | null
+}): Registration | null {
+  if (isConfirmed(user)) return null
+  if (passwordHash !== null) return { by: 'signup', from: 'import', keys: [] }
+  return user.invitedAt ? null : { by: 'otp', from: 'import', keys: [] }
+}

@@ -1,0 +1,108 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import type { ProviderTokenRow } from './provider-token.ts'
+
+interface RenewalClaim {
+  identityId: string
+  /** Tokens that expire by then are renewed. */
+  dueAt: Date
+  now: Date
+  /** Until when nobody else renews them. */
+  leaseUntil: Date
+}
+
+type ClaimParameters = { identityId: string; dueAt: string; now: string; leaseUntil: string }
+
+const claim = statement<
+  ClaimParameters,
+  { claimed: ProviderTokenRow | null; token: ProviderTokenRow }
+>(
+  'claim_provider_token_renewal',
+  (sql, $) => `
+    with claimed as (
+      update ${sql.table('provider_tokens')} c set renewing_until = ${$.leaseUntil}
+      where c.identity_id = ${$.identityId} and c.sealed_refresh_token is not null and c.expires_at <= ${$.dueAt}
+        and (c.renewing_until is null or c.renewing_until <= ${$.now})
+      returning to_jsonb(c) as token
+    )
+    select (select token from claimed) as claimed, to_jsonb(t) as token
+    from ${sql.table('provider_tokens')} t where t.identity_id = ${$.identityId}`,
+)
+
+/**
+ * Claims the renewal of tokens that are due, unless somebody else is at it. No lock is left behind: who dies without having
+ * renewed them keeps others out until the lease ends.
+ *
+ * @returns the tokens as they are, and whether the caller is to renew them; null where there are none.
+ */
+export async function claimRenewal(
+  sql: Queryable,
+  { identityId, dueAt, now, leaseUntil }: RenewalClaim,
+): Promise<{ token: ProviderTokenRow; isClaimed: boolean } | null> {
+  const [found] = await sql.query(claim, {
+    identityId,
+    dueAt: dueAt.toISOString(),
+    now: now.toISOString(),
+    leaseUntil: leaseUntil.toISOString(),
+  })
+  return found ? { token: found.claimed ?? found.token, isClaimed: found.claimed !== null } : null
+}
+
+const store = statement<{ used: string | null; tokenRows: Rows<'provider_tokens'> }>(
+  'store_renewed_provider_token',
+  (sql, $) => `
+    update ${sql.table('provider_tokens')} t set sealed_access_token = n.sealed_access_token,
+      sealed_refresh_token = coalesce(n.sealed_refresh_token, t.sealed_refresh_token),
+      expires_at = n.expires_at, scopes = coalesce(n.scopes, t.scopes), renewing_until = null, updated_at = n.updated_at
+    from jsonb_populate_recordset(null::${sql.table('provider_tokens')}, ${$.tokenRows}::jsonb) n
+    where t.identity_id = n.identity_id and coalesce(t.sealed_refresh_token, ${$.used}) = ${$.used}
+    returning t.identity_id`,
+)
+
+/**
+ * Stores what a refresh token was traded for. A new sign-in may have replaced that one meanwhile: then what it brought stays.
+ * Who was refused with the same token, after our lease, may have deleted it: then ours is the one that is good.
+ *
+ * @param used the sealed refresh token, as it was claimed.
+ * @returns whether it was stored.
+ */
+export async function storeRenewed(
+  sql: Queryable,
+  { sealed_refresh_token: used }: ProviderTokenRow,
+  renewed: ProviderTokenRow,
+): Promise<boolean> {
+  const stored = await sql.query(store, { used, tokenRows: rowsOf('provider_tokens', renewed) })
+  return stored.length > 0
+}
+
+type ReleaseParameters = {
+  identityId: string
+  used: string | null
+  lease: string | null
+  isRefused: boolean
+}
+
+const release = statement<ReleaseParameters>(
+  'release_provider_token_renewal',
+  (sql, $) => `
+    update ${sql.table('provider_tokens')} set renewing_until = null,
+      sealed_refresh_token = case when ${$.isRefused} then null else sealed_refresh_token end
+    where identity_id = ${$.identityId} and sealed_refresh_token = ${$.used} and renewing_until = ${$.lease}`,
+)
+
+/**
+ * Gives a claim back, if it is still held. Once it is not, somebody else may be trading the same refresh token, which is then
+ * theirs to delete.
+ *
+ * @param token as it was claimed.
+ * @param isRefused whether the provider refused the refresh token, which is of no use any more.
+ */
+export async function releaseRenewal(
+  sql: Queryable,
+  token: ProviderTokenRow,
+  { isRefused }: { isRefused: boolean },
+): Promise<void> {
+  const { identity_id: identityId, sealed_refresh_token: used, renewing_until: lease } = token
+  await sql.query(release, { identityId, used, lease, isRefused })
+}

@@ -1,0 +1,100 @@
+import { exported, type Withheld, withheld } from '../../platform/sql/personal-table.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import type { UserEntity } from './user.entity.ts'
+
+/** A row of `users`, with the columns that no caller reads. */
+export type StoredUserRow = RowOf<UserEntity>
+
+/** The decisions about a column of `users`: mapping, export and soft deletion derive from them. */
+interface ColumnDecisions {
+  /**
+   * The field of `User`, whose name is that of the column in camelCase: an instant, or a value as it is stored. `mapped`:
+   * `user-row.ts` converts it. Null: `User` does not have it.
+   */
+  field: 'instant' | 'value' | 'mapped' | null
+  /** Whether an export of the user contains it. */
+  export: typeof exported | Withheld
+  /**
+   * What a soft deletion leaves: the value, a hash of it (`hashed phone` is as long as a phone number), an SQL literal,
+   * or, with `set`, what the deletion itself writes.
+   */
+  softDeletion: 'kept' | 'hashed' | 'hashed phone' | { literal: string } | 'set'
+}
+
+const nothing = { literal: 'null' }
+const emptyObject = { literal: "'{}'" }
+
+const version = withheld(
+  'a number of changes, by which the service tells whether there was another',
+)
+const passwordHash = withheld(
+  'a hash of the password, which could be guessed from it wherever the export ends up',
+)
+
+/** The columns of `users`. One that the entity gets is listed here, or this does not compile. */
+export const userColumns = {
+  id: { field: 'value', export: exported, softDeletion: 'kept' },
+  audience: { field: 'value', export: exported, softDeletion: 'kept' },
+  role: { field: 'value', export: exported, softDeletion: 'kept' },
+  email: { field: 'value', export: exported, softDeletion: 'hashed' },
+  phone: { field: 'value', export: exported, softDeletion: 'hashed phone' },
+  email_confirmed_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  phone_confirmed_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  invited_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  confirmation_sent_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  recovery_sent_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  reauthentication_sent_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  new_email: { field: 'value', export: exported, softDeletion: 'hashed' },
+  email_change_sent_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  email_change_confirm_status: {
+    field: 'mapped',
+    export: exported,
+    softDeletion: { literal: '0' },
+  },
+  new_phone: { field: 'value', export: exported, softDeletion: 'hashed phone' },
+  phone_change_sent_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  change_proved_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  last_sign_in_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  app_metadata: { field: 'value', export: exported, softDeletion: emptyObject },
+  user_metadata: { field: 'value', export: exported, softDeletion: emptyObject },
+  is_anonymous: { field: 'value', export: exported, softDeletion: 'kept' },
+  is_sso_user: { field: 'value', export: exported, softDeletion: 'kept' },
+  banned_until: { field: 'instant', export: exported, softDeletion: 'kept' },
+  deleted_at: { field: 'instant', export: exported, softDeletion: 'set' },
+  created_at: { field: 'instant', export: exported, softDeletion: 'kept' },
+  updated_at: { field: 'instant', export: exported, softDeletion: 'set' },
+  registered_by: { field: null, export: exported, softDeletion: nothing },
+  registered_from: { field: null, export: exported, softDeletion: nothing },
+  registered_keys: { field: null, export: exported, softDeletion: nothing },
+  version: { field: null, export: version, softDeletion: 'set' },
+  password_hash: { field: null, export: passwordHash, softDeletion: nothing },
+} as const satisfies Record<keyof StoredUserRow, ColumnDecisions>
+
+type Decisions = typeof userColumns
+
+/** The columns with this kind of field in `User`. */
+export type ColumnsWith<Field extends ColumnDecisions['field']> = {
+  [column in keyof Decisions]: Decisions[column]['field'] extends Field ? column : never
+}[keyof Decisions]
+
+/** The columns that `User` is made of. */
+export type ReadColumn = ColumnsWith<'instant' | 'value' | 'mapped'>
+
+/** Lists the columns with these kinds of fields, in order. */
+export const columnsWith = <Field extends ColumnDecisions['field']>(
+  ...fields: readonly Field[]
+): ColumnsWith<Field>[] => {
+  const names = Object.keys(userColumns) as (keyof Decisions)[]
+  return names.filter((name): name is ColumnsWith<Field> =>
+    fields.some((field) => field === userColumns[name].field),
+  )
+}
+
+/** What an export contains, by column. */
+export const exportDecisions = Object.fromEntries(
+  Object.entries(userColumns).map(([name, decisions]) => [name, decisions.export]),
+) as { [column in keyof Decisions]: Decisions[column]['export'] }
+
+/** What a soft deletion leaves, by column. */
+export const softDeletions: readonly (readonly [string, ColumnDecisions['softDeletion']])[] =
+  Object.entries(userColumns).map(([name, { softDeletion }]) => [name, softDeletion])

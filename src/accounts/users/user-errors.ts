@@ -1,0 +1,104 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+
+export const userAlreadyExists = (status: 400 | 422): AuthError =>
+  new AuthError('user_already_exists', status, 'User already registered')
+
+const emailTaken = 'A user with this email address has already been registered'
+
+export const emailExists = (): AuthError => new AuthError('email_exists', 422, emailTaken)
+
+export const phoneExists = (): AuthError =>
+  new AuthError('phone_exists', 422, 'Phone number already registered by another user')
+
+export const userBannedAtSignIn = (): AuthError =>
+  new AuthError('user_banned', 400, 'User is banned')
+
+export const userBanned = (): AuthError => new AuthError('user_banned', 403, 'User is banned')
+
+export const userNotFound = (): AuthError => new AuthError('user_not_found', 404, 'User not found')
+
+/** No invitation has this secret. */
+export const invitationNotFound = (): AuthError =>
+  new AuthError('user_not_found', 404, 'User identified by token not found')
+
+/** The invitation of a flow was accepted or revoked, or it has expired. */
+export const invitationExpired = (): AuthError =>
+  new AuthError('invite_not_found', 404, 'Invite not found')
+
+/** A token is about a user who is no more. */
+export const subjectNotFound = (): AuthError =>
+  new AuthError('user_not_found', 403, 'User from sub claim in JWT does not exist')
+
+export const emailNotConfirmed = (): AuthError =>
+  new AuthError('email_not_confirmed', 400, 'Email not confirmed')
+
+export const phoneNotConfirmed = (): AuthError =>
+  new AuthError('phone_not_confirmed', 400, 'Phone not confirmed')
+
+export const notAdmin = (message = 'User not allowed'): AuthError =>
+  new AuthError('not_admin', 403, message)
+
+export const userIdExists = (): AuthError =>
+  new AuthError('user_already_exists', 422, 'A user with this id has already been registered')
+
+export const identityExists = (): AuthError =>
+  new AuthError('identity_already_exists', 422, 'Identity is already linked to another user')
+
+/** Somebody links what is theirs already. */
+export const identityLinkedAlready = (): AuthError =>
+  new AuthError('identity_already_exists', 422, 'Identity is already linked')
+
+export const tooManyIdentities = (): AuthError =>
+  new AuthError('too_many_identities', 422, 'Maximum number of identities reached')
+
+export const manualLinkingDisabled = (): AuthError =>
+  new AuthError('manual_linking_disabled', 404, 'Manual linking is disabled')
+
+/** None of the addresses that come with an identity is free. */
+export const emailExistsAtLinking = (): AuthError => new AuthError('email_exists', 400, emailTaken)
+
+/** The identity is linked; its address becomes the user's once it is confirmed. */
+export const emailNotConfirmedAtLinking = (label: string): AuthError =>
+  new AuthError(
+    'email_not_confirmed',
+    422,
+    `Unverified email with ${label}. A confirmation email has been sent to your ${label} email`,
+  )
+
+export const singleIdentityNotDeletable = (): AuthError =>
+  new AuthError(
+    'single_identity_not_deletable',
+    422,
+    'User must have at least 1 identity after unlinking',
+  )
+
+export const identityNotFound = (): AuthError =>
+  new AuthError('identity_not_found', 422, "Identity doesn't exist")
+
+export const emailConflictAtUnlinking = (): AuthError =>
+  new AuthError(
+    'email_conflict_identity_not_deletable',
+    422,
+    'Unable to unlink identity due to email conflict',
+  )
+
+export const signUpDisabled = (): AuthError =>
+  new AuthError('signup_disabled', 422, 'Signups not allowed for this instance')
+
+/** An account that nobody may ask to be made. */
+export const otpDisabled = (): AuthError =>
+  new AuthError('otp_disabled', 422, 'Signups not allowed for otp')
+
+/** `POST /reauthenticate` and changes need an address that was proved. */
+export const addressNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
+  new AuthError(`${kind}_not_confirmed`, 422, `Please verify your ${kind} first.`)
+
+/** The credential is from before the account's first confirmed address, which has not confirmed it yet. */
+export const credentialNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
+  new AuthError(
+    `${kind}_not_confirmed`,
+    403,
+    kind === 'email'
+      ? 'Confirm this sign-in method with the link that was sent to the email address of the account'
+      : 'Confirm this sign-in method with the code that was sent to the phone of the account',
+  )

@@ -1,0 +1,66 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+
+/** The columns of a user; `service/persistence/host-entities.ts` shows some of them to hosts. */
+export const userProperties = {
+  id: p.uuid().primary(),
+  audience: p.text(),
+  role: p.text(),
+  email: p.text().nullable(),
+  phone: p.text().nullable(),
+  passwordHash: p.text().nullable().hidden(),
+  emailConfirmedAt: p.datetime().nullable(),
+  phoneConfirmedAt: p.datetime().nullable(),
+  invitedAt: p.datetime().nullable(),
+  confirmationSentAt: p.datetime().nullable(),
+  recoverySentAt: p.datetime().nullable(),
+  newEmail: p.text().nullable(),
+  emailChangeSentAt: p.datetime().nullable(),
+  emailChangeConfirmStatus: p.smallint().default(0),
+  newPhone: p.text().nullable(),
+  phoneChangeSentAt: p.datetime().nullable(),
+  changeProvedAt: p.datetime().nullable(),
+  reauthenticationSentAt: p.datetime().nullable(),
+  lastSignInAt: p.datetime().nullable(),
+  appMetadata: p.json<Record<string, unknown>>(),
+  userMetadata: p.json<Record<string, unknown>>(),
+  registeredBy: p.text().$type<'signup' | 'otp' | 'contested'>().nullable(),
+  registeredFrom: p.text().nullable(),
+  registeredKeys: p.json<readonly string[]>().nullable(),
+  isAnonymous: p.boolean(),
+  isSsoUser: p.boolean(),
+  bannedUntil: p.datetime().nullable(),
+  deletedAt: p.datetime().nullable(),
+  createdAt: p.datetime(),
+  updatedAt: p.datetime(),
+  version: p.integer().version(),
+}
+
+const UserSchema = defineEntity({
+  name: 'User',
+  properties: userProperties,
+  indexes: [
+    { properties: ['audience', 'createdAt', 'id'] },
+    { properties: ['createdAt', 'id'], where: { isAnonymous: true } },
+    { columns: [{ name: 'audience' }, { name: 'email', collation: 'C' }, { name: 'id' }] },
+  ],
+  uniques: [
+    { properties: ['email'], where: { isSsoUser: false } },
+    { properties: ['phone'], where: { isSsoUser: false } },
+  ],
+})
+
+/**
+ * A person (or an anonymous visitor) who can sign in. Addresses are stored in one spelling: email in
+ * lower case, phone as the digits of E.164 without `+`.
+ */
+class User extends UserSchema.class {}
+UserSchema.setClass(User)
+
+export { User as UserEntity }
+
+declare module '../../platform/sql/tables.ts' {
+  interface Tables {
+    users: RowOf<User>
+  }
+}

@@ -1,0 +1,120 @@
+/** A user's account at one provider. */
+export interface Identity {
+  /** The id of the row. */
+  id: string
+  /** The id at the provider; for `email` and `phone` the user's own id. */
+  subject: string
+  userId: string
+  /** `email`, `phone`, or the name of an external provider. */
+  provider: string
+  /** What the provider said about the user. */
+  identityData: Record<string, unknown>
+  lastSignInAt: Date | null
+  /** Since when it signs nobody in, until the account's address confirms it; null for one in use. */
+  suspendedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Whether an identity signs its user in: the address of the account does not have to confirm it first. */
+export const isInUse = ({ suspendedAt }: Pick<Identity, 'suspendedAt'>): boolean =>
+  suspendedAt === null
+
+/** A factor that is proved by the answer to a challenge: an authenticator app, a phone that codes are sent to, or a security key. */
+export type ChallengedFactorType = 'totp' | 'phone' | 'webauthn'
+
+/** What a factor is: one that is challenged, or the user's set of recovery codes. */
+export type FactorType = ChallengedFactorType | 'recovery_code'
+
+/** A means of proof beside the first one, without its secrets. */
+export interface Factor {
+  id: string
+  factorType: FactorType
+  /** `verified` once a code from it was right; only then does it count. */
+  status: 'unverified' | 'verified'
+  friendlyName: string | null
+  /** The digits of E.164, without `+`; null unless it is a phone. */
+  phone: string | null
+  lastChallengedAt: Date | null
+  /** When it was added or replaced without a recent proof; null where there was one. */
+  addedWithoutProofAt: Date | null
+  /** The model of a security key, where it is known. */
+  webAuthnAaguid: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A user as read: the record, its identities and factors, without the password's hash. */
+export interface User {
+  id: string
+  audience: string
+  role: string
+  /** In lower case. */
+  email: string | null
+  /** The digits of E.164, without `+`. */
+  phone: string | null
+  emailConfirmedAt: Date | null
+  phoneConfirmedAt: Date | null
+  invitedAt: Date | null
+  confirmationSentAt: Date | null
+  recoverySentAt: Date | null
+  /** An address that is to replace `email` once it is confirmed. */
+  newEmail: string | null
+  emailChangeSentAt: Date | null
+  /** Which of the two addresses of a change has confirmed it, while the other one has yet to. */
+  emailChangeConfirmedBy: 'current' | 'new' | null
+  newPhone: string | null
+  phoneChangeSentAt: Date | null
+  /** The newest proof of a session that requested a pending change of address without a recent one; else null. */
+  changeProvedAt: Date | null
+  reauthenticationSentAt: Date | null
+  lastSignInAt: Date | null
+  /** What the service and its operators say about the user; the user cannot change it. */
+  appMetadata: Record<string, unknown>
+  /** What the user says; never a base for a decision about access. */
+  userMetadata: Record<string, unknown>
+  isAnonymous: boolean
+  /** Whether an identity provider of an organisation says who this is; others may have the same addresses. */
+  isSsoUser: boolean
+  bannedUntil: Date | null
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  /** Oldest first; so are the factors. */
+  identities: Identity[]
+  factors: Factor[]
+}
+
+/** Whether any address of the account was proved. */
+export const isConfirmed = ({
+  emailConfirmedAt,
+  phoneConfirmedAt,
+}: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>): boolean =>
+  emailConfirmedAt !== null || phoneConfirmedAt !== null
+
+/** Whether this address of the account was proved. */
+export const isProved = (
+  user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>,
+  kind: 'email' | 'phone',
+): boolean => (kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt) !== null
+
+/**
+ * Whether who controls an address of the account may come in by it. One that nobody proved opens nothing
+ * where another one was proved: that one's owner need not be who reads what is sent to this one.
+ */
+export const isOpenedBy = (user: User, kind: 'email' | 'phone'): boolean =>
+  isProved(user, kind) || !isConfirmed(user)
+
+/** Whether the user can prove more than a first factor proves. */
+export const hasVerifiedFactor = ({
+  factors,
+}: {
+  factors: readonly Pick<Factor, 'status'>[]
+}): boolean => factors.some(({ status }) => status === 'verified')
+
+/** A user's recovery codes are one factor together, and never the only one. */
+export const isRecoveryCodes = ({ factorType }: Pick<Factor, 'factorType'>): boolean =>
+  factorType === 'recovery_code'
+
+export const isBanned = ({ bannedUntil }: Pick<User, 'bannedUntil'>, now: Date): boolean =>
+  bannedUntil !== null && now < bannedUntil

@@ -1,0 +1,53 @@
+import { generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { ManagedAlgorithm } from '../../platform/config/sections/tokens.ts'
+import type { RootKeys } from '../../platform/kit/derived-keys.ts'
+import type { Random } from '../../platform/kit/random.ts'
+import { seal, unseal } from '../../platform/kit/sealed-box.ts'
+import type { SigningKeyRow } from './signing-keys.sql.ts'
+
+/** Algorithms that Latchkey makes keys for. */
+
+interface Needs {
+  random: Random
+  /** Encrypts the private halves; null in development, where they are stored as they are. */
+  encryption: RootKeys | null
+}
+
+/** A new key as it is stored. */
+export async function newSigningKeyRow(
+  { random, encryption }: Needs,
+  algorithm: ManagedAlgorithm,
+  { now, signsFrom }: { now: Date; signsFrom: Date },
+) {
+  const id = random.uuid()
+  const { publicKey, privateKey } = await generate(algorithm)
+  const asJwk = (key: KeyObject) => ({ ...key.export({ format: 'jwk' }), kid: id, alg: algorithm })
+  const privateText = JSON.stringify(asJwk(privateKey))
+  return {
+    id,
+    algorithm,
+    public_jwk: asJwk(publicKey),
+    private_jwk: encryption ? seal(encryption, signingKeyBox(id), privateText) : privateText,
+    signs_from: signsFrom.toISOString(),
+    retired_at: null,
+    created_at: now.toISOString(),
+  }
+}
+
+/** The private half of a stored key. */
+export const openSigningKey = (
+  encryption: RootKeys | null,
+  { id, private_jwk: stored }: SigningKeyRow,
+): JsonWebKey => JSON.parse(encryption ? unseal(encryption, signingKeyBox(id), stored) : stored)
+
+/** The context of the box that holds the private half of a key. */
+export const signingKeyBox = (id: string): string => id
+
+const generateKeys = promisify(generateKeyPair)
+
+function generate(algorithm: ManagedAlgorithm) {
+  if (algorithm === 'RS256') return generateKeys('rsa', { modulusLength: 2048 })
+  if (algorithm === 'ES256') return generateKeys('ec', { namedCurve: 'P-256' })
+  return generateKeys('ed25519')
+}

@@ -1,0 +1,71 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+
+/** A managed key as stored. */
+export interface SigningKeyRow {
+  id: string
+  algorithm: string
+  /** Empty for a retired key. */
+  private_jwk: string
+  signs_from: string
+  retired_at: string | null
+  created_at: string
+}
+
+const columns = ['signs_from', 'retired_at', 'created_at']
+  .map((name) => `to_jsonb(${name}) #>> '{}' as ${name}`)
+  .join(', ')
+
+const findAll = statement<object, SigningKeyRow>(
+  'find_all_signing_keys',
+  (sql) => `
+    select id, algorithm, private_jwk, ${columns} from ${sql.table('signing_keys')} k
+    order by k.signs_from desc, id`,
+)
+
+/** All keys that were ever made, the one that signs last first. */
+export const findAllSigningKeys = (sql: Queryable): Promise<SigningKeyRow[]> =>
+  sql.query(findAll, {})
+
+/** Keys that still verify, the one that signs last first. */
+export const findSigningKeys = async (sql: Queryable): Promise<SigningKeyRow[]> =>
+  (await findAllSigningKeys(sql)).filter(({ retired_at: retiredAt }) => retiredAt === null)
+
+const lock = statement<{ key: string }>(
+  'lock_signing_keys',
+  (_, $) => `select pg_advisory_xact_lock(hashtextextended(${$.key}, 0))`,
+)
+
+/** Lets one process at a time decide about keys, until its transaction ends. */
+export async function lockSigningKeys(sql: Queryable): Promise<void> {
+  await sql.query(lock, { key: `latchkey:signing-keys:${sql.table('signing_keys')}` })
+}
+
+const insert = statement<{ keyRows: Rows<'signing_keys'> }>('insert_signing_key', (sql, $) =>
+  sql.insertRows('signing_keys', $.keyRows),
+)
+
+export async function insertSigningKey(
+  sql: Queryable,
+  keyRows: Rows<'signing_keys'>,
+): Promise<void> {
+  await sql.query(insert, { keyRows })
+}
+
+const retire = statement<{ id: string; now: string }>(
+  'retire_signing_key',
+  (sql, $) => `
+    update ${sql.table('signing_keys')} set retired_at = ${$.now}, private_jwk = ''
+    where id = ${$.id} and retired_at is null returning id`,
+)
+
+/**
+ * Ends the acceptance of tokens that a key signed, and deletes its private half.
+ *
+ * @returns whether the key existed and was not retired.
+ */
+export async function retireSigningKey(sql: Queryable, id: string, now: Date): Promise<boolean> {
+  const retired = await sql.query(retire, { id, now: now.toISOString() })
+  return retired.length > 0
+}

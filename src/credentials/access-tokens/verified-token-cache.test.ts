@@ -1,0 +1,98 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { signJws } from '../../platform/kit/jws.ts'
+import type { AccessTokenClaims } from './claims.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
+import { jwkTokenKey } from './token-key.ts'
+import { createVerifiedTokenCache, tokenDigest } from './verified-token-cache.ts'
+import { verifyAccessToken } from './verify-access-token.ts'
+
+const newKey = (kid: string) => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return jwkTokenKey({ ...privateKey.export({ format: 'jwk' }), kid })
+}
+const [old, current] = [newKey('old'), newKey('current')]
+const now = new Date('2026-03-01T12:00:00Z')
+const exp = now.getTime() / 1000 + 60
+const tokenOf = (claims: object, key = old) => {
+  if (!key.signing) throw new Error('no private half')
+  return signJws(key.signing, { typ: 'JWT', kid: key.id }, { exp, ...claims })
+}
+const terms = { now, issuer: null }
+
+/** Shows a token as often as it takes to be remembered. */
+async function show(ring: KeyRing, token: string): Promise<AccessTokenClaims> {
+  await verifyAccessToken(ring, token, terms)
+  const claims = await verifyAccessToken(ring, token, terms)
+  expect(ring.memory().get(tokenDigest(token))).toEqual(claims)
+  return claims
+}
+
+describe('a token that was believed before', () => {
+  it('says the same again, and nobody can make it say otherwise', async () => {
+    const ring = createKeyRing([old], old)
+    const claims = { exp, sub: 'ada', app_metadata: { roles: ['editor'] } }
+    const token = await tokenOf(claims)
+    const first = await show(ring, token)
+    const { app_metadata: metadata = {} } = first
+    expect(() => Object.assign(metadata, { roles: ['owner'] })).toThrow()
+    expect(() => (metadata['roles'] as string[]).push('owner')).toThrow()
+
+    expect(await verifyAccessToken(ring, token, terms)).toEqual(claims)
+  })
+
+  it('is refused once its time is over, or its issuer another', async () => {
+    const ring = createKeyRing([old], old)
+    const token = await tokenOf({ sub: 'ada', iss: 'https://a.example.test' })
+    await show(ring, token)
+
+    const later = { now: new Date(exp * 1000), issuer: null }
+    await expect(verifyAccessToken(ring, token, later)).rejects.toThrow('expired')
+    const elsewhere = { now, issuer: 'https://b.example.test' }
+    await expect(verifyAccessToken(ring, token, elsewhere)).rejects.toThrow('issuer')
+  })
+
+  it('vouches for no other with the same signature, or a part of it', async () => {
+    const ring = createKeyRing([old], old)
+    const token = await tokenOf({ sub: 'ada' })
+    const [header, , signature] = token.split('.')
+    await show(ring, token)
+
+    const payload = Buffer.from(JSON.stringify({ exp, sub: 'eve' })).toString('base64url')
+    for (const forged of [`${header}.${payload}.${signature}`, token.slice(0, -2), `${token}A`]) {
+      await expect(verifyAccessToken(ring, forged, terms)).rejects.toThrow(/signature|malformed/)
+    }
+  })
+
+  it('is refused by a ring without its key', async () => {
+    const token = await tokenOf({ sub: 'ada' })
+    await show(createKeyRing([current, old], current), token)
+
+    const ring = createKeyRing([current], current)
+    await expect(verifyAccessToken(ring, token, terms)).rejects.toThrow('no such key')
+  })
+})
+
+it('remembers no token that says very much', async () => {
+  const ring = createKeyRing([old], old)
+  const token = await tokenOf({ sub: 'ada', user_metadata: { x: 'x'.repeat(4000) } })
+  await verifyAccessToken(ring, token, terms)
+  await verifyAccessToken(ring, token, terms)
+
+  expect(ring.memory().get(tokenDigest(token))).toBeNull()
+})
+
+it('remembers the last tokens that were shown twice, those in use among them, and not many more', () => {
+  const memory = createVerifiedTokenCache(3)
+  const digests = Array.from({ length: 20 }, (_, n) => tokenDigest(String(n)))
+  for (const digest of digests) {
+    memory.set(digest, {})
+    expect(memory.get(digest)).toBeNull()
+    memory.set(digest, {})
+    memory.get(digests[0] as string)
+  }
+  const known = digests.filter((digest) => memory.get(digest) !== null)
+
+  expect(known).toEqual(expect.arrayContaining([digests[0], ...digests.slice(-2)]))
+  expect(known.length).toBeLessThanOrEqual(6)
+})

@@ -1,0 +1,68 @@
+import { appleIssuer as issuer, providerIssuers } from '../../platform/config/provider-issuers.ts'
+import type {
+  ExternalProfile,
+  JsonReader,
+  ProviderDefinition,
+} from '../../platform/config/sections/provider-definition.ts'
+import { isTrueOrSaysSo, joinNames, named, oneEmail } from './profile.ts'
+import { jsonReader } from './protocol/json-reader.ts'
+import { signClientSecret } from './protocol/sign-client-secret.ts'
+
+/** @see https://developer.apple.com/documentation/signinwithapplerestapi */
+export const apple: ProviderDefinition = {
+  label: 'Apple',
+  // As its discovery document says, which nobody who leaves has to wait for.
+  endpoints: () => ({
+    authorization: `${issuer}/auth/authorize`,
+    token: `${issuer}/auth/token`,
+  }),
+  scopes: ['email', 'name'],
+  takesScopes: false,
+  parameters: { response_mode: 'form_post' },
+  takesParameters: false,
+  clientAuthentication: 'body',
+  issueClientSecret: ({ clientId, clientSecret, signingKey }, now) =>
+    signingKey ? signClientSecret(signingKey, { clientId, audience: issuer, now }) : clientSecret,
+  async readProfile({ parameter, verifyIdToken }) {
+    const { claims, ...profile } = readClaims(await verifyIdToken())
+    return { ...profile, claims: { ...claims, ...named(nameOf(parameter('user'))) } }
+  },
+  idToken: {
+    issuerOf: providerIssuers.apple,
+    readClaims,
+  },
+}
+
+function readClaims(claims: JsonReader): ExternalProfile {
+  // School and work accounts may have an address that is not confirmed.
+  const isVerified =
+    claims.value('email_verified') === undefined || isTrueOrSaysSo(claims, 'email_verified')
+  return {
+    subject: claims.text('sub'),
+    emails: oneEmail(claims.text('email'), isVerified),
+    claims: { iss: claims.text('iss'), custom_claims: customClaims(claims) },
+  }
+}
+
+function customClaims(claims: JsonReader): Record<string, unknown> | null {
+  const given = Object.entries({
+    is_private_email:
+      claims.value('is_private_email') === undefined
+        ? null
+        : isTrueOrSaysSo(claims, 'is_private_email'),
+    auth_time: claims.number('auth_time'),
+    transfer_sub: claims.text('transfer_sub'),
+  }).filter(([, value]) => value !== null)
+  return given.length === 0 ? null : Object.fromEntries(given)
+}
+
+/** The name that comes along the first time that somebody signs in, and never again. */
+function nameOf(user: string | null): string | null {
+  if (user === null) return null
+  try {
+    const reader = jsonReader(JSON.parse(user))
+    return joinNames(reader.text('name', 'firstName'), reader.text('name', 'lastName'))
+  } catch {
+    return null
+  }
+}

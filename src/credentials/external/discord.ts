@@ -1,0 +1,44 @@
+import type {
+  JsonReader,
+  ProviderDefinition,
+} from '../../platform/config/sections/provider-definition.ts'
+import { oneEmail, pictured } from './profile.ts'
+
+/** @see https://docs.discord.com/developers/topics/oauth2 */
+export const discord: ProviderDefinition = {
+  label: 'Discord',
+  endpoints: ({ url }) => {
+    const api = `${url ?? 'https://discord.com'}/api`
+    return { authorization: `${api}/oauth2/authorize`, token: `${api}/oauth2/token` }
+  },
+  scopes: ['email', 'identify'],
+  usesCodeVerifier: true,
+  async readProfile({ client, get }) {
+    const api = `${client.url ?? 'https://discord.com'}/api`
+    const user = await get(`${api}/users/@me`)
+    const username = user.text('username')
+    return {
+      subject: user.text('id'),
+      emails: oneEmail(user.text('email'), user.isTrue('verified')),
+      claims: {
+        iss: api,
+        name: `${username ?? ''}#${user.text('discriminator') ?? ''}`,
+        full_name: username,
+        custom_claims: { global_name: user.text('global_name') ?? '' },
+        ...pictured(avatarOf(user)),
+      },
+    }
+  },
+}
+
+/** @throws Error for a person without a picture whose discriminator chooses none. */
+function avatarOf(user: JsonReader): string {
+  const avatar = user.text('avatar')
+  if (avatar !== null) {
+    const extension = avatar.startsWith('a_') ? 'gif' : 'png'
+    return `https://cdn.discordapp.com/avatars/${user.text('id')}/${avatar}.${extension}`
+  }
+  const discriminator = user.text('discriminator') ?? ''
+  if (!/^\d{1,4}$/.test(discriminator)) throw new Error('Discord named no discriminator')
+  return `https://cdn.discordapp.com/embed/avatars/${Number(discriminator) % 5}.png`
+}

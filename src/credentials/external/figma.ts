@@ -1,0 +1,22 @@
+import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
+import { named, oneEmail } from './profile.ts'
+
+/** @see https://developers.figma.com/docs/rest-api/oauth-apps/ */
+export const figma: ProviderDefinition = {
+  label: 'Figma',
+  endpoints: ({ url }) => ({
+    authorization: `${url ?? 'https://www.figma.com'}/oauth`,
+    token: `${url ?? 'https://api.figma.com'}/v1/oauth/token`,
+  }),
+  scopes: ['current_user:read'],
+  async readProfile({ client, get }) {
+    const api = client.url ?? 'https://api.figma.com'
+    const user = await get(`${api}/v1/me`)
+    return {
+      subject: user.text('id'),
+      // Figma opens accounts only for addresses that it has confirmed.
+      emails: oneEmail(user.text('email'), true),
+      claims: { iss: api, ...named(user.text('handle')), avatar_url: user.text('img_url') },
+    }
+  },
+}

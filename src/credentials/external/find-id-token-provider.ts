@@ -1,0 +1,139 @@
+import type { Config } from '../../platform/config/config.ts'
+import { findProviderConfig } from '../../platform/config/custom-providers.ts'
+import type { ProviderName } from '../../platform/config/provider-names.ts'
+import type {
+  IdTokenRules,
+  ProviderClient,
+  ProviderDefinition,
+} from '../../platform/config/sections/provider-definition.ts'
+import type { ResolvedProvider } from '../../platform/config/sections/providers.ts'
+import { builtInProviders } from './built-in-providers.ts'
+import { providerNotEnabled, unknownIdTokenProvider } from './id-token-errors.ts'
+import { clientOf } from './open-providers.ts'
+
+/** Whose id tokens are accepted, and by what. */
+export interface IdTokenProvider {
+  /** As identities name it. */
+  name: string
+  /** What people call it. */
+  label: string
+  rules: IdTokenRules
+  client: ProviderClient
+  /** One of these must be the audience of a token. */
+  audiences: readonly string[]
+  settings: IdTokenSettings
+}
+
+export type IdTokenSettings = Pick<
+  ResolvedProvider,
+  'emailOptional' | 'skipNonceCheck' | 'signUpDisabled' | 'mapProfile'
+>
+
+/** What a request says of the provider of its token. */
+export interface IdTokenChoice {
+  provider?: string | undefined
+  issuer?: string | undefined
+  clientId?: string | undefined
+}
+
+/**
+ * Finds the provider that a request names, by its name or else by its issuer; where there is none, an issuer that is allowed by
+ * itself.
+ *
+ * @throws AuthError `provider_disabled` (400) for one that is switched off, `validation_failed` (400) for one that is unknown or
+ *   issues no id tokens.
+ */
+export async function findIdTokenProvider(
+  config: Config,
+  choice: IdTokenChoice,
+): Promise<IdTokenProvider> {
+  const { provider = '', issuer = '', clientId = '' } = choice
+  const found =
+    (await findByName(config, provider)) ??
+    (issuer === '' ? null : await findByIssuer(config, issuer))
+  if (found) {
+    if (!found.settings.enabled)
+      throw providerNotEnabled(isIssuerOf(found, issuer) ? issuer : found.name)
+    return toProvider(config, found)
+  }
+  const audiences = audiencesOf(config, issuer)
+  if (clientId === '' || audiences.length === 0) {
+    throw unknownIdTokenProvider(findProviderConfig(config, provider) ? provider : null)
+  }
+  return {
+    name: issuer,
+    label: issuer,
+    rules: { issuerOf: (named) => (named === issuer ? issuer : null) },
+    client: {
+      clientId: audiences[0] ?? '',
+      clientIds: audiences,
+      clientSecret: '',
+      redirectUri: '',
+      url: null,
+    },
+    // The request selects one of the configured clients, and cannot name another.
+    audiences: audiences.filter((audience) => audience === clientId),
+    settings: {
+      emailOptional: false,
+      skipNonceCheck: false,
+      signUpDisabled: false,
+      mapProfile: null,
+    },
+  }
+}
+
+/** The clients that the operator named for an issuer beside the providers; none for any other issuer. */
+function audiencesOf({ externalSignIn }: Config, issuer: string): readonly string[] {
+  const { allowedIdTokenIssuers: allowed } = externalSignIn
+  return Object.hasOwn(allowed, issuer) ? (allowed[issuer] ?? []) : []
+}
+
+const isIssuerOf = ({ rules, settings }: Known, issuer: string): boolean =>
+  issuer !== '' && rules.issuerOf(issuer, clientOf(settings)) !== null
+
+interface Known {
+  name: string
+  settings: ResolvedProvider
+  definition: ProviderDefinition
+  rules: IdTokenRules
+}
+
+async function findByName(config: Config, given: string): Promise<Known | null> {
+  // The wire compares these names letter by letter.
+  const name = given.replace(/^custom:/, '')
+  const settings = findProviderConfig(config, name)
+  return settings ? toKnown(name, settings) : null
+}
+
+async function findByIssuer({ providers }: Config, issuer: string): Promise<Known | null> {
+  const all = await Promise.all(
+    Object.entries(providers).map(([name, settings]) => toKnown(name, settings)),
+  )
+  const ofIssuer = all.filter(
+    (known) => known?.rules.issuerOf(issuer, clientOf(known.settings)) != null,
+  )
+  return ofIssuer.find((known) => known?.settings.enabled) ?? ofIssuer[0] ?? null
+}
+
+/** Null for a provider that issues no id tokens. */
+async function toKnown(name: string, settings: ResolvedProvider): Promise<Known | null> {
+  const definition = settings.definition ?? (await builtInProviders[name as ProviderName]?.())
+  if (definition === undefined || typeof definition === 'function') return null
+  return definition.idToken ? { name, settings, definition, rules: definition.idToken } : null
+}
+
+function toProvider(config: Config, { name, settings, definition, rules }: Known): IdTokenProvider {
+  const client = clientOf(settings)
+  const { iosBundleId } = config.externalSignIn
+  return {
+    name,
+    label: definition.label,
+    rules,
+    client,
+    audiences:
+      name === 'apple' && iosBundleId !== null
+        ? [...client.clientIds, iosBundleId]
+        : client.clientIds,
+    settings,
+  }
+}

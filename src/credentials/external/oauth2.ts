@@ -1,0 +1,75 @@
+import type {
+  ExternalProfile,
+  JsonReader,
+  ProviderDefinition,
+} from '../../platform/config/sections/provider-definition.ts'
+import {
+  type DefinedProvider,
+  defineProvider,
+  type ProviderClientConfig,
+  requireUrl,
+} from './define-provider.ts'
+import { readStandardClaims } from './standard-claims.ts'
+
+export interface OAuth2Options
+  extends ProviderClientConfig,
+    Pick<
+      ProviderDefinition,
+      'issuer' | 'scopes' | 'parameters' | 'clientAuthentication' | 'usesCodeVerifier'
+    > {
+  /** Where people are sent. */
+  authorizationUrl: string
+  /** Where codes are traded for tokens. */
+  tokenUrl: string
+  /** Where the person is described, as JSON, for the access token as bearer. */
+  profileUrl: string
+  /** What people call it. Default: the host of `authorizationUrl`. */
+  label?: string
+  /**
+   * What the profile says. Default: the standard claims of OpenID Connect, with `id` as subject where there is no `sub`. An
+   * address counts as verified only where `email_verified` is true.
+   */
+  readProfile?: (profile: JsonReader) => ExternalProfile
+}
+
+/**
+ * Describes a provider of plain OAuth 2.0 by its endpoints. Codes are bound to a code verifier, unless `usesCodeVerifier` is
+ * false.
+ *
+ * ```ts
+ * providers: {
+ *   acme: oauth2({
+ *     authorizationUrl: 'https://acme.example/authorize',
+ *     tokenUrl: 'https://acme.example/token',
+ *     profileUrl: 'https://acme.example/me',
+ *     clientId: '…',
+ *     clientSecret: '…',
+ *   }),
+ * }
+ * ```
+ *
+ * @throws ConfigError when one of the URLs is none.
+ * @see RFC 6749 §4.1
+ */
+export function oauth2({
+  authorizationUrl,
+  tokenUrl,
+  profileUrl,
+  label,
+  readProfile = readAnyProfile,
+  ...others
+}: OAuth2Options): DefinedProvider {
+  const { host } = requireUrl('authorizationUrl', authorizationUrl)
+  requireUrl('tokenUrl', tokenUrl)
+  requireUrl('profileUrl', profileUrl)
+  return defineProvider({
+    usesCodeVerifier: true,
+    ...others,
+    label: label ?? host,
+    endpoints: () => ({ authorization: authorizationUrl, token: tokenUrl }),
+    readProfile: async ({ get }) => readProfile(await get(profileUrl)),
+  })
+}
+
+const readAnyProfile = (profile: JsonReader): ExternalProfile =>
+  readStandardClaims(profile, profile.value('sub') === undefined ? 'id' : 'sub')

@@ -1,0 +1,22 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { Clock } from '../../platform/kit/clock.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { timeoutMsOf } from './open-providers.ts'
+import type { Fetch } from './protocol/ask-provider.ts'
+import { createIssuers, type Issuers } from './protocol/issuers.ts'
+
+interface Needs {
+  config: Config
+  fetch: Fetch
+  clock: Clock
+  logger: Logger
+}
+
+/** What issuers publish, looked up and kept as the configuration says. */
+export const openIssuers = ({ config, ...needs }: Needs): Issuers =>
+  createIssuers({
+    ...needs,
+    timeoutMs: timeoutMsOf(config),
+    storage: config.storage,
+    cacheLifetimeMs: config.externalSignIn.discoveryLifetimeSeconds * 1000,
+  })

@@ -1,0 +1,207 @@
+import { CodeChallengeMethod, generateCodeVerifier, OAuth2Client } from 'arctic'
+import type {
+  CallbackContext,
+  GrantedTokens,
+  ProviderClient,
+  ProviderDefinition,
+  ProviderEndpoints,
+  ProviderTokens,
+} from '../../../platform/config/sections/provider-definition.ts'
+import type { Clock } from '../../../platform/kit/clock.ts'
+import type { UrlTrust } from '../../../platform/kit/url-trust.ts'
+import type {
+  AuthorizationOrder,
+  AuthorizationRequest,
+  CallbackParameters,
+  ExternalSignIn,
+  Provider,
+} from '../provider.ts'
+import { askForJson, type ProviderAccess, trustedBy } from './ask-provider.ts'
+import { addParameters } from './authorization-parameters.ts'
+import type { Issuers } from './issuers.ts'
+import {
+  codeNotExchanged,
+  endpointsNotRead,
+  missingCode,
+  orThrow,
+  profileNotRead,
+} from './provider-errors.ts'
+import { type Grant, redeemGrant } from './redeem-grant.ts'
+import { requireResponseIssuer } from './response-issuer.ts'
+import { verifyIdToken } from './verify-id-token.ts'
+
+/** What providers work with. */
+export interface ProviderNeeds extends ProviderAccess {
+  clock: Clock
+  issuers: Issuers
+}
+
+/** Binds a provider of OAuth 2.0 or OpenID Connect to a client. @see RFC 6749 §4.1 */
+export function oauth2Provider(
+  needs: ProviderNeeds,
+  name: string,
+  definition: ProviderDefinition,
+  client: ProviderClient,
+): Provider {
+  return {
+    name,
+    label: definition.label,
+    createAuthorizationUrl: (order) => createAuthorizationUrl(needs, definition, client, order),
+    requireIssuer: async ({ parameter }) => {
+      const endpoints = await orThrow(endpointsNotRead, async () =>
+        definition.endpoints(client, needs.issuers),
+      )
+      requireResponseIssuer({ definition, client, endpoints }, parameter('iss'))
+    },
+    handleCallback: (callback) => handleCallback(needs, definition, client, callback),
+    refresh: (refreshToken) => refresh(needs, definition, client, refreshToken),
+  }
+}
+
+async function createAuthorizationUrl(
+  needs: ProviderNeeds,
+  definition: ProviderDefinition,
+  client: ProviderClient,
+  order: AuthorizationOrder,
+): Promise<AuthorizationRequest> {
+  const { authorization } = await orThrow(endpointsNotRead, async () =>
+    definition.endpoints(client, needs.issuers),
+  )
+  const oauth = new OAuth2Client(client.clientId, null, client.redirectUri)
+  const asked = definition.takesScopes === false ? [] : order.scopes
+  const scopes = [...(definition.scopes ?? []), ...asked]
+  const codeVerifier = definition.usesCodeVerifier ? generateCodeVerifier() : null
+  const url = codeVerifier
+    ? oauth.createAuthorizationURLWithPKCE(
+        authorization,
+        order.state,
+        CodeChallengeMethod.S256,
+        codeVerifier,
+        scopes,
+      )
+    : oauth.createAuthorizationURL(authorization, order.state, scopes)
+  const requested = definition.takesParameters === false ? {} : order.parameters
+  addParameters(url.searchParams, { configured: definition.parameters ?? {}, requested })
+  const hasNonce = definition.idToken !== undefined && !definition.idToken.lacksNonce
+  const nonce = hasNonce ? generateCodeVerifier() : null
+  if (nonce !== null) url.searchParams.set('nonce', nonce)
+  return { url: url.href, codeVerifier, nonce, redirectUri: client.redirectUri }
+}
+
+async function handleCallback(
+  needs: ProviderNeeds,
+  definition: ProviderDefinition,
+  client: ProviderClient,
+  callback: CallbackParameters,
+): Promise<ExternalSignIn> {
+  const code = callback.parameter('code')
+  if (!code) throw missingCode()
+  const { endpoints, tokens } = await orThrow(codeNotExchanged, () =>
+    trade(needs, definition, client, {
+      code,
+      codeVerifier: callback.codeVerifier,
+      redirectUri: callback.redirectUri,
+    }),
+  )
+  const profile = await orThrow(profileNotRead, async () =>
+    definition.readProfile(contextOf(needs, definition, client, { endpoints, tokens, callback })),
+  )
+  return { profile, tokens: toGrantedTokens(tokens) }
+}
+
+async function refresh(
+  needs: ProviderNeeds,
+  definition: ProviderDefinition,
+  client: ProviderClient,
+  refreshToken: string,
+): Promise<GrantedTokens> {
+  const { tokens } = await trade(needs, definition, client, { refreshToken })
+  return toGrantedTokens(tokens)
+}
+
+async function trade(
+  needs: ProviderNeeds,
+  definition: ProviderDefinition,
+  client: ProviderClient,
+  grant: Grant,
+): Promise<{ endpoints: ProviderEndpoints; tokens: ProviderTokens }> {
+  const { clientAuthentication = 'basic' } = definition
+  const endpoints = await definition.endpoints(client, needs.issuers)
+  const tokens = await redeemGrant(
+    needs,
+    await withSecret(needs, definition, client),
+    { url: endpoints.token, trust: trustIn(endpoints, endpoints.token), clientAuthentication },
+    grant,
+  )
+  return { endpoints, tokens }
+}
+
+/** Some providers put commas between scopes. */
+const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/
+
+/** @see RFC 6749 §3.3 */
+const toGrantedTokens = ({
+  accessToken,
+  refreshToken,
+  expiresAt,
+  answer,
+}: ProviderTokens): GrantedTokens => ({
+  accessToken,
+  refreshToken,
+  expiresAt,
+  scopes:
+    answer
+      .text('scope')
+      ?.split(/[\s,]+/)
+      .filter((scope) => scopeForm.test(scope)) ?? null,
+})
+
+async function withSecret(
+  { clock }: ProviderNeeds,
+  definition: ProviderDefinition,
+  client: ProviderClient,
+): Promise<ProviderClient> {
+  if (!definition.issueClientSecret) return client
+  return { ...client, clientSecret: await definition.issueClientSecret(client, clock.now()) }
+}
+
+interface Found {
+  endpoints: ProviderEndpoints
+  tokens: ProviderTokens
+  callback: CallbackParameters
+}
+
+/** Many people may come back at once, each with a profile in memory. */
+const maxProfileBytes = 256 * 1024
+
+const contextOf = (
+  needs: ProviderNeeds,
+  definition: ProviderDefinition,
+  client: ProviderClient,
+  { endpoints, tokens, callback }: Found,
+): CallbackContext => ({
+  client,
+  endpoints,
+  tokens,
+  parameter: callback.parameter,
+  get: (url, headers) =>
+    askForJson(needs, url, {
+      trust: trustIn(endpoints, url),
+      maxBytes: maxProfileBytes,
+      headers: { ...headers, authorization: `Bearer ${tokens.accessToken}` },
+    }),
+  verifyIdToken: () =>
+    verifyIdToken(needs, {
+      idToken: tokens.idToken,
+      accessToken: tokens.accessToken,
+      rules: definition.idToken,
+      client,
+      // Only the client that asked for it may be its audience.
+      audiences: [client.clientId],
+      nonce: callback.nonce,
+      requiresNonce: definition.scopes?.includes('openid') ?? false,
+    }),
+})
+
+const trustIn = ({ issuer }: ProviderEndpoints, url: string): UrlTrust =>
+  issuer === undefined ? 'operator' : trustedBy(issuer, url)

@@ -1,0 +1,97 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import type { JsonReader } from '../../../platform/config/sections/provider-definition.ts'
+import type { ForeignJwsAlgorithm } from '../../../platform/kit/jws.ts'
+
+interface KeyWanted {
+  kid: string | null
+  algorithm: ForeignJwsAlgorithm
+  isIssuer?(named: string): boolean
+}
+
+/** Keys of a set beyond this many are not looked at. */
+const maxKeysOfSet = 100
+const maxParsedKeys = 500
+
+/** Members that make a public key. @see RFC 7638 §3.2 */
+const publicMembers = ['kty', 'crv', 'n', 'e', 'x', 'y']
+
+/**
+ * Makes a reader of key sets, which parses a key once.
+ *
+ * It finds the keys of a set that are for signatures by the algorithm, and of its type. What cannot be read as a key is passed
+ * over.
+ *
+ * @see RFC 7517 §5
+ */
+export function publicKeyReader(): (keySet: JsonReader, wanted: KeyWanted) => KeyObject[] {
+  const parsed = new Map<string, KeyObject | null>()
+
+  function parse(jwk: JsonReader): KeyObject | null {
+    const members = publicMembers
+      .map((name) => [name, jwk.value(name)])
+      .filter(([, value]) => typeof value === 'string')
+    const text = JSON.stringify(members)
+    const known = parsed.get(text)
+    if (known !== undefined) return known
+    const key = toPublicKey(Object.fromEntries(members))
+    if (parsed.size >= maxParsedKeys) parsed.clear()
+    parsed.set(text, key)
+    return key
+  }
+
+  return (keySet, { kid, algorithm, isIssuer }) =>
+    keySet
+      .list('keys')
+      .slice(0, maxKeysOfSet)
+      .filter((jwk) => (kid === null || jwk.value('kid') === kid) && isFor(jwk, algorithm))
+      .filter((jwk) => isKeyOf(jwk, isIssuer))
+      .map(parse)
+      .filter((key) => key !== null)
+      .filter((key) => fits(key, algorithm))
+}
+
+/** A set of many issuers may name that of each key. */
+function isKeyOf(jwk: JsonReader, isIssuer: KeyWanted['isIssuer']): boolean {
+  const named = jwk.value('issuer')
+  if (named === undefined || isIssuer === undefined) return true
+  return typeof named === 'string' && isIssuer(named)
+}
+
+/** @see RFC 7517 §4.2–4.4 */
+function isFor(jwk: JsonReader, algorithm: ForeignJwsAlgorithm): boolean {
+  const [use, operations, named] = ['use', 'key_ops', 'alg'].map((name) => jwk.value(name))
+  return (
+    (use === undefined || use === 'sig') &&
+    (operations === undefined || (Array.isArray(operations) && operations.includes('verify'))) &&
+    (named === undefined || named === algorithm)
+  )
+}
+
+function toPublicKey(jwk: JsonWebKey): KeyObject | null {
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' })
+  } catch {
+    return null
+  }
+}
+
+const curves: Partial<Record<ForeignJwsAlgorithm, string>> = {
+  ES256: 'prime256v1',
+  ES384: 'secp384r1',
+  ES512: 'secp521r1',
+}
+
+/** Whether a key is of the type that the algorithm takes, and neither too weak nor so large that it takes long. */
+function fits(key: KeyObject, algorithm: ForeignJwsAlgorithm): boolean {
+  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      return /^[RP]S/.test(algorithm) && modulusLength >= 2048 && modulusLength <= 16_384
+    case 'ec':
+      return namedCurve !== undefined && namedCurve === curves[algorithm]
+    case 'ed25519':
+      return algorithm === 'EdDSA'
+    default:
+      return false
+  }
+}

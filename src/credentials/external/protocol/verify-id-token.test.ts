@@ -1,0 +1,517 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  discoveryPath,
+  type IssuerKey,
+  issuerKey,
+  keysPath,
+  type OpenIdIssuer,
+  publicJwk,
+  signAs,
+  signBySecret,
+  startOpenIdIssuer,
+} from '../../../../test/support/openid-issuer.ts'
+import { createTestClock, type TestClock } from '../../../../test/support/test-clock.ts'
+import type { ProviderClient } from '../../../platform/config/sections/provider-definition.ts'
+import { foreignJwsAlgorithms } from '../../../platform/kit/jws.ts'
+import { safeFetch } from '../../../platform/kit/safe-fetch.ts'
+import { silentLogger } from '../../../platform/observability/logger.ts'
+import { createIssuers } from './issuers.ts'
+import { jsonReader } from './json-reader.ts'
+import {
+  type IdTokenToVerify,
+  isBadIdToken,
+  requireAuthorizedParty,
+  verifyIdToken,
+} from './verify-id-token.ts'
+
+const client: ProviderClient = {
+  clientId: 'app',
+  clientIds: ['app', 'app-ios'],
+  clientSecret: 'secret',
+  redirectUri: 'https://app.example/callback',
+  url: null,
+}
+
+const all = foreignJwsAlgorithms.map((alg) => issuerKey(alg, `key-${alg}`))
+const [main] = all as [IssuerKey]
+
+let server: OpenIdIssuer
+let other: OpenIdIssuer
+let clock: TestClock
+let needs: Parameters<typeof verifyIdToken>[0]
+
+beforeAll(async () => {
+  server = await startOpenIdIssuer(all)
+  other = await startOpenIdIssuer([issuerKey('RS256', 'key-RS256')])
+})
+afterAll(() => Promise.all([server.close(), other.close()]))
+
+let published: OpenIdIssuer['documents']
+beforeEach(() => {
+  published ??= { ...server.documents }
+  Object.assign(server.documents, published)
+  server.heard.length = 0
+  clock = createTestClock()
+  const access = { fetch: safeFetch, timeoutMs: 500 }
+  needs = {
+    clock,
+    issuers: createIssuers({
+      ...access,
+      clock,
+      logger: silentLogger,
+      storage: null,
+      cacheLifetimeMs: 3_600_000,
+    }),
+  }
+})
+
+const seconds = () => Math.floor(clock.now().getTime() / 1000)
+
+const usualClaims = () => ({
+  iss: server.issuer,
+  sub: 'ada',
+  aud: 'app',
+  iat: seconds(),
+  exp: seconds() + 600,
+  nonce: 'once',
+})
+
+const tokenOf = (changes: object = {}, key: IssuerKey = main) =>
+  signAs(key, { ...usualClaims(), ...changes })
+
+const verify = (idToken: string | null, changes: Partial<IdTokenToVerify> = {}) =>
+  verifyIdToken(needs, {
+    idToken,
+    accessToken: null,
+    rules: { issuerOf: (issuer) => (issuer === server.issuer ? issuer : null) },
+    client,
+    audiences: ['app'],
+    nonce: 'once',
+    requiresNonce: true,
+    ...changes,
+  })
+
+/** Why a token was refused; fails when it was accepted, or for another reason than the token. */
+async function refusal(idToken: string | null, changes: Partial<IdTokenToVerify> = {}) {
+  const error = await verify(idToken, changes).then(
+    () => null,
+    (reason) => reason,
+  )
+  if (!isBadIdToken(error)) throw new Error('it was not refused', { cause: error })
+  return error.message
+}
+
+describe('a token of the issuer', () => {
+  it.each(all)('is accepted by $alg', async (key) => {
+    const claims = await verify(tokenOf({}, key))
+
+    expect(claims.text('sub')).toBe('ada')
+  })
+
+  it('asks the issuer once for all who wait, and not again while the copies are fresh', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => verify(tokenOf())))
+    clock.advance(3500)
+    await verify(tokenOf())
+
+    expect(server.heard.map(({ path }) => path)).toEqual([discoveryPath, keysPath])
+  })
+
+  it('is accepted without kid by any key that fits', async () => {
+    const token = signAs(main, usualClaims(), { kid: undefined })
+
+    expect((await verify(token)).text('sub')).toBe('ada')
+  })
+
+  it('is found beside keys that cannot be used', async () => {
+    const broken = [
+      { kty: 'RSA', kid: main.kid, n: 'AQ', e: 'AQAB' },
+      { kty: 'oct', kid: main.kid, k: 'AAAA' },
+      { kty: 'EC', crv: 'none', kid: main.kid },
+      'text',
+      null,
+      { ...publicJwk(main), use: 'enc' },
+    ]
+    server.documents[keysPath] = { keys: [...broken, publicJwk(main)] }
+
+    expect((await verify(tokenOf())).text('sub')).toBe('ada')
+  })
+})
+
+describe('T29: the signature', () => {
+  const [header, payload] = ['{"alg":"none"}', '{"sub":"ada"}'].map((text) =>
+    Buffer.from(text).toString('base64url'),
+  )
+
+  it.each([
+    ['nothing', null],
+    ['an empty text', ''],
+    ['no token', 'a.b.c'],
+    ['no signature', `${header}.${payload}.`],
+    ['a huge token', `${header}.${Buffer.alloc(40_000, 'x').toString('base64url')}.c2ln`],
+  ])('is needed: %s is refused', async (_case, text) => {
+    expect(await refusal(text)).toBe('id token is missing or no token')
+    expect(server.heard).toEqual([])
+  })
+
+  it('has to be made by the key that the token names', async () => {
+    const [start, , signature] = tokenOf().split('.')
+    const [, others] = tokenOf({ sub: 'eve' }).split('.')
+    const stranger = issuerKey('RS256', main.kid)
+
+    for (const token of [`${start}.${others}.${signature}`, tokenOf({}, stranger)]) {
+      expect(await refusal(token)).toBe('id token is not signed by a key of its issuer')
+    }
+    expect(server.askedFor(keysPath)).toBe(1)
+  })
+
+  it('is never by `none`', async () => {
+    const token = signAs(main, usualClaims(), { alg: 'none' })
+
+    expect(await refusal(token)).toMatch('an algorithm that is not accepted')
+  })
+
+  it.each(['HS256', 'HS512', 'RS1', 'ES256K', 'rs256', ['RS256'], 5])(
+    'is never by %j, also where the issuer lists it',
+    async (alg) => {
+      const document = published[discoveryPath] as object
+      const id_token_signing_alg_values_supported = ['RS256', alg]
+      server.documents[discoveryPath] = { ...document, id_token_signing_alg_values_supported }
+
+      const token = signAs(main, usualClaims(), { alg })
+
+      expect(await refusal(token)).toMatch('an algorithm that is not accepted')
+    },
+  )
+
+  it('is never made with a public key as secret', async () => {
+    const pem = main.publicKey.export({ type: 'spki', format: 'pem' })
+    const { n = '' } = publicJwk(main)
+
+    for (const secret of [pem, String(n), Buffer.from(String(n), 'base64url')]) {
+      const token = signBySecret(secret, usualClaims(), { kid: main.kid })
+      expect(await refusal(token)).toMatch('an algorithm that is not accepted')
+    }
+  })
+
+  it('is of the algorithm that the key is for', async () => {
+    const [rs512] = all.filter(({ alg }) => alg === 'RS512') as [IssuerKey]
+    const token = signAs({ ...main, alg: 'RS512' }, usualClaims())
+    const named = signAs({ ...main, alg: 'RS512' }, usualClaims(), { kid: rs512.kid })
+
+    expect(await refusal(token)).toMatch('not signed by a key')
+    expect(await refusal(named)).toMatch('not signed by a key')
+  })
+
+  it('is of the type of the key, where that names no algorithm', async () => {
+    server.documents[keysPath] = {
+      keys: all.map(publicJwk).map(({ alg: _, ...jwk }) => ({ ...jwk, kid: 'only' })),
+    }
+
+    for (const key of all) {
+      const token = signAs(key, usualClaims(), { kid: 'only' })
+      expect((await verify(token)).text('sub')).toBe('ada')
+    }
+    const es256 = all.find(({ alg }) => alg === 'ES256') as IssuerKey
+    const claimed = signAs(es256, usualClaims(), { kid: 'only', alg: 'ES384' })
+    expect(await refusal(claimed)).toMatch('not signed by a key')
+  })
+
+  it('is by RS256 where the issuer lists nothing', async () => {
+    const { id_token_signing_alg_values_supported: _, ...document } = published[
+      discoveryPath
+    ] as Record<string, unknown>
+    server.documents[discoveryPath] = document
+
+    await verify(tokenOf())
+    const ps256 = all.find(({ alg }) => alg === 'PS256') as IssuerKey
+    expect(await refusal(tokenOf({}, ps256))).toMatch('an algorithm that is not accepted')
+  })
+
+  it('is refused by a short RSA key', async () => {
+    const { generateKeyPairSync } = await import('node:crypto')
+    const short = {
+      kid: 'short',
+      alg: 'RS256',
+      ...generateKeyPairSync('rsa', { modulusLength: 1024 }),
+    }
+    server.documents[keysPath] = { keys: [publicJwk(short)] }
+
+    expect(await refusal(tokenOf({}, short))).toMatch('not signed by a key')
+  })
+
+  it.each([
+    [{ crit: ['b64'] }, 'crit'],
+    [{ typ: 'at+jwt' }, 'type'],
+    [{ typ: 'logout+jwt' }, 'type'],
+    [{ kid: 5 }, 'kid'],
+  ])('T28: is refused with header %j', async (header, reason) => {
+    expect(await refusal(signAs(main, usualClaims(), header))).toMatch(reason)
+  })
+})
+
+describe('T12: the issuer', () => {
+  it('is asked only where the provider accepts it', async () => {
+    other.heard.length = 0
+    const [key] = other.keys as [IssuerKey]
+
+    expect(await refusal(tokenOf({ iss: other.issuer }, key))).toBe(
+      'id token is of an issuer that is not accepted',
+    )
+    expect(await refusal(tokenOf({ iss: undefined }))).toBe('id token has no iss')
+    expect(await refusal(tokenOf({ iss: [server.issuer] }))).toBe('id token has no iss')
+    expect(other.heard).toEqual([])
+    expect(server.heard).toEqual([])
+  })
+
+  it('signs with its own keys: those of another tenant are not taken', async () => {
+    const rules = { issuerOf: (issuer: string) => issuer }
+    const [key] = other.keys as [IssuerKey]
+    const token = tokenOf({ iss: server.issuer }, key)
+
+    expect(await refusal(token, { rules })).toMatch('not signed by a key')
+    const own = tokenOf({ iss: other.issuer }, key)
+    expect((await verify(own, { rules })).text('iss')).toBe(other.issuer)
+  })
+
+  it('is the one that its document names', async () => {
+    const document = published[discoveryPath] as object
+    server.documents[discoveryPath] = { ...document, issuer: other.issuer }
+
+    await expect(verify(tokenOf())).rejects.toThrow('published something that cannot be used')
+  })
+
+  it('may be called by another name, where the provider says so', async () => {
+    const document = published[discoveryPath] as object
+    server.documents[discoveryPath] = { ...document, issuer: 'https://account.example' }
+    const names = ['https://account.example', server.issuer]
+    const rules = { issuerOf: (name: string) => (names.includes(name) ? server.issuer : null) }
+
+    for (const iss of names) {
+      expect((await verify(tokenOf({ iss }), { rules })).text('iss')).toBe(iss)
+    }
+  })
+
+  it('T43: sends us to no other private host for its keys', async () => {
+    const document = published[discoveryPath] as object
+    const jwks_uri = `${other.issuer}${keysPath}`
+    server.documents[discoveryPath] = { ...document, jwks_uri }
+    other.heard.length = 0
+
+    await expect(verify(tokenOf())).rejects.toMatchObject({ reason: 'refused-url' })
+    expect(other.heard).toEqual([])
+  })
+
+  it('T12: is asked once a minute for keys that it does not have', async () => {
+    const stranger = () => tokenOf({}, issuerKey('ES256', crypto.randomUUID()))
+    const flood = () => Promise.all(Array.from({ length: 20 }, async () => refusal(stranger())))
+
+    await verify(tokenOf())
+    await flood()
+    expect(server.askedFor(keysPath)).toBe(1)
+    clock.advance(61)
+    await flood()
+    await flood()
+    expect(server.askedFor(keysPath)).toBe(2)
+    expect(server.askedFor(discoveryPath)).toBe(1)
+  })
+
+  it('may have a new key: it is found at once', async () => {
+    await verify(tokenOf())
+    const next = issuerKey('RS256', 'next')
+    server.documents[keysPath] = { keys: [publicJwk(main), publicJwk(next)] }
+    clock.advance(61)
+
+    expect((await verify(tokenOf({}, next))).text('sub')).toBe('ada')
+    expect(server.askedFor(keysPath)).toBe(2)
+  })
+
+  it('that fails is a failure, and no bad token', async () => {
+    const failing: [string, unknown][] = [
+      [discoveryPath, undefined],
+      [keysPath, undefined],
+      [keysPath, { keys: [] }],
+      [keysPath, { keys: 'none' }],
+      [keysPath, []],
+    ]
+    for (const [path, document] of failing) {
+      Object.assign(server.documents, published)
+      server.documents[path] = document
+      clock.advance(6)
+      const error = await verify(tokenOf()).catch((reason) => reason)
+      expect(error).toBeInstanceOf(Error)
+      expect(isBadIdToken(error)).toBe(false)
+    }
+  })
+
+  it.each([
+    ['is slow', () => {}, 'did not answer in time'],
+    [
+      'redirects',
+      (response: import('node:http').ServerResponse) =>
+        response.writeHead(302, { location: `${other.issuer}${keysPath}` }).end(),
+      'answered 302',
+    ],
+    [
+      'publishes more than 1 MiB',
+      (response: import('node:http').ServerResponse) =>
+        response.end(JSON.stringify({ keys: ['x'.repeat(1024 * 1024)] })),
+      'answered more than is read',
+    ],
+    [
+      'publishes no JSON',
+      (response: import('node:http').ServerResponse) => response.end('<html>'),
+      'no JSON',
+    ],
+  ])('that %s is given up', async (_case, answer, reason) => {
+    other.heard.length = 0
+    server.documents[keysPath] = answer
+
+    await expect(verify(tokenOf())).rejects.toThrow(reason)
+    expect(other.heard).toEqual([])
+  })
+
+  it('that fails is used by its old copies, for a day and no longer', async () => {
+    await verify(tokenOf())
+    server.documents[discoveryPath] = undefined
+    server.documents[keysPath] = undefined
+
+    clock.advance(20 * 3600)
+    expect((await verify(tokenOf())).text('sub')).toBe('ada')
+    await verify(tokenOf())
+    expect(server.askedFor(keysPath)).toBe(2)
+    clock.advance(6 * 3600)
+    await expect(verify(tokenOf())).rejects.toThrow('answered 404')
+  })
+})
+
+describe('the audience', () => {
+  it.each([
+    ['another app', 'other-app'],
+    ['nobody', undefined],
+    ['no text', { app: true }],
+    ['other apps', ['other-app', 5, null]],
+  ])('is refused where it is %s', async (_case, aud) => {
+    expect(await refusal(tokenOf({ aud }))).toBe('id token is for another audience')
+  })
+
+  it('may be one of several, where the token was issued to us', async () => {
+    const aud = ['api', 'app']
+
+    expect((await verify(tokenOf({ aud, azp: 'app' }))).text('sub')).toBe('ada')
+    expect(await refusal(tokenOf({ aud, azp: 'api' }))).toBe(
+      'id token was issued to another client',
+    )
+    expect(await refusal(tokenOf({ aud, azp: ['app'] }))).toMatch('another client')
+  })
+
+  it('S04: is not one of several without an authorized party', async () => {
+    for (const aud of [
+      ['api', 'app'],
+      ['app', 'app'],
+      ['app', 5],
+      ['app', null],
+    ]) {
+      for (const azp of [undefined, null, '']) {
+        expect(await refusal(tokenOf({ aud, azp }))).toBe('id token was issued to another client')
+      }
+    }
+    expect((await verify(tokenOf({ aud: ['app'] }))).text('sub')).toBe('ada')
+  })
+
+  it('S04: is not the only one where the token was issued to another client', async () => {
+    for (const aud of ['app', ['app']]) {
+      for (const azp of ['evil', ['app'], 5, {}]) {
+        expect(await refusal(tokenOf({ aud, azp }))).toBe('id token was issued to another client')
+      }
+      for (const azp of ['app', undefined, null, '']) {
+        expect((await verify(tokenOf({ aud, azp }))).text('sub')).toBe('ada')
+      }
+    }
+  })
+
+  it('is the only one where Google names another app of the project', () => {
+    const require = (iss: string, aud: string | string[]) =>
+      requireAuthorizedParty(jsonReader({ iss, aud, azp: 'android' }), ['web'])
+    for (const iss of ['https://accounts.google.com', 'accounts.google.com']) {
+      expect(() => require(iss, 'web')).not.toThrow()
+      expect(() => require(iss, ['web', 'api'])).toThrow('another client')
+    }
+    expect(() => require('https://accounts.google.com.evil.test', 'web')).toThrow('another client')
+  })
+})
+
+describe('the lifetime', () => {
+  it.each([
+    ['no end', { exp: undefined }],
+    ['an end that is text', { exp: '9999999999' }],
+    ['an end that is null', { exp: null }],
+  ])('is refused with %s', async (_case, changes) => {
+    expect(await refusal(tokenOf(changes))).toMatch('expired')
+    expect(server.heard).toEqual([])
+  })
+
+  it('ends at `exp`, to the second', async () => {
+    const token = tokenOf({ exp: seconds() + 1 })
+
+    await verify(token)
+    clock.advance(1)
+    expect(await refusal(token)).toMatch('expired')
+  })
+
+  it.each(['nbf', 'iat'])('begins at `%s`, give or take five minutes', async (name) => {
+    expect((await verify(tokenOf({ [name]: seconds() + 299 }))).text('sub')).toBe('ada')
+    expect(await refusal(tokenOf({ [name]: seconds() + 301 }))).toMatch(name)
+    expect(await refusal(tokenOf({ [name]: 'now' }))).toMatch(name)
+  })
+})
+
+describe('T27: the nonce', () => {
+  it('is the one that was sent', async () => {
+    expect(await refusal(tokenOf({ nonce: 'another' }))).toBe('id token has another nonce')
+    expect(await refusal(tokenOf({ nonce: ['once'] }))).toBe('id token has another nonce')
+    expect(await refusal(tokenOf(), { nonce: null })).toBe('id token has another nonce')
+  })
+
+  it('is there, where OpenID Connect was asked for', async () => {
+    const token = tokenOf({ nonce: undefined })
+
+    expect(await refusal(token)).toBe('id token has no nonce')
+    expect((await verify(token, { requiresNonce: false })).text('sub')).toBe('ada')
+  })
+
+  it('is not compared where the provider never repeats one', async () => {
+    const rules = { issuerOf: () => server.issuer, lacksNonce: true }
+
+    expect((await verify(tokenOf({ nonce: undefined }), { rules })).text('sub')).toBe('ada')
+  })
+})
+
+describe('the access token', () => {
+  const hashOf = (alg: string, accessToken: string) => {
+    const whole = createHash(alg === 'EdDSA' ? 'sha512' : `sha${alg.slice(2)}`)
+      .update(accessToken)
+      .digest()
+    return whole.subarray(0, whole.length / 2).toString('base64url')
+  }
+
+  it.each(all)('is the one that $alg signed for', async (key) => {
+    const token = tokenOf({ at_hash: hashOf(key.alg, 'access') }, key)
+
+    expect((await verify(token, { accessToken: 'access' })).text('sub')).toBe('ada')
+    expect((await verify(token)).text('sub')).toBe('ada')
+    expect(await refusal(token, { accessToken: 'other' })).toMatch('another access token')
+  })
+
+  it('is refused where `at_hash` is no text', async () => {
+    const token = tokenOf({ at_hash: null })
+
+    expect(await refusal(token, { accessToken: 'access' })).toMatch('another access token')
+  })
+})
+
+it('is refused as a logout token (T28)', async () => {
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+
+  expect(await refusal(tokenOf({ events }))).toBe('id token tells of events')
+})

@@ -1,0 +1,236 @@
+import { hash } from 'node:crypto'
+import { googleIssuers } from '../../../platform/config/provider-issuers.ts'
+import type {
+  IdTokenRules,
+  JsonReader,
+  ProviderClient,
+} from '../../../platform/config/sections/provider-definition.ts'
+import type { Clock } from '../../../platform/kit/clock.ts'
+import { isSameSecret } from '../../../platform/kit/digest.ts'
+import { isError } from '../../../platform/kit/is-error.ts'
+import {
+  type DecodedJws,
+  decodeJws,
+  type ForeignJwsAlgorithm,
+  foreignJwsAlgorithms,
+  isSignedBy,
+} from '../../../platform/kit/jws.ts'
+import type { Issuers, KeyQuestion } from './issuers.ts'
+import { jsonReader } from './json-reader.ts'
+
+interface Needs {
+  clock: Clock
+  issuers: Issuers
+}
+
+export interface IssuedToken {
+  /** As it was sent; null where there is none. */
+  idToken: string | null
+  /** The token that came with it, which `at_hash` is compared with; null where there is none. */
+  accessToken: string | null
+  rules: IdTokenRules | undefined
+  client: ProviderClient
+}
+
+export interface IdTokenToVerify extends IssuedToken {
+  /** One of these must be its audience. */
+  audiences: readonly string[]
+  /** What was sent to the provider, and has to be repeated; null where nothing was. */
+  nonce: string | null
+  /** Whether a token without the nonce that was sent is refused, as OpenID Connect demands. */
+  requiresNonce: boolean
+}
+
+/** A token that is not accepted. Whatever else is thrown is a failure of the issuer, or ours. */
+export interface BadIdToken extends Error {
+  name: 'BadIdToken'
+}
+
+export const isBadIdToken = (error: unknown): error is BadIdToken =>
+  isError(error) && error.name === 'BadIdToken'
+
+const badIdToken = (reason: string): BadIdToken =>
+  Object.assign(new Error(`id token ${reason}`), { name: 'BadIdToken' as const })
+
+/**
+ * Verifies an id token by the keys that its issuer publishes: who issued it, that it is valid now, for one of `audiences`, and
+ * an answer to this request.
+ *
+ * @throws BadIdToken that says why it is not accepted. Error when the keys cannot be had.
+ * @see OpenID Connect Core 1.0 §3.1.3.7
+ */
+export async function verifyIdToken(needs: Needs, token: IdTokenToVerify): Promise<JsonReader> {
+  const claims = await verifyIssuedToken(needs, token)
+  const audiences = audiencesOf(claims)
+  if (!audiences.some((audience) => token.audiences.includes(audience))) {
+    throw badIdToken('is for another audience')
+  }
+  requireAuthorizedParty(claims, token.audiences)
+  requireNonce(claims, token)
+  return claims
+}
+
+/**
+ * Verifies who issued an id token and that it is valid now: signature, issuer, lifetime and `at_hash`. Audience and nonce are
+ * the caller's to compare.
+ *
+ * @throws as {@link verifyIdToken}.
+ */
+export async function verifyIssuedToken(needs: Needs, token: IssuedToken): Promise<JsonReader> {
+  const { idToken, rules, client } = token
+  if (!rules) throw badIdToken('is not expected of this provider')
+  const jws = idToken === null ? null : decodeJws(idToken)
+  if (!jws) throw badIdToken('is missing or no token')
+  requireKnownHeader(jws)
+  const claims = jsonReader(jws.payload)
+  const issuer = rules.issuerOf(requireText(claims, 'iss'), client)
+  if (issuer === null) throw badIdToken('is of an issuer that is not accepted')
+  // Before its issuer is asked anything: most of what is refused is old.
+  requireWithinLifetime(claims, needs.clock.now())
+  const publisher = rules.publisherOf?.(issuer, client) ?? null
+  const isAlias = (named: string) => rules.issuerOf(named, client) === issuer
+  const { url, includes } = publisher ?? { url: issuer, includes: isAlias }
+  const document = await needs.issuers.discover(url, includes)
+  const algorithm = requireAlgorithm(document, jws)
+  const isIssuer = publisher ? includes : () => true
+  await requireSignature(needs, jws, {
+    issuer: url,
+    document,
+    algorithm,
+    kid: kidOf(jws),
+    isIssuer,
+  })
+  requireBoundTo(claims, algorithm, token.accessToken)
+  return claims
+}
+
+/** The issuer that a token names, before anything of it is verified; null where it names none. */
+export function issuerNamedIn(idToken: string): string | null {
+  const issuer = decodeJws(idToken)?.payload['iss']
+  return typeof issuer === 'string' && issuer !== '' ? issuer : null
+}
+
+/** The audiences of a token; none where `aud` is something else than text or texts. */
+export function audiencesOf(claims: JsonReader): string[] {
+  return [claims.value('aud')].flat().filter((audience) => typeof audience === 'string')
+}
+
+function requireKnownHeader({ header: { typ, crit }, payload: { events } }: DecodedJws): void {
+  // We know no extension, so none that must be understood. @see RFC 7515 §4.1.11
+  if (crit !== undefined) throw badIdToken('has a crit header that is not understood')
+  // Another kind of token by the same issuer. @see RFC 8725 §3.11
+  if (typ !== undefined && !(typeof typ === 'string' && /^JWT$/i.test(typ))) {
+    throw badIdToken('has an unacceptable type')
+  }
+  // A logout token. @see OpenID Connect Back-Channel Logout 1.0 §2.4
+  if (events !== undefined) throw badIdToken('tells of events')
+}
+
+function requireText(claims: JsonReader, name: string): string {
+  const value = claims.value(name)
+  if (typeof value !== 'string' || value === '') throw badIdToken(`has no ${name}`)
+  return value
+}
+
+function kidOf({ header: { kid } }: DecodedJws): string | null {
+  if (kid === undefined) return null
+  if (typeof kid !== 'string') throw badIdToken('has a kid that is no text')
+  return kid
+}
+
+const leewaySeconds = 5 * 60
+
+/** Clocks differ, which may make a token too young; one that is too old was valid once, and is refused. */
+function requireWithinLifetime(claims: JsonReader, now: Date): void {
+  const seconds = now.getTime() / 1000
+  const expiry = claims.number('exp')
+  if (expiry === null || seconds >= expiry) throw badIdToken('is expired, or has no exp')
+  for (const name of ['nbf', 'iat']) {
+    if (claims.value(name) === undefined) continue
+    const since = claims.number(name)
+    if (since === null || since > seconds + leewaySeconds)
+      throw badIdToken(`has an ${name} to come`)
+  }
+}
+
+/** What the issuer says that it signs with; where it says nothing, RS256. */
+function requireAlgorithm(document: JsonReader, { header: { alg } }: DecodedJws) {
+  const published = document.value('id_token_signing_alg_values_supported')
+  const accepted = published === undefined ? ['RS256'] : [published].flat()
+  const algorithm = foreignJwsAlgorithms.find((name) => name === alg)
+  if (!algorithm || !accepted.includes(algorithm)) {
+    throw badIdToken('is signed by an algorithm that is not accepted')
+  }
+  return algorithm
+}
+
+async function requireSignature(
+  { issuers }: Needs,
+  jws: DecodedJws,
+  question: KeyQuestion,
+): Promise<void> {
+  const isSigned = async (find: Issuers['findKeys']) => {
+    const keys = await find(question)
+    const { algorithm } = question
+    return {
+      found: keys.length > 0,
+      signed: keys.some((key) => isSignedBy({ algorithm, key }, jws)),
+    }
+  }
+  const { found, signed } = await isSigned(issuers.findKeys)
+  if (signed) return
+  // A key that is named and there decides. Otherwise the issuer may have a new one.
+  const decided = found && question.kid !== null
+  if (decided || !(await isSigned(issuers.findNewKeys)).signed) {
+    throw badIdToken('is not signed by a key of its issuer')
+  }
+}
+
+/** @see OpenID Connect Core 1.0 §3.1.3.6 */
+function requireBoundTo(
+  claims: JsonReader,
+  algorithm: ForeignJwsAlgorithm,
+  accessToken: string | null,
+): void {
+  const expected = claims.value('at_hash')
+  if (expected === undefined || accessToken === null) return
+  // Ed25519 hashes by SHA-512.
+  const digest = algorithm === 'EdDSA' ? 'sha512' : `sha${algorithm.slice(2)}`
+  const whole = hash(digest, accessToken, 'buffer')
+  const half = whole.subarray(0, whole.length / 2).toString('base64url')
+  if (typeof expected !== 'string' || !isSameSecret(expected, half)) {
+    throw badIdToken('belongs to another access token')
+  }
+}
+
+/**
+ * Requires a token to have been issued to an accepted client. A token of several audiences has to name one as `azp`.
+ * With one audience, another client there is the sign of an access token that it requested for this application
+ * (Microsoft, Keycloak). Google names any app of the same project, such as that for Android.
+ *
+ * @throws BadIdToken with another client, and without one for several audiences.
+ * @see OpenID Connect Core 1.0 §3.1.3.7
+ */
+export function requireAuthorizedParty(claims: JsonReader, accepted: readonly string[]): void {
+  const party = claims.value('azp')
+  const isAbsent = party === undefined || party === null || party === ''
+  const isOfProject = googleIssuers.includes(claims.text('iss') ?? '')
+  const hasOneAudience = [claims.value('aud')].flat().length < 2
+  if (hasOneAudience && (isAbsent || isOfProject)) return
+  if (typeof party !== 'string' || !accepted.includes(party)) {
+    throw badIdToken('was issued to another client')
+  }
+}
+
+/** A token that answers another request than ours was taken from it. @see OpenID Connect Core 1.0 §15.5.2 */
+function requireNonce(claims: JsonReader, { nonce, requiresNonce, rules }: IdTokenToVerify): void {
+  if (rules?.lacksNonce) return
+  const found = claims.value('nonce')
+  if (found === undefined) {
+    if (nonce !== null && requiresNonce) throw badIdToken('has no nonce')
+    return
+  }
+  if (typeof found !== 'string' || nonce === null || !isSameSecret(found, nonce)) {
+    throw badIdToken('has another nonce')
+  }
+}

@@ -1,0 +1,68 @@
+import type {
+  ExternalProfile,
+  GrantedTokens,
+} from '../../platform/config/sections/provider-definition.ts'
+
+/** The values of a flow that its authorization URL contains. */
+export interface AuthorizationOrder {
+  /** Binds the callback to the request. @see RFC 6749 §10.12 */
+  state: string
+  /** Scopes that the application requests beside those of the provider. */
+  scopes: readonly string[]
+  /** Further parameters for the authorization URL. */
+  parameters: Readonly<Record<string, string>>
+}
+
+/** An authorization request, and the values that its callback is checked with. */
+export interface AuthorizationRequest {
+  url: string
+  /** With OAuth 1.0a, the secret of the temporary token. @see RFC 7636 §4.1, RFC 5849 §2.1 */
+  codeVerifier: string | null
+  nonce: string | null
+  /** The redirect URI of the request: the exchange of the code has to repeat it. @see RFC 6749 §4.1.3 */
+  redirectUri: string
+}
+
+/** The parameters of a callback, and the values that were stored of its authorization request. */
+export interface CallbackParameters extends Omit<AuthorizationRequest, 'url'> {
+  /** A parameter of the callback; null where it was not sent. */
+  parameter(name: string): string | null
+}
+
+/** The user at the provider, and the tokens that it issued. */
+export interface ExternalSignIn {
+  profile: ExternalProfile
+  tokens: GrantedTokens
+}
+
+/** An external provider: its definition, bound to the configured client. */
+export interface Provider {
+  /** As the wire and the configuration name it. */
+  name: string
+  /** The name that pages and messages show. */
+  label: string
+  createAuthorizationUrl(order: AuthorizationOrder): Promise<AuthorizationRequest>
+  /**
+   * Compares the issuer that an authorization response names with that of this provider.
+   *
+   * @throws AuthError `bad_oauth_callback` (400) for another issuer, and for none where the provider
+   *   announces that its responses name it.
+   * @see RFC 9207 §2.4
+   */
+  requireIssuer(response: Pick<CallbackParameters, 'parameter'>): Promise<void>
+  /**
+   * Exchanges the code of a callback and reads the profile.
+   *
+   * @throws AuthError those of `protocol/provider-errors.ts`; `bad_oauth_callback` (400) for a
+   *   callback without a code.
+   */
+  handleCallback(callback: CallbackParameters): Promise<ExternalSignIn>
+  /**
+   * Exchanges a refresh token for new tokens. Without a new refresh token the old one stays valid.
+   *
+   * @throws GrantRefusal when the provider no longer accepts the refresh token; Error when its state
+   *   is unknown. The response is not quoted.
+   * @see RFC 6749 §6
+   */
+  refresh(refreshToken: string): Promise<GrantedTokens>
+}

@@ -1,0 +1,65 @@
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+
+/** An id token that is accepted once. */
+export interface SingleUseIdToken {
+  tokenHash: string
+  expiresAt: Date
+}
+
+/**
+ * An id token as it is spent. The signature is not part of the hash: a token may have several valid ones.
+ *
+ * @param expiresAtSeconds when the token is no longer accepted.
+ */
+export const singleUse = (idToken: string, expiresAtSeconds: number): SingleUseIdToken => ({
+  tokenHash: sha256Hex(idToken.slice(0, idToken.lastIndexOf('.'))),
+  expiresAt: new Date(expiresAtSeconds * 1000),
+})
+
+export interface SpentIdTokenRow {
+  /** False where the token was spent before. */
+  allowed: boolean
+}
+
+type Parameters = { tokenHash: string | null; expiresAt: string | null }
+
+const spendingText: PreconditionText<SpentIdTokenRow, Parameters> = (
+  sql,
+  $,
+  condition = 'true',
+) => `fresh as (
+      insert into ${sql.table('spent_id_tokens')} (token_hash, expires_at)
+      select ${$.tokenHash}::text, ${$.expiresAt}::timestamptz
+      where ${$.tokenHash}::text is not null and ${condition}
+      on conflict do nothing returning 1
+    ), spent as (
+      select ${condition} and (${$.tokenHash}::text is null or exists (select from fresh)) as allowed
+    )`
+
+/** Spends an id token in the statement that finds its account. Null spends nothing. */
+export const spendIdToken = (
+  token: SingleUseIdToken | null,
+): Precondition<SpentIdTokenRow, Parameters> => ({
+  text: spendingText,
+  values: {
+    tokenHash: token?.tokenHash ?? null,
+    expiresAt: token?.expiresAt.toISOString() ?? null,
+  },
+})
+
+const spend = statement<{ spending: Parameters }, SpentIdTokenRow>(
+  'spend_id_token',
+  (sql, $) => `with ${spendingText(sql, $.spending)} select allowed from spent`,
+)
+
+/**
+ * Spends an id token by itself.
+ *
+ * @returns false where it was spent before.
+ */
+export async function spendIdTokenAlone(sql: Queryable, token: SingleUseIdToken): Promise<boolean> {
+  const [row] = await sql.query(spend, { spending: spendIdToken(token).values })
+  return row?.allowed === true
+}

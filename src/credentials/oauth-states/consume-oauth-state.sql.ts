@@ -1,0 +1,40 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { OauthStateRow } from './oauth-state.entity.ts'
+
+const consume = statement<{ id: string }, { state: OauthStateRow }>(
+  'consume_oauth_state',
+  (sql, $) => `
+    delete from ${sql.table('oauth_states')} s where s.id = ${$.id} and s.proved_identity is null
+    returning to_jsonb(s) as state`,
+)
+
+/** Consumes a state, expired or not: one of several concurrent callbacks gets it. */
+export async function consumeOauthState(sql: Queryable, id: string): Promise<OauthStateRow | null> {
+  const [row] = await sql.query(consume, { id })
+  return row?.state ?? null
+}
+
+/** A confirmation of linking, as its form submits it. */
+export interface SubmittedConfirmation {
+  id: string
+  /** The hash of the secret of the browser that the page was shown in. */
+  browserHash: string
+}
+
+const consumeConfirmation = statement<SubmittedConfirmation, { state: OauthStateRow }>(
+  'consume_link_confirmation',
+  (sql, $) => `
+    delete from ${sql.table('oauth_states')} s
+    where s.id = ${$.id} and s.browser_hash = ${$.browserHash} and s.proved_identity is not null
+    returning to_jsonb(s) as state`,
+)
+
+/** Consumes the confirmation of a linking flow, expired or not. From another browser it stays as it is. */
+export async function consumeLinkConfirmation(
+  sql: Queryable,
+  submitted: SubmittedConfirmation,
+): Promise<OauthStateRow | null> {
+  const [row] = await sql.query(consumeConfirmation, { ...submitted })
+  return row?.state ?? null
+}

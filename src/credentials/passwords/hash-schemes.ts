@@ -1,0 +1,32 @@
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { argon2 } from './schemes/argon2.ts'
+import { bcrypt } from './schemes/bcrypt.ts'
+import { betterAuthScrypt } from './schemes/better-auth-scrypt.ts'
+import { djangoPbkdf2 } from './schemes/django-pbkdf2.ts'
+import { firebaseScrypt } from './schemes/firebase-scrypt.ts'
+import type { HashScheme } from './schemes/scheme.ts'
+
+/** Every scheme whose hashes can be checked; argon2id alone is made. */
+const schemes: readonly HashScheme[] = [
+  argon2,
+  bcrypt,
+  firebaseScrypt,
+  betterAuthScrypt,
+  djangoPbkdf2,
+]
+
+/** The scheme of a stored hash; undefined for one that cannot be checked. */
+export const findScheme = (passwordHash: string): HashScheme | undefined =>
+  schemes.find((scheme) => scheme.accepts(passwordHash))
+
+/**
+ * Accepts the hash of a password that another service made, if it can be checked here at a bounded
+ * cost: argon2 (PHC string format), bcrypt, the scrypt of Firebase (`$fbscrypt$`) or of Better Auth
+ * (`salt:key`), or the PBKDF2 of Django (`pbkdf2_sha256$`, `pbkdf2_sha1$`).
+ *
+ * @throws AuthError `validation_failed`, without quoting the hash.
+ */
+export function requireImportableHash(passwordHash: string): string {
+  if (findScheme(passwordHash)) return passwordHash
+  throw validationFailed('password_hash: is not a supported hash format')
+}

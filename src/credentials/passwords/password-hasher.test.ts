@@ -1,0 +1,91 @@
+import { hash } from '@node-rs/argon2'
+import { afterAll, expect, it, vi } from 'vitest'
+import { openHashingThreads } from './hashing-threads.ts'
+import { createPasswordHasher } from './password-hasher.ts'
+
+/** The library's numbers for the kinds that we verify and do not make. */
+const [argon2d, argon2i] = [0, 1] as const
+
+const cost = { memoryKib: 64, iterations: 2, parallelism: 1 }
+
+const threads = openHashingThreads({ count: 1, maxWaiting: 10, maxWaitMs: 10_000 })
+afterAll(() => threads.close())
+
+/** A hasher, and how often it computed something. */
+function countedHasher() {
+  const counted = { compute: threads.compute, computeIn: () => counted.compute }
+  const { mock } = vi.spyOn(counted, 'compute')
+  const hasher = createPasswordHasher(cost, counted)
+  return { hasher, computed: () => mock.calls.length }
+}
+
+it('makes argon2id hashes of the configured cost, each with a salt of its own', async () => {
+  const { hasher } = countedHasher()
+
+  const [one, two] = [await hasher.hash('open sesame'), await hasher.hash('open sesame')]
+
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=1\$/)
+  expect(one).not.toBe(two)
+  expect(await hasher.verify(one, 'open sesame')).toBe(true)
+})
+
+it('computes nothing before the first password, and compares with a hash of the same form', async () => {
+  const { hasher, computed } = countedHasher()
+
+  expect(computed()).toBe(0)
+  const made = await hasher.hash('open sesame')
+
+  expect(made.startsWith(hasher.prefix)).toBe(true)
+  expect(await hasher.renew(made, 'open sesame')).toBe(null)
+})
+
+it('takes any other password as wrong, by the letter', async () => {
+  const { hasher } = countedHasher()
+  const hash = await hasher.hash('Café sesame')
+
+  const others = ['', 'café sesame', 'Café sesame ', 'Cafe\u0301 sesame', 'Café sesame\0']
+
+  for (const other of others) expect(await hasher.verify(hash, other)).toBe(false)
+})
+
+it('does the same work without a hash, and never finds a match (rule 5)', async () => {
+  const { hasher, computed } = countedHasher()
+  const hash = await hasher.hash('open sesame')
+  const before = computed()
+
+  const known = await hasher.verify(hash, 'wrong')
+  const afterKnown = computed()
+  const unknown = await hasher.verify(null, 'the password of nobody')
+
+  expect([known, unknown]).toEqual([false, false])
+  expect([afterKnown - before, computed() - afterKnown]).toEqual([1, 1])
+})
+
+it('takes a hash of an unknown form as one that fits no password', async () => {
+  const { hasher, computed } = countedHasher()
+
+  for (const hash of [
+    '',
+    'plain',
+    '$argon2id$',
+    '$2b$10$abcdefghijklmnopqrstuv',
+    'x'.repeat(999),
+    `$argon2id$v=19$m=1,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
+  ]) {
+    const before = computed()
+    expect(await hasher.verify(hash, hash)).toBe(false)
+    // H11: nor does it take less time.
+    expect(computed() - before).toBe(1)
+  }
+})
+
+it('verifies argon2i and argon2d hashes of other services', async () => {
+  const { hasher } = countedHasher()
+  const options = { memoryCost: 64, timeCost: 1, parallelism: 1 }
+
+  for (const algorithm of [argon2d, argon2i]) {
+    const imported = await hash('open sesame', { ...options, algorithm })
+    expect(await hasher.verify(imported, 'open sesame')).toBe(true)
+    expect(await hasher.verify(imported, 'wrong')).toBe(false)
+  }
+})

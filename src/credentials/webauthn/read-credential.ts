@@ -1,0 +1,97 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+
+/** As long as an authenticator may make one, in base64url. @see Web Authentication Level 3 §4 "Credential ID" */
+const maxIdLength = 1364
+const maxTransports = 10
+
+/** Refuses what is no credential of a browser. */
+type Refusal = () => AuthError
+
+/**
+ * What a browser made of a new credential, by `toJSON()`.
+ *
+ * @throws AuthError `webauthn_verification_failed` (400) for anything else, unless the caller has another word for it.
+ */
+export function readRegistration(
+  credential: unknown,
+  invalidCredential: Refusal = verificationFailed,
+): RegistrationResponseJSON {
+  const { id, response } = readCredential(credential, invalidCredential)
+  const { clientDataJSON, attestationObject, transports } = response
+  if (!isBase64Url(clientDataJSON) || !isBase64Url(attestationObject)) throw invalidCredential()
+  return {
+    id,
+    rawId: id,
+    type: 'public-key',
+    clientExtensionResults: {},
+    response: {
+      clientDataJSON: unpadded(clientDataJSON),
+      attestationObject: unpadded(attestationObject),
+      transports: readTransports(transports) as NonNullable<
+        RegistrationResponseJSON['response']['transports']
+      >,
+    },
+  }
+}
+
+/** The answer to a challenge that a browser got, by `toJSON()`; else as {@link readRegistration}. */
+export function readAssertion(
+  credential: unknown,
+  invalidCredential: Refusal = verificationFailed,
+): AuthenticationResponseJSON {
+  const { id, response } = readCredential(credential, invalidCredential)
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response
+  if (
+    !isBase64Url(clientDataJSON) ||
+    !isBase64Url(authenticatorData) ||
+    !isBase64Url(signature) ||
+    !isBase64Url(userHandle ?? '')
+  ) {
+    throw invalidCredential()
+  }
+  return {
+    id,
+    rawId: id,
+    type: 'public-key',
+    clientExtensionResults: {},
+    response: {
+      clientDataJSON: unpadded(clientDataJSON),
+      authenticatorData: unpadded(authenticatorData),
+      signature: unpadded(signature),
+      userHandle: unpadded(String(userHandle ?? '')),
+    },
+  }
+}
+
+/** What a credential calls itself, before anything else is read; empty for what is none. */
+export function idOf(credential: unknown): string {
+  const id = isRecord(credential) ? credential['id'] : null
+  return isBase64Url(id) ? unpadded(id) : ''
+}
+
+function readCredential(credential: unknown, invalidCredential: Refusal) {
+  if (!isRecord(credential)) throw invalidCredential()
+  const { id, rawId, type, response } = credential
+  if (!isBase64Url(id) || id === '' || id.length > maxIdLength) throw invalidCredential()
+  if (!isBase64Url(rawId) || unpadded(rawId) !== unpadded(id)) throw invalidCredential()
+  if (type !== 'public-key' || !isRecord(response)) throw invalidCredential()
+  return { id: unpadded(id), response }
+}
+
+const isBase64Url = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\w-]*={0,2}$/.test(value)
+
+const unpadded = (text: string): string => text.replace(/=+$/, '')
+
+/** Words such as `internal` and `hybrid`: hints, of which those that are none are dropped. */
+const readTransports = (transports: unknown): string[] =>
+  Array.isArray(transports)
+    ? transports
+        .filter((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one))
+        .slice(0, maxTransports)
+    : []
+
+const verificationFailed: Refusal = () =>
+  new AuthError('webauthn_verification_failed', 400, 'Invalid credential response')

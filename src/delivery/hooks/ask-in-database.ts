@@ -1,0 +1,71 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { isError } from '../../platform/kit/is-error.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { hookFailed, hookTimeout } from './hook-errors.ts'
+import {
+  type HookOutcome,
+  type HookOutput,
+  type PayloadOfHook,
+  readOutput,
+} from './hook-outcome.ts'
+
+/** Where functions of the database are called: in a transaction of their own. */
+export interface HookDatabase {
+  transaction<T>(work: (unit: { sql: Queryable }) => Promise<T>): Promise<T>
+}
+
+/** The configuration lets through no name that would not be safe between quotes. */
+const form = /^pg-functions:\/\/[^/]+\/(\w+)\/(\w+)$/
+
+export const isInDatabase = (uri: string): boolean => form.test(uri)
+
+const timeoutSeconds = 2
+
+/**
+ * Asks a function of the database, `pg-functions://postgres/<schema>/<function>`: it takes the payload as
+ * JSON and returns JSON. What it writes is kept if it returns.
+ */
+export async function askInDatabase(
+  database: HookDatabase,
+  uri: string,
+  { point, payload }: PayloadOfHook,
+): Promise<HookOutcome> {
+  try {
+    const output = await database.transaction(({ sql }) => call(sql, uri, payload))
+    return readOutput(point, output)
+  } catch (error) {
+    return { error: inOurWords(error), isFinal: false }
+  }
+}
+
+const limitTime = statement(
+  'limit_time_of_hook',
+  () => `set local statement_timeout = '${timeoutSeconds}s'`,
+  { unprepared: 'there is nothing to plan' },
+)
+
+async function call(sql: Queryable, uri: string, payload: HookOutput): Promise<unknown> {
+  const [, schema, name] = form.exec(uri) ?? []
+  const callHook = statement<{ payload: string }, { output: unknown }>(
+    'call_hook',
+    (_, $) => `select "${schema}"."${name}"(${$.payload}) as output`,
+    { unprepared: 'the function is whichever one the configuration names' },
+  )
+  await sql.query(limitTime, {})
+  const [row, ...more] = await sql.query(callHook, { payload: JSON.stringify(payload) })
+  // Of several answers, any may be a refusal.
+  if (more.length > 0) throw hookFailed('The function of the hook must return one row')
+  return row?.output ?? null
+}
+
+const queryCanceled = '57014'
+
+/** What the database says may quote rows, so that only the log learns of it. */
+function inOurWords(error: unknown): unknown {
+  if (wasCanceled(error)) return hookTimeout(timeoutSeconds)
+  return error instanceof AuthError ? error : hookFailed('Error running hook', error)
+}
+
+const wasCanceled = (error: unknown): boolean =>
+  isError(error) && (('code' in error && error.code === queryCanceled) || wasCanceled(error.cause))

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { hookCall, hookNeeds, hookRefusal, overHttp } from '../../../test/support/hooks.ts'
+import {
+  type Answer,
+  answering,
+  answerJson,
+  startWebServer,
+} from '../../../test/support/web-server.ts'
+import { callHook } from './call-hook.ts'
+
+const json = { 'content-type': 'application/json' }
+
+describe('the no of a hook', () => {
+  const no =
+    (error: object): Answer =>
+    (response) =>
+      answerJson(response, 200, { error })
+
+  it.each([
+    [{ http_code: 403, message: 'Only colleagues' }, '403 unknown: Only colleagues', true],
+    [{ http_code: 429, message: 'Later' }, '429 unknown: Later', false],
+    [{ http_code: 503, message: 'Later' }, '503 unknown: Later', false],
+    [{ message: 'Broken' }, '500 unexpected_failure: Broken', false],
+    [{ http_code: 200, message: 'Odd' }, '500 unexpected_failure: Odd', false],
+    [{ http_code: '403', message: 'Odd' }, '500 unexpected_failure: Odd', false],
+  ])('%j is %s', async (error, says, isFinal) => {
+    expect(await hookRefusal(no(error))).toEqual({ says, isFinal, times: 1 })
+  })
+
+  it('is not an error of null', async () => {
+    await using server = await startWebServer((response) =>
+      answerJson(response, 202, { error: null }),
+    )
+
+    expect(await callHook(hookNeeds, overHttp(server.url), hookCall())).toEqual({ error: null })
+  })
+})
+
+describe('a hook that does not work', () => {
+  it.each([
+    [400, '500 unexpected_failure: Invalid payload sent to hook', true],
+    [401, '500 unexpected_failure: Hook requires authorization token', false],
+    [404, '500 unexpected_failure: Unexpected status code returned from hook: 404', false],
+    [422, '500 unexpected_failure: Unexpected status code returned from hook: 422', true],
+    [429, '500 unexpected_failure: Service currently unavailable due to hook', false],
+    [503, '500 unexpected_failure: Service currently unavailable due to hook', false],
+    [500, '500 unexpected_failure: Unexpected status code returned from hook: 500', false],
+    [302, '500 unexpected_failure: Unexpected status code returned from hook: 302', false],
+  ])('because it answers %i, is %s', async (status, says, isFinal) => {
+    expect(await hookRefusal(answering(status, { location: '/' }))).toEqual({
+      says,
+      isFinal,
+      times: 1,
+    })
+  })
+
+  it.each([
+    ['text', 'text/plain', '{}'],
+    ['something like JSON', 'application/jsonp', '{}'],
+    ['nothing of any type', '', ''],
+  ])('because it answers %s', async (_, type, body) => {
+    const { says, isFinal, times } = await hookRefusal(
+      answering(200, { 'content-type': type }, body),
+    )
+
+    expect([says.split(':')[0], isFinal, times]).toEqual([
+      '400 hook_payload_invalid_content_type',
+      true,
+      1,
+    ])
+  })
+
+  it.each(['', '{', '[]', 'null', '"yes"'])('because it answers %j', async (body) => {
+    const { says } = await hookRefusal(answering(200, json, body))
+
+    expect(says).toBe('500 unexpected_failure: Error unmarshaling JSON output.')
+  })
+
+  it('because it answers too much', async () => {
+    const body = (bytes: number) => JSON.stringify({ a: 'x'.repeat(bytes - 8) })
+
+    expect(await hookRefusal(answering(200, json, body(204_801)))).toEqual({
+      says: '422 hook_payload_over_size_limit: Payload size exceeded size limit of 204800 bytes',
+      isFinal: true,
+      times: 1,
+    })
+    await using server = await startWebServer(answering(200, json, body(204_800)))
+    const told = hookCall({ point: 'events' })
+    await expect(callHook(hookNeeds, overHttp(server.url), told)).resolves.toHaveProperty('a')
+  })
+
+  it('because it is slow', async () => {
+    const slow: Answer = (response) => response.writeHead(200, json).write('{')
+
+    expect(await hookRefusal(slow, { ...hookNeeds, hookTimeoutMs: 100 })).toEqual({
+      says: '422 hook_timeout: Failed to reach hook within maximum time of 0.100000 seconds',
+      isFinal: false,
+      times: 1,
+    })
+  })
+
+  it('because its address may not be asked, of which it tells no secret', async () => {
+    const hook = overHttp('http://93.184.216.34/hook?key=s3cret')
+
+    await expect(callHook(hookNeeds, hook, hookCall())).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringMatching(
+        /^Error running hook: http:\/\/93\.184\.216\.34 may not be asked: [^?]*$/,
+      ),
+    })
+  })
+})

@@ -1,0 +1,39 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+
+export const hookTimeout = (seconds: number): AuthError =>
+  new AuthError(
+    'hook_timeout',
+    422,
+    `Failed to reach hook within maximum time of ${seconds.toFixed(6)} seconds`,
+  )
+
+export const hookUnreachable = (cause: unknown): AuthError =>
+  new AuthError(
+    'hook_timeout_after_retry',
+    422,
+    'Failed to reach hook after maximum retries',
+    {},
+    { cause },
+  )
+
+export const hookAnswerTooLarge = (maxBytes: number): AuthError =>
+  new AuthError(
+    'hook_payload_over_size_limit',
+    422,
+    `Payload size exceeded size limit of ${maxBytes} bytes`,
+  )
+
+export const hookAnswerOfWrongType = (): AuthError =>
+  new AuthError(
+    'hook_payload_invalid_content_type',
+    400,
+    'Invalid JSON response: the hook must answer with the content type application/json',
+  )
+
+/** The hook is broken, or was set up wrongly. */
+export const hookFailed = (message: string, cause?: unknown): AuthError =>
+  new AuthError('unexpected_failure', 500, message, {}, { cause })
+
+/** The hook said no, in its own words. It gives no code, so there is none that tells. */
+export const refusedByHook = (status: number, message: string): AuthError =>
+  new AuthError(status === 500 ? 'unexpected_failure' : 'unknown', status, message)

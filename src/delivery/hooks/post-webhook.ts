@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../../platform/kit/clock.ts'
+import { type FetchFailure, isFetchFailure } from '../../platform/kit/fetch-failure.ts'
+import { type FetchAnswer, safeFetch } from '../../platform/kit/safe-fetch.ts'
+import type { Telemetry } from '../../platform/observability/telemetry.ts'
+import { signWebhook } from './sign-webhook.ts'
+
+export interface Webhook {
+  uri: string
+  secrets: readonly string[]
+  /** The same at every attempt, so that the receiver can tell a repetition. */
+  id: string
+  body: string
+}
+
+export interface WebhookNeeds {
+  clock: Clock
+  /** For all attempts together. */
+  timeoutMs: number
+  /** Before asking again whom we did not reach. */
+  pauseMs: number
+  /** Names the running span to the receiver. @see W3C Trace Context §3 */
+  telemetry?: Pick<Telemetry, 'headers'> | null | undefined
+}
+
+/** Most that is read of an answer. */
+export const maxAnswerBytes = 200 * 1024
+
+const maxAttempts = 3
+
+/**
+ * Posts a signed request, and up to twice more: after a pause when nobody was reached, at once when the answer asks for
+ * that by 429 or 503 with `Retry-After`.
+ *
+ * @throws FetchFailure
+ */
+export async function postWebhook(needs: WebhookNeeds, webhook: Webhook): Promise<FetchAnswer> {
+  const endsAt = performance.now() + needs.timeoutMs
+  for (let attempt = 1; ; attempt += 1) {
+    const timeoutMs = Math.max(endsAt - performance.now(), 1)
+    const answer = await postOnce(needs, webhook, timeoutMs).catch(unlessUnreachable)
+    const isLast = attempt === maxAttempts
+    if (!isFetchFailure(answer)) {
+      if (isLast || !asksAgain(answer)) return answer
+    } else {
+      if (isLast || performance.now() + needs.pauseMs >= endsAt) throw answer
+      await pause(needs.pauseMs)
+    }
+  }
+}
+
+const postOnce = (
+  { clock, telemetry }: WebhookNeeds,
+  { uri, secrets, id, body }: Webhook,
+  timeoutMs: number,
+) => {
+  const timestamp = Math.floor(clock.now().getTime() / 1000)
+  return safeFetch(uri, {
+    trust: 'operator',
+    method: 'POST',
+    headers: {
+      ...telemetry?.headers(),
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signWebhook(secrets, { id, timestamp, body }),
+    },
+    body,
+    timeoutMs: Math.ceil(timeoutMs),
+    maxBytes: maxAnswerBytes,
+  })
+}
+
+const asksAgain = ({ status, headers }: FetchAnswer): boolean =>
+  (status === 429 || status === 503) && Boolean(headers['retry-after'])
+
+function unlessUnreachable(error: unknown): FetchFailure {
+  if (isFetchFailure(error) && error.reason === 'unreachable') return error
+  throw error
+}

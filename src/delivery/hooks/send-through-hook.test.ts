@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { noDatabase } from '../../../test/support/no-database.ts'
+import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
+import type { HookFunction, ResolvedHook } from '../../platform/config/sections/hooks.ts'
+import { systemClock } from '../../platform/kit/clock.ts'
+import { isCarrierRefusal } from '../carriers/carrier.ts'
+import { sendThroughHook } from './send-through-hook.ts'
+
+const needs = { clock: systemClock, database: noDatabase, hookPauseMs: 10, hookTimeoutMs: 500 }
+const delivery = {
+  id: '018f0000-0000-7000-8000-000000000001',
+  createdAt: new Date('2026-03-01T12:00:00.000Z'),
+}
+const sms = {
+  user: { id: 'u1', phone: '15005550001' },
+  sms: { otp: '123456', phone: '15005550001', sms_type: 'mfa' },
+}
+
+const hookAt = (uri: string): ResolvedHook => ({ enabled: true, uri, secrets: [], run: null })
+const hookOf = (run: HookFunction): ResolvedHook => ({ ...hookAt(''), uri: null, run })
+
+/** What the sender of a message learns. */
+async function refusal(hook: ResolvedHook) {
+  const sending = sendThroughHook(needs, 'sendSms', hook).send(sms, delivery)
+  const error = await sending.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!isCarrierRefusal(error)) throw error
+  return { reason: error.message, isFinal: error.isFinal }
+}
+
+it('hands the message over under the id of its delivery, each time it is sent', async () => {
+  await using server = await startWebServer((response) => answerJson(response, 200, {}))
+  const carrier = sendThroughHook(needs, 'sendSms', hookAt(server.url))
+
+  const sent = await carrier.send(sms, delivery)
+  await carrier.send(sms, delivery)
+
+  const [first, second] = server.heard
+  expect(sent).toEqual({ carrierMessageId: null })
+  expect(first?.headers['webhook-id']).toBe(delivery.id)
+  expect(second?.text).toBe(first?.text)
+  expect(JSON.parse(first?.text ?? '')).toEqual({
+    metadata: { uuid: delivery.id, time: '2026-03-01T12:00:00.000Z', name: 'send-sms' },
+    ...sms,
+  })
+})
+
+it('tells mails by name', async () => {
+  const names: unknown[] = []
+  const hook = hookOf(({ metadata }) => {
+    names.push(metadata)
+  })
+
+  await sendThroughHook(needs, 'sendEmail', hook).send({ user: {}, email_data: {} }, delivery)
+
+  expect(names).toMatchObject([{ name: 'send-email' }])
+})
+
+it.each([
+  [403, 'Not to these', true],
+  [429, 'Later', false],
+  [500, 'Broken', false],
+])('takes the no of a hook, with %i, as the last word or not', async (code, message, isFinal) => {
+  const hook = hookOf(() => ({ error: { http_code: code, message } }))
+
+  expect(await refusal(hook)).toEqual({ reason: message, isFinal })
+})
+
+it('has a message tried again that the hook did not get', async () => {
+  await using busy = await startWebServer((response) => response.writeHead(503).end())
+  await using slow = await startWebServer(() => {})
+
+  expect(await refusal(hookAt(busy.url))).toHaveProperty('isFinal', false)
+  expect(await refusal(hookAt(slow.url))).toHaveProperty('isFinal', false)
+})
+
+it('keeps no number or address of what the hook says', async () => {
+  const message = 'Cannot reach +1 500 555 0001 or ada@mail.example'
+  const hook = hookOf(() => ({ error: { http_code: 422, message } }))
+
+  expect(await refusal(hook)).toEqual({ reason: 'Cannot reach … or …', isFinal: true })
+})
+
+it('leaves a defect of the function what it is', async () => {
+  const defect = new TypeError('a defect')
+  const hook = hookOf(() => Promise.reject(defect))
+
+  await expect(sendThroughHook(needs, 'sendSms', hook).send(sms, delivery)).rejects.toBe(defect)
+})

@@ -1,0 +1,116 @@
+import type { Config } from '../../platform/config/config.ts'
+import { parseTemplate } from '../../platform/go-template/parse-template.ts'
+import type { Template } from '../../platform/go-template/syntax.ts'
+import { TemplateError } from '../../platform/go-template/template-error.ts'
+import type { Clock } from '../../platform/kit/clock.ts'
+import { safeFetch } from '../../platform/kit/safe-fetch.ts'
+import { type MailKind, mails } from '../../platform/mails/mails.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { createReloading } from './template-reloading.ts'
+
+export interface TemplateNeeds {
+  config: { siteUrl: string; email: Pick<Config['email'], 'templates' | 'templateFetch'> }
+  clock: Clock
+  logger: Logger
+}
+
+/** The operator's own bodies of mails, fetched and kept. */
+export interface BodyTemplates {
+  /** Null: the built-in one is to be used, because no other is named or none could be had. */
+  find(kind: MailKind): Promise<Template | null>
+  /** Waits for fetches that are under way. */
+  close(): Promise<void>
+}
+
+/** What is kept of one kind. Without a template its last fetch failed, and so did all before it. */
+interface Entry {
+  template: Template | null
+  fetchedAt: Date | null
+  failedAt: Date | null
+  /** One fetch at a time. */
+  refreshing: Promise<void> | null
+}
+
+const newEntry = (): Entry => ({
+  template: null,
+  fetchedAt: null,
+  failedAt: null,
+  refreshing: null,
+})
+
+/** With reloading, a template is fetched anew at this share of its age, before a mail waits for it. */
+const reloadShare = 0.9
+
+export function createBodyTemplates(needs: TemplateNeeds): BodyTemplates {
+  const { clock } = needs
+  const { templateFetch } = needs.config.email
+  const entries = new Map<MailKind, Entry>()
+  const reloading = createReloading(needs, () => refreshAll(reloadShare))
+
+  const isOver = (since: Date | null, seconds: number): boolean =>
+    since === null || clock.now().getTime() - since.getTime() >= seconds * 1000
+  const isDue = ({ fetchedAt, failedAt }: Entry, share: number): boolean =>
+    isOver(fetchedAt, templateFetch.maxAgeSeconds * share) &&
+    isOver(failedAt, templateFetch.retryIntervalSeconds)
+
+  const refreshIfDue = async (kind: MailKind, entry: Entry, share = 1): Promise<void> => {
+    if (!entry.refreshing && !isDue(entry, share)) return
+    entry.refreshing ??= refresh(needs, kind, entry).finally(() => {
+      entry.refreshing = null
+    })
+    await entry.refreshing
+  }
+  const refreshAll = (share: number): void => {
+    for (const [kind, entry] of entries) void refreshIfDue(kind, entry, share)
+  }
+
+  return {
+    find: async (kind) => {
+      if (needs.config.email.templates[kind] === null) return null
+      reloading.wake()
+      const entry = entries.get(kind) ?? newEntry()
+      entries.set(kind, entry)
+      await refreshIfDue(kind, entry)
+      return entry.template
+    },
+    close: async () => {
+      reloading.stop()
+      await Promise.all([...entries.values()].map(({ refreshing }) => refreshing))
+    },
+  }
+}
+
+/** Fetches a body. When that fails, what was there before stays in use. */
+async function refresh(needs: TemplateNeeds, kind: MailKind, entry: Entry): Promise<void> {
+  const { config, clock, logger } = needs
+  try {
+    const source = await download(
+      templateUrl(config, kind),
+      config.email.templateFetch.maxSizeBytes,
+    )
+    entry.template = parseTemplate(source)
+    entry.fetchedAt = clock.now()
+    entry.failedAt = null
+  } catch (error) {
+    entry.failedAt = clock.now()
+    const problem = error instanceof TemplateError ? 'parse' : 'http'
+    const fields = {
+      event: `templatemailer_template_body_${problem}_error`,
+      mail_type: mails[kind].messageType,
+      error: describeFault(error),
+    }
+    logger.error(fields, 'a template of mails cannot be used')
+  }
+}
+
+function templateUrl({ siteUrl, email }: TemplateNeeds['config'], kind: MailKind): string {
+  const template = email.templates[kind] ?? ''
+  return template.startsWith('http') ? template : siteUrl.replace(/\/+$/, '') + template
+}
+
+async function download(url: string, maxBytes: number): Promise<string> {
+  const { status, text } = await safeFetch(url, { trust: 'operator', maxBytes })
+  if (status !== 200) throw new Error(`the server of the template answered ${status}`)
+  return text
+}

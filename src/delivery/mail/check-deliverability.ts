@@ -1,0 +1,144 @@
+import { Resolver } from 'node:dns/promises'
+import type { Config } from '../../platform/config/config.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import type { FetchAnswer, FetchOptions } from '../../platform/kit/safe-fetch.ts'
+import { withinTime } from '../../platform/kit/within-time.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { findMailHosts, hostOf, type MailResolver } from './mail-exchangers.ts'
+import { isPlaceholder } from './placeholder-addresses.ts'
+
+/** Whether mail may be sent to an address, as far as it can be known now. Never fails. */
+export type IsDeliverable = (email: string) => Promise<boolean>
+
+interface Needs {
+  config: Config
+  fetch: (url: string, options: FetchOptions) => Promise<FetchAnswer>
+  logger: Logger
+  /** Default: that of the system, asked twice at most. */
+  resolver?: MailResolver | undefined
+}
+
+/** For all of it. What takes longer counts as good. */
+const timeoutMs = 3000
+
+/** Whose domains are known to take mail. */
+const largeProviders: ReadonlySet<string> = new Set([
+  'aol.com',
+  'fastmail.com',
+  'gmail.com',
+  'gmx.de',
+  'gmx.net',
+  'googlemail.com',
+  'hotmail.com',
+  'icloud.com',
+  'live.com',
+  'mac.com',
+  'mail.ru',
+  'me.com',
+  'msn.com',
+  'outlook.com',
+  'proton.me',
+  'protonmail.com',
+  'qq.com',
+  'web.de',
+  'yahoo.com',
+  'yandex.ru',
+  'zoho.com',
+])
+
+/** @returns what checks addresses before they are mailed; null where nothing is to be checked. */
+export function openDeliverability({ config, ...needs }: Needs): IsDeliverable | null {
+  const { extended, serviceUrl, blockedMx, blockedDomains } = config.email.validation
+  const checks = [
+    ...(extended ? [{ by: 'placeholders', isGood: isNoPlaceholder }] : []),
+    ...(blockedDomains.length > 0
+      ? [{ by: 'blocked domains', isGood: outsideOf(new Set(blockedDomains)) }]
+      : []),
+    ...(extended || blockedMx.length > 0
+      ? [{ by: 'mail hosts', isGood: takesMail(config, needs) }]
+      : []),
+    ...(serviceUrl === null
+      ? []
+      : [{ by: 'service', isGood: goodAtService(serviceUrl, config, needs) }]),
+  ]
+  if (checks.length === 0) return null
+  return async (email) => {
+    const results = await Promise.all(
+      checks.map(({ isGood }) =>
+        withinTime(isGood(email), timeoutMs, () => new Error('it did not end in time')).catch(
+          (error: unknown) => {
+            if (error instanceof AuthError) throw error
+            const fault = describeFault(error)
+            needs.logger.warn({ fault }, 'an email address was not checked: it counts as good')
+            return true
+          },
+        ),
+      ),
+    )
+    const refusedBy = checks.filter((_, at) => !results[at]).map(({ by }) => by)
+    // The answer is the same for all of them: only here the operator learns which one it was.
+    if (refusedBy.length > 0) needs.logger.info({ refusedBy }, 'email address refused')
+    return refusedBy.length === 0
+  }
+}
+
+const isNoPlaceholder: IsDeliverable = async (email) => !isPlaceholder(email)
+
+const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1)
+
+/** A domain is blocked with all below it. */
+const outsideOf =
+  (blocked: ReadonlySet<string>): IsDeliverable =>
+  async (email) => {
+    const labels = domainOf(email).split('.')
+    return !labels.some((_, at) => blocked.has(labels.slice(at).join('.')))
+  }
+
+function takesMail(
+  { email: { validation } }: Config,
+  { resolver = new Resolver({ timeout: timeoutMs / 3, tries: 2 }) }: Omit<Needs, 'config'>,
+): IsDeliverable {
+  const blocked = new Set(validation.blockedMx.map(hostOf))
+  return async (email) => {
+    const domain = domainOf(email)
+    if (blocked.size === 0 && largeProviders.has(domain)) return true
+    const hosts = await findMailHosts(resolver, domain)
+    if (hosts.length === 0) return !validation.extended
+    return !hosts.some((host) => blocked.has(host))
+  }
+}
+
+function goodAtService(
+  url: string,
+  { email: { validation } }: Config,
+  { fetch }: Omit<Needs, 'config'>,
+): IsDeliverable {
+  const headers = Object.fromEntries(
+    Object.entries(validation.serviceHeaders).map(([name, values]) => [name, values.join(', ')]),
+  )
+  return async (email) => {
+    const { status, text } = await fetch(url, {
+      trust: 'operator',
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ email }),
+      timeoutMs,
+      maxBytes: 64 * 1024,
+    })
+    if (status < 200 || status > 299)
+      throw new Error(`the service for addresses answered ${status}`)
+    const said: unknown = parse(text)
+    if (!isRecord(said)) throw new Error('the service for addresses answered no JSON object')
+    return said['valid'] !== false
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,87 @@
+import type { Config } from '../../platform/config/config.ts'
+import { smtpTlsPolicy } from '../../platform/kit/smtp-tls-policy.ts'
+import type { ResolveName } from '../../platform/kit/url-trust.ts'
+import { connectByAddress } from './connect-by-address.ts'
+import { type MailServerTrouble, mailServerTrouble } from './mail-server-trouble.ts'
+import { smtpFailure } from './smtp-failure.ts'
+import { type SmtpPatience, type SmtpPlace, smtpOptions, usualPatience } from './smtp-options.ts'
+
+export interface MailServerNeeds extends SmtpPlace {
+  email: Pick<Config['email'], 'smtp' | 'from'>
+}
+
+/** What is wrong: in words, as the error, and which of the usual troubles it is. */
+export interface MailServerFinding {
+  trouble: MailServerTrouble
+  error: Error
+}
+
+/**
+ * Talks to the mail server as for a mail, with user, password and our address, and sends none: no recipient is named.
+ *
+ * @returns null where it would take a mail.
+ */
+export async function checkMailServer(
+  config: MailServerNeeds,
+  patience: SmtpPatience = { ...usualPatience, silenceMs: 10_000 },
+  resolve?: ResolveName,
+): Promise<MailServerFinding | null> {
+  try {
+    await converse(config, patience, resolve)
+    return null
+  } catch (error) {
+    return { trouble: mailServerTrouble(error), error: smtpFailure(error) }
+  }
+}
+
+/** What nodemailer lets others say in the place of a login: the one way to name a sender and no recipient. */
+const askForSender = 'ASK-FOR-SENDER'
+
+async function converse(
+  config: MailServerNeeds,
+  patience: SmtpPatience,
+  resolve?: ResolveName,
+): Promise<void> {
+  const { auth, ...options } = smtpOptions(config, patience)
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection')
+  let answer: Reply = {}
+  const ask = async ({ sendCommand }: { sendCommand(command: string): Promise<Reply> }) => {
+    answer = await sendCommand(`MAIL FROM:<${config.email.from.address ?? ''}>`)
+    await sendCommand('RSET')
+  }
+  const place = { host: options.host, port: options.port, timeoutMs: patience.connectMs }
+  const opened =
+    smtpTlsPolicy(config.email.smtp) === 'by-address' && (await connectByAddress(place, resolve))
+  const connection = new SMTPConnection({
+    ...options,
+    ...opened,
+    customAuth: { [askForSender]: ask },
+  })
+  const lost = new Promise<never>((_, reject) => connection.on('error', reject))
+  const step = (take: (done: (error?: Error | null) => void) => void) =>
+    Promise.race([
+      lost,
+      new Promise<void>((resolve, reject) => take((error) => (error ? reject(error) : resolve()))),
+    ])
+  try {
+    await step((done) => connection.connect(done))
+    if (auth && connection.allowsAuth) await step((done) => connection.login(auth, done))
+    await step((done) => connection.login({ method: askForSender }, done))
+    if ((answer.status ?? 0) >= 400) throw refusalOf(answer)
+    connection.quit()
+  } finally {
+    connection.close()
+  }
+}
+
+interface Reply {
+  status?: number
+  response?: string
+}
+
+const refusalOf = ({ status, response }: Reply): Error =>
+  Object.assign(new Error('the sender was refused'), {
+    responseCode: status,
+    response,
+    command: 'MAIL FROM',
+  })

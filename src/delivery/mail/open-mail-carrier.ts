@@ -1,0 +1,38 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { OutgoingMail, SendMail } from '../../platform/config/sections/email.ts'
+import { askFunction } from '../carriers/ask-function.ts'
+import type { Carrier } from '../carriers/carrier.ts'
+import type { RenderedMail } from './mail.ts'
+import { requireOneMailbox } from './one-mailbox.ts'
+import { createSmtpCarrier, type SmtpNeeds } from './smtp-carrier.ts'
+
+export interface MailCarrierNeeds extends SmtpNeeds {
+  config: SmtpNeeds['config'] & { email: Pick<Config['email'], 'send'> }
+}
+
+/** How long a function of the application's may take for one mail. */
+const functionTimeoutMs = 30_000
+
+/**
+ * Who sends mails: the function that was configured, else the mail server. Null when there is neither,
+ * so that it is known beforehand that nothing can be sent. Nothing is connected to yet.
+ */
+export function openMailCarrier(needs: MailCarrierNeeds): Carrier<RenderedMail> | null {
+  const { from, send, smtp } = needs.config.email
+  if (send) return sendByFunction(send, from, functionTimeoutMs)
+  return smtp.host === null || from.address === null ? null : createSmtpCarrier(needs)
+}
+
+/** A carrier that is a function of the application's. */
+export const sendByFunction = (
+  send: SendMail,
+  from: OutgoingMail['from'],
+  timeoutMs: number,
+): Carrier<RenderedMail> => ({
+  send: async ({ kind, to, subject, html, text }, { id, createdAt }) => {
+    const sender = { address: from.address, name: from.name }
+    const content = { kind, subject, html, text }
+    const mail = { id, createdAt, from: sender, to: requireOneMailbox(to), ...content }
+    return askFunction('email.send', () => send(mail), timeoutMs)
+  },
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { checkConfig } from '../../platform/config/check-config.ts'
+import type { EmailConfig } from '../../platform/config/sections/email.ts'
+import { systemClock } from '../../platform/kit/clock.ts'
+import { languages } from '../../platform/kit/languages.ts'
+import { mailKinds, mails } from '../../platform/mails/mails.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
+import type { Mail } from './mail.ts'
+import { createMailRenderer } from './render-mail.ts'
+import { sampleMail } from './sample-mail.ts'
+
+const siteUrl = 'https://app.example.com'
+
+function rendererWith(email: EmailConfig = {}) {
+  const { config } = checkConfig({ siteUrl, development: true, email })
+  return createMailRenderer({ config, clock: systemClock, logger: silentLogger })
+}
+
+const allMails = mailKinds.flatMap((kind) => languages.map((language) => [kind, language] as const))
+
+describe('the built-in mails', () => {
+  it.each(allMails)('%s in %s say everything, and leave nothing open', async (kind, language) => {
+    const mail = sampleMail(kind, siteUrl, language)
+    const { ConfirmationURL, Token } = mail.variables
+
+    const { subject, html, text } = await rendererWith().render(mail)
+
+    expect(html).toContain(`<html lang="${language}" dir="ltr">`)
+    for (const part of [subject, html, text]) {
+      expect(part).not.toMatch(/\{\{|\}\}|undefined|null|\[object|#blocked/)
+    }
+    for (const part of [html, text]) {
+      const plain = part.replaceAll('&amp;', '&').replaceAll('&#43;', '+')
+      if (ConfirmationURL) expect(plain).toContain(ConfirmationURL)
+      if (Token) expect(plain).toContain(Token)
+      for (const shown of shownBy(mail)) expect(plain).toContain(shown)
+    }
+  })
+
+  it.each(allMails)('%s in %s hold no number that looks like a code', async (kind, language) => {
+    const mail = sampleMail(kind, siteUrl, language)
+    const { html, text } = await rendererWith().render(mail)
+
+    const known = [mail.variables.Token ?? '{{', ...shownBy(mail)]
+    const rest = known.reduce((part, value) => part.replaceAll(value, ''), html + text)
+
+    expect(rest.replace(/https?:[^\s"<]+/g, '')).not.toMatch(/(?<![\w-])\d{6,}/)
+  })
+
+  it('have the subjects of the specification', () => {
+    const english = Object.fromEntries(
+      mailKinds.map((kind) => [kind, mails[kind].texts.en.subject]),
+    )
+    const { config } = checkConfig({ siteUrl, development: true })
+
+    expect(config.email.subjects).toEqual(english)
+  })
+
+  it('are in the best language that somebody understands', async () => {
+    const subjectFor = async (tags: string[]) =>
+      (await rendererWith().render({ ...confirmation(), languages: tags })).subject
+
+    expect(await subjectFor([])).toBe('Confirm your email address')
+    expect(await subjectFor(['pt-BR', 'DE-at', 'fr'])).toBe('Bestätigen Sie Ihre E-Mail-Adresse')
+    expect(await subjectFor(['fr-Latn-CH'])).toBe('Confirmez votre adresse e-mail')
+    expect(await subjectFor(['den', '*', ''])).toBe('Confirm your email address')
+  })
+
+  it('let no value be markup (T17)', async () => {
+    const evil = '"><script>alert(1)</script>'
+    const variables = { ...confirmation().variables, Email: evil, Token: evil, SiteURL: evil }
+
+    const { html } = await rendererWith().render({ ...confirmation(), variables })
+
+    expect(html).not.toContain('<script')
+    expect(html).toContain('&#34;&gt;&lt;script&gt;')
+  })
+})
+
+const confirmation = () => sampleMail('confirmation', siteUrl, 'en')
+
+/** What a mail of this kind is about, and so has to name. */
+function shownBy({ kind, variables }: Mail): string[] {
+  const { NewEmail, OldEmail, Phone, OldPhone, Provider } = variables
+  const shown = [NewEmail, OldEmail, Phone, OldPhone, Provider && 'GitHub']
+  if (kind === 'confirmation' || kind === 'passwordChanged') shown.push(variables.Email)
+  return shown.filter((value) => value !== undefined)
+}
+
+describe('a subject', () => {
+  it('is the configured one, in whatever language the mail is', async () => {
+    const renderer = rendererWith({ subjects: { confirmation: 'Welcome to {{ .SiteURL }}' } })
+
+    const { subject, html } = await renderer.render({ ...confirmation(), languages: ['de'] })
+
+    expect(subject).toBe('Welcome to https://app.example.com')
+    expect(html).toContain('<html lang="de"')
+  })
+
+  it('is escaped as a page is, and one line of bounded length, whatever is in it (T17)', async () => {
+    const subjectFor = async (name: string) => {
+      const renderer = rendererWith({ subjects: { confirmation: 'Hi\r\n {{ .Data.name }}' } })
+      const variables = { ...confirmation().variables, Data: { name } }
+      return (await renderer.render({ ...confirmation(), variables })).subject
+    }
+
+    expect(await subjectFor('Ada')).toBe('Hi Ada')
+    expect(await subjectFor("<O'Hara>")).toBe('Hi &lt;O&#39;Hara&gt;')
+    expect(await subjectFor('a\r\nBcc: eve@example.com\u2028\0')).toMatch(
+      /^Hi a Bcc: eve@example\.com/,
+    )
+    expect(await subjectFor('🙂'.repeat(9999))).toHaveLength(3 + 2 * 247)
+  })
+
+  it('gives way to the built-in one when it cannot be filled', async () => {
+    const renderer = rendererWith({ subjects: { confirmation: 'Hi {{ .Data.team.name }}' } })
+
+    const { subject } = await renderer.render({ ...confirmation(), languages: ['fr'] })
+
+    expect(subject).toBe('Confirmez votre adresse e-mail')
+  })
+})

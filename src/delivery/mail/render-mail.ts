@@ -1,0 +1,156 @@
+import type { Config } from '../../platform/config/config.ts'
+import { parseTemplate } from '../../platform/go-template/parse-template.ts'
+import { renderHtml, renderText } from '../../platform/go-template/render-template.ts'
+import type { Template } from '../../platform/go-template/syntax.ts'
+import { TemplateError } from '../../platform/go-template/template-error.ts'
+import type { Clock } from '../../platform/kit/clock.ts'
+import { bestLanguage, type Language } from '../../platform/kit/languages.ts'
+import { type MailKind, mails } from '../../platform/mails/mails.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { type BodyTemplates, createBodyTemplates } from './body-templates.ts'
+import { type BuiltInMail, createBuiltInMails } from './built-in-mails.ts'
+import { htmlToText } from './html-to-text.ts'
+import type { Mail, RenderedMail } from './mail.ts'
+
+export interface MailRendererNeeds {
+  config: {
+    siteUrl: string
+    email: Pick<Config['email'], 'from' | 'subjects' | 'templates' | 'templateFetch'>
+  }
+  clock: Clock
+  logger: Logger
+}
+
+/** Makes mails out of data. */
+export interface MailRenderer {
+  /**
+   * Words and layout of a mail, in the best language that we speak.
+   *
+   * The operator's own template that cannot be had, or not be filled with this user's data, gives way
+   * to the built-in one, and the log tells: nobody is kept out of an account by a template.
+   */
+  render(mail: Mail): Promise<RenderedMail>
+  /** Stops fetching templates. */
+  close(): Promise<void>
+}
+
+/** What becomes of a mail. */
+type Content = Pick<RenderedMail, 'subject' | 'html' | 'text'>
+
+/** What rendering works with. */
+interface Workshop {
+  config: MailRendererNeeds['config']
+  logger: Logger
+  bodies: BodyTemplates
+  findBuiltIn: (kind: MailKind, language: Language) => BuiltInMail
+  findOwnSubject: (kind: MailKind) => Template
+  siteName: string
+}
+
+export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
+  const { config, logger } = needs
+  const workshop: Workshop = {
+    config,
+    logger,
+    bodies: createBodyTemplates(needs),
+    findBuiltIn: createBuiltInMails(),
+    findOwnSubject: createOwnSubjects(config.email.subjects),
+    siteName: config.email.from.name ?? URL.parse(config.siteUrl)?.host ?? config.siteUrl,
+  }
+  return {
+    render: async (mail) => {
+      const { subject, html, text } = await contentOf(workshop, mail)
+      return { kind: mail.kind, to: mail.to, subject: oneLine(subject), html, text }
+    },
+    close: workshop.bodies.close,
+  }
+}
+
+async function contentOf(workshop: Workshop, mail: Mail): Promise<Content> {
+  const { config, bodies } = workshop
+  const body = await bodies.find(mail.kind)
+  if (body) return orBuiltIn(workshop, mail, () => ownContent(workshop, mail, body))
+  // The subject of a body that is missing would not fit the one that is sent.
+  const isMissing = config.email.templates[mail.kind] !== null
+  const isDefault = config.email.subjects[mail.kind] === mails[mail.kind].texts.en.subject
+  if (isMissing || isDefault) return builtInContent(workshop, mail)
+  return orBuiltIn(workshop, mail, async () => ({
+    ...builtInContent(workshop, mail),
+    subject: ownSubject(workshop, mail),
+  }))
+}
+
+async function ownContent(workshop: Workshop, mail: Mail, body: Template): Promise<Content> {
+  const html = renderHtml(body, mail.variables)
+  return { subject: ownSubject(workshop, mail), html, text: await htmlToText(html) }
+}
+
+const ownSubject = ({ findOwnSubject }: Workshop, { kind, variables }: Mail): string =>
+  renderHtml(findOwnSubject(kind), variables)
+
+function builtInContent({ findBuiltIn, siteName }: Workshop, mail: Mail): Content {
+  const { subject, page, text } = findBuiltIn(mail.kind, bestLanguage(mail.languages))
+  const { Provider } = mail.variables
+  const data = {
+    ...mail.variables,
+    ...(Provider !== undefined && { Provider: providerName(Provider) }),
+    SiteName: siteName,
+    Recipient: mail.to,
+  }
+  return {
+    subject: renderHtml(subject, data),
+    html: renderHtml(page, data),
+    text: renderText(text, data),
+  }
+}
+
+/** Falls back where the data does not fit the operator's template. */
+async function orBuiltIn(
+  workshop: Workshop,
+  mail: Mail,
+  render: () => Promise<Content>,
+): Promise<Content> {
+  try {
+    return await render()
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    const event = 'templatemailer_template_execute_error'
+    const fields = { event, mail_type: mails[mail.kind].messageType, error: error.message }
+    workshop.logger.error(fields, 'a template of mails cannot be filled')
+    return builtInContent(workshop, mail)
+  }
+}
+
+function createOwnSubjects(subjects: Record<MailKind, string>): (kind: MailKind) => Template {
+  const parsed = new Map<MailKind, Template>()
+  return (kind) => {
+    const subject = parsed.get(kind) ?? parseTemplate(subjects[kind])
+    parsed.set(kind, subject)
+    return subject
+  }
+}
+
+const maxSubjectLength = 250
+
+/** A subject is a header: what breaks the line would begin another. */
+const oneLine = (subject: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has no business there
+  [...subject.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()]
+    .slice(0, maxSubjectLength)
+    .join('')
+
+/** Names that are more than the provider's own in lower case. */
+const displayNames = new Map([
+  ['azure', 'Microsoft'],
+  ['fly', 'Fly.io'],
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['linkedin', 'LinkedIn'],
+  ['linkedin_oidc', 'LinkedIn'],
+  ['slack_oidc', 'Slack'],
+  ['workos', 'WorkOS'],
+])
+
+/** What people call a provider; capitalised where we know no better. */
+const providerName = (provider: string): string =>
+  displayNames.get(provider) ?? provider.slice(0, 1).toUpperCase() + provider.slice(1)

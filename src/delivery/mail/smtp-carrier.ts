@@ -1,0 +1,110 @@
+import type { Config } from '../../platform/config/config.ts'
+import { smtpTlsPolicy } from '../../platform/kit/smtp-tls-policy.ts'
+import type { ResolveName } from '../../platform/kit/url-trust.ts'
+import { mails } from '../../platform/mails/mails.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { type Carrier, isCarrierRefusal, type Sent } from '../carriers/carrier.ts'
+import { composeMessage } from './compose-message.ts'
+import { connectByAddress, type MailServerConnection } from './connect-by-address.ts'
+import type { RenderedMail } from './mail.ts'
+import { headersWithoutEffect } from './mail-headers.ts'
+import { smtpFailure } from './smtp-failure.ts'
+import { type SmtpPatience, smtpOptions, usualPatience } from './smtp-options.ts'
+
+export interface SmtpNeeds {
+  config: { externalUrl: string; email: Pick<Config['email'], 'from' | 'smtp'> }
+  logger: Logger
+}
+
+type SocketCallback = (error: Error | null, opened?: MailServerConnection) => void
+
+/** By the clock on the wall: a process may have been frozen meanwhile. */
+const maxUnusedMs = 60_000
+
+/**
+ * Hands mails to a mail server. Connections are opened when needed and kept for the next mail.
+ *
+ * A mail is handed over at least once: a server that takes one and is lost before it says so, is asked
+ * again. `Message-ID` stays the same, so that the two can be known for one.
+ *
+ * @see RFC 5321, RFC 3207, RFC 3834
+ */
+export function createSmtpCarrier(
+  { config, logger }: SmtpNeeds,
+  patience: SmtpPatience = usualPatience,
+  resolve?: ResolveName,
+): Carrier<RenderedMail> {
+  const { from, smtp } = config.email
+  const sender = { address: from.address ?? '', name: from.name, headers: smtp.headers }
+  const log = mailLog(logger, sender.address, smtp.loggingEnabled)
+  for (const header of headersWithoutEffect(smtp.headers)) {
+    logger.warn({ header }, 'a configured header of mails has no effect')
+  }
+  const open = async () => {
+    const { createTransport } = await import('nodemailer')
+    const options = smtpOptions(config, patience)
+    // A connection that was found closed is tried once more; further attempts are the outbox's.
+    const pool = { ...options, pool: true, maxRequeues: 1 } as const
+    if (smtpTlsPolicy(smtp) !== 'by-address') return createTransport(pool)
+    const place = { host: options.host, port: options.port, timeoutMs: patience.connectMs }
+    return createTransport({
+      ...pool,
+      getSocket: (_options: unknown, done: SocketCallback) => {
+        connectByAddress(place, resolve).then((opened) => done(null, opened), done)
+      },
+    })
+  }
+  let transport: ReturnType<typeof open> | undefined
+  let usedAt = 0
+  /** Mail servers and whatever is on the way to them give up a connection that nobody uses, and not all of them say so. */
+  const reopenAfterLong = (): void => {
+    const isOld = Date.now() - usedAt > maxUnusedMs
+    usedAt = Date.now()
+    if (!transport || !isOld) return
+    void transport.then((mailer) => mailer.close())
+    transport = undefined
+  }
+  return {
+    send: async (mail, delivery) => {
+      const message = composeMessage(mail, delivery, sender)
+      reopenAfterLong()
+      transport ??= open()
+      const mailer = await transport
+      try {
+        const signal = AbortSignal.timeout(patience.mailMs)
+        const { response } = await mailer.sendMail({ ...message, signal })
+        log(mail, null)
+        return sent(response)
+      } catch (error) {
+        const failure = isCarrierRefusal(error) ? error : smtpFailure(error)
+        log(mail, failure)
+        throw failure
+      }
+    },
+    close: async () => {
+      const mailer = await transport
+      mailer?.close()
+    },
+  }
+}
+
+/** Many servers tell under which name they keep a mail. */
+function sent(response: string): Sent {
+  const [, carrierMessageId = null] = /\bqueued as <?([^\s>]+)/i.exec(response) ?? []
+  return { carrierMessageId }
+}
+
+/** What an operator may watch. Of the recipient's address the domain is enough to find trouble. */
+function mailLog(logger: Logger, mailFrom: string, isEnabled: boolean) {
+  return ({ kind, to }: RenderedMail, failure: Error | null): void => {
+    if (!isEnabled) return
+    const fields = {
+      event: 'mail.send',
+      mail_type: mails[kind].messageType,
+      mail_from: mailFrom,
+      mail_to_domain: to.slice(to.lastIndexOf('@') + 1),
+      ...(failure && { error: failure.message }),
+    }
+    logger.info(fields, 'mail.send')
+  }
+}

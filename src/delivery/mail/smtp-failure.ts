@@ -1,0 +1,44 @@
+import { carrierRefusal } from '../carriers/carrier.ts'
+
+/** What nodemailer says of a failure. Its message may quote the server, and the server addresses. */
+interface SmtpError {
+  code?: unknown
+  command?: unknown
+  responseCode?: unknown
+  response?: unknown
+  originalCode?: unknown
+}
+
+/** Where a server's no concerns this very mail, and asking again is in vain. */
+const aboutTheMail = new Set(['RCPT TO', 'DATA'])
+
+/**
+ * What a failure to hand in a mail means for it. No answer of the server is repeated in full.
+ *
+ * @returns a refusal where the server said no, else an error of the connection.
+ */
+export function smtpFailure(error: unknown): Error {
+  const { code, command, responseCode, response, originalCode }: SmtpError = Object(error)
+  if (typeof responseCode === 'number') {
+    const isFinal = responseCode >= 500 && aboutTheMail.has(String(command))
+    const status = statusOf(responseCode, response)
+    return carrierRefusal(`the mail server answered ${status} to ${String(command)}`, isFinal)
+  }
+  // Without an answer of the server, these are said by nodemailer itself.
+  if (code === 'EENVELOPE') return carrierRefusal('the address cannot be mailed to', true)
+  if (code === 'EMESSAGE') return carrierRefusal('the mail is larger than the server takes', true)
+  const reason = typeof originalCode === 'string' ? originalCode : (code ?? 'unknown')
+  return Object.assign(
+    new Error(`the mail server was not reached, or was lost: ${String(reason)}`),
+    {
+      name: 'MailServerError',
+      code: reason,
+    },
+  )
+}
+
+/** `550 5.1.1`. @see RFC 3463 */
+function statusOf(responseCode: number, response: unknown): string {
+  const [, enhanced] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(String(response)) ?? []
+  return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`
+}

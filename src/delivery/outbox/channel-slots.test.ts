@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  recordingCarrier,
+  someText,
+  startTestOutbox,
+  type TestOutbox,
+} from '../../../test/support/outbox.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
+import type { Mail } from '../mail/mail.ts'
+import type { Sms } from '../sms/sms.ts'
+
+let table: TestOutbox
+
+beforeAll(async () => {
+  table = await startTestOutbox()
+})
+afterEach(async () => {
+  release()
+  await table.reset()
+})
+afterAll(() => table.close())
+
+let release = () => {}
+/** What a carrier hangs in, until the test has ended. */
+const untilReleased = () =>
+  new Promise<void>((resolve) => {
+    release = resolve
+  })
+
+describe('a carrier that hangs', () => {
+  /** Longer than anybody waits here: nothing goes on because it is given up on. */
+  const pace = { attemptMs: 60_000 }
+
+  it('holds up no other channel', async () => {
+    const hung = untilReleased()
+    const email = recordingCarrier<Mail>(() => hung)
+    const sms = recordingCarrier<Sms>()
+    await table.store(...Array.from({ length: 30 }, () => ({})))
+    const outbox = table.open({ carriers: { email, sms }, pace })
+    await waitFor(() => expect(email.attempts).toHaveLength(10))
+
+    await table.storeOne(someText)
+    outbox.wake()
+
+    await waitFor(() => expect(sms.attempts).toHaveLength(1))
+    expect(email.attempts).toHaveLength(10)
+  })
+
+  it('with one message holds up no other of its channel', async () => {
+    const hung = untilReleased()
+    const email = recordingCarrier<Mail>((attempt) => (attempt === 1 ? hung : undefined))
+    await table.store(...Array.from({ length: 40 }, () => ({})))
+
+    table.open({ carriers: { email }, pace })
+
+    await waitFor(() => expect(email.attempts).toHaveLength(40))
+  })
+
+  it('is given up on in time, and the message is tried again', async () => {
+    const email = recordingCarrier<Mail>(() => new Promise(() => {}))
+    const id = await table.storeOne()
+
+    await table.open({ carriers: { email }, pace: { attemptMs: 50 } }).settled()
+
+    expect(await table.row(id)).toMatchObject({
+      status: 'waiting',
+      last_error: 'the carrier did not answer in time',
+    })
+  })
+
+  it('gets no more than ten messages at a time, however many wait', async () => {
+    let running = 0
+    let most = 0
+    const email = recordingCarrier<Mail>(async () => {
+      most = Math.max(most, ++running)
+      await sleep(2)
+      running--
+    })
+    await table.store(...Array.from({ length: 45 }, () => ({})))
+
+    await table.open({ carriers: { email } }).settled()
+
+    expect(email.attempts).toHaveLength(45)
+    expect(most).toBe(10)
+  })
+})

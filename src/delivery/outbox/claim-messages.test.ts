@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { recordingCarrier, startTestOutbox, type TestOutbox } from '../../../test/support/outbox.ts'
+import { recordingSql, runText } from '../../../test/support/statements.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
+import type { Mail } from '../mail/mail.ts'
+import { claimMessages } from './claim-messages.sql.ts'
+import { channels } from './message.ts'
+
+let table: TestOutbox
+
+beforeAll(async () => {
+  table = await startTestOutbox()
+})
+afterEach(() => table.reset())
+afterAll(() => table.close())
+
+const failing = (error: unknown = new Error('down')) =>
+  recordingCarrier<Mail>(() => Promise.reject(error))
+
+describe('several instances', () => {
+  it('send each message once', async () => {
+    const email = recordingCarrier<Mail>(() => sleep(1))
+    const ids = await table.store(...Array.from({ length: 60 }, () => ({})))
+
+    const instances = [1, 2, 3].map(() => table.open({ carriers: { email } }))
+    await Promise.all(instances.map((outbox) => outbox.settled()))
+
+    expect(email.attempts.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('pass over what another one has locked, without waiting for it', async () => {
+    const email = recordingCarrier<Mail>()
+    const [locked = '', free = ''] = await table.store({}, {})
+    await table.database.transaction(async ({ sql }) => {
+      await runText(sql, 'select from auth.outbox_messages where id = $1 for update', [locked])
+      await table.open({ carriers: { email } }).settled()
+    })
+
+    expect(email.attempts.map(({ id }) => id)).toEqual([free])
+  })
+
+  it('try a message again whose sender died, once its lease is over, and not before', async () => {
+    const dying = recordingCarrier<Mail>(() => new Promise(() => {}))
+    const email = recordingCarrier<Mail>()
+    const id = await table.storeOne()
+    table.open({ carriers: { email: dying }, pace: { attemptMs: 3_000 } })
+    await waitFor(() => expect(dying.attempts).toHaveLength(1))
+    const other = table.open({ carriers: { email } })
+
+    table.clock.advance(59)
+    await other.settled()
+    const early = email.attempts.length
+    table.clock.advance(2)
+    await other.settled()
+
+    expect(early).toBe(0)
+    expect(email.attempts.map((delivery) => delivery.id)).toEqual([id])
+    expect(await table.row(id)).toMatchObject({ status: 'sent', attempts: 2 })
+  })
+
+  it('believe who comes late only that a carrier took it', async () => {
+    const late = Promise.withResolvers<void>()
+    const slow = recordingCarrier<Mail>(() => late.promise)
+    const email = failing()
+    const id = await table.storeOne()
+    const first = table.open({ carriers: { email: slow }, pace: { attemptMs: 30_000 } })
+    await waitFor(() => expect(slow.attempts).toHaveLength(1))
+    table.clock.advance(61)
+    await table.open({ carriers: { email } }).settled()
+    const between = await table.row(id)
+
+    late.resolve()
+    await first.settled()
+
+    expect(between).toMatchObject({ status: 'waiting', attempts: 2 })
+    expect(await table.row(id)).toMatchObject({ status: 'sent', next_attempt_at: null, body: null })
+  })
+
+  it('do not believe who comes late that it failed', async () => {
+    const late = Promise.withResolvers<void>()
+    const slow = recordingCarrier<Mail>(() => late.promise)
+    const email = recordingCarrier<Mail>()
+    const id = await table.storeOne()
+    const first = table.open({ carriers: { email: slow }, pace: { attemptMs: 30_000 } })
+    await waitFor(() => expect(slow.attempts).toHaveLength(1))
+    table.clock.advance(61)
+    await table.open({ carriers: { email } }).settled()
+
+    late.reject(new Error('too late'))
+    await first.settled()
+
+    expect(await table.row(id)).toMatchObject({ status: 'sent', last_error: null })
+  })
+})
+
+it('is planned as what reads a few rows, however many wait: PostgreSQL compiles none of it', async () => {
+  await table.storeOne()
+  await runText(
+    table.database.sql,
+    `insert into auth.outbox_messages
+     select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'channel', 'events', 'recipient', n))).*
+     from auth.outbox_messages m, generate_series(1, 20000) n`,
+  )
+  await runText(table.database.sql, 'analyze auth.outbox_messages')
+  const { asked, sql } = recordingSql()
+  const vacancies = channels.map((channel) => ({ channel, count: 10 }))
+  const now = table.clock.now()
+  await claimMessages(sql, { now, vacancies, leaseUntil: now })
+  const [claim] = asked
+
+  const [row] = await runText<{ 'QUERY PLAN': { Plan: { 'Total Cost': number } }[] }>(
+    table.database.sql,
+    `explain (format json) ${claim?.text}`,
+    claim?.values,
+  )
+
+  // Of `jit_above_cost`.
+  expect(row?.['QUERY PLAN'][0]?.Plan['Total Cost']).toBeLessThan(100_000)
+})
+
+describe('S18: 5,000 waiting events of one user', () => {
+  const [crowd, other] = [
+    '10000000-0000-4000-8000-000000000000',
+    'e0000000-0000-4000-8000-000000000000',
+  ]
+  const claim = () => {
+    const now = table.clock.now()
+    const leaseUntil = new Date(now.getTime() + 60_000)
+    const vacancies = [{ channel: 'events' as const, count: 10 }]
+    return claimMessages(table.database.sql, { now, vacancies, leaseUntil })
+  }
+  const store = async () => {
+    await table.storeOne()
+    const copies = (recipient: string, count: number, later: string) =>
+      runText(
+        table.database.sql,
+        `insert into auth.outbox_messages
+         select (jsonb_populate_record(m, jsonb_build_object('id',
+           (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-' || right($1, 12))::uuid, 'channel', 'events',
+           'recipient', $1, 'next_attempt_at', m.next_attempt_at + $2::interval))).*
+         from auth.outbox_messages m, generate_series(1, $3::int) n where m.channel = 'email'`,
+        [recipient, later, count],
+      )
+    await copies(crowd.replace(/0{12}$/, '00000000000a'), 5_000, '-1 hour')
+    await copies(other.replace(/0{12}$/, '00000000000b'), 3, '-1 minute')
+    await copies(other.replace(/^e/, '0').replace(/0{12}$/, '00000000000c'), 1, '-1 second')
+    await runText(table.database.sql, 'analyze auth.outbox_messages')
+  }
+
+  it('do not keep those of others from their turn', async () => {
+    await store()
+
+    const first = await claim()
+    const second = await claim()
+
+    const claimed = first.map(({ id, recipient }) => `${recipient.at(0)} ${id.slice(0, 8)}`)
+    expect(claimed.toSorted()).toEqual(['0 00000001', '1 00000001', 'e 00000001'])
+    expect(second).toEqual([])
+  })
+
+  it('are read in part alone', async () => {
+    await store()
+    const { asked, sql } = recordingSql()
+    const now = table.clock.now()
+    const vacancies = [{ channel: 'events' as const, count: 10 }]
+    await claimMessages(sql, { now, vacancies, leaseUntil: now })
+    const [one] = asked
+
+    const [row] = await runText<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+      table.database.sql,
+      `explain (analyze, buffers, format json) ${one?.text}`,
+      one?.values,
+    )
+
+    // Pages of 8 KiB: a few for each of the 500 messages that are read. All of them are ten times as many.
+    const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } =
+      row?.['QUERY PLAN'][0]?.Plan ?? {}
+    expect(hit + read).toBeGreaterThan(0)
+    expect(hit + read).toBeLessThan(5_000)
+  })
+})

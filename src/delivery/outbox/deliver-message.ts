@@ -1,0 +1,100 @@
+import type { Clock } from '../../platform/kit/clock.ts'
+import type { RootKeys } from '../../platform/kit/derived-keys.ts'
+import { withinTime } from '../../platform/kit/within-time.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { type Carrier, isCarrierRefusal, type Sent } from '../carriers/carrier.ts'
+import { describeFailure } from './describe-failure.ts'
+import type { Carriers, Message } from './message.ts'
+import { type OutboxRow, openBody } from './outbox-row.ts'
+import type { DeliveryOutcome } from './settle-message.sql.ts'
+
+export interface DeliveryNeeds {
+  clock: Clock
+  roots: RootKeys
+  carriers: Carriers
+  logger: Logger
+}
+
+/**
+ * Hands a claimed message to its carrier, and says what came of it. Never throws.
+ *
+ * @param attemptMs the most that the carrier may take.
+ */
+export async function deliverMessage(
+  needs: DeliveryNeeds,
+  row: OutboxRow,
+  attemptMs: number,
+): Promise<DeliveryOutcome> {
+  const outcome = await attempt(needs, row, attemptMs)
+  if (outcome.status === 'sent') return outcome
+  const { id, channel, kind, attempts } = row
+  const fields = { message: { id, channel, kind, attempts }, ...outcome }
+  needs.logger.warn(fields, outcome.status === 'failed' ? 'message given up' : 'message not sent')
+  return outcome
+}
+
+async function attempt(
+  needs: DeliveryNeeds,
+  row: OutboxRow,
+  attemptMs: number,
+): Promise<DeliveryOutcome> {
+  const now = needs.clock.now()
+  if (row.expires_at !== null && new Date(row.expires_at) <= now) {
+    return { status: 'failed', error: 'it expired before a carrier took it' }
+  }
+  // Each ended without a word: a message that ends processes would do so for ever.
+  if (row.attempts > maxAttempts) {
+    return { status: 'failed', error: 'nobody has recorded what came of its attempts' }
+  }
+  let body = ''
+  try {
+    const message = openBody(needs.roots, row)
+    body = JSON.stringify(message.content)
+    const sending = handOver(needs.carriers, message, row)
+    const { carrierMessageId } = await withinTime(sending, attemptMs, tooSlow)
+    return { status: 'sent', carrierMessageId }
+  } catch (error) {
+    return afterFailure(needs, row, error, body)
+  }
+}
+
+const tooSlow = (): Error => new Error('the carrier did not answer in time')
+
+async function handOver(
+  carriers: Carriers,
+  { channel, content }: Message,
+  { id, created_at }: OutboxRow,
+): Promise<Sent> {
+  const carrier = carriers[channel] as Carrier<typeof content> | null
+  if (!carrier) throw new Error('no carrier is configured')
+  return carrier.send(content, { id, createdAt: new Date(created_at) })
+}
+
+function afterFailure(
+  { clock }: DeliveryNeeds,
+  { attempts }: OutboxRow,
+  thrown: unknown,
+  body: string,
+): DeliveryOutcome {
+  const error = describeFailure(thrown, body)
+  const isHopeless = isCarrierRefusal(thrown) && thrown.isFinal
+  if (isHopeless || attempts >= maxAttempts) return { status: 'failed', error }
+  return { status: 'waiting', error, nextAttemptAt: nextAttempt(attempts, clock.now()) }
+}
+
+/** After so many, somewhat more than half a day, a message is given up. */
+const maxAttempts = 100
+
+const longestPauseMs = 10 * 60 * 1000
+
+/**
+ * When to try again: after two seconds, four, eight, … up to ten minutes, each time up to a quarter
+ * later, so that what failed together does not come back together. Links live for an hour: the mail
+ * should be there soon after the carrier is.
+ *
+ * @param attempts how many there were, the last one included.
+ */
+function nextAttempt(attempts: number, now: Date): Date {
+  const pauseMs = Math.min(1000 * 2 ** attempts, longestPauseMs)
+  return new Date(now.getTime() + pauseMs * (1 + Math.random() / 4))
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { carrierRefusal } from '../carriers/carrier.ts'
+import { describeFailure } from './describe-failure.ts'
+
+const body = JSON.stringify({
+  to: 'ada@example.test',
+  languages: ['de'],
+  variables: {
+    Token: '4839',
+    TokenHash: '5ec7e70a1b',
+    ConfirmationURL: 'https://auth.example.test/verify?token=5ec7e70a1b',
+    Data: { nickname: 'ada99' },
+  },
+})
+const told = (error: unknown, content = body) => describeFailure(error, content)
+
+it.each([
+  ['its code', 'code 4839 was refused', 'code … was refused'],
+  ['its link', 'GET https://auth.example.test/verify?token=5ec7e70a1b failed', 'GET … failed'],
+  ['the secret of its link', 'bad token 5ec7e70a1b', 'bad token …'],
+  ['its recipient', 'no mailbox ada@example.test', 'no mailbox …'],
+  ['what the user said', 'ada99 is no name', '… is no name'],
+  ['any other address', 'ask root@mail.example', 'ask …'],
+  ['any number', 'call +49 1555 0100 1', 'call …'],
+])('leaves out %s', (_what, message, expected) => {
+  expect(told(new Error(message))).toBe(expected)
+})
+
+it('keeps what tells the reason', () => {
+  expect(told(new TypeError('fetch failed'))).toBe('fetch failed')
+  expect(told(carrierRefusal('the mail server answered 451 4.7.1 to RCPT TO', false))).toBe(
+    'the mail server answered 451 4.7.1 to RCPT TO',
+  )
+  expect(told(carrierRefusal('code 4839 is too short', false))).toBe('code … is too short')
+})
+
+it('is short, and says something whatever was thrown', () => {
+  expect(told(new Error('x'.repeat(10_000)))).toHaveLength(300)
+  expect(told(new RangeError(''))).toBe('RangeError')
+  expect(told('ada@example.test')).toBe('unknown')
+  expect(told(undefined)).toBe('unknown')
+  expect(told(new Error('no key'), '')).toBe('no key')
+})
+
+it.each([[['email must be an email']], [{}], [7], [null]])('takes %j for no message', (message) => {
+  expect(told(Object.assign(new TypeError(''), { message }))).toBe('TypeError')
+  expect(told(Object.assign(new Error(''), { name: message }))).toBe('unknown')
+})

@@ -1,0 +1,41 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { UserEntity } from '../../accounts/users/user.entity.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import type { Channel, OutboxStatus } from './message.ts'
+
+const OutboxMessageSchema = defineEntity({
+  name: 'OutboxMessage',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(UserEntity).deleteRule('cascade').nullable().index(),
+    channel: p.text().$type<Channel>(),
+    kind: p.text(),
+    recipient: p.text(),
+    body: p.text().nullable().hidden(),
+    status: p.text().$type<OutboxStatus>(),
+    attempts: p.smallint(),
+    nextAttemptAt: p.datetime().nullable(),
+    expiresAt: p.datetime().nullable(),
+    carrierMessageId: p.text().nullable(),
+    lastError: p.text().nullable(),
+    settledAt: p.datetime().nullable().index(),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { properties: ['channel', 'nextAttemptAt'] },
+    { properties: ['channel', 'recipient', 'id'], where: { nextAttemptAt: { $ne: null } } },
+  ],
+})
+
+/**
+ * A message on its way. It is stored with what causes it and kept until a carrier took it. The body
+ * holds links and codes, so it is sealed, and forgotten once they are on their way.
+ */
+export class OutboxMessage extends OutboxMessageSchema.class {}
+OutboxMessageSchema.setClass(OutboxMessage)
+
+declare module '../../platform/sql/tables.ts' {
+  interface Tables {
+    outbox_messages: RowOf<OutboxMessage>
+  }
+}

@@ -1,0 +1,54 @@
+import { firstUuidAt } from '../../platform/kit/uuid.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+
+const deleteSettled = statement<{ settledBefore: string; limit: number }>(
+  'sweep_outbox',
+  (sql, $) => `delete from ${sql.table('outbox_messages')} where id in (
+    select id from ${sql.table('outbox_messages')}
+    where settled_at < ${$.settledBefore} order by settled_at
+    limit ${$.limit} for update skip locked) returning id`,
+)
+
+/**
+ * Forgets messages that were sent or given up before then, a few at a time.
+ *
+ * @returns how many.
+ */
+export async function sweepOutbox(
+  sql: Queryable,
+  { settledBefore, limit }: { settledBefore: Date; limit: number },
+): Promise<number> {
+  const deleted = await sql.query(deleteSettled, {
+    settledBefore: settledBefore.toISOString(),
+    limit,
+  })
+  return deleted.length
+}
+
+const giveUpWaiting = statement<{ before: string; now: string; limit: number }>(
+  'give_up_waiting_messages',
+  (sql, $) => `update ${sql.table('outbox_messages')}
+    set status = 'failed', next_attempt_at = null, settled_at = ${$.now},
+      last_error = coalesce(last_error, 'no carrier accepted it in time')
+    where id in (
+      select id from ${sql.table('outbox_messages')}
+      where id < ${$.before} and next_attempt_at is not null
+        and (status = 'waiting' or next_attempt_at < ${$.now})
+      order by id limit ${$.limit} for update skip locked) returning id`,
+)
+
+/**
+ * Gives up messages that were stored before then and still wait, the oldest first and a few at a time: those without a
+ * carrier, and events behind others whose hook fails.
+ *
+ * @returns how many.
+ */
+export async function giveUpWaitingMessages(
+  sql: Queryable,
+  { before, now, limit }: { before: Date; now: Date; limit: number },
+): Promise<number> {
+  const values = { before: firstUuidAt(before), now: now.toISOString(), limit }
+  const givenUp = await sql.query(giveUpWaiting, values)
+  return givenUp.length
+}

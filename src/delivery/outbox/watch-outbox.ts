@@ -1,0 +1,43 @@
+import type { Clock } from '../../platform/kit/clock.ts'
+import type { GaugeReading, Telemetry } from '../../platform/observability/telemetry.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { channels } from './message.ts'
+import { type Backlog, findBacklog } from './outbox-backlog.sql.ts'
+
+/** For how long one look at the table serves: both figures are of the same. */
+const freshMs = 1000
+
+/** Has what waits in the outbox read when metrics are collected, by one statement. */
+export function watchOutbox(
+  { sql, clock }: { sql: Queryable; clock: Clock },
+  telemetry: Telemetry | null,
+): void {
+  if (!telemetry) return
+  let looked: { at: number; backlog: Promise<Backlog[] | null> } | undefined
+  const look = (): Promise<Backlog[] | null> => {
+    if (!looked || performance.now() - looked.at > freshMs) {
+      looked = { at: performance.now(), backlog: findBacklog(sql).catch(() => null) }
+    }
+    return looked.backlog
+  }
+  const read =
+    (figure: (backlog: Backlog | undefined) => number) => async (): Promise<GaugeReading[]> => {
+      const backlogs = await look()
+      // While the database is away nobody knows: 0 would say that all is well.
+      if (!backlogs) return []
+      return channels.map((channel) => ({
+        value: figure(backlogs.find((one) => one.channel === channel)),
+        attributes: { 'auth.channel': channel },
+      }))
+    }
+  telemetry.observe(
+    'auth.outbox.messages',
+    read((backlog) => backlog?.messages ?? 0),
+  )
+  telemetry.observe(
+    'auth.outbox.oldest_age',
+    read((backlog) =>
+      backlog ? Math.max(0, (clock.now().getTime() - backlog.oldestAt.getTime()) / 1000) : 0,
+    ),
+  )
+}

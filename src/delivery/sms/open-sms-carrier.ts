@@ -1,0 +1,72 @@
+import type { ResolvedSms, SendSms, SmsProvider } from '../../platform/config/sections/sms.ts'
+import { askFunction } from '../carriers/ask-function.ts'
+import { openMessagebird } from './messagebird.ts'
+import type { CarrierAccess } from './post-form.ts'
+import type { SmsCarrier, SmsChannel } from './sms.ts'
+import { openTextlocal } from './textlocal.ts'
+import { openTwilio } from './twilio.ts'
+import { openTwilioVerify } from './twilio-verify.ts'
+import { openVonage } from './vonage.ts'
+
+/** The settings of one carrier, none of them missing. */
+type Complete<Settings> = { [Name in keyof Settings]: NonNullable<Settings[Name]> }
+
+/**
+ * Who delivers SMS: the function that was configured, else the carrier. Null when there is neither, or
+ * when a carrier lacks a part of its credentials, so that it is known beforehand that nothing can be
+ * sent.
+ */
+export function openSmsCarrier(sms: ResolvedSms, access: CarrierAccess): SmsCarrier | null {
+  if (sms.send) return sendByFunction(sms.send, access.timeoutMs)
+  return sms.provider === null ? null : openers[sms.provider](sms, access)
+}
+
+const openers: Record<SmsProvider, (sms: ResolvedSms, access: CarrierAccess) => SmsCarrier | null> =
+  {
+    twilio: ({ twilio: { contentSid, ...account } }, access) =>
+      isComplete(account) ? openTwilio({ ...account, contentSid }, access) : null,
+    twilio_verify: ({ twilioVerify }, access) =>
+      isComplete(twilioVerify) ? openTwilioVerify(twilioVerify, access) : null,
+    messagebird: ({ messagebird }, access) =>
+      isComplete(messagebird) ? openMessagebird(messagebird, access) : null,
+    textlocal: ({ textlocal }, access) =>
+      isComplete(textlocal) ? openTextlocal(textlocal, access) : null,
+    vonage: ({ vonage }, access) => (isComplete(vonage) ? openVonage(vonage, access) : null),
+  }
+
+const isComplete = <Settings extends object>(
+  settings: Settings,
+): settings is Settings & Complete<Settings> =>
+  Object.values(settings).every((value) => value !== null)
+
+/** A carrier that is a function of the application's. */
+const sendByFunction = (send: SendSms, timeoutMs: number): SmsCarrier => ({
+  send: async ({ to, text, code, channel }, { id }) => {
+    const sms = { id, to: `+${to}`, text, code, channel }
+    return askFunction('sms.send', () => send(sms), timeoutMs)
+  },
+})
+
+/** Who reaches people over WhatsApp too. A function of the application's may; what it does is its own. */
+const withWhatsapp: readonly ResolvedSms['provider'][] = ['twilio', 'twilio_verify']
+
+/** Whether the configured sender, other than a hook, can be asked for a channel. */
+export const isKnownChannel = (
+  { send, provider }: Pick<ResolvedSms, 'send' | 'provider'>,
+  channel: string,
+): channel is SmsChannel =>
+  channel === 'sms' ||
+  (channel === 'whatsapp' && (send !== null || withWhatsapp.includes(provider)))
+
+/** The setting that says where messages may go: beginnings of numbers, without `+`. */
+interface Settings {
+  allowedPrefixes: readonly string[]
+}
+
+/**
+ * Whether a message may go to a number.
+ *
+ * @param phone the digits of E.164, without `+`.
+ */
+export const isAllowedDestination = ({ allowedPrefixes }: Settings, phone: string): boolean =>
+  allowedPrefixes.length === 0 || allowedPrefixes.some((prefix) => phone.startsWith(prefix))

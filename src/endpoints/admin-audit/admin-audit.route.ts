@@ -1,0 +1,44 @@
+import { presentAuditEntry } from '../../accounts/audit/present-audit-entry.ts'
+import { fields, Text } from '../../platform/http/inputs.ts'
+import { answerJsonText, jsonList } from '../../platform/http/json-text.ts'
+import {
+  createPageTurns,
+  keyPageFields,
+  readPage,
+  requireWholePage,
+  setPageHeaders,
+} from '../../platform/http/paging.ts'
+import { readQuery } from '../../platform/http/read-request.ts'
+import { implementSeparately } from '../http/implement.ts'
+import { listAuditEndpoint } from './admin-audit.endpoint.ts'
+import { listAudit, listAuditByPage } from './list-audit.ts'
+import type { ListAuditInput } from './list-audit-input.ts'
+
+export const adminAuditRoutes = [
+  implementSeparately(listAuditEndpoint, {
+    handle: () => {
+      const inTurn = createPageTurns()
+      return async ({ ctx, event }) => {
+        const page = readPage(event)
+
+        return inTurn(page, async () => {
+          const query = readQuery(event, 'query')
+          const { entries, total, isCut } = await listAuditByPage(ctx, query, page)
+          requireWholePage(page, entries, isCut)
+          setPageHeaders(event, page, total)
+          return answerJsonText(event, await jsonList(entries, presentAuditEntry))
+        })
+      }
+    },
+    fields: fields({
+      ...keyPageFields,
+      query: Text,
+      actorId: Text,
+      userId: Text,
+      action: Text,
+      since: Text,
+      until: Text,
+    } satisfies Record<keyof ListAuditInput, unknown>),
+    run: ({ ctx, input }) => listAudit(ctx, input),
+  }),
+] as const

@@ -1,0 +1,81 @@
+import { type AuditAction, auditActions } from '../../accounts/audit/actions.ts'
+import {
+  type AuditQuery,
+  type AuditSpan,
+  everything,
+} from '../../accounts/audit/find-audit-entries.sql.ts'
+import { actionsNamed, actionsOfType } from '../../accounts/audit/log-types.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { KeyPageInput } from '../../platform/kit/key-page-input.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
+import { firstUuidAt, isUuid } from '../../platform/kit/uuid.ts'
+
+/** What is looked for, as it was given. */
+export interface AuditSearch extends KeyPageInput {
+  query?: string | undefined
+  actorId?: string | undefined
+  userId?: string | undefined
+  action?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+/**
+ * What is looked for in the audit log, and between which ids.
+ *
+ * @throws AuthError `validation_failed`, naming the field.
+ */
+export function readAuditSearch(
+  search: AuditSearch,
+): { query: AuditQuery } & Pick<AuditSpan, 'from' | 'before'> {
+  const query = readAuditQuery(search.query)
+  const action = readAction(search.action)
+  const named = query.actions ?? (action && [action])
+  return {
+    query: {
+      author: query.author,
+      actions: action && named ? named.filter((one) => one === action) : named,
+      actorId: readId('actorId', search.actorId),
+      userId: readId('userId', search.userId),
+    },
+    from: readInstant('since', search.since),
+    before: readInstant('until', search.until),
+  }
+}
+
+function readAction(name: string | undefined): AuditAction | null {
+  if (!name) return null
+  if (Object.hasOwn(auditActions, name)) return name as AuditAction
+  throw validationFailed('action: there is no such action')
+}
+
+function readId(field: string, id: string | undefined): string | null {
+  if (!id) return null
+  if (!isUuid(id)) throw validationFailed(`${field}: has to be a UUID`)
+  return id.toLowerCase()
+}
+
+/** The first of the ids that are made from an instant on. */
+function readInstant(field: string, text: string | undefined): string | null {
+  if (!text) return null
+  const at = new Date(text)
+  const isInstant = /^\d{4}-\d\d-\d\d(T|$)/.test(text) && at.getTime() >= 0
+  if (!isInstant) throw validationFailed(`${field}: has to be a date in ISO 8601`)
+  return firstUuidAt(at)
+}
+
+/**
+ * What is looked for in the audit log: `author:ada`, `action:login` or `type:account`.
+ *
+ * @param text undefined or empty for everything.
+ * @throws AuthError `validation_failed` for any other word before the colon.
+ */
+export function readAuditQuery(text: string | undefined): AuditQuery {
+  if (!text) return everything
+  const [scope, ...rest] = requireShort(text, 'query').split(':')
+  const part = rest.join(':')
+  if (rest.length > 0 && scope === 'author') return { ...everything, author: part }
+  if (rest.length > 0 && scope === 'action') return { ...everything, actions: actionsNamed(part) }
+  if (rest.length > 0 && scope === 'type') return { ...everything, actions: actionsOfType(part) }
+  throw validationFailed(`Invalid query scope: ${text}`)
+}

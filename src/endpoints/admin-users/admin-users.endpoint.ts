@@ -1,0 +1,143 @@
+import { Flag, fields, Metadata, Text, Whole, wireNamed } from '../../platform/http/inputs.ts'
+import { type Endpoint, hookErrors } from '../http/endpoint.ts'
+import { operator } from '../http/guards.ts'
+
+/** What a user is looked up by. An identity is an account at a provider, under the provider's own id. */
+export type UserLookUp =
+  | { id: string }
+  | { email: string }
+  | { phone: string }
+  | { identity: { provider: string; subject: string } }
+
+/** What an operator may change of a user. */
+export interface UpdateUserInput {
+  /** Default for a new user: `jwt.defaultRole`. */
+  role?: string | undefined
+  email?: string | undefined
+  /** In E.164, with or without `+`. */
+  phone?: string | undefined
+  password?: string | undefined
+  /** Counts the email as proved, `phoneConfirm` the phone. Default false. */
+  emailConfirm?: boolean | undefined
+  phoneConfirm?: boolean | undefined
+  /** Merged into what the user has; null removes a key. So is `appMetadata`. */
+  userMetadata?: Record<string, unknown> | undefined
+  appMetadata?: Record<string, unknown> | undefined
+  /** A duration such as `24h` or `1h30m`; `none` lifts a ban. */
+  banDuration?: string | undefined
+}
+
+/** A new user. At least one of `email` and `phone` is given. */
+export interface CreateUserInput extends UpdateUserInput {
+  /** A UUID; random when left out. */
+  id?: string | undefined
+  /** Default: the service's own. */
+  audience?: string | undefined
+  /**
+   * The hash of a password that another service stored, instead of the password: bcrypt, argon2 (PHC string format),
+   * the scrypt of Firebase or Better Auth, or Django's PBKDF2.
+   */
+  passwordHash?: string | undefined
+}
+
+export interface DeleteUserInput {
+  /**
+   * Keeps the record, without anything that tells whose it was, for what refers to it. Default false:
+   * everything about the user goes but what they did, in the audit log.
+   */
+  soft?: boolean | undefined
+}
+
+const changes = {
+  role: Text,
+  email: Text,
+  phone: Text,
+  password: Text,
+  emailConfirm: Flag,
+  phoneConfirm: Flag,
+  userMetadata: Metadata,
+  appMetadata: Metadata,
+  banDuration: Text,
+} as const
+
+const userErrors = ['conflict', 'email_exists', 'phone_exists', 'weak_password'] as const
+
+const creation = {
+  method: 'POST',
+  guards: [operator],
+  body: fields({
+    ...changes,
+    id: Text,
+    audience: wireNamed('aud', Text),
+    passwordHash: Text,
+  }),
+  answers: { 200: 'User' },
+  errors: [...hookErrors, ...userErrors, 'user_already_exists'],
+} as const
+
+export const createUserEndpoint = {
+  ...creation,
+  path: '/admin/users',
+  summary: 'Makes a user. No message goes out.',
+  inCode: 'auth.admin.createUser',
+} as const satisfies Endpoint<CreateUserInput>
+
+export const createUserWithIdEndpoint = {
+  ...creation,
+  path: '/admin/users/{user_id}',
+  summary: 'Makes a user with an id.',
+} as const satisfies Endpoint<CreateUserInput>
+
+interface UserPage {
+  page?: number
+  perPage?: number
+  sort?: string
+  filter?: string
+}
+
+export const listUsersEndpoint = {
+  method: 'GET',
+  path: '/admin/users',
+  summary: 'Lists the users of an audience by pages, the newest first.',
+  inCode: 'auth.admin.listUsers',
+  guards: [operator],
+  query: { page: Whole, perPage: Whole, sort: Text, filter: Text },
+  answers: { 200: 'Users' },
+  errors: [],
+  conditions: {
+    validation_failed: 'also for the cursor of another list',
+  },
+} as const satisfies Endpoint<UserPage>
+
+export const getUserByIdEndpoint = {
+  method: 'GET',
+  path: '/admin/users/{user_id}',
+  summary: 'Tells a user.',
+  inCode: 'auth.admin.getUser',
+  guards: [operator],
+  answers: { 200: 'User' },
+  errors: ['user_not_found'],
+} as const satisfies Endpoint
+
+export const updateUserByIdEndpoint = {
+  method: 'PUT',
+  path: '/admin/users/{user_id}',
+  summary: 'Changes a user.',
+  inCode: 'auth.admin.updateUser',
+  guards: [operator],
+  body: fields(changes),
+  answers: { 200: 'User' },
+  errors: [...userErrors, 'reauthentication_needed', 'user_not_found'],
+} as const satisfies Endpoint<UpdateUserInput>
+
+export const deleteUserByIdEndpoint = {
+  method: 'DELETE',
+  path: '/admin/users/{user_id}',
+  summary: 'Deletes a user.',
+  inCode: 'auth.admin.deleteUser',
+  guards: [operator],
+  body: fields({ soft: wireNamed('should_soft_delete', Flag) }),
+  isBodyOptional: true,
+  answers: { 200: 'Empty' },
+  errors: ['conflict', 'user_not_found'],
+} as const satisfies Endpoint<DeleteUserInput>

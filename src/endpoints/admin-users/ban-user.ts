@@ -1,0 +1,51 @@
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { setBan } from '../../accounts/lifecycle/set-ban.sql.ts'
+import { banForGood, readBan } from '../../accounts/users/read-ban.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { userNotFound } from '../../accounts/users/user-errors.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requireUserId } from './require-user-by-id.ts'
+
+/**
+ * Bans a user. Sessions stay, but open nothing from the next request on until the ban ends; changes of address that
+ * wait are void.
+ *
+ * @param duration such as `24h`; for good when left out.
+ * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404).
+ */
+export async function banUser(
+  ctx: AuthContext,
+  admin: Admin,
+  userId: string,
+  duration: string | undefined,
+): Promise<User> {
+  const until = duration === undefined ? banForGood : readBan(duration, ctx.clock.now(), 'duration')
+  if (!until) throw validationFailed('duration: has to be longer; unbanUser lifts a ban')
+  return store(ctx, admin, userId, until)
+}
+
+/**
+ * Lifts a ban, if there is one.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ */
+export const unbanUser = (ctx: AuthContext, admin: Admin, userId: string): Promise<User> =>
+  store(ctx, admin, userId, null)
+
+async function store(
+  ctx: AuthContext,
+  admin: Admin,
+  userId: string,
+  until: Date | null,
+): Promise<User> {
+  const id = requireUserId(userId)
+  const audit = { action: 'user_modified', actorRole: admin.role, userId: id } as const
+  const ban = { userId: id, until, now: ctx.clock.now() }
+  const changed = await performAct(ctx, { audit }, ({ auditRows }) =>
+    setBan(ctx.sql, { ...ban, auditRows }),
+  )
+  if (!changed) throw userNotFound()
+  return changed
+}

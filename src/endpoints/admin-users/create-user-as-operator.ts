@@ -1,0 +1,209 @@
+import { auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import { approveNewUser } from '../../accounts/lifecycle/approve-new-user.ts'
+import { changeUser } from '../../accounts/lifecycle/change-user.ts'
+import { createUser, signedUpBy, type UserToCreate } from '../../accounts/lifecycle/create-user.ts'
+import {
+  addressClaim,
+  releaseUnconfirmedAddresses,
+} from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
+import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
+import type { Approval } from '../../accounts/users/approval.ts'
+import { findByAddress, findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { requireMetadataFits } from '../../accounts/users/metadata.ts'
+import { type NewAddress, newUser, readUserId } from '../../accounts/users/new-user.ts'
+import { readBan } from '../../accounts/users/read-ban.ts'
+import { isReclaimable, keepsAddress } from '../../accounts/users/registration.ts'
+import { requireFreeAddresses } from '../../accounts/users/require-free-addresses.ts'
+import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { userIdExists } from '../../accounts/users/user-errors.ts'
+import { requireImportableHash } from '../../credentials/passwords/hash-schemes.ts'
+import { requireHashablePassword } from '../../credentials/passwords/password-policy.ts'
+import { operatorsTurn } from '../../limits/hashing-turn.ts'
+import { conflict, validationFailed } from '../../platform/errors/request-errors.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
+import type { CreateUserInput } from './admin-users.endpoint.ts'
+
+/** A user who is to be, and what they sign in with. */
+interface CreationOrder {
+  input: CreateUserInput
+  user: User
+  passwordHash: string | null
+  /** What the application says of the user. */
+  approval: Promise<Approval>
+}
+
+/**
+ * Makes a user in the name of an operator: no message goes out, and the rules for new passwords do
+ * not hold. Without a password the user has none.
+ *
+ * An account that strangers registered, and nobody proved, keeps its address from no operator: the user takes its
+ * place, under its id, so that links that were sent there lead to the user. Where the operator chose another id, and
+ * for the second of two addresses, it is removed.
+ *
+ * @throws AuthError what `approveNewUser` throws, `validation_failed` (400, or 422 for metadata that is too large), `email_exists`, `phone_exists`,
+ *   `user_already_exists` (422).
+ */
+export async function createUserAsOperator(
+  ctx: AuthContext,
+  admin: Admin,
+  input: CreateUserInput,
+): Promise<User> {
+  const user = readAccount(ctx, input, input.id ? readUserId(input.id) : null)
+  requireMetadataFits(ctx.config, user)
+  const passwordHash = await readPasswordHash(ctx, input)
+  const approval = approveNewUser(ctx, user)
+  await approval
+  const order = { input, user, passwordHash, approval }
+  const note = await createUser(ctx, operatorsUser(admin, order))
+  if (!note) return takePlace(ctx, admin, order)
+  note.log()
+  return user
+}
+
+function readAccount(ctx: AuthContext, input: CreateUserInput, id: string | null): User {
+  const now = ctx.clock.now()
+  const user = newUser(
+    { random: ctx.random, now },
+    {
+      ...(id !== null && { id }),
+      addresses: readAddresses(input),
+      audience: requireShort(input.audience ?? '', 'aud') || ctx.request.audience,
+      role: requireShort(input.role?.trim() ?? '', 'role') || ctx.config.jwt.defaultRole,
+      appMetadata: input.appMetadata ?? {},
+      userMetadata: readUserMetadata(input),
+    },
+  )
+  return { ...user, bannedUntil: readBan(input.banDuration, now) ?? null }
+}
+
+const operatorsUser = (
+  admin: Admin,
+  { user, passwordHash, approval }: CreationOrder,
+): UserToCreate => ({
+  user,
+  passwordHash,
+  approval,
+  registration: null,
+  events: [signedUpBy(admin, user)],
+})
+
+/** Creates the user in place of reclaimable accounts with its addresses, or rejects addresses that another account keeps. */
+async function takePlace(ctx: AuthContext, admin: Admin, made: CreationOrder): Promise<User> {
+  const { input, user } = made
+  await requireFreeAddresses(ctx.sql, nothing, user)
+  const holder =
+    (user.email && (await findByAddress(ctx.sql, emailOf(user.email), null))) ||
+    (user.phone && (await findByAddress(ctx.sql, phoneOf(user.phone), null))) ||
+    null
+  const isReplaced = holder && !releases(holder, user)
+  if (isReplaced && (!input.id || holder.user.id === user.id)) {
+    return takeOver(ctx, admin, made, holder.user.id)
+  }
+  if (await findById(ctx.sql, user.id)) throw userIdExists()
+  return makeInstead(ctx, admin, made)
+}
+
+/** Whether the holder has another, proved address, and keeps its account without the one that the new user gets. */
+const releases = (holder: StoredUser, { email }: User): boolean =>
+  isConfirmed(holder.user) &&
+  !keepsAddress(holder, email !== null && holder.user.email === email ? 'email' : 'phone')
+
+/** A new user has no address yet. */
+const nothing = {}
+
+const emailOf = (value: string) => ({ kind: 'email', value }) as const
+const phoneOf = (value: string) => ({ kind: 'phone', value }) as const
+
+/** Makes an account the new user, with whatever was sent to its owner. */
+async function takeOver(
+  ctx: AuthContext,
+  admin: Admin,
+  { input, passwordHash }: CreationOrder,
+  userId: string,
+): Promise<User> {
+  const user = readAccount(ctx, input, userId)
+  const note = auditNote(ctx, signedUpBy(admin, user))
+  const claim = addressClaim(ctx, { actorRole: admin.role })
+  const stored = await withLockedUser(ctx, userId, async (tx) => {
+    const before = await findById(tx.sql, userId)
+    if (!before || !isReclaimable(before)) return null
+    const after = withIdentitiesOf(user, before.user)
+    const isSaved = await changeUser(tx, {
+      before,
+      after,
+      passwordHash,
+      claim,
+      registration: null,
+      endsSessions: { except: null },
+      dropsFactors: true,
+      auditRows: note.rows,
+    })
+    return isSaved ? after : null
+  })
+  if (!stored) {
+    await requireFreeAddresses(ctx.sql, nothing, user)
+    throw conflict('Another request was faster')
+  }
+  note.log()
+  claim.log()
+  return stored
+}
+
+/** The rows of identities that are there are changed: there is one for each kind of address. */
+const withIdentitiesOf = (user: User, before: User): User => ({
+  ...user,
+  identities: user.identities.map((identity) => {
+    const known = before.identities.find(({ provider }) => provider === identity.provider)
+    return known ? { ...identity, id: known.id, createdAt: known.createdAt } : identity
+  }),
+})
+
+/** Creates the user, with an id of the operator, after reclaimable accounts are deleted. */
+async function makeInstead(ctx: AuthContext, admin: Admin, order: CreationOrder): Promise<User> {
+  const { user } = order
+  const notes = await ctx.transaction(async (tx) => {
+    const gone = await releaseUnconfirmedAddresses(tx, [user], { actorRole: admin.role })
+    const made = await createUser(tx, operatorsUser(admin, order))
+    if (!made) throw conflict('Another request was faster')
+    return [made, gone]
+  })
+  for (const note of notes) note.log()
+  return user
+}
+
+function readAddresses({
+  email,
+  phone,
+  emailConfirm,
+  phoneConfirm,
+}: CreateUserInput): NewAddress[] {
+  const addresses: NewAddress[] = []
+  if (email) addresses.push({ ...readEmail(email), confirmed: emailConfirm ?? false })
+  if (phone) addresses.push({ ...readPhone(phone), confirmed: phoneConfirm ?? false })
+  if (addresses.length > 0) return addresses
+  throw validationFailed('email: Cannot create a user without either an email or phone')
+}
+
+/** A confirmed address shows in the metadata, as it does once a user confirms it. */
+const readUserMetadata = ({ userMetadata, email, emailConfirm }: CreateUserInput) => ({
+  ...userMetadata,
+  ...(email && emailConfirm && { email_verified: true }),
+})
+
+async function readPasswordHash(ctx: AuthContext, input: CreateUserInput): Promise<string | null> {
+  const { password, passwordHash } = input
+  if (password !== undefined && passwordHash) {
+    throw validationFailed('password: Only a password or a password hash should be provided')
+  }
+  if (passwordHash) {
+    const importable = requireImportableHash(passwordHash)
+    void ctx.passwords.learn(async () => [importable])
+    return importable
+  }
+  if (!password) return null
+  requireHashablePassword(password)
+  return ctx.passwords.hash(password, operatorsTurn(ctx))
+}

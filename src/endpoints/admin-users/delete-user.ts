@@ -1,0 +1,47 @@
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import {
+  type Deletion,
+  type DeletionResult,
+  deleteUser as deleteRow,
+} from '../../accounts/lifecycle/delete-user.sql.ts'
+import { softDeleteUser } from '../../accounts/lifecycle/soft-delete-user.sql.ts'
+import { userNotFound } from '../../accounts/users/user-errors.ts'
+import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
+import { requireUserId } from './require-user-by-id.ts'
+
+/**
+ * Deletes a user with sessions, identities and all that was sent. Audit entries stay.
+ *
+ * @param soft keeps the row, without anything that tells whose it was, for what refers to it.
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404), `conflict` (409) where other
+ *   requests keep changing the user.
+ */
+export async function deleteUser(
+  ctx: AuthContext,
+  admin: Admin,
+  userId: string,
+  { soft }: { soft: boolean },
+): Promise<void> {
+  const id = requireUserId(userId)
+  const act = {
+    audit: { action: 'user_deleted', actorRole: admin.role, userId: id },
+    events: { userId: id, events: [event('user.deleted', {})] },
+  } as const
+  const deleted = await performAct(
+    ctx,
+    act,
+    (rows) =>
+      soft ? softDelete(ctx, { userId: id, ...rows }) : deleteRow(ctx.sql, { userId: id, ...rows }),
+    (result) => result === 'now',
+  )
+  if (deleted === 'nobody') throw userNotFound()
+}
+
+const softDelete = (ctx: AuthContext, deletion: Required<Deletion>): Promise<DeletionResult> =>
+  retryLostRaces(async () => {
+    const result = await softDeleteUser(ctx.sql, { ...deletion, now: ctx.clock.now() })
+    return result === 'changed' ? null : result
+  })

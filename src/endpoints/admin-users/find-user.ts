@@ -1,0 +1,37 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { emailToFind, phoneToFind } from '../../accounts/users/addresses.ts'
+import { findByIdentity } from '../../accounts/users/find-by-identity.sql.ts'
+import { findByAddress, findById } from '../../accounts/users/find-user.sql.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requireUserId } from './require-user-by-id.ts'
+
+/** What a user is looked up by, before it is known that it says one thing. */
+export interface UnreadLookUp {
+  id?: string | undefined
+  email?: string | undefined
+  phone?: string | undefined
+  identity?: Record<string, unknown> | undefined
+}
+
+/**
+ * The user with this id, address or identity, in whatever audience; null when there is none. By address,
+ * users of single sign-on are not found: several may have the same.
+ *
+ * @throws AuthError `validation_failed` for anything but one of these, and (404) for an id that is no UUID.
+ */
+export async function findUser(ctx: AuthContext, lookUp: UnreadLookUp): Promise<User | null> {
+  const { id, email, phone, identity } = lookUp
+  if ([id, email, phone, identity].filter((value) => value !== undefined).length !== 1) {
+    throw validationFailed('id: one of id, email, phone and identity has to be given')
+  }
+  if (identity !== undefined) return findByIdentity(ctx.sql, readIdentity(identity))
+  if (id !== undefined) return (await findById(ctx.sql, requireUserId(id)))?.user ?? null
+  const address = email === undefined ? phoneToFind(phone ?? '') : emailToFind(email)
+  return (await findByAddress(ctx.sql, address, null))?.user ?? null
+}
+
+function readIdentity({ provider, subject }: Record<string, unknown>) {
+  if (typeof provider === 'string' && typeof subject === 'string') return { provider, subject }
+  throw validationFailed('identity: provider and subject have to be strings')
+}

@@ -1,0 +1,84 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { findUsersAfter } from '../../accounts/users/find-users-after.sql.ts'
+import {
+  findUsersByPage,
+  type PageOfUsers,
+  type UserQuery,
+} from '../../accounts/users/find-users-by-page.sql.ts'
+import {
+  findUsersByPrefix,
+  type PrefixQuery,
+} from '../../accounts/users/find-users-by-prefix.sql.ts'
+import { toUser, type UserRow } from '../../accounts/users/user-row.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
+import { pageByKey } from '../../platform/sql/page-by-key.ts'
+import type { ListedUsers, ListUsersInput } from './list-users-input.ts'
+
+type UnreadInput = Omit<ListUsersInput, 'order'> & { order?: string | undefined }
+
+/**
+ * The users of an audience, deleted ones included, page by page.
+ *
+ * @throws AuthError `validation_failed`
+ */
+export async function listUsers(ctx: AuthContext, input: UnreadInput): Promise<ListedUsers> {
+  const audience = input.audience || ctx.request.audience
+  const filter = requireShort(input.filter ?? '', 'filter') || null
+  if (input.emailPrefix && input.filter) {
+    throw validationFailed('emailPrefix: cannot be given together with filter')
+  }
+  if (!input.emailPrefix) {
+    const order = readOrder(input.order ?? 'desc')
+    return listByTime(ctx, input, { audience, filter, order })
+  }
+  const emailPrefix = requireShort(input.emailPrefix, 'emailPrefix').toLowerCase()
+  return listByAddress(ctx, input, {
+    audience,
+    emailPrefix,
+    order: readOrder(input.order ?? 'asc'),
+  })
+}
+
+async function listByTime(ctx: AuthContext, input: UnreadInput, query: UserQuery) {
+  const { rows, nextCursor } = await pageByKey<UserRow>(ctx, input, {
+    scope: ['users', query.audience, query.filter, query.order],
+    positionOf: (row) => [row.created_at, row.id],
+    find: (limit, after) =>
+      findUsersAfter(ctx.sql, query, {
+        limit,
+        after: after && { createdAt: after[0] ?? '', id: after[1] ?? '' },
+      }),
+  })
+  return { users: rows.map(toUser), nextCursor }
+}
+
+async function listByAddress(ctx: AuthContext, input: UnreadInput, query: PrefixQuery) {
+  const { rows, nextCursor } = await pageByKey<UserRow>(ctx, input, {
+    scope: ['users by address', query.audience, query.emailPrefix, query.order],
+    positionOf: (row) => [row.email, row.id],
+    find: (limit, after) =>
+      findUsersByPrefix(ctx.sql, query, {
+        limit,
+        after: after && { email: after[0] ?? '', id: after[1] ?? '' },
+      }),
+  })
+  return { users: rows.map(toUser), nextCursor }
+}
+
+function readOrder(order: string): 'asc' | 'desc' {
+  if (order === 'asc' || order === 'desc') return order
+  throw validationFailed('order: has to be asc or desc')
+}
+
+/** One page of the users of the request's audience, deleted ones included, and how many there are. */
+export const listUsersByPage = (
+  { sql, request }: AuthContext,
+  query: Omit<UserQuery, 'audience'>,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<PageOfUsers> =>
+  findUsersByPage(
+    sql,
+    { ...query, audience: request.audience },
+    { limit: perPage, offset: (page - 1) * perPage },
+  )

@@ -1,0 +1,141 @@
+import {
+  withoutRegisteredMetadata,
+  withSuspendedCredentials,
+  withUnprovedPending,
+} from '../../accounts/addresses/prove-address.ts'
+import { auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  type Admin,
+  requireMayChangeCredentials,
+} from '../../accounts/callers/authenticate-admin.ts'
+import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import { changeUser } from '../../accounts/lifecycle/change-user.ts'
+import { addressClaim } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
+import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
+import { findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { readBan } from '../../accounts/users/read-ban.ts'
+import { contestedByOperator, isUnclaimed } from '../../accounts/users/registration.ts'
+import { requireFreeAddresses } from '../../accounts/users/require-free-addresses.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { userNotFound } from '../../accounts/users/user-errors.ts'
+import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
+import { operatorsTurn } from '../../limits/hashing-turn.ts'
+import type { UpdateUserInput } from './admin-users.endpoint.ts'
+import { changedUser } from './changed-user.ts'
+import { requireUserById } from './require-user-by-id.ts'
+
+/**
+ * Changes a user in the name of an operator. Addresses change at once and no message goes out. A new
+ * password ends all sessions; a ban ends none, but is enforced from the next request on.
+ *
+ * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404), also for a new
+ *   address of somebody who was deleted softly, `weak_password`, `email_exists`, `phone_exists` (422),
+ *   `reauthentication_needed` (403) for the operator's own password or address without a recent proof of a factor.
+ */
+export async function updateUser(
+  ctx: AuthContext,
+  admin: Admin,
+  userId: string,
+  changes: UpdateUserInput,
+): Promise<User> {
+  const { id } = await requireUserById(ctx, userId)
+  const isCredential = [changes.password, changes.email, changes.phone].some(Boolean)
+  if (isCredential) requireMayChangeCredentials(ctx, admin, id)
+  const email = changes.email ? readEmail(changes.email) : null
+  const phone = changes.phone ? readPhone(changes.phone) : null
+  const bannedUntil = readBan(changes.banDuration, ctx.clock.now())
+  if (changes.password !== undefined) await requireStrongPassword(ctx, changes.password)
+  const passwordHash =
+    changes.password === undefined
+      ? null
+      : await ctx.passwords.hash(changes.password, operatorsTurn(ctx))
+  const addresses = [email, phone].filter((address) => address !== null)
+  const read = { addresses, bannedUntil, passwordHash }
+
+  const note = auditNote(ctx, { action: 'user_modified', actorRole: admin.role, userId })
+  const claim = addressClaim(ctx, { actorRole: admin.role })
+  const updated = await withLockedUser(ctx, userId, async (tx) => {
+    const before = await findById(tx.sql, userId)
+    if (!before) throw userNotFound()
+    const { user } = before
+    if (addresses.length > 0) {
+      // Who is kept for the record alone takes an address from nobody.
+      if (user.deletedAt) throw userNotFound()
+      await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
+    }
+    const own = ownedBy(before, changes, ctx.clock.now())
+    const suspendsAt = own.suspendsOthers ? ctx.clock.now() : null
+    const after = changedUser(ctx, own.user, changes, read)
+    await changeUser(tx, {
+      before,
+      claim,
+      after: isGivenBoth(before, changes) ? after : withUnprovedPending(after),
+      includesDeleted: true,
+      passwordHash: passwordHash ?? own.passwordHash,
+      registration: own.registration,
+      // Whoever got in under the old password is out, and what was sent before, be it to an old
+      // address, must not open the account.
+      endsSessions: passwordHash !== null || suspendsAt ? { except: null } : null,
+      dropsFactors: own.suspendsOthers,
+      suspendsPasskeysAt: suspendsAt,
+      voidsTokens: passwordHash !== null || addresses.length > 0 || own.suspendsOthers,
+      auditRows: note.rows,
+    })
+    return requireUserById(tx, userId)
+  })
+  note.log()
+  claim.log()
+  return updated
+}
+
+interface OwnedAccount extends Omit<StoredUser, 'version'> {
+  /** Whether the credentials of competing clients are removed or suspended. */
+  suspendsOthers: boolean
+}
+
+/**
+ * The account that an operator changes, with who brought what it holds. Where nobody has proved an address,
+ * a password of the operator's makes the account the operator's own; to confirm the address that was signed up
+ * with leaves that sign-up in force, unless others compete with it: then sessions and factors end, and passkeys and
+ * identities are suspended. Any other gift competes with it.
+ */
+function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): OwnedAccount {
+  const { user, passwordHash, registration } = stored
+  const kept = { user, passwordHash, registration, suspendsOthers: false }
+  if (!isUnclaimed(stored)) return kept
+  const confirms = Boolean(changes.emailConfirm || changes.phoneConfirm)
+  if (confirms || changes.password !== undefined) {
+    const isVouchedFor = changes.password === undefined && vouchesFor(stored, changes)
+    if (isVouchedFor || isWithoutAddress(user)) return { ...kept, registration: null }
+    return {
+      user: withoutRegisteredMetadata(
+        confirms ? withSuspendedCredentials(user, now) : user,
+        registration,
+      ),
+      passwordHash: null,
+      registration: null,
+      suspendsOthers: confirms,
+    }
+  }
+  const { role, email, phone, userMetadata, appMetadata } = changes
+  const isGift = [role, email, phone, userMetadata, appMetadata].some((one) => one !== undefined)
+  return {
+    ...kept,
+    registration: isGift ? contestedByOperator(registration, userMetadata) : registration,
+  }
+}
+
+/** Whether only the holder of the session supplied anything: a user without an address, who is given one. */
+const isWithoutAddress = ({ email, phone }: User): boolean => email === null && phone === null
+
+/** Whether an unproved address beside the one that the operator confirms is the operator's decision. */
+const isGivenBoth = ({ registration }: StoredUser, { email, phone }: UpdateUserInput): boolean =>
+  registration === null || (email !== undefined && phone !== undefined)
+
+/** Whether an operator confirms the one address that one client signed up with. */
+const vouchesFor = ({ user, registration }: StoredUser, changes: UpdateUserInput): boolean =>
+  registration?.by !== 'contested' &&
+  ((changes.emailConfirm && user.email !== null && !changes.email) ||
+    (changes.phoneConfirm && user.phone !== null && !changes.phone) ||
+    false)

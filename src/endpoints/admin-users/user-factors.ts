@@ -1,0 +1,128 @@
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  type Admin,
+  requireMayChangeCredentials,
+} from '../../accounts/callers/authenticate-admin.ts'
+import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import {
+  countRecoveryCodes,
+  type RecoveryCodesStatus,
+} from '../../accounts/factors/count-recovery-codes.sql.ts'
+import { factorNameConflict, factorNotFound } from '../../accounts/factors/factor-errors.ts'
+import { removeFactor } from '../../accounts/factors/remove-factor.sql.ts'
+import { updateFactor } from '../../accounts/factors/update-factor.sql.ts'
+import { factorMethods } from '../../accounts/sessions/assurance.ts'
+import { readPhone } from '../../accounts/users/addresses.ts'
+import { type Factor, isRecoveryCodes } from '../../accounts/users/user.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import type { FactorChanges } from './admin-factors.endpoint.ts'
+import { requireUserById } from './require-user-by-id.ts'
+
+/**
+ * A user's second factors, the oldest first.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ */
+export const listFactors = async (ctx: AuthContext, userId: string): Promise<Factor[]> =>
+  (await requireUserById(ctx, userId)).factors
+
+/**
+ * How many recovery codes a user has left.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found`, `mfa_factor_not_found` (404).
+ */
+export async function getRecoveryCodes(
+  ctx: AuthContext,
+  userId: string,
+): Promise<RecoveryCodesStatus> {
+  const { factors } = await requireUserById(ctx, userId)
+  const factor = factors.find(isRecoveryCodes)
+  if (!factor) throw factorNotFound()
+  return countRecoveryCodes(ctx.sql, factor.id)
+}
+
+/**
+ * Renames a factor, or gives a phone another number. It stays verified.
+ *
+ * @throws AuthError as {@link deleteFactor}, `validation_failed` (400), `mfa_factor_name_conflict` (422),
+ *   `conflict` (409) for a number that another factor of the user has.
+ */
+export async function changeFactor(
+  ctx: AuthContext,
+  admin: Admin,
+  ids: FactorIds,
+  changes: FactorChanges,
+): Promise<Factor> {
+  const { userId, factor, others } = await requireFactor(ctx, ids)
+  if (changes.phone) requireMayChangeCredentials(ctx, admin, userId)
+  const friendlyName = requireShort(changes.friendlyName ?? '', 'friendly_name') || null
+  const isNewPhone = factor.phone !== null && changes.phone
+  const phone = isNewPhone ? readPhone(changes.phone ?? '').value : null
+  if (friendlyName !== null && others.some((one) => one.friendlyName === friendlyName)) {
+    throw factorNameConflict(friendlyName)
+  }
+  const now = ctx.clock.now()
+  const traits = { factor_id: factor.id, factor_type: factor.factorType }
+  const audit = { action: 'factor_updated', actorRole: admin.role, userId, traits } as const
+  const change = { userId, factorId: factor.id, friendlyName, phone, now }
+  const existed = await performAct(ctx, { audit }, ({ auditRows }) =>
+    updateFactor(ctx.sql, { ...change, auditRows }),
+  )
+  if (!existed) throw factorNotFound()
+  return {
+    ...factor,
+    updatedAt: now,
+    ...(friendlyName !== null && { friendlyName }),
+    ...(phone !== null && { phone }),
+  }
+}
+
+/**
+ * Removes a factor, as for somebody who lost it. Sessions that it proved stay, at `aal1`.
+ *
+ * @returns the factor as it was.
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found`,
+ *   `mfa_factor_not_found` (404), `reauthentication_needed` (403) for the operator's own verified factor without a
+ *   recent proof of one.
+ */
+export async function deleteFactor(
+  ctx: AuthContext,
+  admin: Admin,
+  ids: FactorIds,
+): Promise<Factor> {
+  const { userId, factor } = await requireFactor(ctx, ids)
+  if (factor.status === 'verified') requireMayChangeCredentials(ctx, admin, userId)
+  const traits = { factor_id: factor.id }
+  const removal = { userId, factorId: factor.id, methods: factorMethods }
+  const about = { factor_id: factor.id, factor_type: factor.factorType }
+  const act = {
+    audit: { action: 'factor_deleted', actorRole: admin.role, userId, traits },
+    events: {
+      userId,
+      events: factor.status === 'verified' ? [event('factor.removed', about)] : [],
+    },
+  } as const
+  const existed = await withLockedUser(ctx, userId, (tx) =>
+    performAct(tx, act, (rows) => removeFactor(tx.sql, { ...removal, ...rows })),
+  )
+  if (!existed) throw factorNotFound()
+  return factor
+}
+
+/** Which factor of which user. */
+export interface FactorIds {
+  userId: string
+  factorId: string
+}
+
+async function requireFactor(ctx: AuthContext, { userId, factorId }: FactorIds) {
+  const { id, factors } = await requireUserById(ctx, userId)
+  if (!isUuid(factorId)) throw validationFailed('factor_id must be an UUID', 404)
+  const factor = factors.find((one) => one.id === factorId.toLowerCase())
+  if (!factor) throw factorNotFound()
+  return { userId: id, factor, others: factors.filter((one) => one !== factor) }
+}

@@ -1,0 +1,43 @@
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { deletePasskey } from '../../accounts/passkeys/delete-passkey.sql.ts'
+import { findPasskeys } from '../../accounts/passkeys/find-passkeys.sql.ts'
+import type { Passkey } from '../../accounts/passkeys/passkey.ts'
+import { passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import { requireUserById } from './require-user-by-id.ts'
+
+/**
+ * A user's passkeys, the oldest first, whether or not people sign in by passkey now.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ */
+export async function listUserPasskeys(ctx: AuthContext, userId: string): Promise<Passkey[]> {
+  const { id } = await requireUserById(ctx, userId)
+  return findPasskeys(ctx.sql, id)
+}
+
+/**
+ * Removes a passkey, as for somebody who lost it. Sessions that it opened stay.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, or no passkey of this user, `user_not_found` (404).
+ */
+export async function removeUserPasskey(
+  ctx: AuthContext,
+  admin: Admin,
+  { userId, passkeyId }: { userId: string; passkeyId: string },
+): Promise<void> {
+  const { id } = await requireUserById(ctx, userId)
+  if (!isUuid(passkeyId)) throw passkeyNotFound()
+  const about = { passkey_id: passkeyId.toLowerCase() }
+  const act = {
+    audit: { action: 'passkey_deleted', actorRole: admin.role, userId: id, traits: about },
+    events: { userId: id, events: [event('passkey.removed', about)] },
+  } as const
+  const existed = await performAct(ctx, act, (rows) =>
+    deletePasskey(ctx.sql, { userId: id, passkeyId, ...rows }),
+  )
+  if (!existed) throw passkeyNotFound()
+}

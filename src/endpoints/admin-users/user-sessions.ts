@@ -1,0 +1,68 @@
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { endUserSessions } from '../../accounts/lifecycle/end-user-sessions.sql.ts'
+import { deleteSession } from '../../accounts/sessions/delete-session.sql.ts'
+import { noSuchSession } from '../../accounts/sessions/session-errors.ts'
+import type { SessionInfo } from '../../accounts/sessions/session-info.ts'
+import { liveSessions } from '../../accounts/sign-in/live-sessions.ts'
+import { userNotFound } from '../../accounts/users/user-errors.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import { requireUserById, requireUserId } from './require-user-by-id.ts'
+
+/**
+ * A user's sessions that can still be renewed, the one that was used last first.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ */
+export async function listUserSessions(ctx: AuthContext, userId: string): Promise<SessionInfo[]> {
+  return liveSessions(ctx, await requireUserById(ctx, userId))
+}
+
+/**
+ * Ends all sessions of a user, and voids the changes of address that were asked for on them.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ */
+export async function signOutUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
+  const id = requireUserId(userId)
+  const ending = { scope: 'global', session_id: null, reason: 'revoked' } as const
+  const ended = await performAct(
+    ctx,
+    {
+      audit: { action: 'logout', actorRole: admin.role, userId: id },
+      events: { userId: id, events: [event('session.ended', ending)] },
+    },
+    (rows) => endUserSessions(ctx.sql, { userId: id, ...rows }),
+    (count) => count !== null && count > 0,
+  )
+  if (ended === null) throw userNotFound()
+}
+
+/**
+ * Ends one session of a user.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `session_not_found` (404) when the user
+ *   has no such session.
+ */
+export async function revokeUserSession(
+  ctx: AuthContext,
+  admin: Admin,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
+  const id = requireUserId(userId)
+  if (!isUuid(sessionId)) throw validationFailed('session_id must be an UUID', 404)
+  const traits = { session_id: sessionId.toLowerCase() }
+  const ending = { scope: 'local', ...traits, reason: 'revoked' } as const
+  const act = {
+    audit: { action: 'logout', actorRole: admin.role, userId: id, traits },
+    events: { userId: id, events: [event('session.ended', ending)] },
+  } as const
+  const ended = await performAct(ctx, act, (rows) =>
+    deleteSession(ctx.sql, { userId: id, sessionId, ...rows }),
+  )
+  if (!ended) throw noSuchSession()
+}

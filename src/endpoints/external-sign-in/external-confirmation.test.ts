@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import {
+  needsVerification,
+  newAddress,
+  newSubject,
+  proved,
+  refusal,
+  unproved,
+  useClubs,
+} from '../../../test/support/clubs.ts'
+import type { MessagingAuth } from '../../../test/support/messages.ts'
+import { withoutAutoconfirm } from '../../../test/support/test-auth.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+
+const clubs = useClubs()
+
+describe('the confirmation step', () => {
+  it('A: with autoconfirm an address that nobody has needs no proof', async () => {
+    const on = await clubs.start({ email: { autoconfirm: true } })
+    const email = newAddress()
+    const user = await clubs.userOf(await clubs.come({ on, emails: [unproved(email)] }), on)
+    expect(user).toMatchObject({ email, email_confirmed_at: expect.any(String) })
+    expect(user.identities[0].identity_data.email_verified).toBe(false)
+  })
+
+  it('T11: with autoconfirm an unverified address still finds nobody', async () => {
+    const on = await clubs.start({ email: { autoconfirm: true } })
+    const { id, email } = await on.given.user()
+    const arrived = await clubs.come({ on, emails: [unproved(email ?? '')] })
+    expect(refusal(arrived)).toEqual(needsVerification)
+    const identities = await on.rows<{ provider: string }>(
+      'select provider from auth.identities where user_id = $1',
+      [id],
+    )
+    expect(identities).toEqual([{ provider: 'email' }])
+  })
+
+  it('B: sends another mail, but no sooner than the interval allows', async () => {
+    const on = await clubs.start({
+      email: { ...withoutAutoconfirm.email, maxFrequencySeconds: 900 },
+    })
+    const subject = newSubject()
+    const email = newAddress()
+    const again = () => clubs.come({ on, subject, emails: [unproved(email)] })
+    expect(refusal(await again())).toEqual(needsVerification)
+    expect(refusal(await again())).toEqual(['server_error', 'over_email_send_rate_limit'])
+    expect(await on.messagesTo(email)).toHaveLength(1)
+    on.clock.advance(900)
+    expect(refusal(await again())).toEqual(needsVerification)
+    expect(await on.messagesTo(email)).toHaveLength(2)
+  })
+
+  it('C: is refused each time without an address, and makes one user', async () => {
+    const { email } = await clubs.auth.given.user()
+    const subject = newSubject()
+    for (let tries = 0; tries < 3; tries++) {
+      await clubs.come({ subject, emails: [unproved(email ?? '')] })
+    }
+    const identities = await clubs.auth.rows('select 1 from auth.identities where subject = $1', [
+      subject,
+    ])
+    expect(identities).toHaveLength(1)
+  })
+
+  it('B: is passed over where unverified sign-ins are allowed, and the mail is sent', async () => {
+    const on = await clubs.start({
+      email: {
+        ...withoutAutoconfirm.email,
+        allowUnverifiedSignIns: true,
+        maxFrequencySeconds: 900,
+      },
+    })
+    const subject = newSubject()
+    const email = newAddress()
+    const user = await clubs.userOf(
+      await clubs.come({ on, subject, emails: [unproved(email)] }),
+      on,
+    )
+    expect(user.email).toBe(email)
+    expect(user.email_confirmed_at ?? null).toBeNull()
+    expect(await on.messagesTo(email)).toHaveLength(1)
+    const again = await clubs.userOf(
+      await clubs.come({ on, subject, emails: [unproved(email)] }),
+      on,
+    )
+    expect(again.id).toBe(user.id)
+    expect(await on.messagesTo(email)).toHaveLength(1)
+  })
+
+  it('T11: allowed unverified sign-ins find nobody either', async () => {
+    const on = await clubs.start({
+      email: { ...withoutAutoconfirm.email, allowUnverifiedSignIns: true },
+    })
+    const { id, email } = await on.given.user()
+    const user = await clubs.userOf(await clubs.come({ on, emails: [unproved(email ?? '')] }), on)
+    expect([user.id === id, user.email]).toEqual([false, ''])
+  })
+
+  it('is refused at start: autoconfirm with allowed unverified sign-ins', async () => {
+    const both = clubs.start({ email: { autoconfirm: true, allowUnverifiedSignIns: true } })
+    await expect(both).rejects.toThrow(/allowUnverifiedSignIns/)
+  })
+
+  it('D: an optional address may be missing', async () => {
+    const subject = newSubject()
+    const user = await clubs.userOf(await clubs.come({ subject, provider: 'optional', emails: [] }))
+    expect(user.email).toBe('')
+    expect(
+      (await clubs.userOf(await clubs.come({ subject, provider: 'optional', emails: [] }))).id,
+    ).toBe(user.id)
+  })
+
+  it('D: an optional address that is there has to be proved', async () => {
+    const arrived = await clubs.come({ provider: 'optional', emails: [unproved(newAddress())] })
+    expect(refusal(arrived)).toEqual(needsVerification)
+  })
+
+  it('C: an optional address that somebody else has is left out, and the user comes in', async () => {
+    const { id, email } = await clubs.auth.given.user()
+    const user = await clubs.userOf(
+      await clubs.come({ provider: 'optional', emails: [unproved(email ?? '')] }),
+    )
+    expect([user.id === id, user.email]).toEqual([false, ''])
+  })
+
+  it('D: whose phone was proved comes in with a known identity', async () => {
+    const subject = newSubject()
+    const { id } = await clubs.userOf(
+      await clubs.come({ subject, provider: 'optional', emails: [] }),
+    )
+    const number = '491560012345'
+    await clubs.auth.auth.admin.updateUser(id, { phone: number, phoneConfirm: true })
+    // As it is where somebody who came by phone linked an account.
+    await clubs.auth.rows(`update auth.identities set provider = 'club' where subject = $1`, [
+      subject,
+    ])
+    for (const emails of [[proved(newAddress())], [unproved(newAddress())]]) {
+      expect((await clubs.userOf(await clubs.come({ subject, emails }))).id).toBe(id)
+    }
+  })
+})
+
+describe('who names the address of somebody else at a provider', () => {
+  /** What two sign-ins, one after the other, are answered: first with the address of a user, then with one of nobody. */
+  async function answersOf(on: MessagingAuth, domain = 'example.test') {
+    const { email: taken } = await on.given.user(`${newSubject()}@${domain}`)
+    const answers = []
+    for (const email of [taken ?? '', `${newSubject()}@${domain}`]) {
+      const subject = newSubject()
+      const come = async () => refusal(await clubs.come({ on, subject, emails: [unproved(email)] }))
+      answers.push([await come(), await come()])
+    }
+    return answers
+  }
+
+  it('does not learn by the interval between two mails whether it is', async () => {
+    const on = await clubs.start({
+      email: { ...withoutAutoconfirm.email, maxFrequencySeconds: 900 },
+    })
+    const limited = [needsVerification, ['server_error', 'over_email_send_rate_limit']]
+    expect(await answersOf(on)).toEqual([limited, limited])
+  })
+
+  it('does not learn by the checks of addresses whether it is', async () => {
+    const validation = { blockedDomains: ['blocked.test'] }
+    const on = await clubs.start({ email: { ...withoutAutoconfirm.email, validation } })
+    const blocked = ['invalid_request', 'email_address_invalid']
+    expect(await answersOf(on, 'blocked.test')).toEqual([
+      [blocked, blocked],
+      [blocked, blocked],
+    ])
+  })
+
+  it('does not learn by a hook whether it is', async () => {
+    const told: unknown[] = []
+    const on = await clubs.start({
+      hooks: {
+        beforeUserCreated: ({ user: { email, app_metadata, user_metadata } }) => {
+          if (app_metadata['provider'] === 'email') return
+          told.push([email.replace(/.*@/, ''), user_metadata['email_verified']])
+          if (!email.endsWith('@colleagues.test')) return
+          throw new AuthError('signup_disabled', 403, 'Only people from elsewhere')
+        },
+      },
+    })
+    const refused = ['access_denied', 'signup_disabled']
+    expect(await answersOf(on, 'colleagues.test')).toEqual([
+      [refused, refused],
+      [refused, refused],
+    ])
+    expect(told).toEqual(Array(4).fill(['colleagues.test', false]))
+  })
+})

@@ -1,0 +1,194 @@
+import { withoutRegisteredMetadata } from '../../accounts/addresses/prove-address.ts'
+import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import type { TokenOrder } from '../../accounts/addresses/token-message.ts'
+import type { AuditAction } from '../../accounts/audit/actions.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { invitedUser, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
+import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { requireMetadataFits } from '../../accounts/users/metadata.ts'
+import { contested, type Registration } from '../../accounts/users/registration.ts'
+import { requireFreeAddresses } from '../../accounts/users/require-free-addresses.ts'
+import { isConfirmed, isOpenedBy, type User } from '../../accounts/users/user.ts'
+import { emailExists } from '../../accounts/users/user-errors.ts'
+import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
+import { operatorsTurn } from '../../limits/hashing-turn.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { LinkMail } from '../../platform/mails/mails.ts'
+import type { LinkRequest } from './read-link-request.ts'
+
+/** What a link takes: the account as it is to be, and the token that is to be made. */
+export interface LinkPlan {
+  user: User
+  passwordHash: string | null
+  registration: Registration | null
+  token: Pick<TokenOrder, 'to' | 'purpose' | 'requestedBy' | 'requestedFrom'>
+  /** What the link turns out to be for: a magic link for nobody is a sign-up. */
+  type: string
+  mail: LinkMail
+  action: AuditAction
+}
+
+/** Works out what a link does to the account that it is for. */
+export async function planLink(
+  ctx: AuthContext,
+  request: LinkRequest,
+  existing: StoredUser | null,
+): Promise<LinkPlan> {
+  const { type } = request
+  if (type === 'signup' || (type === 'magiclink' && !existing)) {
+    return planSignUp(ctx, request, existing)
+  }
+  if (type === 'invite') return planInvitation(ctx, request, existing)
+  if (!existing || !isOpenedBy(existing.user, 'email'))
+    throw new AuthError('user_not_found', 404, 'User with this email not found')
+  return type === 'magiclink' || type === 'recovery'
+    ? planSignIn(ctx, request, existing, type)
+    : planEmailChange(ctx, request, existing)
+}
+
+async function planSignUp(
+  ctx: AuthContext,
+  { type, address, data, password }: LinkRequest,
+  existing: StoredUser | null,
+): Promise<LinkPlan> {
+  if (existing && isConfirmed(existing.user)) throw emailExists()
+  const now = ctx.clock.now()
+  const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
+  const newcomer = { address, data: {}, confirmed: false, now }
+  const base = existing
+    ? registeredAgain(existing, { data, password })
+    : { ...newcomerUser(ctx, newcomer), userMetadata: data }
+  requireMetadataFits(ctx.config, base, existing?.user)
+  return {
+    user: { ...base, confirmationSentAt: now, updatedAt: now },
+    // As a sign-up does, it brings nothing to a user of an operator's, and competes with another's.
+    passwordHash: existing ? existing.passwordHash : hash,
+    registration: registrationBy(existing, { data, hash }),
+    token: {
+      to: requestAddress(ctx, address, 'signup', null),
+      purpose: 'confirmation',
+      requestedBy: 'signup',
+      requestedFrom: 'application',
+    },
+    type: 'signup',
+    mail: 'confirmation',
+    action: 'user_confirmation_requested',
+  }
+}
+
+/**
+ * An application that signs people up by this way hands on passwords of its visitors', so one counts as
+ * brought by a client that cannot be told apart. Metadata is the operator's, and an account that holds it gives way
+ * to nobody.
+ */
+function registrationBy(
+  existing: StoredUser | null,
+  { data, hash }: { data: Record<string, unknown>; hash: string | null },
+): Registration | null {
+  const given = Object.keys(data).length > 0 && { from: 'operator' }
+  if (!existing) return hash === null ? null : { by: 'signup', from: null, keys: [], ...given }
+  const { registration } = existing
+  const isSaid = says({ data, password: hash })
+  const own = registration && isSaid ? { ...registration, keys: [], ...given } : registration
+  return hash === null ? own : contested(own)
+}
+
+/** Whether a sign-up says anything of the user, be it that there is nothing to say. */
+const says = ({ data, password }: Pick<LinkRequest, 'data' | 'password'>): boolean =>
+  password !== null || Object.keys(data).length > 0
+
+/** What a sign-up makes of the account that holds the address. Of what strangers said nothing is left. */
+function registeredAgain(
+  { user, registration }: StoredUser,
+  request: Pick<LinkRequest, 'data' | 'password'>,
+): User {
+  const { data, password } = request
+  if (registration && says(request)) {
+    return { ...withoutRegisteredMetadata(user, registration), userMetadata: data }
+  }
+  return password === null ? { ...user, userMetadata: { ...user.userMetadata, ...data } } : user
+}
+
+/** A new user by this way has a password; one who was there keeps theirs unless another is given. */
+async function hashNew(
+  ctx: AuthContext,
+  password: string | null,
+  existing: StoredUser | null,
+): Promise<string | null> {
+  if (password === null) {
+    if (existing) return null
+    throw validationFailed('password: Signup requires a valid password')
+  }
+  await requireStrongPassword(ctx, password)
+  return ctx.passwords.hash(password, operatorsTurn(ctx))
+}
+
+function planInvitation(
+  ctx: AuthContext,
+  { address, data }: LinkRequest,
+  existing: StoredUser | null,
+): LinkPlan {
+  if (existing && isConfirmed(existing.user)) throw emailExists()
+  return {
+    ...invitedUser(ctx, address, data, existing),
+    token: {
+      to: requestAddress(ctx, address, 'invite', 'operator'),
+      purpose: 'confirmation',
+      requestedBy: 'invite',
+      requestedFrom: 'operator',
+    },
+    type: 'invite',
+    mail: 'invite',
+    action: 'user_invited',
+  }
+}
+
+const planSignIn = (
+  ctx: AuthContext,
+  { address }: LinkRequest,
+  { user, passwordHash, registration }: StoredUser,
+  type: 'magiclink' | 'recovery',
+): LinkPlan => ({
+  user: { ...user, recoverySentAt: ctx.clock.now() },
+  passwordHash,
+  registration: contested(registration),
+  token: {
+    to: requestAddress(ctx, address, 'recover', 'operator'),
+    purpose: 'recovery',
+    requestedBy: 'recover',
+    requestedFrom: 'operator',
+  },
+  type,
+  mail: type === 'magiclink' ? 'magicLink' : 'recovery',
+  action: 'user_recovery_requested',
+})
+
+async function planEmailChange(
+  ctx: AuthContext,
+  { type, newEmail }: LinkRequest,
+  { user, passwordHash, registration }: StoredUser,
+): Promise<LinkPlan> {
+  await requireFreeAddresses(ctx.sql, user, { email: newEmail })
+  const isNew = type === 'email_change_new'
+  const value = (isNew ? newEmail : user.email) ?? ''
+  return {
+    user: {
+      ...user,
+      newEmail,
+      emailChangeSentAt: ctx.clock.now(),
+      emailChangeConfirmedBy: null,
+    },
+    passwordHash,
+    registration,
+    token: {
+      to: requestAddress(ctx, { kind: 'email', value }, 'change', 'operator'),
+      purpose: isNew ? 'email_change_new' : 'email_change_current',
+      requestedBy: 'change',
+      requestedFrom: 'operator',
+    },
+    type,
+    mail: 'emailChange',
+    action: 'user_modified',
+  }
+}

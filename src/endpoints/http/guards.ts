@@ -1,0 +1,70 @@
+import type { EndpointCaller } from '../../accounts/callers/endpoint-caller.ts'
+import type { LimitName } from '../../limits/request-limit.ts'
+import type { Config } from '../../platform/config/config.ts'
+
+/** Rejects a request where the configuration does not offer the endpoint. */
+export interface OfferedGuard {
+  requires: (needs: { config: Config }) => void
+}
+
+/** The callers that an endpoint accepts. */
+type CallerGuard =
+  | { caller: 'anyone' }
+  | {
+      caller: 'user'
+      /** The use case reads the user in its own statement, and receives the claims of the verified token. */
+      isReadByUseCase?: true
+    }
+  | { caller: 'operator' }
+
+/** Counts the request against a limit of its client. */
+export interface LimitGuard {
+  limit: LimitName
+  /**
+   * The limits that are counted together before the body is read, where the body decides which one of them holds. The
+   * handler counts that one.
+   */
+  together?: (config: Config) => readonly LimitName[]
+}
+
+/** Requires a solved captcha, where the configuration enables captchas. */
+interface CaptchaGuard {
+  captcha: true
+}
+
+/** The guards of an endpoint, in the order in which they run. */
+export type Guards = readonly [
+  ...([OfferedGuard] | []),
+  CallerGuard,
+  ...([LimitGuard] | []),
+  ...([CaptchaGuard] | []),
+]
+
+export const offeredIf = (requires: OfferedGuard['requires']): OfferedGuard => ({ requires })
+
+/** Any client, with or without a token. */
+export const anyone = { caller: 'anyone' } as const
+
+/** A user with a live session and without a ban. */
+export const user = { caller: 'user' } as const
+
+/** The same, where the use case reads the user and rejects the others. */
+export const userOfToken = { caller: 'user', isReadByUseCase: true } as const
+
+/** A token for administration, or a user with a role of operators and a proved factor. */
+export const operator = { caller: 'operator' } as const
+
+export const limit = (name: LimitName, together?: LimitGuard['together']): LimitGuard => ({
+  limit: name,
+  ...(together && { together }),
+})
+
+export const captcha = { captcha: true } as const
+
+type GuardSettings = { caller: EndpointCaller; isReadByUseCase?: true } & Partial<
+  OfferedGuard & LimitGuard & CaptchaGuard
+>
+
+/** Returns the guards of an endpoint by their names. */
+export const guardsOf = ({ guards }: { guards: Guards }): GuardSettings =>
+  Object.assign({}, ...guards)

@@ -1,0 +1,142 @@
+import type { H3Event } from 'h3'
+import type { Deps } from '../../accounts/auth-context.ts'
+import type { Fields } from '../../platform/http/inputs.ts'
+import type { Call, CodeInput, CodeKinds, UntypedCall } from './call.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { anyone } from './guards.ts'
+import type { InputOf } from './read-input.ts'
+import { type GuardedRequest, type ReadBody, serveEndpoint } from './serve-endpoint.ts'
+
+/** Pages that handlers return. A route declares the page that it needs, and the service makes it. */
+// biome-ignore lint/suspicious/noEmptyInterface: routes declare its members
+export interface Pages {}
+
+/** The parts of a running service that handlers are made with. */
+export interface Service {
+  deps: Deps
+  pages: Pages
+}
+
+/** Serves a request: the result or exception is the response. */
+export type Serve = (event: H3Event) => unknown
+
+/** An endpoint with the code that serves it, as {@link implement} returns it. */
+export interface Implemented<E extends Endpoint = Endpoint, Result = unknown, Kinds = unknown> {
+  endpoint: E
+  /** Makes the handler. Called once for each app. */
+  open(service: Service): Serve
+  /** Responds to HEAD in place of the handler of GET. */
+  head?: Serve
+  /** The method that {@link Endpoint.inCode} names. */
+  method: MethodInCode<Result, Kinds> | null
+}
+
+/** A method in code. */
+export interface MethodInCode<Result, Kinds> {
+  run(call: UntypedCall): Promise<Result>
+  /** The fields of its input. Default: those of query and body. */
+  fields?: Fields
+  /** Never there: the kinds of its fields, for the compiler. */
+  '~kinds'?: Kinds
+}
+
+interface SharedParts<E extends Endpoint, Result, Returned> {
+  /** The use case. */
+  run(call: Call<E>): Promise<Result>
+  /** Returns the response to a request. */
+  present(result: NoInfer<Result>, request: GuardedRequest<E>): unknown
+  /** Returns the result of the method in code. Default: that of the use case. */
+  returns?(result: NoInfer<Result>): Returned
+}
+
+interface SeparateParts<E extends Endpoint, Result, Input, Kinds> {
+  /** Makes the handler of requests that have passed the guards. */
+  handle(service: Service): (request: GuardedRequest<E, Input>) => unknown
+  /** The method in code. */
+  run?(call: Call<E, CodeInput<Kinds>>): Promise<Result>
+  /** The fields of the method in code, where they are not those of query and body. */
+  fields?: Fields & { kinds: Kinds }
+  /** Makes the reader of a body that need not be JSON. */
+  readBody?(service: Service): ReadBody<Input>
+  /** Makes the page that is returned in place of the response. It reads the URL alone, so it precedes the guards. */
+  page?(service: Service): (event: H3Event) => object | null
+  head?: Serve
+}
+
+/** Implements an endpoint by a use case, whose result the response presents and the method in code returns. */
+export const implement = <E extends Endpoint, Result, Returned = Result>(
+  endpoint: E,
+  { run, present, returns }: SharedParts<E, Result, Returned>,
+): Implemented<E, Returned, CodeKinds<E>> => ({
+  endpoint,
+  open: ({ deps }) =>
+    serveEndpoint(deps, endpoint, async (request) => {
+      const guarded = request as unknown as GuardedRequest<E>
+      return present(await run(guarded), guarded)
+    }),
+  method: {
+    run: async (call) => {
+      const result = await run(call as unknown as Call<E>)
+      return (returns ? returns(result) : result) as Returned
+    },
+  },
+})
+
+type Run<Result> = (call: UntypedCall) => Promise<Result>
+
+/** Implements an endpoint whose handler and method in code differ by more than the form of the result. */
+export const implementSeparately = <
+  E extends Endpoint,
+  Result = never,
+  Input = InputOf<E>,
+  Kinds = CodeKinds<E>,
+>(
+  endpoint: E,
+  { handle, run, fields, readBody, page, head }: SeparateParts<E, Result, Input, Kinds>,
+): Implemented<E, Result, Kinds> => ({
+  endpoint,
+  open: (service) => {
+    const serve = serveEndpoint(
+      service.deps,
+      endpoint,
+      handle(service) as unknown as Parameters<typeof serveEndpoint>[2],
+      readBody?.(service),
+    )
+    const pageOf = page?.(service)
+    return pageOf ? (event) => pageOf(event) ?? serve(event) : serve
+  },
+  ...(head && { head }),
+  method: run ? { run: run as unknown as Run<Result>, ...(fields && { fields }) } : null,
+})
+
+/** Implements an endpoint that has nothing to guard: it accepts any client and reads no input. */
+export const implementUnguarded = <
+  E extends Endpoint & { guards: readonly [typeof anyone]; body?: never },
+>(
+  endpoint: E,
+  open: (service: Service) => Serve,
+): Implemented<E, never, never> => ({ endpoint, open, method: null })
+
+type Some = readonly [Implemented, ...Implemented[]]
+
+/** Endpoints of one method and path. */
+export interface OnOnePath<Members extends Some = Some> {
+  members: Members
+  open(service: Service): Serve
+}
+
+/**
+ * Puts several endpoints on one method and path.
+ *
+ * @param choose returns the endpoint that serves a request.
+ */
+export const onOnePath = <const Members extends Some>(
+  members: Members,
+  choose: (event: H3Event) => Members[number],
+): OnOnePath<Members> => ({
+  members,
+  open: (service) => {
+    const opened = new Map<Implemented, Serve>(members.map((one) => [one, one.open(service)]))
+    return (event) => opened.get(choose(event))?.(event)
+  },
+})

@@ -1,0 +1,49 @@
+import { getRequestIP, type H3Event } from 'h3'
+import { type AuthContext, createContext, type Deps } from '../../accounts/auth-context.ts'
+import { linkHost } from '../../delivery/mail/link-host.ts'
+import { findClient } from '../../limits/client-address.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { readLanguages } from '../../platform/http/read-languages.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
+
+/** As much of it is stored with each session: browsers write 100 to 200 characters. */
+const maxUserAgentLength = 512
+
+/**
+ * Begins the context of a request.
+ *
+ * @throws AuthError `validation_failed` for an audience that no user could be stored in.
+ */
+export function openContext(deps: Deps, event: H3Event): AuthContext {
+  const { headers } = event.req
+  const { rateLimits, security, jwt } = deps.config
+  const client = findClient(
+    { header: (name) => headers.get(name), peer: getRequestIP(event) ?? null },
+    { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
+  )
+  return createContext(deps, {
+    id: event.context.requestId ?? '',
+    ip: client.ip,
+    clientKey: client.key,
+    userAgent: headers.get('user-agent')?.slice(0, maxUserAgentLength) || null,
+    audience: requireShort(headers.get('x-jwt-aud') || jwt.audience, 'aud'),
+    linkBase: () => readLinkHost(deps.config, event),
+    languages: () => readLanguages(headers.get('accept-language')),
+    isOver: () => event.context.isOver === true,
+    decided: (decision) => {
+      event.context.decisions = [...(event.context.decisions ?? []), decision]
+    },
+  })
+}
+
+/** The URL that links in mails of this request build on. Of what a proxy may say, two headers count. */
+export function readLinkHost(
+  config: Pick<Config, 'externalUrl' | 'email'>,
+  event: H3Event,
+): string {
+  const { headers } = event.req
+  return linkHost(config, {
+    forwardedHost: headers.get('x-forwarded-host'),
+    forwardedProto: headers.get('x-forwarded-proto'),
+  })
+}

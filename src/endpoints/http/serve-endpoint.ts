@@ -1,0 +1,104 @@
+import type { H3Event } from 'h3'
+import type { AuthContext, Deps } from '../../accounts/auth-context.ts'
+import { requireAdmin } from '../../accounts/callers/authenticate-admin.ts'
+import { requireCaller } from '../../accounts/callers/authenticate-caller.ts'
+import { identifyBearer } from '../../accounts/callers/identify-bearer.ts'
+import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { jsonIn } from '../../platform/http/plain-json.ts'
+import { readOptionalBearer } from '../../platform/http/read-request.ts'
+import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
+import type { Call, UntypedCall } from './call.ts'
+import { captchaFor, findCaptchaToken } from './check-captcha.ts'
+import { type Endpoint, maxBytesOf } from './endpoint.ts'
+import { pathNames } from './endpoint-path.ts'
+import { guardsOf } from './guards.ts'
+import { limitClient, limitClientBeforeBody } from './limit-client.ts'
+import { openContext } from './open-context.ts'
+import { type InputOf, readInput } from './read-input.ts'
+
+/** A request that has passed the guards of its endpoint. Only the JSON types of its input were checked. */
+export type GuardedRequest<E extends Endpoint, Input = InputOf<E>> = Call<E, Input> & {
+  event: H3Event
+}
+
+/** Reads a body that need not be JSON. */
+export type ReadBody<Input> = (text: string, event: H3Event) => Input
+
+/**
+ * Returns the function that serves the requests of an endpoint. The guards run in the order of their list, which is that
+ * of their cost: setting, signature of the token, limit per client; then declared length, body, parsing; then captcha.
+ * The first query is that of the caller, after all of them.
+ */
+export function serveEndpoint(
+  deps: Deps,
+  endpoint: Endpoint,
+  handle: (request: UntypedCall & { event: H3Event }) => unknown,
+  readBody?: ReadBody<unknown>,
+): (event: H3Event) => Promise<unknown> {
+  const { path, body, isBodyOptional } = endpoint
+  const guards = guardsOf(endpoint)
+  const maxBytes = maxBytesOf(endpoint)
+  const names = pathNames(path)
+
+  return async (event) => {
+    const ctx = openContext(deps, event)
+    guards.requires?.(ctx)
+    const token = readOptionalBearer(event)
+    const claims = await identifyBearer(ctx, guards.caller, token)
+    await countRequest(ctx)
+    const captcha = guards.captcha ? await captchaFor(ctx, token) : null
+
+    const inScope = <T>(work: () => T): T => deps.requester.run(ctx.request, work)
+    const continueWith = async (input: unknown) =>
+      inScope(async () => {
+        const caller = await requireClaimed(ctx, claims)
+        return handle({ ctx, event, ids: idsOf(event), input: input as object, ...caller })
+      })
+    if (!body && !readBody && !captcha) {
+      requireDeclaredLength(event, maxBytes)
+      return continueWith(readInput(event, endpoint, {}))
+    }
+    const receiver = { bodies: deps.bodies, client: ctx.request.clientKey() }
+    const reader = { maxBytes, read: (text: string) => parse(text, event, captcha !== null) }
+    return withBody(receiver, event, reader, async ({ input, captchaToken }) => {
+      const attempt = { token: captchaToken, ip: ctx.request.ip, path }
+      if (captcha) await inScope(() => captcha(attempt))
+      return continueWith(input)
+    })
+  }
+
+  async function countRequest(ctx: AuthContext): Promise<void> {
+    if (!guards.limit) return
+    const together = guards.together?.(ctx.config) ?? [guards.limit]
+    if (together.length > 1) await limitClientBeforeBody(ctx, together)
+    else await limitClient(ctx, guards.limit)
+  }
+
+  async function requireClaimed(
+    ctx: AuthContext,
+    claims: AccessTokenClaims | null,
+  ): Promise<Pick<UntypedCall, 'admin' | 'caller' | 'claims'>> {
+    if (claims === null) return {}
+    if (guards.caller === 'operator') return { admin: await requireAdmin(ctx, claims) }
+    if (guards.isReadByUseCase) return { claims }
+    return { caller: await requireCaller(ctx, claims) }
+  }
+
+  function idsOf({ context: { params = {} } }: H3Event): Record<string, string> {
+    const ids: Record<string, string> = {}
+    for (const { onWire, inCode } of names) ids[inCode] = params[onWire] ?? ''
+    return ids
+  }
+
+  function parse(
+    text: string,
+    event: H3Event,
+    hasCaptcha: boolean,
+  ): { input: unknown; captchaToken: string } {
+    if (readBody) return { input: readBody(text, event), captchaToken: '' }
+    const mayBeEmpty = isBodyOptional || !body
+    const json = jsonIn(mayBeEmpty ? text || 'null' : text)
+    const captchaToken = hasCaptcha ? findCaptchaToken(json) : ''
+    return { input: readInput(event, endpoint, json), captchaToken }
+  }
+}

@@ -1,0 +1,196 @@
+import { auditEntrySchema } from '../../accounts/audit/present-audit-entry.ts'
+import { decisionSchema } from '../../accounts/decisions/present-decision.ts'
+import { passkeySchema } from '../../accounts/passkeys/present-passkey.ts'
+import { sessionSchema } from '../../accounts/sessions/present-session.ts'
+import { trustedDeviceSchema } from '../../accounts/trusted-devices/present-trusted-device.ts'
+import { factorSchema } from '../../accounts/users/present-factor.ts'
+import { identitySchema, userSchema } from '../../accounts/users/present-user.ts'
+import type { JsonSchema } from '../../platform/http/json-schema.ts'
+import {
+  errorSchema,
+  oauthErrorSchema,
+  textCodeErrorSchema,
+} from '../../platform/http/present-error.ts'
+
+const text = { type: 'string' } as const
+const uuid = { type: 'string', format: 'uuid' } as const
+
+/** Returns the schema of an object with exactly these properties, all of them required. */
+export const exactly = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+const expiresAt = { type: 'integer', description: 'In seconds since 1970.' } as const
+const timeout = { type: 'integer', description: 'In milliseconds.' } as const
+/** A list of objects that name a public key. */
+const keys = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { type: { const: 'public-key' }, ...properties },
+    required: ['type', ...required],
+    additionalProperties: false,
+  },
+})
+const credentials = keys({ id: text, transports: { type: 'array', items: text } }, ['id'])
+
+/** What `navigator.credentials.create` takes; what is more for its kind is all there. */
+const creationOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  description: 'What `navigator.credentials.create` takes; binary values in base64url.',
+  properties: {
+    rp: exactly({ id: text, name: text }),
+    user: exactly({ id: text, name: text, displayName: text }),
+    challenge: text,
+    pubKeyCredParams: keys({ alg: { type: 'integer' } }, ['alg']),
+    timeout,
+    excludeCredentials: credentials,
+    ...more,
+  },
+  required: ['rp', 'user', 'challenge', 'pubKeyCredParams', 'timeout', ...Object.keys(more)],
+  additionalProperties: false,
+})
+
+/** What `navigator.credentials.get` takes. */
+const requestOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
+  ...exactly({ challenge: text, timeout, rpId: text, ...more }),
+  description: 'What `navigator.credentials.get` takes; binary values in base64url.',
+})
+
+/** What a browser is to do with a security key. */
+const keyCeremony = (type: string, publicKey: JsonSchema): JsonSchema =>
+  exactly({ type: { const: type }, credential_options: exactly({ publicKey }) })
+
+/** The schemas of several endpoints, by their names in the OpenAPI document. */
+export const wireSchemas = {
+  User: userSchema,
+  Identity: identitySchema,
+  Factor: factorSchema,
+  Session: sessionSchema,
+  AuditEntry: auditEntrySchema,
+  Error: errorSchema,
+  ErrorWithTextCode: textCodeErrorSchema,
+  OAuthError: oauthErrorSchema,
+  Empty: exactly({}),
+  /** Where a browser is to go. */
+  Destination: exactly({ url: text }),
+  /** The id in the outbox; a fixed one for a test number. */
+  SentMessage: exactly({ message_id: text }),
+  /** One of two addresses has confirmed a change. */
+  HalfConfirmed: exactly({ msg: text, code: { const: '200' } }),
+  Factors: { type: 'array', items: { $ref: '#/components/schemas/Factor' } },
+  EnrolledFactor: {
+    type: 'object',
+    properties: {
+      id: uuid,
+      type: { enum: ['totp', 'phone', 'webauthn'] },
+      friendly_name: text,
+      phone: text,
+      totp: exactly({
+        qr_code: { type: 'string', description: 'An SVG document.' },
+        secret: { type: 'string', description: 'In base32.' },
+        uri: text,
+      }),
+    },
+    required: ['id', 'type', 'friendly_name'],
+    additionalProperties: false,
+  },
+  FactorChallenge: {
+    type: 'object',
+    properties: {
+      id: uuid,
+      type: { enum: ['totp', 'phone', 'webauthn'] },
+      expires_at: expiresAt,
+      webauthn: {
+        oneOf: [
+          keyCeremony('create', creationOptions({ authenticatorSelection: exactly({}) })),
+          keyCeremony('request', requestOptions({ allowCredentials: credentials })),
+        ],
+      },
+    },
+    required: ['id', 'type', 'expires_at'],
+    additionalProperties: false,
+  },
+  Passkey: passkeySchema,
+  Passkeys: { type: 'array', items: { $ref: '#/components/schemas/Passkey' } },
+  PasskeyRegistration: exactly({
+    challenge_id: uuid,
+    expires_at: expiresAt,
+    options: creationOptions({
+      authenticatorSelection: exactly({
+        residentKey: { const: 'required' },
+        requireResidentKey: { const: true },
+        userVerification: { const: 'required' },
+      }),
+      attestation: { const: 'none' },
+    }),
+  }),
+  PasskeyAuthentication: exactly({
+    challenge_id: uuid,
+    expires_at: expiresAt,
+    options: requestOptions({ userVerification: { const: 'required' } }),
+  }),
+  RecoveryCodesStatus: exactly({
+    id: uuid,
+    type: { const: 'recovery_code' },
+    total: { type: 'integer' },
+    remaining: { type: 'integer', description: 'Those that nobody used.' },
+  }),
+  RecoveryCodes: exactly({
+    id: uuid,
+    type: { const: 'recovery_code' },
+    friendly_name: text,
+    total: { type: 'integer' },
+    codes: { type: 'array', items: text, description: 'They are shown this once.' },
+  }),
+  TrustedDevice: trustedDeviceSchema,
+  TrustedDevices: { type: 'array', items: { $ref: '#/components/schemas/TrustedDevice' } },
+  /** Without the secret where a cookie keeps it. */
+  NewTrustedDevice: {
+    ...trustedDeviceSchema,
+    properties: { ...trustedDeviceSchema.properties, secret: text },
+  },
+  TrustedSession: {
+    ...sessionSchema,
+    properties: {
+      ...sessionSchema.properties,
+      trusted_device_secret: {
+        type: 'string',
+        description: 'What the device shows the next time, unless a cookie keeps it.',
+      },
+    },
+  },
+  UnenrolledFactor: exactly({ id: uuid }),
+  Users: exactly({
+    users: { type: 'array', items: { $ref: '#/components/schemas/User' } },
+    aud: text,
+  }),
+  Decision: decisionSchema,
+  Decisions: { type: 'array', items: { $ref: '#/components/schemas/Decision' } },
+  AuditEntries: { type: 'array', items: { $ref: '#/components/schemas/AuditEntry' } },
+  GeneratedLink: {
+    type: 'object',
+    properties: {
+      ...userSchema.properties,
+      action_link: text,
+      email_otp: text,
+      hashed_token: text,
+      verification_type: text,
+      redirect_to: text,
+    },
+    required: [
+      ...userSchema.required,
+      'action_link',
+      'email_otp',
+      'hashed_token',
+      'verification_type',
+      'redirect_to',
+    ],
+    additionalProperties: false,
+  },
+} as const satisfies Record<string, JsonSchema>
+
+export type SchemaName = keyof typeof wireSchemas

@@ -1,0 +1,87 @@
+import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import { requireDeliverable } from '../../accounts/addresses/require-deliverable.ts'
+import { requireReachable } from '../../accounts/addresses/require-reachable.ts'
+import { settleSending } from '../../accounts/addresses/settle-sending.ts'
+import { mailToken, rowsOfMessages } from '../../accounts/addresses/token-message.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { createOrSaveUser } from '../../accounts/lifecycle/create-user.ts'
+import { invitedUser } from '../../accounts/lifecycle/newcomer.ts'
+import { requireNewcomerFits } from '../../accounts/lifecycle/require-newcomer-fits.ts'
+import { type Address, readEmail } from '../../accounts/users/addresses.ts'
+import { findForMessage } from '../../accounts/users/find-for-message.sql.ts'
+import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { emailExists } from '../../accounts/users/user-errors.ts'
+import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
+import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
+import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { conflict } from '../../platform/errors/request-errors.ts'
+import type { Unread } from '../http/endpoint.ts'
+import type { InviteUserInput } from './invite.endpoint.ts'
+
+/**
+ * Invites somebody by mail, making the user. Who was invited before and has not come gets a new link.
+ *
+ * @throws AuthError `email_exists` (422) for a proved address, `validation_failed`,
+ *   `email_address_invalid`, `email_address_not_authorized` (400), `over_email_send_rate_limit` (429).
+ */
+export async function invite(
+  ctx: AuthContext,
+  admin: Admin,
+  input: Unread<InviteUserInput>,
+): Promise<User> {
+  const address = readEmail(input.email ?? '')
+  requireNewcomerFits(ctx, address, input.data ?? {})
+  requireReachable(ctx, address)
+  await requireDeliverable(ctx, address)
+  const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
+  const existing = await findInvited(ctx, address)
+  // An email that another proved address leaves unproved lets nobody in.
+  if (existing && isConfirmed(existing.user)) throw emailExists()
+
+  const invited = invitedUser(ctx, address, input.data ?? {}, existing)
+  const isStored = await store(ctx, admin, { existing, invited, address, redirectTo })
+  if (!isStored) throw conflict('The user was changed meanwhile')
+  ctx.outbox.wake()
+  return invited.user
+}
+
+/** Whoever has the address; one of the budget is spent first. */
+async function findInvited(ctx: AuthContext, address: Address): Promise<StoredUser | null> {
+  const limits = ctx.mailboxTakes.email ? unlimited : operatorLimits(ctx.config)
+  const spending = spendLimits(limits, ctx.clock.now())
+  const { spent, found } = await findForMessage(ctx.sql, spending, address)
+  settleSending(ctx, spent, limits, 'email')
+  return found
+}
+
+interface Invitation {
+  existing: StoredUser | null
+  invited: Omit<StoredUser, 'version'>
+  address: Address
+  redirectTo: string
+}
+
+async function store(
+  ctx: AuthContext,
+  admin: Admin,
+  { existing, invited, address, redirectTo }: Invitation,
+): Promise<boolean> {
+  const { user } = invited
+  const token = {
+    user,
+    to: requestAddress(ctx, address, 'invite', 'operator'),
+    purpose: 'confirmation',
+    requestedBy: 'invite',
+    requestedFrom: 'operator',
+  } as const
+  const message = mailToken(ctx, 'invite', token, redirectTo)
+  const note = await createOrSaveUser(ctx, existing, {
+    ...invited,
+    events: [{ action: 'user_invited', actorRole: admin.role, userId: user.id }],
+    ...rowsOfMessages(message),
+  })
+  note?.log()
+  return note !== null
+}

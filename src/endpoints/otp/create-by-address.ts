@@ -1,0 +1,106 @@
+import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import {
+  mailToken,
+  rowsOfMessages,
+  type TokenMessage,
+  textToken,
+} from '../../accounts/addresses/token-message.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { approveNewUser } from '../../accounts/lifecycle/approve-new-user.ts'
+import { createUser } from '../../accounts/lifecycle/create-user.ts'
+import { keysOfNewcomer, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
+import type { CodeChallenge } from '../../accounts/one-time-tokens/code-challenge.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import type { Approval } from '../../accounts/users/approval.ts'
+import type { User } from '../../accounts/users/user.ts'
+import type { SmsChannel } from '../../delivery/sms/sms.ts'
+import { requesterOf } from '../../limits/requester-of.ts'
+
+/** Who asks for a code with an address that nobody has. */
+export interface Newcomer {
+  address: Address
+  data: Record<string, unknown>
+  channel: SmsChannel
+  redirectTo: string
+  codeChallenge: CodeChallenge | null
+}
+
+/** Who an address would become a user as, and what the application says of them. */
+export interface ExpectedNewcomer {
+  user: User
+  approval: Promise<Approval>
+}
+
+/**
+ * Asks the application about who would be made, before anybody knows whether there is somebody: the time that it takes
+ * does not tell. Its answer counts for who is new.
+ */
+export async function expectNewcomer(
+  ctx: AuthContext,
+  { address, data }: Pick<Newcomer, 'address' | 'data'>,
+): Promise<ExpectedNewcomer> {
+  const confirmed = confirmsItself(ctx, address)
+  const user = newcomerUser(ctx, { address, data, confirmed, now: ctx.clock.now() })
+  const approval = approveNewUser(ctx, user)
+  await Promise.allSettled([approval])
+  return { user, approval }
+}
+
+const confirmsItself = ({ config }: AuthContext, { kind }: Address): boolean =>
+  config[kind === 'email' ? 'email' : 'sms'].autoconfirm
+
+/**
+ * Makes an account without a password for an address that asks for a code or link, and has them sent.
+ *
+ * @returns the id of the message; null when another request made an account for the address at the same time.
+ * @throws AuthError what the application answered that was asked before.
+ */
+export async function createByAddress(
+  ctx: AuthContext,
+  newcomer: Newcomer,
+  { user, approval }: ExpectedNewcomer,
+): Promise<string | null> {
+  const { address } = newcomer
+  const now = ctx.clock.now()
+  const confirmed = confirmsItself(ctx, address)
+  const message = firstMessage(ctx, newcomer, user, confirmed)
+  const note = await createUser(ctx, {
+    user: { ...user, [stampOf(address, confirmed)]: now },
+    approval,
+    passwordHash: null,
+    registration: confirmed
+      ? null
+      : { by: 'otp', from: requesterOf(ctx), keys: keysOfNewcomer(newcomer) },
+    events: [
+      {
+        action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
+        actorId: user.id,
+        traits: { provider: address.kind },
+      },
+    ],
+    ...rowsOfMessages(message),
+  })
+  if (!note) return null
+  note.log()
+  ctx.outbox.wake({ isConcealed: true })
+  return message.messageId
+}
+
+const stampOf = ({ kind }: Address, confirmed: boolean): keyof User =>
+  kind === 'email' && confirmed ? 'recoverySentAt' : 'confirmationSentAt'
+
+function firstMessage(
+  ctx: AuthContext,
+  { address, channel, redirectTo, codeChallenge }: Newcomer,
+  user: User,
+  confirmed: boolean,
+): TokenMessage {
+  const to = requestAddress(ctx, address, 'otp')
+  const token = { user, to, requestedBy: 'otp', codeChallenge } as const
+  if (address.kind === 'phone') {
+    return textToken(ctx, 'confirmation', { ...token, purpose: 'confirmation' }, channel)
+  }
+  return confirmed
+    ? mailToken(ctx, 'magicLink', { ...token, purpose: 'recovery' }, redirectTo)
+    : mailToken(ctx, 'confirmation', { ...token, purpose: 'confirmation' }, redirectTo)
+}

@@ -1,0 +1,104 @@
+import { findHolder, isRecipient } from '../../accounts/addresses/find-recipient.ts'
+import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
+import { returnBudget } from '../../accounts/addresses/settle-sending.ts'
+import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
+import { mailToken, noMessageId, textToken } from '../../accounts/addresses/token-message.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { findByAddress } from '../../accounts/users/find-user.sql.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { otpDisabled, signUpDisabled } from '../../accounts/users/user-errors.ts'
+import type { Unread } from '../http/endpoint.ts'
+import { createByAddress, type ExpectedNewcomer, expectNewcomer } from './create-by-address.ts'
+import type { SignInWithOtpInput } from './otp.endpoint.ts'
+import { type OtpRequest, readOtpRequest } from './read-otp-request.ts'
+
+/**
+ * Sends a code or a link that signs in: to a known address, and to an unknown one that wants an
+ * account.
+ *
+ * @returns the id of the message in the outbox.
+ * @throws AuthError `otp_disabled` (422) for an unknown address that shall not be signed up,
+ *   `signup_disabled` (422), `email_provider_disabled` (422), `phone_provider_disabled` (400),
+ *   `validation_failed` (400), and what `findHolder` throws.
+ */
+export async function requestOtp(
+  ctx: AuthContext,
+  input: Unread<SignInWithOtpInput>,
+): Promise<string> {
+  const request = readOtpRequest(ctx, input)
+  const { address } = request
+  const isOpen = request.createUser && !ctx.config.signUp.disabled
+  const newcomer = isOpen ? await expectNewcomer(ctx, request) : null
+  const holder = await findHolder(ctx, 'sign-in', address)
+  if (holder && isRecipient(ctx, holder, address)) return sendToUser(ctx, request, holder.user)
+  const sent = await sendToNewUser(ctx, request, newcomer).catch(async (error: unknown) => {
+    await returnBudget(ctx, sendLimitsOf(ctx, 'sign-in', address))
+    throw error
+  })
+  if (sent !== null) return sent
+  if (!holder) return sendToOther(ctx, request)
+  // The address does not let in the user who has it, so nothing is sent, and the response does not show it.
+  await returnBudget(ctx, sendLimitsOf(ctx, 'sign-in', address))
+  return noMessageId(ctx)
+}
+
+/** Creates a user with the address; null where another user has it. */
+async function sendToNewUser(
+  ctx: AuthContext,
+  request: OtpRequest,
+  newcomer: ExpectedNewcomer | null,
+): Promise<string | null> {
+  if (!request.createUser) throw otpDisabled()
+  if (!newcomer) throw signUpDisabled()
+  return createByAddress(ctx, request, newcomer)
+}
+
+/** Sends to the user whom another request made for the address at the same moment. */
+async function sendToOther(ctx: AuthContext, request: OtpRequest): Promise<string> {
+  const other = await findByAddress(ctx.sql, request.address, null)
+  return other && isRecipient(ctx, other, request.address)
+    ? sendToUser(ctx, request, other.user)
+    : noMessageId(ctx)
+}
+
+async function sendToUser(ctx: AuthContext, request: OtpRequest, user: User): Promise<string> {
+  const sentAt = ctx.clock.now().toISOString()
+  const isConfirming = request.address.kind === 'phone' || user.emailConfirmedAt === null
+  const message = isConfirming ? confirming(ctx, request, user) : magicLink(ctx, request, user)
+  await storeMessageRequest(ctx, {
+    userId: user.id,
+    stamps: isConfirming ? { confirmation_sent_at: sentAt } : { recovery_sent_at: sentAt },
+    message,
+    counted: sendLimitsOf(ctx, 'sign-in', request.address),
+    audit: { action: 'user_recovery_requested', actorId: user.id, ...traitsOf(request) },
+  })
+  return message?.messageId ?? noMessageId(ctx)
+}
+
+const traitsOf = ({ address, channel }: OtpRequest) =>
+  address.kind === 'phone' ? { traits: { channel } } : {}
+
+const magicLink = (ctx: AuthContext, request: OtpRequest, user: User) =>
+  mailToken(
+    ctx,
+    'magicLink',
+    {
+      user,
+      to: requestAddress(ctx, request.address, 'otp'),
+      purpose: 'recovery',
+      requestedBy: 'otp',
+      codeChallenge: request.codeChallenge,
+    },
+    request.redirectTo,
+  )
+
+/** To an address that was never proved, the message says so; to a phone every code is alike. */
+function confirming(ctx: AuthContext, request: OtpRequest, user: User) {
+  const { address, codeChallenge, channel, redirectTo } = request
+  const order = { user, to: requestAddress(ctx, address, 'otp'), codeChallenge }
+  const token = { ...order, purpose: 'confirmation', requestedBy: 'otp' } as const
+  return address.kind === 'email'
+    ? mailToken(ctx, 'confirmation', token, redirectTo)
+    : textToken(ctx, 'confirmation', token, channel)
+}

@@ -1,0 +1,98 @@
+import { factorNotice } from '../../accounts/acts/change-notices.ts'
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { deletePasskey } from '../../accounts/passkeys/delete-passkey.sql.ts'
+import { findPasskeys } from '../../accounts/passkeys/find-passkeys.sql.ts'
+import type { Passkey } from '../../accounts/passkeys/passkey.ts'
+import { lastPasskeyNotDeletable, passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
+import { renamePasskey } from '../../accounts/passkeys/rename-passkey.sql.ts'
+import { isInUse, type User } from '../../accounts/users/user.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requirePasskeys } from './require-enabled.ts'
+import { requireMayManage, requirePasskeyId } from './require-passkeys.ts'
+
+/**
+ * The caller's passkeys, the oldest first.
+ *
+ * @throws AuthError `passkey_disabled` (404).
+ */
+export async function listOwnPasskeys(ctx: AuthContext, { user }: Caller): Promise<Passkey[]> {
+  requirePasskeys(ctx)
+  return findPasskeys(ctx.sql, user.id)
+}
+
+const maxNameBytes = 120
+
+/**
+ * Renames one of the caller's passkeys. Somebody else's is not told from one that never was.
+ *
+ * @throws AuthError `passkey_disabled` (404), `validation_failed` (400, or 404 for no passkey of the caller).
+ */
+export async function renameOwnPasskey(
+  ctx: AuthContext,
+  { user }: Caller,
+  passkeyId: string,
+  friendlyName = '',
+): Promise<Passkey> {
+  requirePasskeys(ctx)
+  if (friendlyName === '') throw validationFailed('friendly_name is required')
+  if (Buffer.byteLength(friendlyName) > maxNameBytes) {
+    throw validationFailed('friendly_name must be 120 characters or less')
+  }
+  const id = requirePasskeyId(passkeyId)
+  const change = { userId: user.id, passkeyId: id, friendlyName, now: ctx.clock.now() }
+  const audit = { action: 'passkey_updated', actorId: user.id, traits: { passkey_id: id } } as const
+  const renamed = await performAct(ctx, { audit }, ({ auditRows }) =>
+    renamePasskey(ctx.sql, { ...change, auditRows }),
+  )
+  if (!renamed) throw passkeyNotFound()
+  return renamed
+}
+
+/**
+ * Removes one of the caller's passkeys. Sessions that it opened stay.
+ *
+ * @throws AuthError `passkey_disabled` (404), `session_not_found` for a token without a session, `insufficient_aal`
+ *   (403), `validation_failed` (404) for no passkey of the caller, `single_identity_not_deletable` (422) for the last
+ *   one of somebody who could not sign in without it.
+ */
+export async function deleteOwnPasskey(
+  ctx: AuthContext,
+  caller: Caller,
+  passkeyId: string,
+): Promise<void> {
+  requirePasskeys(ctx)
+  requireMayManage(caller)
+  const id = requirePasskeyId(passkeyId)
+  await withLockedCaller(ctx, caller, async (tx, current) => {
+    requireMayManage(current)
+    await requireOtherWayIn(tx, current.user, id)
+    const userId = current.user.id
+    const about = { passkey_id: id }
+    const act = {
+      audit: { action: 'passkey_deleted', actorId: userId, traits: about },
+      events: { userId, events: [event('passkey.removed', about)] },
+      notices: factorNotice(tx, 'mfaFactorUnenrolled', current.user, 'webauthn'),
+    } as const
+    const existed = await performAct(tx, act, (rows) =>
+      deletePasskey(tx.sql, { userId, passkeyId: id, ...rows }),
+    )
+    if (!existed) throw passkeyNotFound()
+  })
+}
+
+/** Whoever has an address can ask for a code, and whoever has an identity can come back from there. */
+async function requireOtherWayIn(
+  { sql }: TransactionContext,
+  { id, email, phone, identities }: User,
+  passkeyId: string,
+): Promise<void> {
+  if (email !== null || phone !== null || identities.some(isInUse)) return
+  const passkeys = await findPasskeys(sql, id)
+  if (!passkeys.some((passkey) => passkey.id === passkeyId)) return
+  const others = passkeys.filter((passkey) => passkey.id !== passkeyId)
+  if (!others.some(isInUse)) throw lastPasskeyNotDeletable()
+}

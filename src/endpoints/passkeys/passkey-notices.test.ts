@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { passkeysOf } from '../../../test/support/passkeys.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import type { SendEmailPayload } from '../../platform/config/sections/hooks.ts'
+
+let auth: TestAuth
+const told: SendEmailPayload[] = []
+
+beforeAll(async () => {
+  auth = await startTestAuth({
+    email: {
+      autoconfirm: true,
+      notifications: { mfaFactorEnrolled: true, mfaFactorUnenrolled: true },
+    },
+    passkeys: { enabled: true },
+    hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) },
+  })
+})
+afterAll(() => auth.close())
+
+it('mails about each passkey that comes or that its user removes, and about nothing that was refused', async () => {
+  const passkeys = passkeysOf(auth)
+  const { user, accessToken: token, id, authenticator } = await passkeys.holder()
+  const { body: second } = await passkeys.register(token)
+  const remove = (passkeyId: string) => auth.request('DELETE', `/passkeys/${passkeyId}`, { token })
+
+  const known = await passkeys.register(token, authenticator)
+  const removed = [await remove(id), await remove(id)]
+  await passkeys.register(token, undefined, { userVerified: false })
+  // Operators tell people themselves, as of factors.
+  await auth.auth.admin.deletePasskey(user.id, second.id)
+
+  await (await auth.deps()).outbox.settled()
+  expect(known.status).toBe(422)
+  expect(removed.map(({ status }) => status)).toEqual([204, 404])
+  const enrolled = [user.email, 'mfa_factor_enrolled_notification', 'webauthn']
+  const said = told.map(({ user: { email }, email_data: data }) => [
+    email,
+    data.email_action_type,
+    data.factor_type,
+  ])
+  expect(said).toHaveLength(3)
+  expect(said.filter(([, type]) => type === enrolled[1])).toEqual([enrolled, enrolled])
+  expect(said).toContainEqual([user.email, 'mfa_factor_unenrolled_notification', 'webauthn'])
+})

@@ -1,0 +1,69 @@
+import { presentPasskey } from '../../accounts/passkeys/present-passkey.ts'
+import { Answer } from '../../platform/http/answer.ts'
+import { implement } from '../http/implement.ts'
+import { presentSignedIn } from '../http/present-signed-in.ts'
+import { deleteOwnPasskey, listOwnPasskeys, renameOwnPasskey } from './own-passkeys.ts'
+import {
+  deletePasskeyEndpoint,
+  listPasskeysEndpoint,
+  type PasskeyCeremony,
+  startPasskeyAuthenticationEndpoint,
+  startPasskeyRegistrationEndpoint,
+  startPasskeySignUpEndpoint,
+  updatePasskeyEndpoint,
+  verifyPasskeyAuthenticationEndpoint,
+  verifyPasskeyRegistrationEndpoint,
+  verifyPasskeySignUpEndpoint,
+} from './passkeys.endpoint.ts'
+import { registerPasskey } from './register-passkey.ts'
+import { signInWithPasskey } from './sign-in-with-passkey.ts'
+import { signUpWithPasskey } from './sign-up-with-passkey.ts'
+import { startAuthentication } from './start-authentication.ts'
+import { startRegistration } from './start-registration.ts'
+import { startSignUp } from './start-sign-up.ts'
+
+const presentCeremony = ({ challengeId, expiresAt, options }: PasskeyCeremony<object>) => ({
+  challenge_id: challengeId,
+  expires_at: Math.floor(expiresAt.getTime() / 1000),
+  options,
+})
+
+export const passkeysRoutes = [
+  implement(startPasskeyRegistrationEndpoint, {
+    run: ({ ctx, caller }) => startRegistration(ctx, caller),
+    present: presentCeremony,
+  }),
+  implement(verifyPasskeyRegistrationEndpoint, {
+    run: ({ ctx, caller, input }) => registerPasskey(ctx, caller, input),
+    present: presentPasskey,
+  }),
+  implement(startPasskeyAuthenticationEndpoint, {
+    run: ({ ctx }) => startAuthentication(ctx),
+    present: presentCeremony,
+  }),
+  implement(verifyPasskeyAuthenticationEndpoint, {
+    run: ({ ctx, input }) => signInWithPasskey(ctx, input),
+    present: presentSignedIn,
+  }),
+  implement(startPasskeySignUpEndpoint, {
+    run: ({ ctx, input }) => startSignUp(ctx, input),
+    present: presentCeremony,
+  }),
+  implement(verifyPasskeySignUpEndpoint, {
+    run: ({ ctx, input }) => signUpWithPasskey(ctx, input),
+    present: presentSignedIn,
+  }),
+  implement(listPasskeysEndpoint, {
+    run: ({ ctx, caller }) => listOwnPasskeys(ctx, caller),
+    present: (passkeys) => passkeys.map(presentPasskey),
+  }),
+  implement(updatePasskeyEndpoint, {
+    run: ({ ctx, caller, ids, input }) =>
+      renameOwnPasskey(ctx, caller, ids.passkeyId, input.friendlyName),
+    present: presentPasskey,
+  }),
+  implement(deletePasskeyEndpoint, {
+    run: ({ ctx, caller, ids }) => deleteOwnPasskey(ctx, caller, ids.passkeyId),
+    present: () => new Answer(204),
+  }),
+] as const

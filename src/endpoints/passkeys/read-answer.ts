@@ -1,0 +1,19 @@
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import type { Unread } from '../http/endpoint.ts'
+import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
+
+/**
+ * What a browser answers a challenge with; of the credential nothing is checked.
+ *
+ * @throws AuthError `validation_failed` (400).
+ */
+export function readAnswer({ challengeId, credential }: Unread<VerifyPasskeyAuthenticationInput>): {
+  challengeId: string
+  credential: unknown
+} {
+  if (!challengeId) throw validationFailed('challenge_id is required')
+  if (!credential) throw validationFailed('credential is required')
+  if (!isUuid(challengeId)) throw validationFailed('challenge_id must be a valid UUID')
+  return { challengeId, credential }
+}

@@ -1,0 +1,66 @@
+import { factorNotice } from '../../accounts/acts/change-notices.ts'
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { consumeRegistrationChallenge } from '../../accounts/passkeys/consume-challenge.sql.ts'
+import { insertPasskey } from '../../accounts/passkeys/insert-passkey.sql.ts'
+import type { Passkey } from '../../accounts/passkeys/passkey.ts'
+import { credentialExists, tooManyPasskeys } from '../../accounts/passkeys/passkey-errors.ts'
+import { toPasskey } from '../../accounts/passkeys/passkey-row.ts'
+import type { NewRow } from '../../platform/sql/tables.ts'
+import type { Unread } from '../http/endpoint.ts'
+import { newPasskey, requireNewCredential } from './new-passkey.ts'
+import type { VerifyPasskeyRegistrationInput } from './passkeys.endpoint.ts'
+import { readAnswer } from './read-answer.ts'
+import { requirePasskeys } from './require-enabled.ts'
+import { requireMayRegister } from './require-passkeys.ts'
+
+/**
+ * Registers a passkey of the caller. The challenge is spent whatever comes of it.
+ *
+ * @throws AuthError as {@link startRegistration}, `webauthn_challenge_not_found` for one of another user or session
+ *   too, `webauthn_challenge_expired`, `webauthn_verification_failed` (400), `webauthn_credential_exists` (422).
+ */
+export async function registerPasskey(
+  ctx: AuthContext,
+  caller: Caller,
+  input: Unread<VerifyPasskeyRegistrationInput>,
+): Promise<Passkey> {
+  requirePasskeys(ctx)
+  const session = requireMayRegister(ctx, caller)
+  const { challengeId, credential } = readAnswer(input)
+  const spent = await consumeRegistrationChallenge(ctx.sql, {
+    challengeId,
+    userId: caller.user.id,
+    sessionId: session.id,
+  })
+  const row = newPasskey(ctx, caller.user.id, await requireNewCredential(ctx, spent, credential))
+
+  // One at a time, and none in a session that ended meanwhile: all is looked at under the lock.
+  await withLockedCaller(ctx, caller, async (tx, current) => {
+    requireMayRegister(tx, current)
+    await store(tx, current, row)
+  })
+  return toPasskey({ ...row, last_used_at: null, suspended_at: null })
+}
+
+async function store(
+  ctx: TransactionContext,
+  { user }: Caller,
+  row: NewRow<'passkeys'>,
+): Promise<void> {
+  const about = { passkey_id: row.id }
+  const act = {
+    audit: { action: 'passkey_created', actorId: user.id, traits: about },
+    events: { userId: user.id, events: [event('passkey.registered', about)] },
+    notices: factorNotice(ctx, 'mfaFactorEnrolled', user, 'webauthn'),
+  } as const
+  const maxPasskeys = ctx.config.passkeys.maxPasskeysPerUser
+  await performAct(ctx, act, async (rows) => {
+    const result = await insertPasskey(ctx.sql, row, { maxPasskeys, ...rows })
+    if (result === 'full') throw tooManyPasskeys()
+    if (result === 'known') throw credentialExists()
+  })
+}

@@ -1,0 +1,48 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { type Caller, needsStepUp } from '../../accounts/callers/authenticate-caller.ts'
+import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import {
+  passkeyNotFound,
+  ssoUserWithoutPasskeys,
+  strongSessionNeededForPasskeys,
+} from '../../accounts/passkeys/passkey-errors.ts'
+import type { Session } from '../../accounts/sessions/session.ts'
+import { sessionNotFound } from '../../accounts/sessions/session-errors.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+
+/**
+ * The session that this caller may register a passkey in.
+ *
+ * @throws AuthError `no_authorization` (403) for an anonymous visitor, `validation_failed` (422) for a user of single
+ *   sign-on, `session_not_found`, `insufficient_aal`, `reauthentication_needed` (403).
+ */
+export function requireMayRegister(
+  ctx: Pick<AuthContext, 'clock' | 'config'>,
+  caller: Caller,
+): Session {
+  if (caller.claims.is_anonymous === true || caller.user.isAnonymous) throw anonymousNotAllowed()
+  if (caller.user.isSsoUser) throw ssoUserWithoutPasskeys()
+  requireMayManage(caller)
+  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededForPasskeys })
+  return caller.session
+}
+
+/**
+ * Passkeys come and go in a session, as second factors do, and whoever has one of those has to show it before.
+ *
+ * @throws AuthError `session_not_found` for a token without a session, `insufficient_aal` (403).
+ */
+export function requireMayManage(caller: Caller): asserts caller is Caller & { session: Session } {
+  if (!caller.session) throw sessionNotFound()
+  if (needsStepUp(caller)) throw strongSessionNeededForPasskeys()
+}
+
+/** The id of a passkey in lower case; what is no UUID is the id of none. */
+export function requirePasskeyId(passkeyId: string): string {
+  if (!isUuid(passkeyId)) throw passkeyNotFound()
+  return passkeyId.toLowerCase()
+}
+
+const anonymousNotAllowed = (): AuthError =>
+  new AuthError('no_authorization', 403, 'Anonymous user not allowed to perform these actions')

@@ -1,0 +1,119 @@
+import { sessionsOpened } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import {
+  rejectSuspendedCredential,
+  suspendedPasskey,
+} from '../../accounts/addresses/reject-suspended-credential.ts'
+import { insertAuditEntries } from '../../accounts/audit/insert-audit-entries.sql.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  consumeAuthenticationChallenge,
+  type OwnedPasskey,
+  type SpentChallenge,
+} from '../../accounts/passkeys/consume-challenge.sql.ts'
+import {
+  addressNotConfirmed,
+  challengeExpired,
+  challengeNotFound,
+  credentialRefused,
+} from '../../accounts/passkeys/passkey-errors.ts'
+import { usePasskey } from '../../accounts/passkeys/use-passkey.sql.ts'
+import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
+import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import { isBanned, isConfirmed, type User } from '../../accounts/users/user.ts'
+import { userBanned } from '../../accounts/users/user-errors.ts'
+import { toUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
+import { idOf, readAssertion } from '../../credentials/webauthn/read-credential.ts'
+import { verifyAssertion } from '../../credentials/webauthn/verify-assertion.ts'
+import type { AuthError } from '../../platform/errors/auth-error.ts'
+import type { Unread } from '../http/endpoint.ts'
+import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
+import { readAnswer } from './read-answer.ts'
+import { requirePasskeys } from './require-enabled.ts'
+
+/**
+ * Signs in whoever holds a passkey, by a challenge that it signed. The challenge is spent whatever comes of it.
+ *
+ * Whether an account is banned or unconfirmed is said only to who holds its passkey.
+ *
+ * @throws AuthError `passkey_disabled` (404), `validation_failed`, `webauthn_challenge_not_found`,
+ *   `webauthn_challenge_expired`, `webauthn_verification_failed` (400), `user_banned`, `email_not_confirmed`,
+ *   `phone_not_confirmed` (403).
+ */
+export async function signInWithPasskey(
+  ctx: AuthContext,
+  input: Unread<VerifyPasskeyAuthenticationInput>,
+): Promise<SignedIn> {
+  requirePasskeys(ctx)
+  const { challengeId, credential } = readAnswer(input)
+  const spent = await consumeAuthenticationChallenge<UserRow>(ctx.sql, userExpression, {
+    challengeId,
+    credentialId: idOf(credential),
+  })
+  if (!spent) throw challengeNotFound()
+  if (ctx.clock.now() >= spent.expiresAt) throw challengeExpired()
+  const response = readAssertion(credential)
+  const { owned } = spent
+  const user = owned && toUser(owned.user)
+  const proved = owned && (await verify(ctx, response, spent, owned))
+  if (!user || !proved) return refuse(ctx, user, credentialRefused())
+  const obstacle = findObstacle(ctx, user)
+  if (obstacle) return refuse(ctx, user, obstacle)
+  if (owned.passkey.suspended_at !== null) {
+    return rejectSuspendedCredential(ctx, user, suspendedPasskey(owned.passkey))
+  }
+  return open(ctx, user, { passkeyId: owned.passkey.id, ...proved })
+}
+
+function verify(
+  { config }: AuthContext,
+  response: ReturnType<typeof readAssertion>,
+  { challengeHash }: SpentChallenge,
+  { passkey }: OwnedPasskey<unknown>,
+) {
+  return verifyAssertion(config.webAuthn, challengeHash, response, {
+    id: passkey.credential_id,
+    userId: passkey.user_id,
+    publicKey: passkey.public_key,
+    signCount: passkey.sign_count,
+    backupEligible: passkey.backup_eligible,
+  })
+}
+
+/** An unproved address beside one that was proved takes nothing. Who has none at all has nothing to prove. */
+function findObstacle({ clock }: AuthContext, user: User): AuthError | null {
+  if (isBanned(user, clock.now())) return userBanned()
+  if (isConfirmed(user)) return null
+  if (user.email) return addressNotConfirmed('email')
+  if (user.phone) return addressNotConfirmed('phone')
+  return null
+}
+
+async function open(
+  ctx: AuthContext,
+  user: User,
+  used: { passkeyId: string; signCount: number; backedUp: boolean },
+): Promise<SignedIn> {
+  const now = ctx.clock.now()
+  const signIn = prepareSession(ctx, { userId: user.id, method: 'passkey' })
+  const traits = { provider: 'passkey', passkey_id: used.passkeyId }
+  const act = {
+    audit: { action: 'login', actorId: user.id, traits },
+    events: { userId: user.id, events: sessionsOpened(signIn.rows.sessionRows) },
+  } as const
+  const use = { userId: user.id, ...used, ...signIn.rows, now }
+  const opened = await performAct(ctx, act, (rows) => usePasskey(ctx.sql, { ...use, ...rows }))
+  // The passkey is gone or was used further, or the user banned or deleted, while we verified.
+  if (!opened) return refuse(ctx, user, credentialRefused())
+  return signIn.complete({ ...user, lastSignInAt: now })
+}
+
+async function refuse(ctx: AuthContext, user: User | null, error: AuthError): Promise<never> {
+  const audit = {
+    action: 'failed_sign_in',
+    traits: { provider: 'passkey', reason: error.code },
+    ...(user ? { userId: user.id } : { unknownAddress: '' }),
+  } as const
+  await performAct(ctx, { audit }, ({ auditRows }) => insertAuditEntries(ctx.sql, auditRows))
+  throw error
+}

@@ -1,0 +1,83 @@
+import { event } from '../../accounts/acts/event-rows.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { createUser, type UserToCreate } from '../../accounts/lifecycle/create-user.ts'
+import { consumeSignUpChallenge } from '../../accounts/passkeys/consume-challenge.sql.ts'
+import { challengeNotFound, credentialExists } from '../../accounts/passkeys/passkey-errors.ts'
+import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
+import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
+import { newUser } from '../../accounts/users/new-user.ts'
+import { requireNamedAudience } from '../../accounts/users/require-named-audience.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { requesterOf } from '../../limits/requester-of.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { rowsOf } from '../../platform/sql/tables.ts'
+import type { Unread } from '../http/endpoint.ts'
+import { newPasskey, requireNewCredential } from './new-passkey.ts'
+import type { VerifyPasskeySignUpInput } from './passkeys.endpoint.ts'
+import { readAnswer } from './read-answer.ts'
+import { requireSignUp } from './require-enabled.ts'
+
+/**
+ * Makes a user who has a passkey and no address, and signs them in. The challenge is spent whatever comes of it.
+ *
+ * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422), `validation_failed` (400 for a missing field or an
+ *   audience that nobody named, 422 for metadata that is too large), `webauthn_challenge_not_found`,
+ *   `webauthn_challenge_expired`, `webauthn_verification_failed` (400), `webauthn_credential_exists` (422).
+ */
+export async function signUpWithPasskey(
+  ctx: AuthContext,
+  { data = {}, ...input }: Unread<VerifyPasskeySignUpInput>,
+): Promise<SignedIn> {
+  requireSignUp(ctx)
+  const { challengeId, credential } = readAnswer(input)
+  const user = passkeyUser(ctx, challengeId.toLowerCase(), data)
+  requireMetadataFits(ctx.config, user)
+  await requireNamedAudience(ctx)
+  const spent = await consumeSignUpChallenge(ctx.sql, challengeId)
+  const passkey = newPasskey(ctx, user.id, await requireNewCredential(ctx, spent, credential))
+
+  const recorded = { actorId: user.id, traits: { provider: 'passkey', passkey_id: passkey.id } }
+  const signIn = prepareSession(ctx, { userId: user.id, method: 'passkey' })
+  const note = await create(ctx, {
+    user,
+    passwordHash: null,
+    // Whoever proves an address that is given to the account later need not be who signed up.
+    registration: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
+    events: [
+      { action: 'user_signedup', ...recorded },
+      { action: 'login', ...recorded },
+    ],
+    domainEvents: [event('passkey.registered', { passkey_id: passkey.id })],
+    sessionRows: signIn.rows.sessionRows,
+    passkeyRows: rowsOf('passkeys', passkey),
+  })
+  // An operator made a user with this id meanwhile.
+  if (!note) throw challengeNotFound()
+  note.log()
+  return signIn.complete(user)
+}
+
+function passkeyUser(ctx: AuthContext, id: string, data: Record<string, unknown>): User {
+  const now = ctx.clock.now()
+  const user = newUser(
+    { random: ctx.random, now },
+    {
+      id,
+      addresses: [],
+      audience: ctx.request.audience,
+      role: ctx.config.jwt.defaultRole,
+      userMetadata: mergeMetadata({}, data),
+    },
+  )
+  return { ...user, lastSignInAt: now }
+}
+
+async function create(ctx: AuthContext, newcomer: UserToCreate) {
+  try {
+    return await createUser(ctx, newcomer)
+  } catch (error) {
+    if (error instanceof AuthError && error.code === 'conflict') throw credentialExists()
+    throw error
+  }
+}

@@ -1,0 +1,53 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { type Caller, needsStepUp } from '../../accounts/callers/authenticate-caller.ts'
+import { strongSessionNeededForToken } from '../../accounts/sessions/session-errors.ts'
+import { findProviderToken } from '../../accounts/users/find-provider-token.sql.ts'
+import { openAccessToken } from '../../accounts/users/provider-token.ts'
+import {
+  identityNotFound,
+  providerTokenNotFound,
+} from '../../accounts/users/provider-token-errors.ts'
+import { isInUse, type User } from '../../accounts/users/user.ts'
+import type { ProviderAccessToken } from '../../platform/config/sections/provider-definition.ts'
+import { isDue, renewProviderToken } from './renew-provider-token.ts'
+
+/**
+ * The caller's access token at a provider.
+ *
+ * @throws AuthError `insufficient_aal` (403) for somebody who has a second factor and has not shown it, and what
+ *   {@link getProviderToken} throws.
+ */
+export async function getOwnProviderToken(
+  ctx: AuthContext,
+  caller: Caller,
+  provider: string,
+): Promise<ProviderAccessToken> {
+  if (needsStepUp(caller)) throw strongSessionNeededForToken()
+  return getProviderToken(ctx, caller.user, provider)
+}
+
+/**
+ * A user's access token at a provider, renewed where it is about to expire.
+ *
+ * It never happens in the host's transaction: a provider that has replaced a refresh token does not roll that back.
+ *
+ * @throws AuthError `validation_failed` (400) for a provider that is not there, `identity_not_found`,
+ *   `provider_token_not_found` (404), `provider_token_expired` (403), `service_unavailable` (503) where the provider does not
+ *   answer and the token has expired.
+ */
+export async function getProviderToken(
+  ctx: AuthContext,
+  { id: userId, identities }: User,
+  name: string,
+): Promise<ProviderAccessToken> {
+  const { provider, settings } = await ctx.providers.require(name)
+  const isOwn = identities.some((one) => one.provider === provider.name && isInUse(one))
+  if (!isOwn) throw identityNotFound()
+  if (!settings.keepTokens) throw providerTokenNotFound()
+  const whose = { userId, provider: provider.name }
+  const token = await findProviderToken(ctx.database.sql, whose)
+  if (!token) throw providerTokenNotFound()
+  if (!isDue(token, ctx.clock.now())) return openAccessToken(ctx.roots, token)
+  const { identity_id: id } = token
+  return ctx.renewals(id, () => renewProviderToken(ctx, provider, id))
+}

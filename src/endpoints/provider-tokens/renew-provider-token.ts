@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  openAccessToken,
+  openRefreshToken,
+  type ProviderTokenRow,
+  toRenewedRow,
+} from '../../accounts/users/provider-token.ts'
+import {
+  providerTokenExpired,
+  providerTokenNotFound,
+} from '../../accounts/users/provider-token-errors.ts'
+import {
+  claimRenewal,
+  releaseRenewal,
+  storeRenewed,
+} from '../../accounts/users/renew-provider-token.sql.ts'
+import { isGrantRefusal } from '../../credentials/external/protocol/provider-errors.ts'
+import type { Provider } from '../../credentials/external/provider.ts'
+import type { ProviderAccessToken } from '../../platform/config/sections/provider-definition.ts'
+import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
+import { retryTransient } from '../../platform/sql/retry-transient.ts'
+
+/** A token has to last for what it is asked for. */
+const renewBeforeMs = 60_000
+
+/** How often another instance is looked after that renews a token at this moment. */
+const lookEveryMs = 100
+
+/** Whether a token is to be renewed. One that nobody knows the end of is not. */
+export const isDue = ({ expires_at }: ProviderTokenRow, now: Date): boolean =>
+  expires_at !== null && new Date(expires_at) <= dueAt(now)
+
+const dueAt = (now: Date): Date => new Date(now.getTime() + renewBeforeMs)
+
+/**
+ * Renews the tokens of an identity, or waits for the instance that does. While the provider is asked no transaction is open
+ * and no row locked: a lease keeps others out.
+ *
+ * @returns the new token; the old one where the provider does not answer and it has not expired.
+ * @throws AuthError `provider_token_not_found` (404), `provider_token_expired` (403), `service_unavailable` (503).
+ */
+export async function renewProviderToken(
+  ctx: AuthContext,
+  provider: Provider,
+  identityId: string,
+): Promise<ProviderAccessToken> {
+  // The clock that others see may stand still; this is about our own patience.
+  const patience = performance.now() + leaseMs(ctx)
+  let hasRenewed = false
+  for (;;) {
+    const now = ctx.clock.now()
+    const leaseUntil = new Date(now.getTime() + leaseMs(ctx))
+    const found = await claimRenewal(ctx.database.sql, {
+      identityId,
+      // A token that is due again as soon as it is there is all that the provider has.
+      dueAt: hasRenewed ? new Date(0) : dueAt(now),
+      now,
+      leaseUntil,
+    })
+    if (!found) throw providerTokenNotFound()
+    const { token, isClaimed } = found
+    if (!isClaimed) {
+      const isRenewable = !hasRenewed && isDue(token, now) && token.sealed_refresh_token !== null
+      if (!isRenewable || performance.now() > patience) return asItIs(ctx, token)
+      await sleep(lookEveryMs)
+      continue
+    }
+    const outcome = await renew(ctx, provider, token)
+    if (outcome === 'failed') return asItIs(ctx, token)
+    hasRenewed = outcome === 'renewed'
+    // What is there now is what was stored, by us or by a sign-in that was faster.
+  }
+}
+
+/** Longer than a provider can take: its discovery document, and the client in the header and in the body. */
+const leaseMs = ({ config }: AuthContext): number =>
+  3 * config.outgoing.timeoutSeconds * 1000 + 10_000
+
+/** Trades the refresh token of a claim, and gives the claim back. */
+async function renew(
+  ctx: AuthContext,
+  provider: Provider,
+  token: ProviderTokenRow,
+): Promise<'renewed' | 'refused' | 'failed'> {
+  const { sql } = ctx.database
+  try {
+    const { identity_id: id, sealed_refresh_token: sealed } = token
+    const tokens = await provider.refresh(openRefreshToken(ctx.roots, id, sealed ?? ''))
+    const renewed = toRenewedRow(ctx.roots, token, tokens, ctx.clock.now())
+    // The old refresh token may be of no use by now.
+    await retryTransient(() => storeRenewed(sql, token, renewed))
+    return 'renewed'
+  } catch (error) {
+    const isRefused = isGrantRefusal(error)
+    const fields = { requestId: ctx.request.id, provider: provider.name }
+    if (isRefused) ctx.logger.info(fields, 'a provider takes a refresh token no more')
+    else ctx.logger.warn({ ...fields, fault: describeFault(error) }, 'token not renewed')
+    await releaseRenewal(sql, token, { isRefused })
+    return isRefused ? 'refused' : 'failed'
+  }
+}
+
+/** @throws AuthError when it has expired. */
+function asItIs({ roots, clock }: AuthContext, token: ProviderTokenRow): ProviderAccessToken {
+  const { expires_at, sealed_refresh_token } = token
+  if (expires_at === null || new Date(expires_at) > clock.now())
+    return openAccessToken(roots, token)
+  throw sealed_refresh_token === null
+    ? providerTokenExpired()
+    : serviceUnavailable('The provider did not renew the token')
+}

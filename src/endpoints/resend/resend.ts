@@ -1,0 +1,118 @@
+import { emailChangeMessage } from '../../accounts/addresses/email-change-message.ts'
+import { findRecipient } from '../../accounts/addresses/find-recipient.ts'
+import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import { sendLimitsOf, targetLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
+import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
+import {
+  mailToken,
+  noMessageId,
+  type TokenMessage,
+  textToken,
+} from '../../accounts/addresses/token-message.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { decoyUser } from '../../accounts/lifecycle/newcomer.ts'
+import type { SentStamps } from '../../accounts/one-time-tokens/store-request.sql.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { noTarget, type SendSlot } from '../../limits/send-limits.ts'
+import type { Unread } from '../http/endpoint.ts'
+import { type Resend, readResend } from './read-resend.ts'
+import type { ResendInput, ResendType } from './resend.endpoint.ts'
+
+/**
+ * Sends the message of a sign-up or a change of address again; the links and codes of the earlier one
+ * die. Does nothing when there is nothing to send, and the answer does not tell.
+ *
+ * @returns the id of the message in the outbox, or one like it.
+ * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled` (400),
+ *   and what `findRecipient` throws.
+ */
+export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Promise<string> {
+  const request = readResend(ctx, input)
+  const { type, address } = request
+  const { slot, carriedBy } = ways[type]
+  const found = await findRecipient(ctx, slot, address, carriedBy)
+  const due = found && messageFor(ctx, request, found.user)
+  // Where nothing is due a message is made all the same, so that it takes as long. It is not stored.
+  const message = due ?? messageFor(ctx, request, decoyUser(ctx, address))
+  await storeMessageRequest(ctx, {
+    userId: (due && found?.user.id) ?? null,
+    // The change that it is about may have been replaced by another one meanwhile.
+    version: type.endsWith('change') ? (found?.version ?? null) : null,
+    stamps: stampsOf(type, ctx.clock.now().toISOString()),
+    message,
+    counted: sendLimitsOf(ctx, slot, { ...address, kind: carriedBy }),
+    ...(type.endsWith('change') && { targetLimits: limitsOfTarget(ctx, request, due && found) }),
+    audit: {
+      action: 'user_confirmation_requested',
+      ...(found ? { actorId: found.user.id } : { unknownAddress: address.value }),
+    },
+  })
+  return message?.messageId ?? noMessageId(ctx)
+}
+
+/** A change is asked for by the address that the account has, and its message goes to the new one, be it whose it may. */
+function limitsOfTarget(ctx: AuthContext, { type, address }: Resend, recipient: StoredUser | null) {
+  const { slot, carriedBy: kind } = ways[type]
+  const { newEmail, newPhone } = recipient?.user ?? {}
+  const value = (kind === 'email' ? newEmail : newPhone) ?? noTarget(address.value)
+  return targetLimitsOf(ctx, slot, { kind, value })
+}
+
+/** What a message is counted as, and how it travels: not always by the address that it is asked with. */
+const ways: Record<ResendType, { slot: SendSlot; carriedBy: Address['kind'] }> = {
+  signup: { slot: 'sign-up', carriedBy: 'email' },
+  email_change: { slot: 'email-change', carriedBy: 'email' },
+  sms: { slot: 'sms', carriedBy: 'phone' },
+  phone_change: { slot: 'sms', carriedBy: 'phone' },
+}
+
+/**
+ * What is due to the user; null when nothing waits for a confirmation. A change of address waits until
+ * a new password voids it: then its address stays on record, but was sent nothing that counts.
+ */
+function messageFor(ctx: AuthContext, request: Resend, user: User): TokenMessage | null {
+  const { type, codeChallenge, redirectTo } = request
+  const { email, phone } = user
+  if (type === 'email_change') {
+    const newEmail = user.emailChangeSentAt && user.newEmail
+    return newEmail
+      ? emailChangeMessage(ctx, user, newEmail, { by: 'resend', codeChallenge, redirectTo })
+      : null
+  }
+  if (type === 'phone_change') {
+    const newPhone = user.phoneChangeSentAt && user.newPhone
+    return newPhone ? phoneChange(ctx, user, newPhone) : null
+  }
+  const token = { user, purpose: 'confirmation', requestedBy: 'signup', codeChallenge } as const
+  if (type === 'signup' && email && !user.emailConfirmedAt) {
+    return mailToken(
+      ctx,
+      'confirmation',
+      { ...token, to: requestAddress(ctx, { kind: 'email', value: email }, 'resend') },
+      redirectTo,
+    )
+  }
+  if (type === 'sms' && phone && !user.phoneConfirmedAt) {
+    return textToken(ctx, 'confirmation', {
+      ...token,
+      to: requestAddress(ctx, { kind: 'phone', value: phone }, 'resend'),
+    })
+  }
+  return null
+}
+
+const phoneChange = (ctx: AuthContext, user: User, newPhone: string): TokenMessage =>
+  textToken(ctx, 'phone_change', {
+    user,
+    to: requestAddress(ctx, { kind: 'phone', value: newPhone }, 'resend'),
+    purpose: 'phone_change',
+    requestedBy: 'change',
+  })
+
+const stampsOf = (type: ResendType, sentAt: string): SentStamps => {
+  if (type === 'email_change') return { email_change_sent_at: sentAt }
+  if (type === 'phone_change') return { phone_change_sent_at: sentAt }
+  return { confirmation_sent_at: sentAt }
+}

@@ -1,0 +1,39 @@
+import { allRejected, event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { verificationRejected } from '../../accounts/factors/factor-errors.ts'
+import { endUserSessions } from '../../accounts/lifecycle/end-user-sessions.sql.ts'
+import type { Factor, User } from '../../accounts/users/user.ts'
+import { askApplication, rejectionIn } from '../../delivery/hooks/ask-application.ts'
+import type { MfaVerificationPayload } from '../../platform/config/sections/hooks.ts'
+
+const defaultMessage = 'Further MFA verification attempts will be rejected.'
+
+/**
+ * Tells the application of an attempt to prove a factor, right or wrong, where it wants to know. It may
+ * put an end to attempts; then all sessions of the user end.
+ *
+ * @throws AuthError `mfa_verification_rejected` (403), and what the hook throws.
+ */
+export async function askAboutAttempt(
+  ctx: AuthContext,
+  { id: userId }: User,
+  { id: factorId, factorType }: Factor,
+  valid: boolean,
+): Promise<void> {
+  const attempt = { user_id: userId, factor_id: factorId, factor_type: factorType, valid }
+  const said = await askApplication(
+    ctx,
+    'mfaVerificationAttempt',
+    attempt satisfies Omit<MfaVerificationPayload, 'metadata'>,
+  )
+  const message = rejectionIn(said, defaultMessage)
+  if (message === null) return
+  const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
+  const act = {
+    audit: { action: 'logout', userId, traits },
+    events: { userId, events: [event('session.ended', allRejected)] },
+  } as const
+  await performAct(ctx, act, (rows) => endUserSessions(ctx.sql, { userId, ...rows }), Boolean)
+  throw verificationRejected(message)
+}

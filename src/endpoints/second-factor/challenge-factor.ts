@@ -1,0 +1,65 @@
+import { performAct } from '../../accounts/acts/record-act.ts'
+import { settleSending } from '../../accounts/addresses/settle-sending.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
+import { storeChallenge } from '../../accounts/factors/store-challenge.sql.ts'
+import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { noRows } from '../../platform/sql/tables.ts'
+import { factorKind } from './factor-kinds/factor-kinds.ts'
+import { requireOwnFactor, requireVerifiable } from './own-factor.ts'
+import type { FactorChallenge } from './second-factor.endpoint.ts'
+
+/**
+ * Starts the verification of a second factor. A phone receives a code, after the response; an app generates codes itself. A
+ * security key is registered at the first verification and signs afterwards, in this session only.
+ *
+ * @param channel of a message to a phone: `sms`, the default, or `whatsapp`.
+ * @throws AuthError `no_authorization` (403) for an anonymous user, `insufficient_aal`, `reauthentication_needed` (403),
+ *   `mfa_factor_not_found` (404), `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
+ *   `mfa_webauthn_verify_not_enabled`, `sms_send_failed` (422), `validation_failed` (400, or 404 for a malformed id),
+ *   `over_sms_send_rate_limit` (429).
+ */
+export async function challengeFactor(
+  ctx: AuthContext,
+  caller: Caller,
+  factorId: string,
+  channel?: string,
+): Promise<FactorChallenge> {
+  const factor = requireOwnFactor(caller, factorId)
+  const factorType = requireVerifiable(ctx, caller, factor)
+  const { user, session } = caller
+  const id = ctx.random.uuid()
+  const now = ctx.clock.now()
+  const expiresAt = new Date(now.getTime() + ctx.config.mfa.challengeExpirySeconds * 1000)
+  const request = { challengeId: id, user, factor, expiresAt, channel }
+  const prepared = factorKind(factorType).prepareChallenge(ctx, request)
+  const row = {
+    id,
+    factor_id: factor.id,
+    code_hash: prepared.codeHash,
+    challenge_hash: prepared.challengeHash,
+    session_id: prepared.challengeHash === null ? null : (session?.id ?? null),
+    attempts: 0,
+    ip: ctx.request.ip,
+    expires_at: expiresAt.toISOString(),
+    created_at: now.toISOString(),
+  }
+  const traits = { factor_id: factor.id, factor_status: factor.status }
+  const audit = { action: 'challenge_created', actorId: user.id, traits } as const
+  const stored = await performAct(
+    ctx,
+    { audit },
+    ({ auditRows }) =>
+      storeChallenge(ctx.sql, spendLimits(prepared.limits, now), row, {
+        userId: user.id,
+        messageRows: prepared.messageRows,
+        auditRows,
+      }),
+    ({ allowed, found }) => allowed && found,
+  )
+  settleSending(ctx, stored, prepared.limits, 'sms')
+  if (!stored.found) throw factorNotFound()
+  if (prepared.messageRows !== noRows) ctx.outbox.wake()
+  return { id, factorType, expiresAt, webAuthn: prepared.ceremony(stored) }
+}

@@ -1,0 +1,164 @@
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import {
+  enrollNotEnabled,
+  factorNameConflict,
+  tooManyFactors,
+  verifiedFactorExists,
+} from '../../accounts/factors/factor-errors.ts'
+import { sealFactorSecret } from '../../accounts/factors/factor-secret.ts'
+import { insertFactor } from '../../accounts/factors/insert-factor.sql.ts'
+import { strongSessionNeededToEnroll } from '../../accounts/sessions/session-errors.ts'
+import {
+  type ChallengedFactorType,
+  type Factor,
+  isRecoveryCodes,
+  type User,
+} from '../../accounts/users/user.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
+import type { Unread } from '../http/endpoint.ts'
+import type { EnrolledFactor } from './enrolled-factor.ts'
+import { challengedFactorTypes, factorKind } from './factor-kinds/factor-kinds.ts'
+import { requireRegistered, requireSessionId } from './own-factor.ts'
+import type { EnrollFactorInput } from './second-factor.endpoint.ts'
+
+/**
+ * Begins to enroll a second factor. It counts once a challenge to it is answered.
+ *
+ * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization` (403) for
+ *   an anonymous visitor, `validation_failed` (400), `mfa_totp_enroll_not_enabled`,
+ *   `mfa_phone_enroll_not_enabled`, `mfa_webauthn_enroll_not_enabled`, `mfa_verified_factor_exists`,
+ *   `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors` (422), `insufficient_aal`, `reauthentication_needed` (403).
+ */
+export async function enrollFactor(
+  ctx: AuthContext,
+  caller: Caller,
+  input: Unread<EnrollFactorInput>,
+): Promise<EnrolledFactor> {
+  requireRegistered(caller)
+  requireSessionId(caller)
+  const enrollment = readEnrollment(ctx.config, input)
+  const kind = factorKind(enrollment.factorType)
+  const id = ctx.random.uuid()
+  const secret = kind.newSecret(ctx.random)
+  // One enrollment at a time, and none in a session that ends meanwhile: all is looked at under the lock.
+  await withLockedCaller(ctx, caller, (tx, current) =>
+    store(tx, current, enrollment, { id, secret }),
+  )
+  const { factorType, friendlyName, phone, issuer } = enrollment
+  const label = { issuer, user: accountName(caller.user) }
+  return {
+    id,
+    factorType,
+    friendlyName,
+    phone,
+    totp: kind.presentSecret(secret, label),
+  }
+}
+
+async function store(
+  ctx: AuthContext,
+  caller: Caller,
+  enrollment: Enrollment,
+  { id, secret }: { id: string; secret: string | null },
+): Promise<void> {
+  const { factors, id: userId } = caller.user
+  const replaced = factors.filter((factor) => isReplaced(ctx, factor, enrollment))
+  requireRoom(ctx, caller, enrollment, replaced)
+  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToEnroll })
+
+  const { factorType, friendlyName, phone } = enrollment
+  const now = ctx.clock.now().toISOString()
+  const traits = { factor_id: id, ...(factorType !== 'totp' && { factor_type: factorType }) }
+  const audit = { action: 'factor_in_progress', actorId: userId, traits } as const
+  const row = {
+    id,
+    user_id: userId,
+    factor_type: factorType,
+    status: 'unverified',
+    phone,
+    friendly_name: friendlyName,
+    created_at: now,
+    updated_at: now,
+    secret: secret && sealFactorSecret(ctx.roots, id, secret),
+  } as const
+  const replacedIds = replaced.map((factor) => factor.id)
+  await performAct(ctx, { audit }, ({ auditRows }) =>
+    insertFactor(ctx.sql, row, { replacedIds, auditRows }),
+  )
+}
+
+/** What was begun and given up makes room: the same phone anew, and what was never even challenged. */
+function isReplaced(
+  { clock, config }: AuthContext,
+  { status, phone, lastChallengedAt, createdAt }: Factor,
+  enrollment: Enrollment,
+): boolean {
+  if (status === 'verified') return false
+  if (enrollment.phone !== null && phone === enrollment.phone) return true
+  const ageMs = clock.now().getTime() - createdAt.getTime()
+  return lastChallengedAt === null && ageMs > config.mfa.factorExpirySeconds * 1000
+}
+
+function requireRoom(
+  { config }: AuthContext,
+  caller: Caller,
+  { phone, friendlyName }: Enrollment,
+  replaced: readonly Factor[],
+): void {
+  const kept = caller.user.factors.filter((factor) => !replaced.includes(factor))
+  const enrolled = kept.filter((factor) => !isRecoveryCodes(factor))
+  const verified = enrolled.filter(({ status }) => status === 'verified')
+  if (phone !== null && verified.some((one) => one.phone === phone)) throw verifiedFactorExists()
+  if (kept.some((one) => one.friendlyName === friendlyName)) {
+    throw factorNameConflict(friendlyName)
+  }
+  const { maxEnrolledFactors, maxVerifiedFactors } = config.mfa
+  if (enrolled.length >= maxEnrolledFactors || verified.length >= maxVerifiedFactors) {
+    throw tooManyFactors()
+  }
+}
+
+const accountName = ({ email, phone, id }: User): string => email ?? phone ?? id
+
+/** A valid request to enroll a factor. */
+interface Enrollment {
+  factorType: ChallengedFactorType
+  friendlyName: string | null
+  issuer: string
+  phone: string | null
+}
+
+/** Validates an enrollment, in the order of errors that the wire specifies. */
+function readEnrollment(config: Config, input: Unread<EnrollFactorInput>): Enrollment {
+  const factorType = readType(input.factorType)
+  const kind = factorKind(factorType)
+  if (!kind.settings(config).enrollEnabled) throw enrollNotEnabled(factorType)
+  const phone = kind.readPhone(input)
+  const { friendlyName = '' } = input
+  requireShort(friendlyName, 'friendly_name')
+  const issuer = readIssuer(config, input.issuer)
+  return { factorType, friendlyName: friendlyName || null, issuer, phone }
+}
+
+function readType(text: string | undefined): ChallengedFactorType {
+  const type = challengedFactorTypes.find((one) => one === text)
+  if (type) return type
+  throw validationFailed('factor_type: factor_type needs to be totp, phone, or webauthn')
+}
+
+/** The URL-encoded length. The URI of an app contains the issuer twice, and a QR code of this kind holds 1,273 bytes. */
+const maxIssuerLength = 200
+
+function readIssuer(config: Config, given: string | undefined): string {
+  if (!given) return siteHost(config).slice(0, maxIssuerLength)
+  if (encodeURIComponent(given).length <= maxIssuerLength) return given
+  throw validationFailed('issuer: is too long')
+}
+
+const siteHost = ({ siteUrl }: Config): string => URL.parse(siteUrl)?.host || siteUrl

@@ -1,0 +1,16 @@
+import type { ChallengedFactorType } from '../../../accounts/users/user.ts'
+import type { FactorKind } from './factor-kind.ts'
+import { phone } from './phone.ts'
+import { securityKey } from './security-key.ts'
+import { totp } from './totp.ts'
+
+/** The kinds of second factor that a challenge verifies, by their type on the wire. */
+const factorKinds: Readonly<Record<ChallengedFactorType, FactorKind>> = {
+  totp,
+  phone,
+  webauthn: securityKey,
+}
+
+export const factorKind = (type: ChallengedFactorType): FactorKind => factorKinds[type]
+
+export const challengedFactorTypes = Object.keys(factorKinds) as ChallengedFactorType[]

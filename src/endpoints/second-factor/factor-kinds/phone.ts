@@ -1,0 +1,74 @@
+import { requireCarrier } from '../../../accounts/addresses/require-reachable.ts'
+import type { AuthContext } from '../../../accounts/auth-context.ts'
+import { hashPhoneCode, isPhoneCode } from '../../../accounts/factors/phone-code.ts'
+import { readPhone } from '../../../accounts/users/addresses.ts'
+import type { User } from '../../../accounts/users/user.ts'
+import { carrierCheck } from '../../../delivery/carriers/carrier-check.ts'
+import { composeSms } from '../../../delivery/messages/compose-sms.ts'
+import { outboxRows } from '../../../delivery/messages/outbox-rows.ts'
+import { readChannel } from '../../../delivery/sms/read-channel.ts'
+import { factorIntervalKey } from '../../../limits/factor-limits.ts'
+import {
+  factorLimits,
+  type SendLimits,
+  targetLimits,
+  unlimited,
+} from '../../../limits/send-limits.ts'
+import { validationFailed } from '../../../platform/errors/request-errors.ts'
+import { rowsOf } from '../../../platform/sql/tables.ts'
+import { type CodeOutput, readCode } from './code-output.ts'
+import type { FactorKind } from './factor-kind.ts'
+
+/** A phone that receives codes by SMS or WhatsApp. */
+export const phone: FactorKind<CodeOutput> = {
+  settings: ({ mfa }) => mfa.phone,
+  readPhone: ({ phone: given }) => {
+    if (!given) throw validationFailed('phone: Phone number required to enroll Phone factor')
+    return readPhone(given).value
+  },
+  newSecret: () => null,
+  presentSecret: () => null,
+  prepareChallenge: (ctx, { challengeId, user, factor, expiresAt, channel: requested }) => {
+    const to = factor.phone ?? ''
+    const channel = readChannel(ctx.config, requested || undefined)
+    requireCarrier(ctx, to)
+    const code = ctx.random.digits(ctx.config.mfa.phone.otpLength)
+    const sms = composeSms(ctx, 'mfa', user, { to, code, expiresAt, channel })
+    return {
+      codeHash: hashPhoneCode(ctx.roots.current, { id: challengeId, phone: to }, code),
+      challengeHash: null,
+      messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, [sms])),
+      limits: limitsOf(ctx, user, factor.status === 'verified' ? null : to),
+      ceremony: () => null,
+    }
+  },
+  readOutput: readCode,
+  verify: async (ctx, { factor, output, counted: { challenge } }) => {
+    const to = factor.phone ?? ''
+    const check = carrierCheck(ctx)
+    const isCorrect = check
+      ? await check(to, output.code)
+      : isPhoneCode(ctx.roots, { ...challenge, phone: to }, output.code)
+    if (!isCorrect) return null
+    ctx.smsTraffic.noteVerified(to)
+    return { factorId: factor.id, change: null }
+  },
+}
+
+/**
+ * The interval belongs to the user, not to the factor, so enrolling one number after the other does not shorten it. A
+ * number that is not verified also shares the interval of all messages to that number.
+ *
+ * @param unverified the number, unless the factor is verified.
+ */
+function limitsOf(
+  { config, mailboxTakes, request }: AuthContext,
+  { id }: User,
+  unverified: string | null,
+): SendLimits {
+  if (mailboxTakes.phone) return unlimited
+  const target = unverified === null ? null : targetLimits(config, 'sms', unverified).interval
+  const { maxFrequencySeconds: seconds } = config.mfa.phone
+  const interval = { key: factorIntervalKey(id), seconds, together: target?.together ?? null }
+  return factorLimits(config, seconds > 0 ? interval : null, request.clientKey())
+}

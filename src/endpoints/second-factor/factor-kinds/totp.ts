@@ -1,0 +1,35 @@
+import { openFactorSecret, resealFactorSecret } from '../../../accounts/factors/factor-secret.ts'
+import { findTotpStep, newTotpSecret, totpQrCode, totpUri } from '../../../accounts/factors/totp.ts'
+import { unlimited } from '../../../limits/send-limits.ts'
+import { noRows } from '../../../platform/sql/tables.ts'
+import { type CodeOutput, readCode } from './code-output.ts'
+import type { FactorKind } from './factor-kind.ts'
+
+/** An authenticator app. @see RFC 6238 */
+export const totp: FactorKind<CodeOutput> = {
+  settings: ({ mfa }) => mfa.totp,
+  readPhone: () => null,
+  newSecret: newTotpSecret,
+  presentSecret: (secret, label) => {
+    if (secret === null) return null
+    const uri = totpUri(label, secret)
+    return { qrCode: totpQrCode(uri), secret, uri }
+  },
+  prepareChallenge: () => ({
+    codeHash: null,
+    challengeHash: null,
+    messageRows: noRows,
+    limits: unlimited,
+    ceremony: () => null,
+  }),
+  readOutput: readCode,
+  verify: async ({ roots, clock }, { factor, output, counted }) => {
+    const { secret, last_used_step: lastUsedStep } = counted
+    if (secret === null) return null
+    const opened = openFactorSecret(roots, factor.id, secret)
+    const step = await findTotpStep(opened, output.code, { now: clock.now(), lastUsedStep })
+    if (step === null) return null
+    const resealed = resealFactorSecret(roots, factor.id, secret)
+    return { factorId: factor.id, change: { last_used_step: step }, resealed }
+  },
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import type { SendEmailPayload } from '../../platform/config/sections/hooks.ts'
+
+let auth: TestAuth
+let factors: SecondFactors
+let told: SendEmailPayload[]
+
+beforeAll(async () => {
+  auth = await startTestAuth({
+    email: {
+      autoconfirm: true,
+      notifications: { mfaFactorEnrolled: true, mfaFactorUnenrolled: true },
+    },
+    hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) },
+  })
+  factors = secondFactors(auth)
+})
+beforeEach(() => {
+  told = []
+})
+afterAll(() => auth.close())
+
+const notices = async () => {
+  await (await auth.deps()).outbox.settled()
+  return told.map(({ user, email_data: { email_action_type: type, factor_type: factor } }) => [
+    user.email,
+    type,
+    factor,
+  ])
+}
+
+it('mails when a factor is verified for the first time, and not again', async () => {
+  const { user, accessToken, app } = await factors.strongSession()
+  await factors.prove(accessToken, app)
+
+  expect(await notices()).toEqual([[user.email, 'mfa_factor_enrolled_notification', 'totp']])
+})
+
+it('mails when a user removes a factor, and not when an operator does', async () => {
+  const { user, accessToken, app } = await factors.strongSession()
+  const other = await factors.enrolledApp(accessToken, 'other')
+  await notices()
+  told = []
+
+  await factors.unenroll(accessToken, other.id)
+  await auth.auth.admin.deleteFactor(user.id, app.id)
+
+  expect(await notices()).toEqual([[user.email, 'mfa_factor_unenrolled_notification', 'totp']])
+})

@@ -1,0 +1,66 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { factorNotFound, verifyNotEnabled } from '../../accounts/factors/factor-errors.ts'
+import {
+  sessionNotFound,
+  strongSessionNeededToEnroll,
+} from '../../accounts/sessions/session-errors.ts'
+import type { ChallengedFactorType, Factor } from '../../accounts/users/user.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import { factorKind } from './factor-kinds/factor-kinds.ts'
+
+/**
+ * A factor of the caller's own. Somebody else's is not told from one that never was.
+ *
+ * @throws AuthError `no_authorization` (403) for an anonymous visitor, `validation_failed` (404) for what
+ *   is no UUID, `mfa_factor_not_found` (404).
+ */
+export function requireOwnFactor(caller: Caller, factorId: string): Factor {
+  requireRegistered(caller)
+  if (!isUuid(factorId)) throw validationFailed('factor_id must be an UUID', 404)
+  const factor = caller.user.factors.find(({ id }) => id === factorId.toLowerCase())
+  if (!factor) throw factorNotFound()
+  return factor
+}
+
+/** Second factors are for those who have a first one. By the token: who became somebody gets a new one. */
+export function requireRegistered({ claims }: Caller): void {
+  if (claims.is_anonymous === true) throw anonymousNotAllowed()
+}
+
+/** What a second factor strengthens is the session of its token, so there has to be one. */
+export function requireSessionId({ session }: Caller): string {
+  if (!session) throw sessionNotFound()
+  return session.id
+}
+
+/**
+ * Rejects a factor of a kind that is switched off, and an unverified factor while the user has a verified one that this
+ * session has not proved. An attacker who knows the password may have enrolled a factor long ago, and must not bypass the
+ * user's own factor by it.
+ *
+ * @returns the type of the factor.
+ * @throws AuthError `mfa_factor_not_found` (404) for recovery codes, of which no challenge asks,
+ *   `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`, `mfa_webauthn_verify_not_enabled` (422),
+ *   `insufficient_aal`, `reauthentication_needed` (403).
+ */
+export function requireVerifiable(
+  ctx: Pick<AuthContext, 'clock' | 'config'>,
+  caller: Caller,
+  { factorType, status }: Factor,
+): ChallengedFactorType {
+  if (factorType === 'recovery_code') throw factorNotFound()
+  if (!factorKind(factorType).settings(ctx.config).verifyEnabled) {
+    throw verifyNotEnabled(factorType)
+  }
+  if (status === 'unverified') {
+    requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToEnroll })
+  }
+  return factorType
+}
+
+const anonymousNotAllowed = (): AuthError =>
+  new AuthError('no_authorization', 403, 'Anonymous user not allowed to perform these actions')

@@ -1,0 +1,22 @@
+import { type SignOutScope, signOutScopes } from '../../accounts/sessions/sign-out-scope.ts'
+import { oneOf } from '../../platform/http/inputs.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { userOfToken } from '../http/guards.ts'
+
+export interface SignOutInput {
+  accessToken: string
+  /** Default `global`. */
+  scope?: SignOutScope | undefined
+}
+
+export const signOutEndpoint = {
+  method: 'POST',
+  path: '/logout',
+  summary: 'Ends sessions of the caller. The body is not read.',
+  inCode: 'auth.api.signOut',
+  guards: [userOfToken],
+  needsRecentProof: false,
+  query: { scope: oneOf(signOutScopes) },
+  answers: { 204: null },
+  errors: [],
+} as const satisfies Endpoint<SignOutInput>

@@ -1,0 +1,69 @@
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { endSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
+import { requireLiveSession } from '../../accounts/sessions/require-live-session.ts'
+import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
+import { type SignOutScope, signOutScopes } from '../../accounts/sessions/sign-out-scope.ts'
+import { subjectNotFound } from '../../accounts/users/user-errors.ts'
+import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
+import {
+  hasAudience,
+  requireAudience,
+} from '../../credentials/access-tokens/verify-access-token.ts'
+import type { EndedSessions } from '../../platform/config/sections/hooks.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { isStorable } from '../../platform/kit/storable-text.ts'
+
+/**
+ * Ends the caller's sessions: all of them (`global`, the default), this one (`local`) or all but
+ * this one (`others`). A token that names no session ends all.
+ *
+ * Check and deletion are one statement, so this asks the database once.
+ *
+ * @throws AuthError `bad_jwt`, `user_not_found`, `session_not_found`, `session_expired`, `user_banned` (403),
+ *   `validation_failed` for another scope.
+ */
+export async function signOut(
+  ctx: AuthContext,
+  claims: AccessTokenClaims,
+  scope = 'global',
+): Promise<void> {
+  const { userId, sessionId } = readSubject(claims)
+  if (!isScope(scope)) throw validationFailed(`scope: has to be one of ${signOutScopes.join(', ')}`)
+
+  const act = {
+    audit: { action: 'logout', actorId: userId },
+    events: { userId, events: [event('session.ended', endedBy(sessionId, scope))] },
+  } as const
+  const caller = await performAct(
+    ctx,
+    act,
+    (rows) =>
+      endSessions(ctx.sql, {
+        userId,
+        sessionId,
+        scope,
+        limits: sessionLimits(ctx.config.sessions, ctx.clock.now()),
+        audiences: hasAudience(claims, ctx.config.jwt.audience) ? null : storableAudiences(claims),
+        ...rows,
+      }),
+    (found) => found?.hasEnded === true,
+  )
+  if (!caller || caller.ending === 'deleted') throw subjectNotFound()
+  requireAudience(claims, ctx.config.jwt.audience, caller.audience)
+  requireLiveSession(caller.ending)
+}
+
+const endedBy = (sessionId: string | null, scope: SignOutScope): EndedSessions =>
+  sessionId === null || scope === 'global'
+    ? { scope: 'global', session_id: null, reason: 'sign_out' }
+    : { scope, session_id: sessionId, reason: 'sign_out' }
+
+/** One that no stored text can be is nobody's. A token of another service under our key may say anything. */
+const storableAudiences = ({ aud = [] }: AccessTokenClaims): string[] =>
+  [aud].flat().filter((one) => typeof one === 'string' && isStorable(one))
+
+const isScope = (text: string): text is SignOutScope =>
+  signOutScopes.some((scope) => scope === text)

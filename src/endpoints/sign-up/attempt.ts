@@ -1,0 +1,73 @@
+import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
+import { mailToken, type TokenMessage, textToken } from '../../accounts/addresses/token-message.ts'
+import type { AuditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { NewcomerInput } from '../../accounts/lifecycle/newcomer.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { Approval } from '../../accounts/users/approval.ts'
+import type { User } from '../../accounts/users/user.ts'
+import type { Turn } from '../../credentials/passwords/gate.ts'
+import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
+import { hashingTurn } from '../../limits/hashing-turn.ts'
+import type { SignUp } from './read-sign-up.ts'
+
+export interface SignUpResponse {
+  user: User
+  /** Null until the address is confirmed. */
+  session: SessionTokens | null
+}
+
+/** A sign-up with all that is known before the database is asked. */
+export interface Attempt extends SignUp, NewcomerInput {
+  requestedFrom: string | null
+  /** The user that the attempt creates where the address is free. */
+  newcomer: User
+  /** The application's approval of the new user. */
+  approval: Approval
+  /** What was hashed so far: who loses a race has paid for it already. */
+  paid: { hash: Promise<string> | null; isAny: boolean }
+}
+
+/** What came of an attempt, and what the log has yet to be told once it is stored for good. */
+export interface SignUpOutcome {
+  result: SignUpResponse
+  note?: AuditNote
+}
+
+/** The hash of the password, made once however often it is tried. */
+export const hashOnce = (ctx: AuthContext, attempt: Attempt): Promise<string> =>
+  (attempt.paid.hash ??= inTurn(ctx, attempt, (turn) => ctx.passwords.hash(attempt.password, turn)))
+
+/** Where too many passwords are hashed, nothing is sent; so the next attempt need not wait for its interval. */
+export async function inTurn<T>(
+  ctx: AuthContext,
+  { address, confirmed, paid }: Attempt,
+  work: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  paid.isAny = true
+  try {
+    return await work(hashingTurn(ctx, address.value, false))
+  } catch (error) {
+    if (!confirmed) await giveBackLimits(ctx.sql, sendLimitsOf(ctx, 'sign-up', address))
+    throw error
+  }
+}
+
+/** The link and code that confirm the address of a sign-up. */
+export function confirmation(ctx: AuthContext, attempt: Attempt, user: User): TokenMessage {
+  const { address, codeChallenge, channel, redirectTo } = attempt
+  const to = requestAddress(ctx, address, 'signup')
+  const order = { user, to, codeChallenge } as const
+  const token = { ...order, purpose: 'confirmation', requestedBy: 'signup' } as const
+  return address.kind === 'email'
+    ? mailToken(ctx, 'confirmation', token, redirectTo)
+    : textToken(ctx, 'confirmation', token, channel)
+}
+
+export const confirmationRequested = ({ address }: Attempt, userId: string): AuditEvent => ({
+  action: 'user_confirmation_requested',
+  actorId: userId,
+  traits: { provider: address.kind },
+})

@@ -1,0 +1,122 @@
+import { withoutRegisteredMetadata } from '../../accounts/addresses/prove-address.ts'
+import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
+import { auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { changeUser } from '../../accounts/lifecycle/change-user.ts'
+import { keysOfNewcomer, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
+import type { UserSave } from '../../accounts/lifecycle/save-user.sql.ts'
+import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { providersOf } from '../../accounts/users/new-user.ts'
+import { registrationAfter } from '../../accounts/users/registration.ts'
+import type { Identity, User } from '../../accounts/users/user.ts'
+import {
+  type Attempt,
+  confirmation,
+  confirmationRequested,
+  hashOnce,
+  inTurn,
+  type SignUpOutcome,
+} from './attempt.ts'
+
+/** Another sign-up for an address that nobody has proved; null when another request was faster. */
+export async function joinRegistration(
+  ctx: AuthContext,
+  attempt: Attempt,
+  existing: StoredUser,
+): Promise<SignUpOutcome | null> {
+  const before = existing.user
+  const { address, now } = attempt
+  const said = newcomerUser(ctx, { ...attempt, id: before.id })
+  const identities = before.identities
+    .filter(({ provider }) => provider === address.kind)
+    .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
+  const signedUp = { ...said, identities }
+  const message = confirmation(ctx, attempt, signedUp)
+  const note = auditNote(ctx, confirmationRequested(attempt, before.id))
+  const { user, ...credentials } = await contend(ctx, attempt, existing, signedUp)
+  const isStored = await changeUser(ctx, {
+    before: existing,
+    after: { ...user, confirmationSentAt: now, updatedAt: now },
+    ...credentials,
+    ...rowsOfMessages(message),
+    auditRows: note.rows,
+  })
+  if (!isStored) return null
+  return { result: { user: shownAsNew(said, before), session: null }, note }
+}
+
+/**
+ * The answer to another sign-up: what a new one is answered, save for the ids, which applications store. Nothing of
+ * it tells who made the account, nor when.
+ */
+const shownAsNew = (said: User, { identities }: User): User => ({
+  ...said,
+  confirmationSentAt: said.createdAt,
+  identities: said.identities.map((shown) => ({
+    ...shown,
+    id: identities.find(({ provider }) => provider === shown.provider)?.id ?? shown.id,
+  })),
+})
+
+/**
+ * What an account holds after another sign-up. The latest one of a client, or of whoever knows the password
+ * of the earlier, takes the earlier one's place; one of another client competes; to a user of an operator's it
+ * brings nothing. Each way costs one hash, so that none shows.
+ *
+ * An account at a provider was brought by an earlier request: it goes with that, and so does whatever it opened. Who
+ * confirms this sign-up would have it opened by somebody else otherwise, who shares their network.
+ */
+async function contend(
+  ctx: AuthContext,
+  attempt: Attempt,
+  stored: StoredUser,
+  said: User,
+): Promise<Contended> {
+  const { passwordHash, registration } = stored
+  const request = { by: 'signup', from: attempt.requestedFrom } as const
+  const after = registrationAfter(stored, request)
+  const isLatest = after?.by === 'signup'
+  const isRepeated = !isLatest && (await repeats(ctx, attempt, stored))
+  if (!registration || !(isLatest || isRepeated)) {
+    return { user: stored.user, passwordHash, registration: after }
+  }
+  const isReplaced = isLatest && stored.user.identities.some(isExternal)
+  const user = isReplaced ? withoutExternal(stored.user, attempt) : stored.user
+  const identities = user.identities.map(
+    (identity) => said.identities.find(({ id }) => id === identity.id) ?? identity,
+  )
+  const ofOperators = withoutRegisteredMetadata(user, registration).userMetadata
+  return {
+    user: { ...user, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
+    ...(isReplaced && { endsSessions: { except: null }, dropsFactors: true }),
+    passwordHash: isRepeated ? passwordHash : await hashOnce(ctx, attempt),
+    registration: {
+      by: 'signup',
+      from: registration.from,
+      keys: keysOfNewcomer(attempt).filter((key) => !Object.hasOwn(ofOperators, key)),
+    },
+  }
+}
+
+type Contended = Omit<StoredUser, 'version'> & Pick<UserSave, 'endsSessions' | 'dropsFactors'>
+
+const isExternal = ({ provider }: Identity): boolean => provider !== 'email' && provider !== 'phone'
+
+const withoutExternal = (user: User, { address }: Attempt): User => ({
+  ...user,
+  identities: user.identities.filter((identity) => !isExternal(identity)),
+  factors: [],
+  appMetadata: providersOf(user.appMetadata, [address.kind]),
+})
+
+/** Whether somebody knows the password of the sign-up before theirs. */
+async function repeats(ctx: AuthContext, attempt: Attempt, stored: StoredUser): Promise<boolean> {
+  const { password, paid } = attempt
+  const passwordHash = ownHash(stored)
+  if (passwordHash === null && paid.isAny) return false
+  return inTurn(ctx, attempt, (turn) => ctx.passwords.verify(passwordHash, password, turn))
+}
+
+/** The hash that an earlier sign-up left, where it costs what a new one does; others would show by the time. */
+const ownHash = ({ passwordHash, registration }: StoredUser): string | null =>
+  registration?.by === 'signup' && passwordHash?.startsWith('$argon2id$') ? passwordHash : null

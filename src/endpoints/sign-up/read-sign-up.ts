@@ -1,0 +1,59 @@
+import { requireProvider } from '../../accounts/addresses/require-provider.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { requireNewcomerFits } from '../../accounts/lifecycle/require-newcomer-fits.ts'
+import {
+  type CodeChallenge,
+  readCodeChallenge,
+} from '../../accounts/one-time-tokens/code-challenge.ts'
+import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
+import { signUpDisabled } from '../../accounts/users/user-errors.ts'
+import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
+import { readChannel } from '../../delivery/sms/read-channel.ts'
+import type { SmsChannel } from '../../delivery/sms/sms.ts'
+import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { Unread } from '../http/endpoint.ts'
+import type { SignUpInput } from './sign-up.endpoint.ts'
+
+/** A sign-up that is in order. */
+export interface SignUp {
+  address: Address
+  password: string
+  data: Record<string, unknown>
+  codeChallenge: CodeChallenge | null
+  channel: SmsChannel
+  redirectTo: string
+}
+
+/** Checks a sign-up, in the order in which the wire promises its errors. */
+export async function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUp> {
+  if (ctx.config.signUp.disabled) throw signUpDisabled()
+
+  const { password } = input
+  if (!password) throw validationFailed('password: Signup requires a valid password')
+  await requireStrongPassword(ctx, password)
+  if (input.email && input.phone) {
+    throw validationFailed('Only an email address or phone number should be provided on signup.')
+  }
+  const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
+  const read = { ...readAddress(ctx, input), password, data: input.data ?? {}, redirectTo }
+  requireNewcomerFits(ctx, read.address, read.data)
+  return read
+}
+
+function readAddress(
+  ctx: AuthContext,
+  input: Unread<SignUpInput>,
+): Pick<SignUp, 'address' | 'codeChallenge' | 'channel'> {
+  if (!input.phone) {
+    const codeChallenge = readCodeChallenge(input)
+    requireProvider(ctx, 'email', 'signup')
+    return { address: readEmail(input.email ?? ''), codeChallenge, channel: 'sms' }
+  }
+  const channel = readChannel(ctx.config, input.channel)
+  if (input.codeChallenge) {
+    throw validationFailed('code_challenge: PKCE not supported for phone signups')
+  }
+  requireProvider(ctx, 'phone', 'signup')
+  return { address: readPhone(input.phone), codeChallenge: null, channel }
+}

@@ -1,0 +1,79 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { createUser } from '../../accounts/lifecycle/create-user.ts'
+import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
+import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
+import { newUser } from '../../accounts/users/new-user.ts'
+import { requireNamedAudience } from '../../accounts/users/require-named-audience.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { signUpDisabled, userAlreadyExists } from '../../accounts/users/user-errors.ts'
+import { requesterOf } from '../../limits/requester-of.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import type { Unread } from '../http/endpoint.ts'
+import type { SignInAnonymouslyInput } from './sign-up.endpoint.ts'
+
+/**
+ * Signs in somebody who gives no address, as a user who is new. They keep the account, and all that refers to its id,
+ * for as long as they keep the session; an address makes it permanent.
+ *
+ * @throws AuthError `anonymous_provider_disabled`, `signup_disabled` (422), `validation_failed` (422) for metadata that
+ *   is too large, or (400) for an audience that nobody named.
+ */
+export async function signInAnonymously(
+  ctx: AuthContext,
+  { data = {} }: Unread<SignInAnonymouslyInput>,
+): Promise<SignedIn> {
+  requireAnonymousUsers(ctx)
+  if (ctx.config.signUp.disabled) throw signUpDisabled()
+  const user = anonymousUser(ctx, data)
+  requireMetadataFits(ctx.config, user)
+  await requireNamedAudience(ctx)
+  const signIn = prepareSession(ctx, { userId: user.id, method: 'anonymous' })
+  const note = await createUser(ctx, {
+    user,
+    passwordHash: null,
+    // Whoever proves an address that an operator gives to the account need not be who signed in.
+    registration: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
+    // Nothing is recorded, as on the wire: there is nobody to tell of.
+    events: [],
+    sessionRows: signIn.rows.sessionRows,
+  })
+  if (!note) throw userAlreadyExists(422)
+  return signIn.complete(user)
+}
+
+/**
+ * Refuses everybody where nobody signs in anonymously.
+ *
+ * @throws AuthError `anonymous_provider_disabled` (422).
+ */
+export function requireAnonymousUsers({ config }: Pick<AuthContext, 'config'>): void {
+  if (!config.anonymousUsers.enabled) throw anonymousSignInsDisabled()
+}
+
+/** Whether a body of `POST /signup` is of somebody who gives no address. */
+export const isAnonymousSignUp = ({
+  email,
+  phone,
+}: {
+  email?: string | undefined
+  phone?: string | undefined
+}): boolean => !email && !phone
+
+function anonymousUser(ctx: AuthContext, data: Record<string, unknown>): User {
+  const now = ctx.clock.now()
+  const user = newUser(
+    { random: ctx.random, now },
+    {
+      addresses: [],
+      audience: ctx.request.audience,
+      role: ctx.config.jwt.defaultRole,
+      isAnonymous: true,
+      userMetadata: mergeMetadata({}, data),
+    },
+  )
+  return { ...user, lastSignInAt: now }
+}
+
+const anonymousSignInsDisabled = (): AuthError =>
+  new AuthError('anonymous_provider_disabled', 422, 'Anonymous sign-ins are disabled')

@@ -1,0 +1,86 @@
+import type { Endpoint } from '../http/endpoint.ts'
+import { anyone } from '../http/guards.ts'
+import { exactly } from '../http/wire-schemas.ts'
+
+const text = { type: 'string' } as const
+
+const readiness = exactly({
+  database: { const: 'ok' },
+  migrations: { const: 'ok' },
+  keys: { const: 'ok' },
+  connections: {
+    ...exactly({
+      open: { type: 'integer' },
+      ceiling: {
+        type: ['integer', 'null'],
+        description: 'Most that this process may open; `null` until they were counted.',
+      },
+    }),
+    type: ['object', 'null'],
+    description: 'Connections of this process to the database; `null` for an embedded one.',
+  },
+})
+
+const settings = exactly({
+  external: { type: 'object', additionalProperties: { type: 'boolean' } },
+  disable_signup: { type: 'boolean' },
+  autoconfirm: { type: 'boolean' },
+  mailer_autoconfirm: { type: 'boolean' },
+  phone_autoconfirm: { type: 'boolean' },
+  sms_provider: text,
+  saml_enabled: { type: 'boolean' },
+  saml_private_key_next_configured: { type: 'boolean' },
+  passkeys_enabled: { type: 'boolean' },
+})
+
+const issuerMetadata = exactly({
+  issuer: text,
+  jwks_uri: text,
+  response_types_supported: { type: 'array', items: text },
+  subject_types_supported: { type: 'array', items: text },
+  id_token_signing_alg_values_supported: { type: 'array', items: text },
+})
+
+const status = { method: 'GET', guards: [anyone], errors: [] } as const
+
+export const healthEndpoint = {
+  ...status,
+  path: '/health',
+  summary: 'Tells whether the service answers. The database is not asked.',
+  answers: {
+    200: { name: 'Health', schema: exactly({ version: text, name: text, description: text }) },
+  },
+} as const satisfies Endpoint
+
+export const readyEndpoint = {
+  ...status,
+  path: '/ready',
+  summary: 'Tells whether requests can be served: database, migrations and keys are looked at.',
+  answers: { 200: { name: 'Readiness', schema: readiness } },
+} as const satisfies Endpoint
+
+export const settingsEndpoint = {
+  ...status,
+  path: '/settings',
+  summary: 'Tells what a sign-in page needs to know.',
+  answers: { 200: { name: 'Settings', schema: settings } },
+} as const satisfies Endpoint
+
+export const jwksEndpoint = {
+  ...status,
+  path: '/.well-known/jwks.json',
+  summary: 'Tells the keys that access tokens verify with.',
+  answers: {
+    200: {
+      name: 'KeySet',
+      schema: exactly({ keys: { type: 'array', items: { type: 'object' } } }),
+    },
+  },
+} as const satisfies Endpoint
+
+export const openidConfigurationEndpoint = {
+  ...status,
+  path: '/.well-known/openid-configuration',
+  summary: 'Tells who issues access tokens, and what verifies them.',
+  answers: { 200: { name: 'IssuerMetadata', schema: issuerMetadata } },
+} as const satisfies Endpoint

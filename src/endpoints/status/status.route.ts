@@ -1,0 +1,60 @@
+import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
+import { setAnswerHeaders } from '../../platform/http/answer-request.ts'
+import { version } from '../../platform/kit/version.ts'
+import { implementUnguarded } from '../http/implement.ts'
+import { createReadinessCheck } from './check-readiness.ts'
+import { publicSettings } from './public-settings.ts'
+import {
+  healthEndpoint,
+  jwksEndpoint,
+  openidConfigurationEndpoint,
+  readyEndpoint,
+  settingsEndpoint,
+} from './status.endpoint.ts'
+
+const health = {
+  version,
+  name: 'Latchkey',
+  description: 'Latchkey is a user registration and authentication API',
+}
+
+const maxAge = 'public, max-age=600'
+
+export const statusRoutes = [
+  implementUnguarded(healthEndpoint, () => () => ({ ...health })),
+  implementUnguarded(readyEndpoint, ({ deps }) => {
+    const check = createReadinessCheck(deps)
+    return async (event) => {
+      setAnswerHeaders(event, { 'cache-control': 'no-store' })
+      const missing = await check()
+      if (missing !== null) throw serviceUnavailable(`Not ready: ${missing}`)
+      const load = deps.database.load?.()
+      const connections = load ? { open: load.used + load.idle, ceiling: load.ceiling } : null
+      return { database: 'ok', migrations: 'ok', keys: 'ok', connections }
+    }
+  }),
+  implementUnguarded(settingsEndpoint, ({ deps }) => {
+    const settings = publicSettings(deps.config)
+    return () => settings
+  }),
+  // RFC 7517 §5
+  implementUnguarded(jwksEndpoint, ({ deps: { keys } }) => (event) => {
+    setAnswerHeaders(event, { 'cache-control': maxAge })
+    return { keys: keys.published() }
+  }),
+  // OpenID Connect Discovery 1.0 §3. It names no endpoint of an OAuth server before there is one.
+  implementUnguarded(openidConfigurationEndpoint, ({ deps: { config, keys } }) => {
+    const issuer = config.jwt.issuer ?? config.externalUrl
+    const base = issuer.replace(/\/+$/, '')
+    return (event) => {
+      setAnswerHeaders(event, { 'cache-control': maxAge })
+      return {
+        issuer,
+        jwks_uri: `${base}/.well-known/jwks.json`,
+        response_types_supported: [],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: [...new Set(keys.published().map(({ alg }) => alg))],
+      }
+    }
+  }),
+] as const

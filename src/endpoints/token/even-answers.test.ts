@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import { findHashSamples } from '../../accounts/users/find-hash-samples.sql.ts'
+import type { Compute } from '../../credentials/passwords/compute.ts'
+import {
+  createPasswordHasher,
+  type PasswordHasher,
+} from '../../credentials/passwords/password-hasher.ts'
+
+// Rule 5: how long a wrong password takes to refuse does not tell whose address it was tried for. Checks take a
+// time of our choosing here, and keep no core busy; `bench/timing.ts` measures real ones.
+
+const fastMs = 2
+const slowMs = 120
+
+/** A salt is 16 bytes, so that its last character holds no more than two bits. */
+const passwordHash = `$2b$10$${'a'.repeat(21)}e${'a'.repeat(31)}`
+
+let auth: TestAuth
+let ours: PasswordHasher
+/** Who has a hash of another service, one of ours, none, and one that nobody can check. */
+let people: { slow: string; fast: string; without: string; broken: string }
+
+/** A hasher that knows nothing yet. Nothing fits the hashes that it checks. */
+async function newHasher(): Promise<PasswordHasher> {
+  const makes = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
+  const compute = (async (name: string) => {
+    if (name === 'makeArgon2') return { value: makes, ms: fastMs }
+    const ms = name === 'verifyBcrypt' ? slowMs : fastMs
+    await sleep(ms)
+    return { value: false, ms }
+  }) as unknown as Compute
+  const cost = { memoryKib: 64, iterations: 1, parallelism: 1 }
+  return createPasswordHasher(cost, { compute, computeIn: () => compute })
+}
+
+let made = 0
+const newEmail = () => `even-${++made}@example.test`
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  ours = (await auth.deps()).passwords
+  const [slow, without] = [newEmail(), newEmail()]
+  await auth.auth.admin.createUser({ email: slow, passwordHash, emailConfirm: true })
+  await auth.auth.admin.createUser({ email: without, emailConfirm: true })
+  const [fast, broken] = [await auth.given.user(), await auth.given.user()]
+  await auth.rows('update auth.users set password_hash = $1 where id = $2', ['$1$md5', broken.id])
+  people = { slow, without, fast: fast.email ?? '', broken: broken.email ?? '' }
+})
+afterAll(() => auth.close())
+
+const signIn = (email: string, password: string) =>
+  auth.post('/token?grant_type=password', { email, password })
+
+const failing = async (email: string, times = 1): Promise<number> => {
+  const startedAt = performance.now()
+  const answers = await Promise.all(Array.from({ length: times }, () => signIn(email, 'no')))
+  const ms = performance.now() - startedAt
+  expect(answers.map(({ body }) => body.error_code)).toEqual(
+    answers.map(() => 'invalid_credentials'),
+  )
+  return ms
+}
+
+describe('H11: a wrong password is refused no sooner than one for the slowest kind of hash', () => {
+  const useNewHasher = async () => {
+    const passwords = await newHasher()
+    ;(await auth.deps()).passwords = passwords
+    return passwords
+  }
+
+  it.each(['slow', 'fast', 'without', 'broken', 'nobody'] as const)('for %s', async (who) => {
+    const passwords = await useNewHasher()
+    await passwords.learn(async () => [passwordHash])
+
+    const ms = await failing(who === 'nobody' ? newEmail() : people[who])
+
+    expect(ms).toBeGreaterThan(slowMs * 1.2)
+  })
+
+  it('while it is still being learned how long that takes', async () => {
+    const passwords = await useNewHasher()
+    void passwords.learn(async () => [passwordHash])
+
+    expect(await failing(newEmail())).toBeGreaterThan(slowMs * 1.2)
+  })
+
+  it('however many are tried at once for one address', async () => {
+    const passwords = await useNewHasher()
+    await passwords.learn(async () => [passwordHash])
+
+    expect(await failing(newEmail(), 4)).toBeGreaterThan(4 * slowMs * 1.2)
+  })
+
+  it('once a user is made or imported with such a hash', async () => {
+    for (const store of [
+      () => auth.auth.admin.createUser({ email: newEmail(), passwordHash }),
+      () => auth.auth.admin.importUsers([{ email: newEmail(), passwordHash }]),
+    ]) {
+      await useNewHasher()
+      await store()
+      expect(await failing(newEmail())).toBeGreaterThan(slowMs * 1.2)
+    }
+  })
+
+  it('and at once where all hashes are of one kind', async () => {
+    await useNewHasher()
+
+    const least = Math.min(...[await failing(people.fast), await failing(people.fast)])
+
+    expect(least).toBeLessThan(slowMs)
+  })
+})
+
+describe('a stored hash', () => {
+  const form = (cost: string) => `$argon2id$v=19$${cost}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+  it.each([
+    ['is of no form', 'x'],
+    ['has less memory than the algorithm takes', form('m=1,t=1,p=1')],
+    ['has no iterations', form('m=64,t=0,p=1')],
+    ['has no lanes', form('m=64,t=1,p=0')],
+    ['does not decode', `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(11)}$${'A'.repeat(21)}B`],
+  ])('that %s is answered as no user at all', async (_case, hash) => {
+    ;(await auth.deps()).passwords = ours
+    const { email, id } = await auth.given.user()
+    await auth.rows('update auth.users set password_hash = $1 where id = $2', [hash, id])
+
+    const answers = [await signIn(email ?? '', 'no'), await signIn(newEmail(), 'no')]
+
+    expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
+      [400, 'invalid_credentials'],
+      [400, 'invalid_credentials'],
+    ])
+  })
+})
+
+it('H11: the kinds of stored hashes are found, one of each, but for what is made anyway', async () => {
+  const { database } = await auth.deps()
+  const argon2 = `$argon2id$v=19$m=4096,t=3,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
+  const betterAuth = ['a', 'b'].map((digit) => `${digit.repeat(32)}:${digit.repeat(128)}`)
+  const django = ['salt', 'sold'].map((salt) => `pbkdf2_sha256$9$${salt}$${'A'.repeat(43)}=`)
+  const bcrypt = [passwordHash, passwordHash.replace(/a$/, 'b')]
+  for (const hash of [...bcrypt, argon2, ...betterAuth, ...django]) {
+    await auth.auth.admin.createUser({ email: newEmail(), passwordHash: hash })
+  }
+
+  const found = await findHashSamples(database.sql, { except: ours.prefix, limit: 10 })
+
+  expect(found).toEqual(expect.arrayContaining([passwordHash, argon2, betterAuth[0], django[0]]))
+  expect(found.filter((hash) => /:|^pbkdf2/.test(hash))).toHaveLength(2)
+  expect(found.filter((hash) => hash.startsWith('$2b$10$'))).toHaveLength(1)
+  expect(found.filter((hash) => hash.startsWith(ours.prefix))).toEqual([])
+})
+
+it('H11: a service that starts with such hashes in its database knows of them', async () => {
+  const beside = await auth.beside()
+  const refuse = async () => {
+    const startedAt = performance.now()
+    const body = { email: newEmail(), password: 'no' }
+    await beside.request('POST', '/token?grant_type=password', { body })
+    return performance.now() - startedAt
+  }
+
+  // Of cost 10, which takes no machine less; what others do at the same time only adds to it.
+  const least = Math.min(...[await refuse(), await refuse(), await refuse()])
+  await beside.close()
+
+  expect(least).toBeGreaterThan(30)
+})
+
+it('a right password is let in at once, whatever else is stored', async () => {
+  const deps = await auth.deps()
+  deps.passwords = ours
+  await ours.learn(async () => [passwordHash])
+  const times = [await failing(newEmail()), await failing(newEmail())]
+  const signedIn = async () => {
+    const startedAt = performance.now()
+    const { status } = await signIn(people.fast, testPassword)
+    expect(status).toBe(200)
+    return performance.now() - startedAt
+  }
+
+  const least = Math.min(...[await signedIn(), await signedIn(), await signedIn()])
+
+  expect(least).toBeLessThan(Math.min(...times))
+})

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startMessagingAuth } from '../../../test/support/messages.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import type { Turn } from '../../credentials/passwords/gate.ts'
+import type { PasswordHasher } from '../../credentials/passwords/password-hasher.ts'
+
+let auth: TestAuth
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+const attacker = '198.51.100.66'
+const home = '203.0.113.7'
+
+const signIn = (email: string, password: string, ip: string) =>
+  auth.post('/token?grant_type=password', { email, password }, { ip })
+
+const codes = (answers: { body: { error_code?: string } }[]) => {
+  const counts: Record<string, number> = {}
+  for (const { body } of answers) {
+    const code = body.error_code ?? 'signed in'
+    counts[code] = (counts[code] ?? 0) + 1
+  }
+  return counts
+}
+
+const attack = (email: string, count: number) =>
+  Promise.all(Array.from({ length: count }, () => signIn(email, 'wrong', attacker)))
+
+it('T07: compares 50 of 200 parallel wrong passwords, and makes the others wait', async () => {
+  const { email } = await auth.given.user()
+
+  const answers = await attack(email ?? '', 200)
+
+  expect(codes(answers)).toEqual({ invalid_credentials: 50, over_request_rate_limit: 150 })
+  expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1')
+})
+
+it('treats an unknown address just the same', async () => {
+  const answers = await attack('nobody@example.test', 60)
+
+  expect(codes(answers)).toEqual({ invalid_credentials: 50, over_request_rate_limit: 10 })
+})
+
+it('lets one more through after each wait, which doubles up to 15 minutes', async () => {
+  const { email = '' } = await auth.given.user()
+  await attack(email ?? '', 50)
+  const waits: number[] = []
+  for (let failure = 0; failure < 12; failure += 1) {
+    const refused = await signIn(email ?? '', 'wrong', attacker)
+    waits.push(Number(refused.headers.get('retry-after')))
+    auth.clock.advance(waits.at(-1) ?? 0)
+    expect((await signIn(email ?? '', 'wrong', attacker)).status).toBe(400)
+  }
+
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
+})
+
+it('does not lock the owner out at a place of an earlier sign-in', async () => {
+  const { email = '' } = await auth.given.user()
+  await signIn(email ?? '', testPassword, home)
+  await attack(email ?? '', 80)
+
+  const stranger = await signIn(email ?? '', testPassword, '192.0.2.1')
+  const owner = await signIn(email ?? '', testPassword, home)
+
+  expect(stranger.body.error_code).toBe('over_request_rate_limit')
+  expect(owner.status).toBe(200)
+})
+
+// Behind a proxy that nobody declared, everybody comes from its address.
+it.each(['10.0.0.1', '127.0.0.1', 'fd00::1', '100.64.3.2'])(
+  'H13: takes %s for nobody’s usual place, so strangers there get no guesses of their own',
+  async (proxy) => {
+    const { email = '' } = await auth.given.user()
+    await signIn(email ?? '', testPassword, proxy)
+    await attack(email ?? '', 50)
+
+    const behindProxy = await signIn(email ?? '', 'wrong', proxy)
+
+    expect(behindProxy.body.error_code).toBe('over_request_rate_limit')
+  },
+)
+
+it('H13: keeps the owner behind such a proxy out for 15 minutes after the last guess, and no longer', async () => {
+  const { email } = await auth.given.user()
+  const fromProxy = (password: string) => signIn(email ?? '', password, '10.0.0.1')
+  await fromProxy(testPassword)
+  await Promise.all(Array.from({ length: 60 }, () => fromProxy('wrong')))
+  for (let failure = 0; failure < 12; failure += 1) {
+    const refused = await fromProxy('wrong')
+    auth.clock.advance(Number(refused.headers.get('retry-after')))
+    await fromProxy('wrong')
+  }
+  auth.clock.advance(899)
+  // Who is refused makes nobody wait for longer.
+  const early = await fromProxy(testPassword)
+  auth.clock.advance(1)
+
+  expect([early.status, early.headers.get('retry-after')]).toEqual([429, '1'])
+  expect((await fromProxy(testPassword)).status).toBe(200)
+})
+
+it('H13: lets the owner in by a code meanwhile, and at a place of their own', async () => {
+  const mailing = await startMessagingAuth()
+  const { email } = await mailing.given.user()
+  const from = (ip: string, password: string) =>
+    mailing.post('/token?grant_type=password', { email, password }, { ip })
+  await from(home, testPassword)
+  await Promise.all(Array.from({ length: 60 }, () => from('10.0.0.1', 'wrong')))
+
+  const byPassword = await from('10.0.0.1', testPassword)
+  const atHome = await from(home, testPassword)
+  await mailing.post('/otp', { email }, { ip: '10.0.0.1' })
+  const { code: token } = await mailing.messageTo(email ?? '')
+  const byCode = await mailing.post('/verify', { type: 'email', email, token }, { ip: '10.0.0.1' })
+  await mailing.close()
+
+  expect([byPassword.status, atHome.status, byCode.status]).toEqual([429, 200, 200])
+})
+
+it.each([
+  ['a private address in the declared header', '10.1.2.3', 'invalid_credentials'],
+  ['a header that holds no address', 'client 7', 'over_request_rate_limit'],
+])('tells clients apart by the header that is declared: %s', async (_case, client, expected) => {
+  const declared = await startTestAuth({ rateLimits: { tokenRefresh: 'off', header: 'x-client' } })
+  const { email } = await declared.given.user()
+  const from = (id: string, password: string, ip = '203.0.113.99') =>
+    declared.post(
+      '/token?grant_type=password',
+      { email, password },
+      { headers: { 'x-client': id }, ip },
+    )
+  await from(client, testPassword)
+  await Promise.all(Array.from({ length: 50 }, () => from('stranger', 'wrong', '203.0.113.98')))
+
+  const answer = await from(client, 'wrong')
+  await declared.close()
+
+  expect(answer.body.error_code).toBe(expected)
+})
+
+it('H09: makes no usual place of where a stolen session is renewed', async () => {
+  const { email = '' } = await auth.given.user()
+  const { body } = await signIn(email ?? '', testPassword, home)
+  const thief = '198.51.100.77'
+  await auth.post(
+    '/token?grant_type=refresh_token',
+    { refresh_token: body.refresh_token },
+    { ip: thief },
+  )
+  await attack(email ?? '', 60)
+
+  const answer = await signIn(email ?? '', 'a guess', thief)
+
+  expect(answer.body.error_code).toBe('over_request_rate_limit')
+})
+
+it('begins anew after a right password', async () => {
+  const { email = '' } = await auth.given.user()
+  await attack(email ?? '', 40)
+  await signIn(email ?? '', testPassword, attacker)
+
+  const answers = await attack(email ?? '', 50)
+
+  expect(codes(answers)).toEqual({ invalid_credentials: 50 })
+})
+
+it('does not make anybody wait because the clock of another instance is ahead', async () => {
+  const { email } = await auth.given.user()
+  await signIn(email ?? '', 'wrong', attacker)
+  auth.clock.advance(-3)
+
+  const answer = await signIn(email ?? '', 'wrong', attacker)
+
+  expect(answer.body.error_code).toBe('invalid_credentials')
+})
+
+describe('H22: the hash of a password', () => {
+  /** Whose turn the hash of an attempt takes. */
+  async function turnOf(email: string, ip: string): Promise<Turn | undefined> {
+    const deps = await auth.deps()
+    const { passwords } = deps
+    let seen: Turn | undefined
+    const verify: PasswordHasher['verify'] = (hash, password, turn) => {
+      seen = turn
+      return passwords.verify(hash, password, turn)
+    }
+    deps.passwords = { ...passwords, verify }
+    await signIn(email, testPassword, ip)
+    deps.passwords = passwords
+    return seen
+  }
+  const proxy = '10.0.0.1'
+
+  it('is shared by client, and by address where clients are not told apart', async () => {
+    const { email = '' } = await auth.given.user()
+
+    const [one, other] = [await turnOf(email ?? '', home), await turnOf('nobody@x.test', home)]
+    const [behind, beside] = [
+      await turnOf(email ?? '', proxy),
+      await turnOf('nobody@x.test', proxy),
+    ]
+
+    expect(one?.path).toEqual(other?.path)
+    expect(behind?.path).not.toEqual(beside?.path)
+    expect([other?.goesFirst, beside?.goesFirst]).toEqual([false, false])
+  })
+
+  it('goes first for an address at a place of an earlier sign-in', async () => {
+    const { email = '' } = await auth.given.user()
+
+    const before = await turnOf(email ?? '', home)
+    const again = await turnOf(email ?? '', home)
+    const elsewhere = await turnOf(email ?? '', attacker)
+
+    expect([before?.goesFirst, again?.goesFirst, elsewhere?.goesFirst]).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+})

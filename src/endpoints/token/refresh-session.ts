@@ -1,0 +1,151 @@
+import { deliverEvents, sessionsEndedRows } from '../../accounts/acts/event-rows.ts'
+import { auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { findForRefresh } from '../../accounts/sessions/find-for-refresh.sql.ts'
+import { importedTokenHashes, isRowToken } from '../../accounts/sessions/imported-token.ts'
+import { decodeRefreshToken } from '../../accounts/sessions/refresh-token.ts'
+import {
+  counterOf,
+  type PresentedToken,
+  type RotatedSession,
+  rotateSession,
+} from '../../accounts/sessions/rotate.sql.ts'
+import { toSession } from '../../accounts/sessions/session.ts'
+import type { SessionEnding } from '../../accounts/sessions/session-ending.sql.ts'
+import {
+  malformedRefreshToken,
+  refreshTokenAlreadyUsed,
+  refreshTokenNotFound,
+  refreshTokenNotIssued,
+  sessionExpired,
+  userBannedAtRefresh,
+} from '../../accounts/sessions/session-errors.ts'
+import { type SessionLimits, sessionLimits } from '../../accounts/sessions/session-limits.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
+import { tokenHolder, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
+import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'
+import { errorTypeOf } from '../../platform/observability/telemetry.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+
+/** A session with new tokens, and its user as stored. */
+export interface RefreshedSession {
+  user: UserRow
+  session: SessionTokens
+}
+
+/**
+ * Trades a refresh token for a new access token and the next refresh token.
+ *
+ * The newest token of a session advances it. The one before is answered with the same child for a
+ * short while, so that a client whose answer was lost, or whose tabs race, is not signed out. Any
+ * older one has been stolen, or its successor has: the session is revoked. A token of the service that
+ * a session was imported from counts as the session's first of ours, and is exchanged by the same rules.
+ *
+ * @throws AuthError what the hook of the claims throws, `validation_failed` for what is no token, `refresh_token_not_found`,
+ *   `refresh_token_already_used`, `session_expired`, `user_banned`, all 400.
+ * @see RFC 9700 §4.14.2
+ */
+export async function refreshSession(ctx: AuthContext, text: string): Promise<RefreshedSession> {
+  try {
+    const refreshed = await renew(ctx, text)
+    ctx.telemetry?.count('auth.refreshes', succeeded)
+    return refreshed
+  } catch (error) {
+    ctx.telemetry?.count('auth.refreshes', { 'auth.result': errorTypeOf(error) })
+    throw error
+  }
+}
+
+async function renew(ctx: AuthContext, text: string): Promise<RefreshedSession> {
+  const token = readToken(ctx, text)
+  const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
+  const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
+  const asked = await claimsAhead(ctx, token, limits)
+  const note = auditNote(ctx, { action: 'token_refreshed' })
+  const rotated = await rotateSession(ctx.sql, userExpression, {
+    token,
+    databaseNow: ctx.databaseClock?.now() ?? null,
+    reuseIntervalSeconds,
+    revokesOnReuse: rotationEnabled,
+    limits,
+    ip: ctx.request.ip,
+    userAgent: ctx.request.userAgent,
+    auditRows: note.rows,
+    messageRows: rotationEnabled ? newsOfTheft(ctx, token) : null,
+  })
+  if (!rotated) throw refreshTokenNotFound()
+  if (!rotated.accepted) {
+    if (rotated.revoked) {
+      ctx.telemetry?.count('auth.refresh_token_reuses', {})
+      deliverEvents(ctx)
+    }
+    throw reasonForRefusal(rotated, token)
+  }
+  const { user } = rotated
+  note.log(user.id)
+  const claims =
+    asked ?? (await claimsOf(ctx, tokenHolder(user), toSession(rotated.session), refreshMethod))
+  const session = await issueTokens(ctx, claims, {
+    sessionId: rotated.session.id,
+    counter: rotated.session.refresh_token_counter,
+    ...('key' in token && { key: token.key }),
+  })
+  return { user, session }
+}
+
+const succeeded = { 'auth.result': 'ok' } as const
+
+const refreshMethod = 'token_refresh'
+
+/**
+ * What the application says of the next token, where it has a hook for that. It is asked before the session is renewed:
+ * a hook that does not work leaves the refresh token as good as it was, rather than spent, which would end the session
+ * at the next attempt. A token that renews nothing is left to the rotation, which tells a theft.
+ */
+async function claimsAhead(
+  ctx: AuthContext,
+  token: PresentedToken,
+  limits: SessionLimits,
+): Promise<IssuedClaims | null> {
+  if (!ctx.config.hooks.customAccessToken.enabled) return null
+  const found = await findForRefresh(ctx.sql, userExpression, token, limits)
+  if (!found || counterOf(token) < found.session.refresh_token_counter - 1) return null
+  return claimsOf(ctx, tokenHolder(found.user), toSession(found.session), refreshMethod)
+}
+
+function readToken({ roots }: AuthContext, text: string): PresentedToken {
+  const imported = () => ({ hashes: importedTokenHashes(roots, text) })
+  if (isRowToken(text)) return imported()
+  const token = decodeRefreshToken(roots, text)
+  if (token === 'malformed') throw malformedRefreshToken()
+  // The other service signs in the same form as we do, under keys of its own.
+  return token === 'forged' ? imported() : token
+}
+
+/** Whose session it is, and of an imported token which one, the rotation itself finds out. */
+function newsOfTheft(ctx: AuthContext, token: PresentedToken): Rows<'outbox_messages'> | null {
+  if (!ctx.config.hooks.events.enabled) return null
+  const session_id = 'hashes' in token ? null : token.sessionId
+  return sessionsEndedRows(ctx, '', { scope: 'local', session_id, reason: 'token_reused' })
+}
+
+function reasonForRefusal(
+  { session, ending }: RotatedSession<UserRow>,
+  token: PresentedToken,
+): Error {
+  if (ending !== null) return refreshErrors[ending]()
+  return counterOf(token) > session.refresh_token_counter
+    ? refreshTokenNotIssued()
+    : refreshTokenAlreadyUsed()
+}
+
+const refreshErrors: Record<SessionEnding, () => Error> = {
+  deleted: refreshTokenNotFound,
+  banned: userBannedAtRefresh,
+  revoked: refreshTokenAlreadyUsed,
+  expired: () => sessionExpired('expired'),
+  inactive: () => sessionExpired('inactive'),
+  weak: () => sessionExpired('weak'),
+  superseded: () => sessionExpired('superseded'),
+}

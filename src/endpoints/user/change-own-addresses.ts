@@ -1,0 +1,73 @@
+import { emailChangeMessage } from '../../accounts/addresses/email-change-message.ts'
+import { withoutPendingChange, withProvedAddress } from '../../accounts/addresses/prove-address.ts'
+import { requestAddress } from '../../accounts/addresses/request-address.ts'
+import { type TokenMessage, textToken } from '../../accounts/addresses/token-message.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import { withPendingEmail, withPendingPhone } from '../../accounts/users/pending.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { needsMessage, type ReadUpdate } from './read-update.ts'
+
+/** An account that waits for addresses to be confirmed, and the messages that ask for it. */
+export interface AddressChange {
+  user: User
+  messages: TokenMessage[]
+}
+
+/** Notes new addresses with an account, to be confirmed by message; some confirm themselves. */
+export function changeAddresses(
+  ctx: AuthContext,
+  user: User,
+  { newAddresses, ...delivery }: ReadUpdate & { provedAt: Date | null },
+): AddressChange {
+  const start: AddressChange = { user, messages: [] }
+  return newAddresses.reduce((change, address) => {
+    const step = stepFor(ctx, user, address)
+    const { user: changed, message } = step(ctx, change.user, address, delivery)
+    return { user: changed, messages: [...change.messages, ...(message ? [message] : [])] }
+  }, start)
+}
+
+function stepFor(ctx: AuthContext, user: User, address: Address) {
+  if (!needsMessage(ctx, user, address)) return takeAtOnce
+  return address.kind === 'email' ? askForEmail : askForPhone
+}
+
+type Delivery = Omit<ReadUpdate, 'newAddresses'> & {
+  /** See `withPendingEmail`. */
+  provedAt: Date | null
+}
+
+interface Asked {
+  user: User
+  message: TokenMessage | null
+}
+
+function takeAtOnce(ctx: AuthContext, user: User, address: Address): Asked {
+  const needs = { random: ctx.random, now: ctx.clock.now() }
+  return {
+    user: withProvedAddress(needs, withoutPendingChange(user, address), address),
+    message: null,
+  }
+}
+
+function askForEmail(ctx: AuthContext, user: User, { value }: Address, delivery: Delivery): Asked {
+  const { provedAt } = delivery
+  const changed = withPendingEmail(user, value, { now: ctx.clock.now(), provedAt })
+  return {
+    user: changed,
+    message: emailChangeMessage(ctx, changed, value, { by: 'change', ...delivery }),
+  }
+}
+
+function askForPhone(
+  ctx: AuthContext,
+  user: User,
+  address: Address,
+  { channel, provedAt }: Delivery,
+): Asked {
+  const to = requestAddress(ctx, address, 'change')
+  const changed = withPendingPhone(user, to.value, { now: ctx.clock.now(), provedAt })
+  const token = { user: changed, to, purpose: 'phone_change', requestedBy: 'change' } as const
+  return { user: changed, message: textToken(ctx, 'phone_change', token, channel) }
+}

@@ -1,0 +1,99 @@
+import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
+import { requireDeliverable } from '../../accounts/addresses/require-deliverable.ts'
+import { requireReachable } from '../../accounts/addresses/require-reachable.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  type CodeChallenge,
+  readCodeChallenge,
+} from '../../accounts/one-time-tokens/code-challenge.ts'
+import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
+import { isProved, type User } from '../../accounts/users/user.ts'
+import { notAdmin } from '../../accounts/users/user-errors.ts'
+import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
+import { readChannel } from '../../delivery/sms/read-channel.ts'
+import type { SmsChannel } from '../../delivery/sms/sms.ts'
+import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { Unread } from '../http/endpoint.ts'
+import type { UpdateOwnUserInput } from './user.endpoint.ts'
+
+/** An update as it was sent. `appMetadata` is for operators, who have another endpoint. */
+export type UserUpdate = Unread<UpdateOwnUserInput> & {
+  appMetadata?: Record<string, unknown> | undefined
+}
+
+/** An update that is in order. */
+export interface ReadUpdate {
+  /** Addresses that are not the user's, or not proved to be. */
+  newAddresses: Address[]
+  channel: SmsChannel
+  codeChallenge: CodeChallenge | null
+  redirectTo: string
+}
+
+/** Checks an update, in the order in which the wire promises its errors. */
+export async function readUpdate(
+  ctx: AuthContext,
+  user: User,
+  update: UserUpdate,
+): Promise<ReadUpdate> {
+  const wanted = [
+    ...(update.email ? [readEmail(update.email)] : []),
+    ...(update.phone ? [readPhone(update.phone)] : []),
+  ]
+  const channel = readChannel(ctx.config, update.phone ? update.channel : undefined)
+  if (update.password !== undefined) await requireStrongPassword(ctx, update.password)
+  if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
+  // One's own that an operator stored, and nobody has proved, can be proved this way.
+  const newAddresses = wanted.filter(
+    ({ kind, value }) => user[kind] !== value || !isProved(user, kind),
+  )
+  const hasNewEmail = newAddresses.some(({ kind }) => kind === 'email')
+  return {
+    newAddresses,
+    channel,
+    codeChallenge: hasNewEmail ? readCodeChallenge(update) : null,
+    redirectTo: allowedRedirect(ctx, update.redirect ?? {}),
+  }
+}
+
+/**
+ * Whether a message has to confirm an address. Numbers may confirm themselves; emails do for somebody anonymous, who
+ * could sign up with one as well.
+ */
+export const needsMessage = (
+  { config }: Pick<AuthContext, 'config'>,
+  { isAnonymous }: Pick<User, 'isAnonymous'>,
+  { kind }: Address,
+): boolean => !(kind === 'email' ? isAnonymous && config.email.autoconfirm : config.sms.autoconfirm)
+
+/**
+ * Refuses a password that nobody could sign in with.
+ *
+ * @throws AuthError `validation_failed` (422) for somebody anonymous who gives no address with it.
+ */
+export function requireAddressWithPassword(
+  { isAnonymous }: Pick<User, 'isAnonymous'>,
+  { password, email, phone }: UserUpdate,
+): void {
+  if (!isAnonymous || password === undefined || email || phone) return
+  throw validationFailed(
+    'Updating password of an anonymous user without an email or phone is not allowed',
+    422,
+  )
+}
+
+/** Refuses addresses that a message is needed for and none can reach. */
+export async function requireReachableAddresses(
+  ctx: AuthContext,
+  user: User,
+  newAddresses: readonly Address[],
+): Promise<void> {
+  for (const address of newAddresses) {
+    if (needsMessage(ctx, user, address)) requireReachable(ctx, address)
+    const { email } = user
+    const isAsked = address.kind === 'email' && needsBothAddresses(ctx, user)
+    if (isAsked && email) requireReachable(ctx, { kind: 'email', value: email })
+    await requireDeliverable(ctx, address)
+  }
+}

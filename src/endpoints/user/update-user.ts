@@ -1,0 +1,239 @@
+import { changeNotices, passwordChangedNotice } from '../../accounts/acts/change-notices.ts'
+import {
+  withSuspendedCredentials,
+  withUnprovedPending,
+} from '../../accounts/addresses/prove-address.ts'
+import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
+import { settleSending } from '../../accounts/addresses/settle-sending.ts'
+import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
+import { type AuditNote, auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { changeUser } from '../../accounts/lifecycle/change-user.ts'
+import {
+  addressClaim,
+  type NotedClaim,
+} from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
+import { strongSessionNeededToUpdate } from '../../accounts/sessions/session-errors.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import { type FoundForUpdate, findForUpdate } from '../../accounts/users/find-for-update.sql.ts'
+import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
+import { withoutPendingProofs } from '../../accounts/users/pending.ts'
+import type { Registration } from '../../accounts/users/registration.ts'
+import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { emailExists, phoneExists, subjectNotFound } from '../../accounts/users/user-errors.ts'
+import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
+import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
+import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { conflict } from '../../platform/errors/request-errors.ts'
+import { type AddressChange, changeAddresses } from './change-own-addresses.ts'
+import { allowPasswordChange, type PasswordChange } from './change-own-password.ts'
+import {
+  needsMessage,
+  type ReadUpdate,
+  readUpdate,
+  requireAddressWithPassword,
+  requireReachableAddresses,
+  type UserUpdate,
+} from './read-update.ts'
+
+/**
+ * Changes the signed-in user's own password, metadata and addresses.
+ *
+ * A new password ends all other sessions and voids every link and code. A new address becomes the
+ * user's once it is confirmed.
+ *
+ * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists`,
+ *   `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
+ *   `current_password_invalid`, `reauthentication_needed`, `email_address_invalid`, `email_address_not_authorized`,
+ *   `validation_failed` (400), `insufficient_aal` (401) where a second factor was not shown,
+ *   `not_admin`, `session_not_found`, `user_banned` (403), `reauthentication_needed` (403) where its proof is older, `over_email_send_rate_limit`,
+ *   `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
+ */
+export async function updateUser(
+  ctx: AuthContext,
+  caller: Caller,
+  update: UserUpdate,
+): Promise<User> {
+  const read = await readUpdate(ctx, caller.user, update)
+  const isCredential = update.password !== undefined || read.newAddresses.length > 0
+  const requireMayUpdate = (current: Caller) => {
+    if (!isCredential) return
+    requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToUpdate })
+  }
+  requireMayUpdate(caller)
+  requireAddressWithPassword(caller.user, update)
+  await requireReachableAddresses(ctx, caller.user, read.newAddresses)
+  const { stored, change } = await prepare(ctx, caller, update, read)
+  const plan = { update, read, change }
+  const done =
+    (await tryToUpdate(ctx, caller, stored, plan)) ??
+    (await withLockedCaller(ctx, caller, async (tx, current) => {
+      // Whoever was asked at the beginning may have signed out since, or been banned.
+      requireMayUpdate(current)
+      return tryToUpdate(tx, caller, await requireStored(tx, caller.user.id), plan)
+    }))
+  if (!done) throw changedMeanwhile()
+  done.note.log()
+  done.claim.log()
+  // Metadata alone sends nothing.
+  if (read.newAddresses.length > 0 || change) ctx.outbox.wake()
+  return done.user
+}
+
+const changedMeanwhile = () => conflict('The user was changed meanwhile')
+
+/**
+ * The user as stored, once all is allowed and paid for.
+ *
+ * What messages cost is spent before anything is looked up or compared: while an interval runs, the answer
+ * tells neither who has an address nor whether a password is the current one.
+ */
+async function prepare(
+  ctx: AuthContext,
+  caller: Caller,
+  update: UserUpdate,
+  { newAddresses }: ReadUpdate,
+): Promise<{ stored: StoredUser; change: PasswordChange | null }> {
+  const { user } = caller
+  const looks: FoundForUpdate<SpentRow>[] = []
+  for (const address of newAddresses) looks.push(await spendAndFind(ctx, user, address))
+  requireFree(looks)
+  const stored = looks.at(-1)?.stored ?? (await requireStored(ctx, user.id))
+  const change =
+    update.password === undefined
+      ? null
+      : await allowPasswordChange(ctx, caller, stored.passwordHash, update)
+  return { stored, change }
+}
+
+/** Spends what the message to a new address costs. */
+async function spendAndFind(
+  ctx: AuthContext,
+  user: User,
+  address: Address,
+): Promise<FoundForUpdate<SpentRow>> {
+  const isCounted = needsMessage(ctx, user, address)
+  const limits = isCounted ? sendLimitsOf(ctx, 'email-change', address, user.id) : unlimited
+  const found = await find(ctx, user.id, address, limits)
+  settleSending(ctx, found.spent, limits, address.kind === 'phone' ? 'sms' : 'email')
+  return found
+}
+
+function requireFree(looks: readonly FoundForUpdate<SpentRow>[]): void {
+  if (looks.some(({ taken }) => taken.email)) throw emailExists()
+  if (looks.some(({ taken }) => taken.phone)) throw phoneExists()
+}
+
+const find = (
+  ctx: AuthContext,
+  userId: string,
+  wanted: Address | null = null,
+  limits: SendLimits = unlimited,
+): Promise<FoundForUpdate<SpentRow>> =>
+  findForUpdate(ctx.sql, spendLimits(limits, ctx.clock.now()), userId, {
+    email: null,
+    phone: null,
+    ...(wanted && { [wanted.kind]: wanted.value }),
+  })
+
+async function requireStored(ctx: AuthContext, userId: string): Promise<StoredUser> {
+  const { stored } = await find(ctx, userId)
+  if (!stored) throw subjectNotFound()
+  return stored
+}
+
+interface Plan {
+  update: UserUpdate
+  read: ReadUpdate
+  change: PasswordChange | null
+}
+
+/** Null when somebody else changed the user since it was read, or the session has ended. */
+async function tryToUpdate(
+  ctx: AuthContext,
+  { session }: Caller,
+  stored: StoredUser,
+  { update, read, change }: Plan,
+): Promise<{ user: User; note: AuditNote; claim: NotedClaim } | null> {
+  // Two changes of the password at once: the later one was allowed by a password that is gone.
+  if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
+  const provesFirst = provesFirstAddress(ctx, stored.user, read)
+  const provedAt = session ? olderProofOf(ctx, session) : stored.user.createdAt
+  const { user, messages } = changed(ctx, stored, { update, read, change }, provedAt)
+  const note = auditNote(ctx, ...events(user.id, change !== null))
+  const claim = addressClaim(ctx, { actorId: user.id })
+  const isSaved = await changeUser(ctx, {
+    before: stored,
+    after: user,
+    claim,
+    passwordHash: change?.passwordHash ?? (provesFirst ? null : stored.passwordHash),
+    registration: provesFirst ? null : registrationOf(stored, user, update),
+    ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
+    ...(session && { askingSessionId: session.id }),
+    // What was sent to an old address must not open the account at the new one.
+    voidsTokens:
+      change !== null || user.phone !== stored.user.phone || user.email !== stored.user.email,
+    endsSessions: change || provesFirst ? { except: session?.id ?? null } : null,
+    dropsFactors: provesFirst,
+    suspendsPasskeysAt: provesFirst ? ctx.clock.now() : null,
+    ...rowsOfMessages(...messages, {
+      tokens: [],
+      messages: notices(ctx, stored.user, user, change !== null),
+    }),
+    auditRows: note.rows,
+  })
+  return isSaved ? { user, note, claim } : null
+}
+
+/** Whether the update gives the account its first confirmed address, without a message. */
+const provesFirstAddress = (ctx: AuthContext, user: User, { newAddresses }: ReadUpdate): boolean =>
+  !isConfirmed(user) && newAddresses.some((address) => !needsMessage(ctx, user, address))
+
+/** Until an address is proved, metadata that the user supplies is recorded as that of the registration. */
+function registrationOf(
+  { registration }: StoredUser,
+  after: User,
+  { data = {} }: UserUpdate,
+): Registration | null {
+  if (!registration || isConfirmed(after)) return null
+  const keys = new Set([...registration.keys, ...Object.keys(data)])
+  return {
+    ...registration,
+    keys: [...keys].filter((key) => Object.hasOwn(after.userMetadata, key)),
+  }
+}
+
+function changed(
+  ctx: AuthContext,
+  { user, registration }: StoredUser,
+  { update, read, change: passwordChange }: Plan,
+  provedAt: Date | null,
+): AddressChange {
+  const now = ctx.clock.now()
+  const current = passwordChange ? withoutPendingProofs(user) : user
+  const base = provesFirstAddress(ctx, user, read)
+    ? withSuspendedCredentials(current, now)
+    : current
+  const userMetadata = update.data
+    ? mergeMetadata(base.userMetadata, update.data)
+    : base.userMetadata
+  requireMetadataFits(ctx.config, { userMetadata }, base)
+  const account = { ...base, userMetadata, updatedAt: now }
+  const change = changeAddresses(ctx, account, { ...read, provedAt })
+  return { ...change, user: registration === null ? change.user : withUnprovedPending(change.user) }
+}
+
+const notices = (ctx: AuthContext, before: User, after: User, hasNewPassword: boolean) =>
+  outboxRows(ctx, [
+    ...changeNotices(ctx, before, after),
+    ...(hasNewPassword ? passwordChangedNotice(ctx, after) : []),
+  ])
+
+const events = (actorId: string, hasNewPassword: boolean) => [
+  ...(hasNewPassword ? [{ action: 'user_updated_password', actorId } as const] : []),
+  { action: 'user_modified', actorId } as const,
+]

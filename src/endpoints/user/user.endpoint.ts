@@ -1,0 +1,108 @@
+import { fields, Metadata, Text } from '../../platform/http/inputs.ts'
+import { type Endpoint, messageErrors } from '../http/endpoint.ts'
+import { limit, user, userOfToken } from '../http/guards.ts'
+import { codeChallengeFields, type LinkOptions } from '../http/link-options.ts'
+
+export interface UpdateOwnUserInput extends LinkOptions {
+  accessToken: string
+  /** Becomes the user's once the links are followed, or a code is verified, that are mailed to it. */
+  email?: string | undefined
+  /** In E.164. Becomes the user's once the code is verified that is sent to it. */
+  phone?: string | undefined
+  /** How a new phone is reached: `sms`, the default, or `whatsapp`. */
+  channel?: string | undefined
+  password?: string | undefined
+  /** The password until now, where the configuration asks for it. */
+  currentPassword?: string | undefined
+  /** The code that `reauthenticate` sent, where the configuration asks for it. */
+  nonce?: string | undefined
+  /** Merged into the user's metadata; null removes a key. */
+  data?: Record<string, unknown> | undefined
+}
+
+export interface DeleteOwnUserInput {
+  accessToken: string
+  /** Of the user, who has one. */
+  password?: string | undefined
+  /** The code that `reauthenticate` sent. */
+  nonce?: string | undefined
+}
+
+export const getUserEndpoint = {
+  method: 'GET',
+  path: '/user',
+  summary: 'Tells the signed-in user.',
+  inCode: 'auth.api.getUser',
+  guards: [userOfToken],
+  needsRecentProof: false,
+  answers: { 200: 'User' },
+  errors: [],
+} as const satisfies Endpoint
+
+export const updateUserEndpoint = {
+  method: 'PUT',
+  path: '/user',
+  summary: 'Changes the signed-in user.',
+  inCode: 'auth.api.updateUser',
+  guards: [user, limit('update_user')],
+  needsRecentProof: true,
+  query: { redirectTo: Text },
+  body: fields({
+    email: Text,
+    phone: Text,
+    channel: Text,
+    password: Text,
+    currentPassword: Text,
+    nonce: Text,
+    data: Metadata,
+    // For operators alone, who have another endpoint.
+    appMetadata: Metadata,
+    ...codeChallengeFields,
+  }),
+  answers: { 200: 'User' },
+  errors: [
+    ...messageErrors,
+    'conflict',
+    'current_password_invalid',
+    'current_password_required',
+    'email_exists',
+    'email_provider_disabled',
+    'insufficient_aal',
+    'not_admin',
+    'over_request_rate_limit',
+    'phone_exists',
+    'phone_provider_disabled',
+    'reauthentication_needed',
+    'reauthentication_not_valid',
+    'same_password',
+    'weak_password',
+  ],
+  conditions: {
+    over_request_rate_limit: 'after too many wrong passwords',
+  },
+} as const satisfies Endpoint<UpdateOwnUserInput & { appMetadata?: Record<string, unknown> }>
+
+export const deleteOwnUserEndpoint = {
+  method: 'DELETE',
+  path: '/user',
+  summary: 'Erases the signed-in user.',
+  inCode: 'auth.api.deleteUser',
+  existsIf: ({ security }) => security.ownDeletionEnabled,
+  guards: [user, limit('delete_user')],
+  needsRecentProof: false,
+  body: fields({ password: Text, nonce: Text }),
+  isBodyOptional: true,
+  answers: { 200: 'Empty' },
+  errors: [
+    'conflict',
+    'insufficient_aal',
+    'invalid_credentials',
+    'over_request_rate_limit',
+    'reauthentication_needed',
+    'reauthentication_not_valid',
+  ],
+  conditions: {
+    over_request_rate_limit: 'after too many wrong passwords',
+    reauthentication_needed: 'without password and nonce',
+  },
+} as const satisfies Endpoint<DeleteOwnUserInput>

@@ -1,0 +1,176 @@
+import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
+import {
+  hasNoAddress,
+  type ProvedUser,
+  proveAddress,
+  withoutPendingChange,
+  withoutRegisteredMetadata,
+  withoutUnprovedCredentials,
+  withProvedAddress,
+  withSuspendedCredentials,
+  withUnprovedPending,
+} from '../../accounts/addresses/prove-address.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { linkExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import { providersOf } from '../../accounts/users/new-user.ts'
+import { isSameClient, isUnclaimed } from '../../accounts/users/registration.ts'
+import {
+  type Identity,
+  isConfirmed,
+  isOpenedBy,
+  isProved,
+  type User,
+} from '../../accounts/users/user.ts'
+import { requesterOf } from '../../limits/requester-of.ts'
+import type { Proof } from './proof.ts'
+
+/** What a proof makes of an account; `isComplete` is false while the other address has to confirm. */
+export interface AppliedProof extends ProvedUser {
+  isComplete: boolean
+  /** The passkey or identity whose suspension ends. */
+  resumedId?: string | null
+}
+
+/** Works out what a proof does. Nothing is written yet. */
+export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
+  const { token } = proof
+  if (token.purpose === 'credential') return resumeCredential(ctx, proof)
+  if (token.purpose === 'phone_change') return changePhone(ctx, proof)
+  if (token.purpose.startsWith('email_change')) return changeEmail(ctx, proof)
+
+  const now = ctx.clock.now()
+  const stored = inAudienceAskedFor(ctx, proof)
+  const { user } = stored
+  const kind = user.email === token.sent_to ? 'email' : 'phone'
+  // The user has another address by now, and this proves one that is not theirs any more.
+  if (user[kind] !== token.sent_to || !isOpenedBy(user, kind)) throw linkExpired()
+  const address = { kind, value: token.sent_to } as const
+  const needs = { random: ctx.random, now }
+  const proved = proveAddress(needs, stored, address, token.requested_by)
+  if (!proof.isOwnBrowser || !proved.endsSessions) return { ...proved, isComplete: true }
+  return { ...proved, user: withProviderOf(proved.user, user), isComplete: true }
+}
+
+/**
+ * The browser that came with an account at a provider has proved the address that the provider had not: the account
+ * was brought by whoever proves, so it stays.
+ */
+function withProviderOf(proved: User, before: User): User {
+  const own = before.identities.filter(
+    ({ provider, identityData }) =>
+      provider !== 'email' && provider !== 'phone' && identityData['email'] === proved.email,
+  )
+  const others = proved.identities.filter(({ id }) => !own.some((identity) => identity.id === id))
+  const identities = [...own, ...others]
+  return {
+    ...proved,
+    identities,
+    appMetadata: providersOf(
+      proved.appMetadata,
+      identities.map(({ provider }) => provider),
+    ),
+  }
+}
+
+/**
+ * The user in the audience that the proof was asked for in, where it may decide that: an account that nobody has
+ * proved goes where its owner asked to be, whoever registered it elsewhere. Where clients compete, that is where the
+ * application is that brings the proof; of links that a browser follows, only one that this very client asked for
+ * says where.
+ */
+function inAudienceAskedFor(
+  ctx: AuthContext,
+  { token, stored, isBrought }: Proof,
+): Proof['stored'] {
+  const isContested = stored.registration?.by === 'contested'
+  const isOwnRequest = isSameClient(token.requested_from, requesterOf(ctx))
+  const isMeant = isBrought && token.audience === ctx.request.audience
+  const decides = isUnclaimed(stored) && (!isContested || isOwnRequest || isMeant)
+  if (!decides || token.audience === '') return stored
+  return { ...stored, user: { ...stored.user, audience: token.audience } }
+}
+
+/** Ends the suspension of the passkey or identity that the message named, where the address is still the account's. */
+function resumeCredential(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
+  const { user, passwordHash } = stored
+  const kind = user.email === token.sent_to ? 'email' : 'phone'
+  const isOwn = user[kind] === token.sent_to && isProved(user, kind)
+  if (token.credential_id === null || !isOwn) throw linkExpired()
+  const { credential_id: resumedId } = token
+  const identities = user.identities.map((identity) =>
+    identity.id === resumedId ? { ...identity, suspendedAt: null } : identity,
+  )
+  const resumed = { ...user, identities, updatedAt: ctx.clock.now() }
+  return { user: resumed, passwordHash, endsSessions: false, isComplete: true, resumedId }
+}
+
+/** The first of two addresses that confirm a change only says yes; the second brings it about. */
+function changeEmail(ctx: AuthContext, proof: Proof): AppliedProof {
+  const { token, stored } = proof
+  const now = ctx.clock.now()
+  const { user, passwordHash } = stored
+  const { newEmail } = user
+  const expected = token.purpose === 'email_change_new' ? newEmail : user.email
+  if (newEmail === null || token.sent_to !== expected) throw linkExpired()
+  const isCurrent = token.purpose === 'email_change_current'
+  // The current address says yes to a change, and brings about none; one that nobody proved says nothing.
+  if (isCurrent && !needsBothAddresses(ctx, user)) throw linkExpired()
+  if (needsBothAddresses(ctx, user)) {
+    const half = isCurrent ? 'current' : 'new'
+    if (user.emailChangeConfirmedBy === half) throw linkExpired()
+    if (user.emailChangeConfirmedBy === null) {
+      const waiting = { ...user, emailChangeConfirmedBy: half, updatedAt: now } as const
+      return { user: waiting, passwordHash, endsSessions: false, isComplete: false }
+    }
+  }
+  return changeAddress(ctx, proof, { kind: 'email', value: newEmail })
+}
+
+function changePhone(ctx: AuthContext, proof: Proof): AppliedProof {
+  const { token, stored } = proof
+  const { newPhone } = stored.user
+  if (newPhone === null || token.sent_to !== newPhone) throw linkExpired()
+  return changeAddress(ctx, proof, { kind: 'phone', value: newPhone })
+}
+
+/** Whether the client that proves is the requester: of an external sign-in the browser, of all else the network. */
+const isOwnRequest = (ctx: AuthContext, { token, isOwnBrowser }: Proof): boolean =>
+  token.requested_by === 'provider'
+    ? isOwnBrowser
+    : isSameClient(token.requested_from, requesterOf(ctx))
+
+/**
+ * A change requested in a session that rests on another confirmed address keeps everything. Any other gives the account
+ * its first confirmed address: sessions, password and factors from before end, and of an account with another,
+ * unproved address its passkeys and identities too. An account without an address keeps those, suspended. Its metadata
+ * stays where the client proves the address that requested it: another one may be the owner of the address, whom the
+ * user hopes to be confirmed by.
+ */
+function changeAddress(ctx: AuthContext, proof: Proof, address: Address): AppliedProof {
+  const { user, passwordHash, registration } = proof.stored
+  const needs = { random: ctx.random, now: ctx.clock.now() }
+  const proved = (own: User): User =>
+    withProvedAddress(needs, withoutPendingChange(own, address), address)
+  if (isConfirmed(user)) {
+    return { user: proved(user), passwordHash, endsSessions: false, isComplete: true }
+  }
+  const suspendsPasskeys = hasNoAddress(user)
+  const isUpgrade = suspendsPasskeys && isOwnRequest(ctx, proof)
+  const own = suspendsPasskeys
+    ? withSuspendedCredentials(user, needs.now, provingIdentity(proof, address))
+    : withoutUnprovedCredentials(user, address)
+  // An operator's gift competes; beside it an account without an address has no other request.
+  const isContested = registration?.by === 'contested' || suspendsPasskeys
+  const losesMetadata = isContested && !isUpgrade
+  const kept = losesMetadata ? withoutRegisteredMetadata(own, registration) : own
+  const ends = { passwordHash: null, endsSessions: true, suspendsPasskeys }
+  const released = registration === null ? proved(kept) : withUnprovedPending(proved(kept))
+  return { user: released, ...ends, isComplete: true }
+}
+
+/** The identity whose unverified address the browser of its external sign-in confirms; null for other requests. */
+const provingIdentity = ({ stored, isOwnBrowser }: Proof, { value }: Address): Identity | null =>
+  (isOwnBrowser &&
+    stored.user.identities.find(({ identityData }) => identityData['email'] === value)) ||
+  null

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { answerJson, startWebServer, type WebServer } from '../../../test/support/web-server.ts'
+import { openTwilioVerify } from '../../delivery/sms/twilio-verify.ts'
+
+// Twilio Verify counts the tries of a code itself, for the number alone: five, whoever tries.
+
+let auth: TestAuth
+let twilio: WebServer
+/** Codes that were checked, by number. */
+let checks: Map<string, number>
+
+const right = '424242'
+const twilioTakes = 5
+
+beforeAll(async () => {
+  twilio = await startWebServer((response, { text }) => {
+    const form = new URLSearchParams(text)
+    const phone = form.get('To') ?? ''
+    const tried = (checks.get(phone) ?? 0) + 1
+    checks.set(phone, tried)
+    if (tried > twilioTakes) return answerJson(response, 429, { code: 60202 })
+    const isRight = form.get('Code') === right
+    answerJson(response, 200, { status: isRight ? 'approved' : 'pending', valid: isRight })
+  })
+  auth = await startTestAuth({
+    sms: { autoconfirm: false, maxFrequencySeconds: 0, send: async () => {} },
+  })
+  const settings = { accountSid: 'AC1', authToken: 't0ken', messageServiceSid: 'VA1' }
+  const carrier = openTwilioVerify(settings, { timeoutMs: 5000, baseUrl: twilio.url })
+  const deps = await auth.deps()
+  deps.checkSmsCode = carrier.checkCode ?? null
+})
+afterAll(async () => {
+  await auth.close()
+  await twilio[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  checks = new Map()
+})
+
+let made = 0
+const newPhone = () => `49166${String(++made).padStart(8, '0')}`
+const ada = { ip: '203.0.113.10' }
+const stranger = (number: number) => ({ ip: `198.51.100.${number}` })
+const unknown = { ip: '127.0.0.1' }
+const enter = (phone: string, token: string, from: { ip: string }) =>
+  auth.post('/verify', { type: 'sms', phone, token }, from)
+const checksOf = (phone: string) => checks.get(`+${phone}`) ?? 0
+
+async function strangersTry(phone: string, count = 12) {
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, number) => enter(phone, '000000', stranger(number))),
+  )
+  return [...new Set(answers.map(({ status, body }) => `${status} ${body.error_code}`))]
+}
+
+describe('H08: wrong codes of strangers, where a carrier counts the tries', () => {
+  it('leave most of them to who asked for the code', async () => {
+    const phone = newPhone()
+    await auth.post('/otp', { phone }, ada)
+
+    const answers = await strangersTry(phone)
+    const afterStrangers = checksOf(phone)
+    const own = [await enter(phone, '000000', ada), await enter(phone, right, ada)]
+
+    expect([answers, afterStrangers]).toEqual([['403 otp_expired'], 2])
+    expect(own.map(({ status }) => status)).toEqual([403, 200])
+  })
+
+  it('leave them some while they go on for as long as the code lives', async () => {
+    const phone = newPhone()
+    await auth.post('/otp', { phone }, ada)
+    for (let second = 0; second < 50; second += 10) {
+      await strangersTry(phone)
+      auth.clock.advance(10)
+    }
+
+    expect((await enter(phone, right, ada)).status).toBe(200)
+  })
+
+  it('cost the carrier the same for a number that nobody has', async () => {
+    const phone = newPhone()
+
+    const answers = await strangersTry(phone)
+
+    expect([answers, checksOf(phone)]).toEqual([['403 otp_expired'], 2])
+  })
+
+  it('keep nobody from typing the code in another network', async () => {
+    const phone = newPhone()
+    await auth.post('/otp', { phone }, ada)
+
+    expect((await enter(phone, right, stranger(1))).status).toBe(200)
+  })
+
+  it('are answered again after ten minutes', async () => {
+    const phone = newPhone()
+    await strangersTry(phone)
+    auth.clock.advance(600)
+    await strangersTry(phone)
+
+    expect(checksOf(phone)).toBe(3)
+  })
+})
+
+describe('T44: the tries of who asked, where a carrier counts them', () => {
+  let patient: TestAuth
+
+  beforeAll(async () => {
+    patient = await startTestAuth({
+      sms: { autoconfirm: false, send: async () => {} },
+      rateLimits: { smsSent: 'off', otp: 'off', verify: 'off' },
+    })
+    const deps = await patient.deps()
+    deps.checkSmsCode = (await auth.deps()).checkSmsCode
+  })
+  afterAll(() => patient.close())
+
+  const nobodys = async () => newPhone()
+  const unproved = async () => {
+    const phone = newPhone()
+    await patient.post('/signup', { phone, password: 'the password of Ada' }, ada)
+    patient.clock.advance(60)
+    return phone
+  }
+  const proved = async () => {
+    const phone = newPhone()
+    await patient.auth.admin.createUser({ phone, phoneConfirm: true })
+    return phone
+  }
+
+  it.each([
+    ['/resend', { type: 'sms' }],
+    ['/otp', { create_user: false }],
+  ])('are as many for every number after %s', async (path, body) => {
+    const eve = stranger(66)
+    const counts: number[] = []
+    for (const make of [nobodys, unproved, proved]) {
+      const phone = await make()
+      for (let round = 0; round < 2; round += 1) {
+        await patient.post(path, { phone, ...body }, eve)
+        for (let time = 0; time < 7; time += 1)
+          await patient.post('/verify', { type: 'sms', phone, token: '000000' }, eve)
+        counts.push(checksOf(phone))
+        patient.clock.advance(60)
+      }
+    }
+
+    expect(counts).toEqual([5, 10, 5, 10, 5, 10])
+  })
+
+  it('are for who asked alone, while the code lives', async () => {
+    const phone = newPhone()
+    await patient.post('/resend', { type: 'sms', phone }, stranger(1))
+    for (const one of [2, 3, 4, 5])
+      await patient.post('/verify', { type: 'sms', phone, token: '000000' }, stranger(one))
+
+    expect(checksOf(phone)).toBe(2)
+  })
+})
+
+describe('clients that cannot be told apart', () => {
+  it('have the five tries of the carrier', async () => {
+    const phone = newPhone()
+    await auth.post('/otp', { phone }, unknown)
+    for (let time = 1; time < 5; time += 1) await enter(phone, '000000', unknown)
+
+    expect((await enter(phone, right, unknown)).status).toBe(200)
+  })
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { carrierRefusal } from '../../delivery/carriers/carrier.ts'
+
+// Carriers that make and check codes of their own, such as Twilio Verify.
+
+let auth: TestAuth
+let asked: string[]
+
+beforeAll(async () => {
+  auth = await startTestAuth({
+    sms: { autoconfirm: false, maxFrequencySeconds: 0, send: async () => {} },
+  })
+  const deps = await auth.deps()
+  deps.checkSmsCode = async (phone, code) => {
+    asked.push(phone)
+    if (code === 'down') throw carrierRefusal('busy', false)
+    return code === 'theirs'
+  }
+})
+afterAll(() => auth.close())
+
+let made = 0
+const newPhone = () => `49165${String(++made).padStart(8, '0')}`
+const enter = (phone: string, token: string, type = 'sms', from = {}) => {
+  asked = []
+  return auth.post('/verify', { type, token, phone }, from)
+}
+
+/** A user who waits for the number to be theirs. */
+async function waitingFor(phone: string, from = {}) {
+  const { accessToken: token, user } = await auth.given.session()
+  await auth.put('/user', { phone }, { token, ...from })
+  return user.id
+}
+
+describe('a code that the carrier checks', () => {
+  it('signs in when the carrier says so', async () => {
+    const phone = newPhone()
+    await auth.post('/otp', { phone })
+
+    const wrong = await enter(phone, 'another')
+    const right = await enter(phone, 'theirs')
+
+    expect([wrong.status, right.status]).toEqual([403, 200])
+    expect(asked).toEqual([phone])
+  })
+
+  it('is spent by five wrong ones, whatever the carrier says (rule 8)', async () => {
+    const phone = newPhone()
+    await auth.post('/otp', { phone })
+    for (let index = 0; index < 5; index++) await enter(phone, 'another')
+
+    expect((await enter(phone, 'theirs')).status).toBe(403)
+  })
+
+  it('is asked about for a number that nobody has, too, and is no good', async () => {
+    const phone = newPhone()
+
+    expect((await enter(phone, 'theirs')).status).toBe(403)
+    expect(asked).toEqual([phone])
+  })
+
+  it('proves nothing where two users wait alike for the number: it says not for whom it is', async () => {
+    const [phone, wanted] = [newPhone(), newPhone()]
+    const alone = await waitingFor(phone)
+    await waitingFor(wanted)
+    await waitingFor(wanted)
+
+    const [sure, unsure] = [
+      await enter(phone, 'theirs', 'phone_change'),
+      await enter(wanted, 'theirs', 'phone_change'),
+    ]
+
+    expect([sure.status, sure.body.user.id]).toEqual([200, alone])
+    expect([unsure.status, unsure.body.error_code]).toEqual([403, 'otp_expired'])
+  })
+
+  it('is for who asked in this network, whoever waits for the number in another', async () => {
+    const phone = newPhone()
+    const ada = { ip: '203.0.113.10' }
+    await waitingFor(phone, { ip: '198.51.100.66' })
+    const owner = await waitingFor(phone, ada)
+    await waitingFor(phone, { ip: '198.51.100.67' })
+
+    const elsewhere = await enter(phone, 'theirs', 'phone_change', { ip: '192.0.2.1' })
+    const own = await enter(phone, 'theirs', 'phone_change', ada)
+
+    expect([elsewhere.status, elsewhere.body.error_code]).toEqual([403, 'otp_expired'])
+    expect([own.status, own.body.user?.id]).toEqual([200, owner])
+  })
+
+  it('that the carrier cannot check may be tried again', async () => {
+    const phone = newPhone()
+    await auth.post('/otp', { phone })
+
+    const { status, body, headers } = await enter(phone, 'down')
+
+    expect([status, body.error_code, headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ])
+    expect((await enter(phone, 'theirs')).status).toBe(200)
+  })
+})

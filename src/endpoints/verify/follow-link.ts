@@ -1,0 +1,67 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { FlowMethod } from '../../accounts/one-time-tokens/authorization-code.entity.ts'
+import type { CodeChallenge } from '../../accounts/one-time-tokens/code-challenge.ts'
+import { linkExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import { prepareCode, prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
+import { finishInBrowser } from '../../accounts/sign-in/finish-in-browser.ts'
+import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { Unread } from '../http/endpoint.ts'
+import { findProof } from './find-proof.ts'
+import { type Proof, provedAtOf } from './proof.ts'
+import { spendProof } from './spend-proof.ts'
+import type { FollowLinkInput, ProofType } from './verify.endpoint.ts'
+
+/**
+ * Follows a mailed link: proves the address and says where the browser goes with what came of it, a
+ * session, a code for one, or an error.
+ *
+ * @throws AuthError `validation_failed` (400) for a link without type or token.
+ */
+export async function followLink(
+  ctx: AuthContext,
+  input: Unread<FollowLinkInput> & { browser?: string | null },
+): Promise<string> {
+  const { type, token: secret } = requireLink(input)
+  const target = allowedRedirect(ctx, input.redirect ?? {})
+  const isPkce = secret.startsWith('pkce_')
+  return finishInBrowser({ request: ctx.request, target, readsQuery: isPkce }, async () => {
+    const proof = await findProof(ctx, type, { secret, browser: input.browser ?? null })
+    const proved = { userId: proof.stored.user.id, provedAt: provedAtOf(proof) }
+    const signIn = isPkce
+      ? prepareCode(ctx, { ...proved, ...codeOrder(proof) })
+      : prepareSession(ctx, { ...proved, method: 'otp' })
+    const spent = await spendProof(ctx, proof, signIn.rows)
+    if (!spent) throw linkExpired()
+    if (!spent.isComplete) return 'half-confirmed'
+    return { ...(await signIn.complete(spent.user)), facts: { type: proof.type } }
+  })
+}
+
+/** @throws AuthError `validation_failed` (400) for a link without type or token. */
+export function requireLink({ type, token }: Pick<Unread<FollowLinkInput>, 'type' | 'token'>): {
+  type: string
+  token: string
+} {
+  if (!type) throw validationFailed('type: Verify requires a verification type')
+  if (!token) throw validationFailed('token: Verify requires a token or a token hash')
+  return { type, token }
+}
+
+function codeOrder({ type, token }: Proof): { codeChallenge: CodeChallenge; method: FlowMethod } {
+  const { code_challenge: value, code_challenge_method: method } = token
+  if (value === null || method === null) throw linkExpired()
+  return { codeChallenge: { value, method }, method: flowMethods[type] }
+}
+
+const flowMethods: Record<ProofType, FlowMethod> = {
+  signup: 'email/signup',
+  invite: 'invite',
+  magiclink: 'magiclink',
+  recovery: 'recovery',
+  email_change: 'email_change',
+  // Phones get no links.
+  sms: 'magiclink',
+  phone_change: 'magiclink',
+  credential: 'magiclink',
+}

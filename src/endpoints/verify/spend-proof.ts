@@ -1,0 +1,132 @@
+import { changeNotices } from '../../accounts/acts/change-notices.ts'
+import { auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import { changeUser } from '../../accounts/lifecycle/change-user.ts'
+import { addressClaim } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
+import type { UserSave } from '../../accounts/lifecycle/save-user.sql.ts'
+import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
+import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
+import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import { type AppliedProof, applyProof } from './apply-proof.ts'
+import { findProofAgain } from './find-proof.ts'
+import type { Proof } from './proof.ts'
+
+/** What came of a proof. */
+export interface SpentProof {
+  user: User
+  /** False while the other address has yet to confirm a change. */
+  isComplete: boolean
+}
+
+/**
+ * Spends a token and writes all that its proof changes, in one statement. A change of the user
+ * meanwhile does not spoil the proof: it is applied to what became of the user.
+ *
+ * @param firstPassword hashes what a user who has neither password nor second factor is to have as a
+ *   password from now on; null for nothing.
+ * @returns null when the token was spent or voided meanwhile.
+ * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to somebody else.
+ */
+export async function spendProof(
+  ctx: AuthContext,
+  found: Proof,
+  signInRows: SignInRows,
+  firstPassword: (() => Promise<string>) | null = null,
+): Promise<SpentProof | null> {
+  const spent =
+    (await tryToSpend(ctx, found, signInRows, firstPassword)) ??
+    (await spendAgain(ctx, found, signInRows, firstPassword))
+  // Changes alone are told of.
+  if (spent && found.token.purpose.includes('change')) ctx.outbox.wake()
+  return spent
+}
+
+/** The token was spent, or the user changed, by somebody else meanwhile. */
+async function spendAgain(
+  ctx: AuthContext,
+  found: Proof,
+  ...rest: [SignInRows, (() => Promise<string>) | null]
+): Promise<SpentProof | null> {
+  if (!(await findProofAgain(ctx, found))) return null
+  return withLockedUser(ctx, found.stored.user.id, async (tx) => {
+    const proof = await findProofAgain(tx, found)
+    return proof && tryToSpend(tx, proof, ...rest)
+  })
+}
+
+/** Null when the token was spent, or the user changed, by somebody else meanwhile. */
+async function tryToSpend(
+  ctx: AuthContext,
+  proof: Proof,
+  signInRows: SignInRows,
+  firstPassword: (() => Promise<string>) | null,
+): Promise<SpentProof | null> {
+  const { stored, token } = proof
+  const applied = applyProof(ctx, proof)
+  const { isComplete } = applied
+  const opensSession = isComplete && 'sessionRows' in signInRows
+  const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
+  // A password is set by whoever has shown the second factor, which no link or code is.
+  const mayGetPassword = isComplete && !hasVerifiedFactor(user)
+  const note = auditNote(ctx, eventOf(proof, applied))
+  const claim = addressClaim(ctx, { actorId: user.id })
+  const isSaved = await save(ctx, proof, {
+    claim,
+    before: stored,
+    after: user,
+    passwordHash: applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null,
+    ...(token.id !== null && { spentTokenId: token.id }),
+    registration: isComplete ? null : stored.registration,
+    voidsTokens: isComplete,
+    // The address that has confirmed is not asked again, whoever else had a link sent there.
+    voidsPurposes: [token.purpose],
+    endsSessions: applied.endsSessions ? { except: null } : null,
+    dropsFactors: applied.endsSessions,
+    resumedPasskeyId: applied.resumedId ?? null,
+    suspendsPasskeysAt: applied.suspendsPasskeys ? ctx.clock.now() : null,
+    ...(isComplete && signInRows),
+    messageRows: noticeRows(ctx, stored.user, user, isComplete),
+    auditRows: note.rows,
+  })
+  if (!isSaved) return null
+  note.log()
+  claim.log()
+  return { user, isComplete }
+}
+
+async function save(ctx: AuthContext, { token }: Proof, user: UserSave): Promise<boolean> {
+  try {
+    return await changeUser(ctx, user)
+  } catch (error) {
+    const isTaken = error instanceof AuthError && error.code === 'conflict'
+    if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()
+    if (isTaken && token.purpose === 'phone_change') throw phoneExists()
+    throw error
+  }
+}
+
+function noticeRows(
+  ctx: AuthContext,
+  before: User,
+  after: User,
+  isComplete: boolean,
+): Rows<'outbox_messages'> {
+  const notices = isComplete ? changeNotices(ctx, before, after) : []
+  return rowsOf('outbox_messages', ...outboxRows(ctx, notices))
+}
+
+/** A proof of an address that was not proved before completes a sign-up. */
+function eventOf({ stored, token }: Proof, { user }: AppliedProof): AuditEvent {
+  const actorId = user.id
+  if (token.purpose.includes('change')) return { action: 'user_modified', actorId }
+  const { emailConfirmedAt, phoneConfirmedAt } = stored.user
+  const isEmail = user.email === token.sent_to
+  const wasProved = (isEmail ? emailConfirmedAt : phoneConfirmedAt) !== null
+  if (wasProved) return { action: 'login', actorId }
+  return { action: 'user_signedup', actorId, traits: { provider: isEmail ? 'email' : 'phone' } }
+}

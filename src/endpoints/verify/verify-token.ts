@@ -1,0 +1,54 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { hashingTurn } from '../../limits/hashing-turn.ts'
+import { findProof } from './find-proof.ts'
+import { provedAtOf } from './proof.ts'
+import { readVerification, type VerificationInput } from './read-verification.ts'
+import { spendProof } from './spend-proof.ts'
+import type { ProofType } from './verify.endpoint.ts'
+
+export interface VerificationResult {
+  type: ProofType
+  user: User
+  /** Null while the other of two addresses has yet to confirm a change of email. */
+  session: SessionTokens | null
+}
+
+/**
+ * Proves control of an address by the link or code that was sent there, and signs in.
+ *
+ * A proof is good once. It makes all other links and codes of the user worthless. To prove an address
+ * that was unproved, by anything but the confirmation of the sign-up itself, removes what strangers
+ * may have set up before: see `accounts/addresses/prove-address.ts`.
+ *
+ * @throws AuthError `otp_expired`, `user_banned` (403), `validation_failed` (400; 422 for a malformed
+ *   email), `weak_password`, `email_exists`, `phone_exists` (422).
+ */
+export async function verifyToken(
+  ctx: AuthContext,
+  input: VerificationInput,
+): Promise<VerificationResult> {
+  const { type, evidence, password } = await readVerification(ctx, input)
+  const proof = await findProof(ctx, type, evidence)
+  const { id } = proof.stored.user
+  const signIn = prepareSession(ctx, { userId: id, method: 'otp', provedAt: provedAtOf(proof) })
+  const spent = await spendProof(ctx, proof, signIn.rows, firstPassword(ctx, id, password))
+  if (!spent) throw 'secret' in evidence ? linkExpired() : otpExpired()
+  const { user, isComplete } = spent
+  if (!isComplete) return { type: proof.type, user, session: null }
+  return { type: proof.type, ...(await signIn.complete(user)) }
+}
+
+/** Hashes the password when it is known that the user gets one, and once however often that is. */
+function firstPassword(
+  ctx: AuthContext,
+  userId: string,
+  password: string | null,
+): (() => Promise<string>) | null {
+  if (password === null) return null
+  let hashing: Promise<string> | null = null
+  return () => (hashing ??= ctx.passwords.hash(password, hashingTurn(ctx, userId, true)))
+}

@@ -1,0 +1,105 @@
+import { fields, oneOf, required, Text } from '../../platform/http/inputs.ts'
+import { type Endpoint, hookErrors } from '../http/endpoint.ts'
+import { anyone, limit } from '../http/guards.ts'
+
+/** What a proof turns out to be for; the wire answers it. */
+export type ProofType =
+  | 'signup'
+  | 'invite'
+  | 'magiclink'
+  | 'recovery'
+  | 'email_change'
+  | 'sms'
+  | 'phone_change'
+  | 'credential'
+
+/** The three parameters of a link in a mail. */
+export interface FollowLinkInput {
+  type: string
+  token: string
+  redirectTo?: string | undefined
+}
+
+/** A code with the address that it was sent to, or the secret of a link alone. */
+export interface VerifyOtpInput {
+  /** What was asked for; `email` stands for whatever the mail was about. */
+  type: ProofType | 'email'
+  /** The code. */
+  token?: string | undefined
+  /** With a code, exactly one of the two. */
+  email?: string | undefined
+  phone?: string | undefined
+  /** The secret of a link, in place of a code: what the link has as its `token`. */
+  tokenHash?: string | undefined
+  /** Becomes the password of a user who has none. */
+  password?: string | undefined
+}
+
+const linkTypes = [
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email',
+  'email_change',
+  'credential',
+] as const satisfies VerifyOtpInput['type'][]
+
+export const followLinkEndpoint = {
+  method: 'GET',
+  path: '/verify',
+  summary: 'Proves an address by a mailed link, and sends the browser on with what came of it.',
+  inCode: 'auth.api.followLink',
+  guards: [anyone, limit('verify')],
+  query: { type: required(oneOf(linkTypes)), token: required(Text), redirectTo: Text },
+  // A page with a button, where the configuration asks for one.
+  answers: { 200: null, 303: null },
+  errors: [],
+  conditions: {
+    validation_failed: 'for a link without type or token',
+  },
+  signInMethod: 'otp',
+} as const satisfies Endpoint<FollowLinkInput>
+
+const proofTypes = [
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email',
+  'email_change',
+  'sms',
+  'phone_change',
+  'credential',
+] as const satisfies VerifyOtpInput['type'][]
+
+export const verifyEndpoint = {
+  method: 'POST',
+  path: '/verify',
+  summary: "Trades a code or a link's secret for a session.",
+  inCode: 'auth.api.verifyOtp',
+  guards: [anyone, limit('verify')],
+  body: fields({
+    type: required(oneOf(proofTypes)),
+    token: Text,
+    tokenHash: Text,
+    email: Text,
+    phone: Text,
+    password: Text,
+    // Refused beside a secret.
+    redirectTo: Text,
+  }),
+  answers: { 200: ['Session', 'HalfConfirmed'], 303: null },
+  errors: [
+    ...hookErrors,
+    'email_exists',
+    'otp_expired',
+    'phone_exists',
+    'user_banned',
+    'weak_password',
+  ],
+  conditions: {
+    otp_expired: 'for an unknown, used or expired secret',
+  },
+  signInMethod: 'otp',
+} as const satisfies Endpoint<VerifyOtpInput & { redirectTo?: string }>

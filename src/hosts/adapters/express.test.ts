@@ -1,0 +1,186 @@
+import express5 from 'express'
+import express4 from 'express4'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ask } from '../../../test/support/ask.ts'
+import { holdsInHost, newUser } from '../../../test/support/holds-in-host.ts'
+import { type Served, serve } from '../../../test/support/serve.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { toExpress } from './express.ts'
+
+let auth: TestAuth
+let other: TestAuth
+let served: Served
+
+const json = { 'content-type': 'application/json' }
+
+/** An app's own answer to what went wrong. */
+const tellName: express5.ErrorHandler = (error, _request, response, _next) =>
+  response.status(400).json(error instanceof Error ? error.name : null)
+
+/** Most tests mount without a base path. */
+const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  other = await startTestAuth()
+})
+afterEach(() => served.close())
+afterAll(async () => {
+  warn.mockRestore()
+  await Promise.all([auth.close(), other.close()])
+})
+
+describe.each([
+  { version: 'Express 5', express: express5 },
+  { version: 'Express 4', express: express4 },
+])('$version', ({ express }) => {
+  const start = async (build: (app: express5.Express) => void) => {
+    const app = express()
+    build(app)
+    served = await serve(app)
+  }
+
+  describe.each<{ parser: string; parse: express5.Handler[] }>([
+    { parser: 'none', parse: [] },
+    { parser: 'a JSON parser', parse: [express.json()] },
+    { parser: 'a form parser', parse: [express.urlencoded({ extended: true })] },
+    { parser: 'all text', parse: [express.text({ type: () => true })] },
+    { parser: 'all bytes', parse: [express.raw({ type: () => true })] },
+    { parser: 'two parsers', parse: [express.json(), express.urlencoded({ extended: false })] },
+  ])('with $parser before us', ({ parse }) => {
+    const mount = async () => {
+      await start((app) => {
+        for (const each of parse) app.use(each)
+        app.use('/auth', toExpress(auth.auth))
+      })
+      return served
+    }
+
+    holdsInHost({ mount, auth: () => auth })
+  })
+
+  it('lives at the root, beside routes that came before it', async () => {
+    await start((app) =>
+      app.get('/own', (_, response) => response.json('own')).use(toExpress(auth.auth)),
+    )
+
+    const own = await ask(served.url, 'GET', '/own')
+    const ours = await ask(served.url, 'POST', '/signup', { body: newUser() })
+    const nobodys = await ask(served.url, 'GET', '/nobody')
+
+    expect([own.body, ours.status]).toEqual(['own', 200])
+    expect([nobodys.status, nobodys.body.error_code]).toEqual([404, 'not_found'])
+  })
+
+  it('knows its own address when the mount path is said in basePath too', async () => {
+    const based = await startTestAuth({ basePath: '/auth' })
+    await start((app) => app.use(express.json()).use('/auth', toExpress(based.auth)))
+
+    const signUp = await ask(served.url, 'POST', '/auth/signup', { body: newUser(), headers: json })
+    const discovery = await ask(served.url, 'GET', '/auth/.well-known/openid-configuration')
+    await based.close()
+
+    expect(signUp.status).toBe(200)
+    expect(discovery.body.jwks_uri).toBe('https://app.example.test/auth/.well-known/jwks.json')
+  })
+
+  it('H35: warns once where it is mounted at a path that basePath does not say', async () => {
+    warn.mockClear()
+    await start((app) => app.use('/auth', toExpress(auth.auth)))
+
+    await ask(served.url, 'GET', '/auth/health')
+    await ask(served.url, 'GET', '/auth/health')
+
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining("basePath: '/auth'"), { code: 'LATCHKEY_BASE_PATH' }],
+    ])
+  })
+
+  it('warns where it is mounted at another path than basePath says, and not at one above it', async () => {
+    const based = await startTestAuth({ basePath: '/api/auth' })
+    warn.mockClear()
+    await start((app) => app.use('/api', toExpress(based.auth)))
+    await ask(served.url, 'GET', '/API/auth/health')
+    expect(warn.mock.calls).toEqual([])
+    await served.close()
+
+    await start((app) => app.use('/auth', toExpress(based.auth)))
+    await ask(served.url, 'GET', '/auth/health')
+    await based.close()
+
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining('its basePath is /api/auth'), { code: 'LATCHKEY_BASE_PATH' }],
+    ])
+  })
+
+  it('leaves to the app what is not below its path', async () => {
+    await start((app) =>
+      app
+        .use('/auth', toExpress(auth.auth))
+        .use(express.json())
+        .post('/authors', (request, response) => response.json(request.body)),
+    )
+
+    const own = await ask(served.url, 'POST', '/authors', { body: { name: 'Ada' }, headers: json })
+    const ours = await ask(served.url, 'GET', '/auth/authors')
+    const apps = await ask(served.url, 'GET', '/nobody')
+
+    expect(own.body).toEqual({ name: 'Ada' })
+    expect([ours.status, ours.body.error_code]).toEqual([404, 'not_found'])
+    expect([apps.status, apps.headers.get('content-type')]).toMatchObject([404, /html/])
+  })
+
+  it('serves two services in one process, each with users of its own', async () => {
+    await start((app) => app.use('/one', toExpress(auth.auth)).use('/two', toExpress(other.auth)))
+    const body = newUser()
+
+    await ask(served.url, 'POST', '/one/signup', { body })
+    const one = await ask(served.url, 'POST', '/one/token?grant_type=password', { body })
+    const two = await ask(served.url, 'POST', '/two/token?grant_type=password', { body })
+
+    expect([one.status, two.status]).toEqual([200, 400])
+  })
+
+  it('stores the address of the socket, though the app trusts a proxy', async () => {
+    await start((app) =>
+      Object.assign(app, { 'trust proxy': true }).use('/auth', toExpress(auth.auth)),
+    )
+    const headers = { 'x-forwarded-for': '198.51.100.1' }
+
+    const { body } = await ask(served.url, 'POST', '/auth/signup', { body: newUser(), headers })
+
+    const [session] = await auth.rows('select ip from auth.sessions where user_id = $1', [
+      body.user.id,
+    ])
+    expect(session).toEqual({ ip: '127.0.0.1' })
+  })
+
+  it('tells a route of the app who asks', async () => {
+    await start((app) =>
+      app.get('/me', async (request, response) => {
+        const answer = await auth.auth.requireUser(request).catch((error) => ({ user: error }))
+        response.json({ email: answer.user.email, code: answer.user.code })
+      }),
+    )
+    const { user, accessToken: token } = await auth.given.session()
+
+    const known = await ask(served.url, 'GET', '/me', { token })
+    const unknown = await ask(served.url, 'GET', '/me')
+
+    expect([known.body.email, unknown.body.code]).toEqual([user.email, 'no_authorization'])
+  })
+
+  it('leaves a body that the app cannot parse to the app, and goes on', async () => {
+    await start((app) => app.use(express.json()).use('/auth', toExpress(auth.auth)).use(tellName))
+
+    const broken = await fetch(`${served.url}/auth/signup`, {
+      method: 'POST',
+      headers: json,
+      body: '{"email":',
+    })
+    const next = await ask(served.url, 'POST', '/auth/signup', { body: newUser(), headers: json })
+
+    expect([broken.status, await broken.json()]).toEqual([400, 'SyntaxError'])
+    expect(next.status).toBe(200)
+  })
+})

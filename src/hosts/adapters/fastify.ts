@@ -1,0 +1,78 @@
+import type { Auth } from '../../service/create-auth.ts'
+import { type Lazy, lazily } from './lazy.ts'
+import { watchMountPath } from './mount-path.ts'
+import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
+
+/** The part of Fastify's request that we look at. */
+export interface FastifyRequest {
+  readonly raw: HttpRequest
+}
+
+/** The part of Fastify's reply that we look at. */
+export interface FastifyReply {
+  readonly raw: HttpResponse & {
+    setHeader(name: string, value: string | readonly string[]): unknown
+  }
+  getHeaders(): Record<string, string | number | readonly string[] | undefined>
+  hijack(): unknown
+}
+
+/** The part of Fastify's instance that we use. */
+export interface FastifyScope {
+  readonly prefix: string
+  removeAllContentTypeParsers(): unknown
+  addContentTypeParser(
+    contentType: string,
+    parser: (request: unknown, payload: unknown, done: (error: null) => void) => void,
+  ): unknown
+  all(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): unknown
+}
+
+/** A plugin for `app.register`. */
+export type FastifyPlugin = (scope: FastifyScope, options: object, done: () => void) => void
+
+/**
+ * Mounts Latchkey in a Fastify app, version 5. It answers every request below the `prefix` that it is
+ * registered with. Say that path in `basePath` too: links to the service are made from there.
+ *
+ * Hooks of the application run before it, and the headers that they set are sent along. It writes to Node's response
+ * itself, so `onSend` hooks do not see its answers.
+ *
+ * @param auth the service, sessions in cookies, or a function that returns either.
+ * @example app.register(toFastify(auth), { prefix: '/auth' })
+ */
+export function toFastify(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): FastifyPlugin {
+  const handle = toNode(auth)
+  const mounted = lazily(auth, (one) => ({ one, noteMountPath: watchMountPath(one) }))
+  return (scope, _options, done) => {
+    const mountPath = scope.prefix.replace(/\/+$/, '')
+    if (typeof auth !== 'function') mounted().noteMountPath(mountPath)
+    const answer = async ({ raw: request }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const { one, noteMountPath } = mounted()
+      noteMountPath(mountPath)
+      // Without a base path of our own, the prefix is no part of the address.
+      if (!one.basePath) request.url = request.url?.slice(mountPath.length).replace(/^\/?/, '/')
+      reply.hijack()
+      handOverHeaders(reply)
+      await handle(request, reply.raw)
+    }
+    leaveBodiesUnread(scope)
+    scope.all('/', answer)
+    scope.all('/*', answer)
+    done()
+  }
+}
+
+/** Whatever parsers the application has stay with its own routes. */
+function leaveBodiesUnread(scope: FastifyScope): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+/** Fastify keeps the headers that hooks set, such as those of Helmet, until it sends an answer of its own. */
+function handOverHeaders(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined)
+      reply.raw.setHeader(name, typeof value === 'number' ? `${value}` : value)
+  }
+}

@@ -1,0 +1,93 @@
+import type { Auth } from '../../service/create-auth.ts'
+import { refuseForbiddenMethod } from './forbidden-method.ts'
+import { type Lazy, unwrap } from './lazy.ts'
+import { formText } from './parsed-body.ts'
+
+/** The part of Hono's request that we look at. */
+export interface HonoRequest {
+  readonly raw: Request
+  /** What has been read of the body, by the name of what read it. */
+  readonly bodyCache: object
+  arrayBuffer(): Promise<ArrayBuffer>
+  formData(): Promise<FormData>
+}
+
+/** The part of Hono's context that we look at. */
+export interface HonoContext {
+  readonly req: HonoRequest
+  readonly env: unknown
+  /** Throws where the host has none. */
+  readonly executionCtx: { waitUntil(work: Promise<unknown>): void }
+}
+
+/** A handler for `app.all`. */
+export type HonoHandler = (context: HonoContext) => Promise<Response>
+
+/**
+ * Mounts Latchkey in a Hono app, version 4. Say the path that it is mounted at in `basePath` too. Middleware may have read
+ * the body before, by the methods of `c.req`.
+ *
+ * The address of the client is that of the connection, where the server is Hono's own for Node, Bun or Deno. Elsewhere a declared header
+ * alone tells clients apart.
+ *
+ * @param auth the service, sessions in cookies, or a function that returns either.
+ * @example app.all('/auth/*', toHono(auth))
+ */
+export function toHono(auth: Lazy<Pick<Auth, 'fetch'>>): HonoHandler {
+  return async (context) => {
+    const refusal = refuseForbiddenMethod(context.req.raw)
+    if (refusal) return refusal
+    const request = await unread(context.req)
+    return unwrap(auth).fetch(request, {
+      ip: peerOf(context),
+      waitUntil: waitUntilOf(context),
+    })
+  }
+}
+
+/** A request whose body may be read. @see cloneRawRequest of `hono/request` */
+async function unread(request: HonoRequest): Promise<Request> {
+  const { raw, bodyCache } = request
+  if (!raw.bodyUsed) return raw
+  const headers = new Headers(raw.headers)
+  headers.delete('content-length')
+  headers.delete('transfer-encoding')
+  // Read by something else than Hono, it is gone. What is left says so itself.
+  if (Object.keys(bodyCache).length === 0) return raw
+  const isForm = 'formData' in bodyCache || 'parsedBody' in bodyCache
+  // What middleware could not read is a form that it is not for us to read.
+  const body = await (isForm ? request.formData().then(formText) : request.arrayBuffer()).catch(
+    () => '',
+  )
+  return new Request(raw.url, { method: raw.method, headers, body })
+}
+
+interface Bindings {
+  /** `@hono/node-server`. */
+  incoming?: { socket?: { remoteAddress?: string } }
+  /** Bun, unless it is the bindings themselves. */
+  server?: Bindings
+  requestIP?(request: Request): { address: string } | null
+  /** Deno. */
+  remoteAddr?: { hostname?: string }
+}
+
+/** The address of the socket's peer, by what the server hands over with each request. */
+function peerOf({ env, req }: HonoContext): string | undefined {
+  const given = (env ?? {}) as Bindings
+  const bindings = given.server ?? given
+  return (
+    bindings.incoming?.socket?.remoteAddress ??
+    bindings.requestIP?.(req.raw)?.address ??
+    bindings.remoteAddr?.hostname
+  )
+}
+
+function waitUntilOf(context: HonoContext): ((work: Promise<void>) => void) | undefined {
+  try {
+    const { executionCtx } = context
+    return (work) => executionCtx.waitUntil(work)
+  } catch {
+    return undefined
+  }
+}

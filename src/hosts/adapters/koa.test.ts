@@ -1,0 +1,155 @@
+import bodyParser from '@koa/bodyparser'
+import Koa, { type Middleware } from 'koa'
+import mountAt from 'koa-mount'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ask } from '../../../test/support/ask.ts'
+import { holdsInHost, newUser } from '../../../test/support/holds-in-host.ts'
+import { type Served, serve } from '../../../test/support/serve.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { toKoa } from './koa.ts'
+
+let auth: TestAuth
+let served: Served
+
+const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+
+beforeAll(async () => {
+  auth = await startTestAuth({ basePath: '/auth' })
+})
+afterEach(() => served.close())
+afterAll(async () => {
+  warn.mockRestore()
+  await auth.close()
+})
+
+async function start(build: (app: Koa) => void): Promise<Served> {
+  const app = new Koa()
+  app.silent = true
+  build(app)
+  served = await serve(app.callback())
+  return served
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** One that keeps what it made of a body, and not the text. */
+const parseAlone: Middleware = async (context, next) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of context.req) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  const isJson = context.is('json') === 'json' && text !== ''
+  Object.assign(context.request, { body: isJson ? JSON.parse(text) : { text } })
+  await next()
+}
+
+describe.each<{ before: string; prepare: Middleware[] }>([
+  { before: 'nothing', prepare: [] },
+  { before: 'a parser of bodies', prepare: [bodyParser()] },
+  {
+    before: 'a parser of text',
+    prepare: [bodyParser({ enableTypes: ['text'], extendTypes: { text: ['*/*'] } })],
+  },
+  { before: 'a parser that keeps no text', prepare: [parseAlone] },
+])('in Koa behind $before', ({ prepare }) => {
+  const mount = () =>
+    start((app) => {
+      for (const each of prepare) app.use(each)
+      app.use(toKoa(auth.auth))
+    })
+
+  holdsInHost({ mount, auth: () => auth })
+})
+
+describe('in Koa that trusts a proxy', () => {
+  const mount = () =>
+    start((app) => {
+      app.proxy = true
+      app.use(toKoa(auth.auth))
+    })
+
+  holdsInHost({ mount, auth: () => auth })
+})
+
+describe('in Koa', () => {
+  it('leaves to the app what is not below basePath', async () => {
+    const { url } = await start((app) =>
+      app
+        .use(toKoa(auth.auth))
+        .use(bodyParser())
+        .use((context) => {
+          context.body = context.request.body ?? 'own'
+        }),
+    )
+
+    const own = await ask(url, 'POST', '/authors', { body: { name: 'Ada' }, headers: json })
+    const ours = await ask(url, 'GET', '/auth/authors')
+
+    expect(own.body).toEqual({ name: 'Ada' })
+    expect([ours.status, ours.body.error_code]).toEqual([404, 'not_found'])
+  })
+
+  it('sends the headers along that middleware before it has set', async () => {
+    const { url } = await start((app) =>
+      app
+        .use(async (context, next) => {
+          context.set('x-frame-options', 'DENY')
+          await next()
+          context.set('x-late', '1')
+        })
+        .use(toKoa(auth.auth)),
+    )
+
+    const answer = await ask(url, 'GET', '/auth/health')
+
+    expect([answer.status, answer.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
+  })
+
+  it('tells a route of the app who asks', async () => {
+    const { url } = await start((app) =>
+      app.use(async (context) => {
+        context.body = (await auth.auth.requireUser(context)).user.email
+      }),
+    )
+    const { user, accessToken: token } = await auth.given.session()
+
+    const known = await ask(url, 'GET', '/me', { token })
+    const unknown = await ask(url, 'GET', '/me')
+
+    expect([known.text, unknown.status]).toEqual([user.email, 401])
+  })
+
+  it.each(['/auth', '/api/auth'])('lives where koa-mount puts it, at %s', async (basePath) => {
+    warn.mockClear()
+    const mounted = await startTestAuth({ basePath })
+    const inner = new Koa().use(mountAt('/auth', toKoa(mounted.auth)))
+    const { url } = await start((app) =>
+      app.use(basePath === '/auth' ? mountAt('/', inner) : mountAt('/api', inner)),
+    )
+
+    const signUp = await ask(url, 'POST', `${basePath}/signup?a=b`, { body: newUser() })
+    const discovery = await ask(url, 'GET', `${basePath}/.well-known/openid-configuration`)
+    await mounted.close()
+
+    expect(signUp.status).toBe(200)
+    expect(discovery.body.jwks_uri).toBe(
+      `https://app.example.test${basePath}/.well-known/jwks.json`,
+    )
+    expect(warn.mock.calls).toEqual([])
+  })
+
+  it('warns once where koa-mount puts it at a path that basePath does not say', async () => {
+    const mounted = await startTestAuth()
+    warn.mockClear()
+    const inner = new Koa().use(mountAt('/auth', toKoa(mounted.auth)))
+    const { url } = await start((app) => app.use(mountAt('/api', inner)))
+
+    const signUp = await ask(url, 'POST', '/api/auth/signup', { body: newUser() })
+    await ask(url, 'GET', '/api/auth/health')
+    await mounted.close()
+
+    expect(signUp.status).toBe(200)
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining("basePath: '/api/auth'"), { code: 'LATCHKEY_BASE_PATH' }],
+    ])
+  })
+})

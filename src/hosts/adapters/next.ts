@@ -1,0 +1,205 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { type CookiePair, cookiePairs } from '../../platform/http/cookie-pairs.ts'
+import { type HeadersLike, readHeader } from '../../platform/http/request-like.ts'
+import { answerError } from '../cookie-sessions/browser-answer.ts'
+import type { CookieJar } from '../cookie-sessions/cookie-jar.ts'
+import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
+import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import { answerForHost } from './answer-with-session.ts'
+import { isBelow } from './mount-path.ts'
+
+// Nothing of Next is imported: its functions have to come from the bundle of the application, and are handed over.
+
+/** A route handler of Next. */
+export type NextHandler = (request: Request) => Promise<Response>
+
+/** What `app/auth/[...path]/route.ts` exports. */
+export interface NextHandlers {
+  GET: NextHandler
+  HEAD: NextHandler
+  POST: NextHandler
+  PUT: NextHandler
+  PATCH: NextHandler
+  DELETE: NextHandler
+  OPTIONS: NextHandler
+}
+
+/** What `next/headers` tells of the request that is being answered: `{ cookies, headers }`. */
+export interface NextRequestState {
+  cookies(): Promise<NextCookies>
+  headers(): Promise<HeadersLike>
+}
+
+/** The part of Next's cookies that we use. */
+export interface NextCookies extends CookieJar {
+  getAll(): readonly { readonly name: string; readonly value: string }[]
+}
+
+/** The session of a request, for what cannot set cookies. */
+export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'forPage'>
+
+/**
+ * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, where `basePath` is `/auth`. With a `basePath` of
+ * Next's own, such as `/shop`, it is `/shop/auth`.
+ *
+ * Next does not tell the address of a client. Name the header of your proxy in `rateLimits.header`, or nothing is limited per
+ * client.
+ *
+ * @param service `auth`, or the sessions of `latchkey/cookies`. A function, since `next build` loads routes without the settings of
+ *   production.
+ * @example export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toNext(sessions)
+ */
+export function toNext(service: () => Pick<CookieSessions, 'fetch' | 'basePath'>): NextHandlers {
+  const answer: NextHandler = (request) => {
+    const mounted = service()
+    return mounted.fetch(withWholePath(request, mounted.basePath))
+  }
+  return {
+    GET: answer,
+    HEAD: answer,
+    POST: answer,
+    PUT: answer,
+    PATCH: answer,
+    DELETE: answer,
+    OPTIONS: answer,
+  }
+}
+
+/** Next takes its own `basePath` away from the address that routes are told. */
+function withWholePath(request: Request, basePath: string): Request {
+  const url = new URL(request.url)
+  if (isBelow(url.pathname, basePath)) return request
+  const taken = prefixesOf(basePath).find((prefix) => isBelow(prefix + url.pathname, basePath))
+  if (taken === undefined) return request
+  url.pathname = taken + url.pathname
+  return new Request(url, request)
+}
+
+/** Of `/shop/auth`, `/shop`. */
+const prefixesOf = (path: string): string[] =>
+  [...path.matchAll(/(?!^)\//g)].map(({ index }) => path.slice(0, index))
+
+/**
+ * The session of the request that a server component renders for. It is not renewed, since components cannot set cookies:
+ * `renewSession` has done so before.
+ *
+ * What renders cannot refuse a request, so one with a bearer token that is not good is nobody's.
+ *
+ * @param next `cookies` and `headers` of `next/headers`.
+ * @example
+ * const getSession = cache(() => readSession(sessions, { cookies, headers }))
+ */
+export async function readSession(
+  sessions: () => CookieSessions,
+  next: NextRequestState,
+): Promise<ReadableSession> {
+  const { headers } = await readState(next)
+  // Rendering changes nothing, so it does not matter which page led here.
+  const read = (given: HeadersLike) =>
+    sessions().open({ method: 'GET', headers: given }, { renew: false })
+  const session = await read(headers).catch((error) => {
+    if (isBadBearer(error)) return read({})
+    throw error
+  })
+  return readableOf(session)
+}
+
+/**
+ * The session of the request that runs a server action, to sign in and out there.
+ *
+ * @param next `cookies` and `headers` of `next/headers`.
+ * @throws AuthError as `sessions.open`: `origin_not_allowed` (403) where no page of the application sent the form.
+ * @example
+ * const session = await openSession(sessions, { cookies, headers })
+ * const signIn = await auth.api.signInWithPassword({ email, password })
+ * await session.keep(signIn.session)
+ */
+export async function openSession(
+  sessions: () => CookieSessions,
+  next: NextRequestState,
+): Promise<RequestSession> {
+  const { headers, jar } = await readState(next)
+  return sessions().open({ method: 'POST', headers }, { jar })
+}
+
+/**
+ * For `proxy.ts`: renews the session of a request where it has expired, hands it on to the page, and sends it to the browser.
+ * Requests that are refused, as one of another origin with the cookies of a session, are answered here.
+ *
+ * A request with a bearer token that is not good is nobody's here, and left to what answers it. A request of the mounted service is left
+ * to the service: its session is not renewed, and its cookies are not set.
+ *
+ * @param answer is given the session, and the headers for who sees the request next.
+ * @example
+ * export const proxy = (request: NextRequest) =>
+ *   renewSession(sessions, request, (session, headers) => NextResponse.next({ request: { headers } }))
+ */
+export async function renewSession(
+  sessions: () => CookieSessions,
+  request: Request,
+  answer: (session: ReadableSession | null, headers: Headers) => Response | Promise<Response>,
+): Promise<Response> {
+  const headers = new Headers(request.headers)
+  const hand = (session: RequestSession | null) =>
+    answer(session?.viewer ? readableOf(session) : null, headers)
+  const mounted = sessions()
+  return answerForHost(mounted, request, {
+    ofPage: (session) => {
+      headers.set('cookie', session.cookieHeader())
+      return hand(session)
+    },
+    ofService: async () => hand(await mounted.open(request, { renew: false }).catch(nullIfRefused)),
+    refused: (error) => (isBadBearer(error) ? hand(null) : answerError(error, request)),
+  })
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof AuthError) return null
+  throw error
+}
+
+const isBadBearer = (error: unknown): boolean =>
+  error instanceof AuthError && error.code === 'bad_jwt'
+
+const readableOf = (session: RequestSession): ReadableSession => ({
+  get viewer() {
+    return session.viewer
+  },
+  requireUser: session.requireUser,
+  forPage: session.forPage,
+})
+
+async function readState(
+  next: NextRequestState,
+): Promise<{ headers: HeadersLike; jar: NextCookies }> {
+  const [given, jar] = await Promise.all([next.headers(), next.cookies()])
+  const cookie = currentCookies(readHeader({ headers: given }, 'cookie') ?? '', jar)
+  const get = (name: string) => (name === 'cookie' ? cookie : readHeader({ headers: given }, name))
+  return { headers: { get }, jar }
+}
+
+/**
+ * The `Cookie` header as an action has left it: `headers()` goes on telling the one that was sent. What is unchanged stays as it was
+ * sent, since a name that comes twice is refused.
+ */
+function currentCookies(header: string, jar: NextCookies): string {
+  const pairs = cookiePairs(header).map(readPair)
+  const sent = new Map(pairs.map(({ name, value }) => [name, value]))
+  const current = new Map(jar.getAll().map(({ name, value }) => [name, value]))
+  const unchanged = pairs.filter(({ name }) => sent.get(name) === current.get(name))
+  const changed = [...current].filter(([name, value]) => value !== sent.get(name))
+  return [
+    ...unchanged.map(({ text }) => text),
+    ...changed.map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
+  ].join('; ')
+}
+
+/** As Next reads it. */
+function readPair({ text }: CookiePair): { text: string; name: string; value: string | null } {
+  const [name = '', ...rest] = text.split('=')
+  try {
+    return { text, name, value: decodeURIComponent(rest.join('=')) }
+  } catch {
+    return { text, name, value: null }
+  }
+}

@@ -1,0 +1,139 @@
+import type { Auth } from '../../service/create-auth.ts'
+import { refuseForbiddenMethod } from './forbidden-method.ts'
+import { type Lazy, unwrap } from './lazy.ts'
+import { formText, watchLostBody } from './parsed-body.ts'
+
+/** The part of an event of Nitro 3 that we look at. */
+export interface Nitro3Event {
+  /** Has the address of the client and `waitUntil`, where the host knows them. */
+  readonly req: Request
+}
+
+/** The part of an event of Nitro 2 that we look at. */
+export interface Nitro2Event {
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  readonly node: { readonly req: object }
+  readonly web?: { readonly request?: Request | undefined } | undefined
+  readonly context: object
+}
+
+/** A handler for a route, of Nitro 2 and 3. */
+export type NitroHandler = (event: Nitro3Event | Nitro2Event) => Promise<Response>
+
+/**
+ * Mounts Latchkey in a Nitro app, version 2 or 3, as the route `server/routes/auth/[...].ts`. Say the path that it is mounted at in
+ * `basePath` too.
+ *
+ * @param auth the service, sessions in cookies, or a function that returns either: a build loads the route without the
+ *   settings of production.
+ * @example export default defineHandler(toNitro(auth))
+ */
+export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
+  const noteLostBody = watchLostBody()
+  return async (event) => {
+    if (isOfNitro3(event)) return unwrap(auth).fetch(event.req)
+    const refusal = refuseForbiddenMethod(event)
+    if (refusal) return refusal
+    const { request, ...options } = await readNitro2(event, noteLostBody)
+    return unwrap(auth).fetch(request, options)
+  }
+}
+
+/** In version 2 there is a `req` as well: that of Node, whose headers are no `Headers`. */
+const isOfNitro3 = (event: Nitro3Event | Nitro2Event): event is Nitro3Event =>
+  'req' in event && typeof event.req.headers.get === 'function'
+
+/** What the hosts of version 2 leave at an event and its request. */
+interface Nitro2Leavings {
+  context: {
+    clientAddress?: string
+    /** The host's own. `event.waitUntil` is there where nothing waits, too. */
+    waitUntil?: (work: Promise<void>) => unknown
+  }
+  _requestBody?: unknown
+  node: { req: NodeSource }
+}
+
+interface NodeSource {
+  originalUrl?: string
+  socket?: { remoteAddress?: string } | null
+  rawBody?: unknown
+  body?: unknown
+  /** What `readBody` has read. */
+  [rawBody]?: unknown
+  readonly readableDidRead?: boolean
+  on(event: string, listener: (value: never) => void): unknown
+  pause(): unknown
+  resume(): unknown
+}
+
+/** Where h3 keeps what it has read of a body. */
+const rawBody: unique symbol = Symbol.for('h3RawBody') as never
+
+async function readNitro2(event: Nitro2Event, noteLostBody: () => void) {
+  const { context, node, _requestBody } = event as Nitro2Event & Nitro2Leavings
+  const { req } = node
+  const { method, headers, path, web } = event
+  const target = req.originalUrl ?? path
+  const host = headers.get('host') ?? ''
+  const url = urlOf(target, host)
+  const known = _requestBody ?? web?.request?.body ?? req[rawBody] ?? req.rawBody ?? req.body
+  const body = bodiful.has(method) ? (toBody(await known) ?? unreadBody(req, noteLostBody)) : null
+  const init = { method, headers, body, duplex: 'half' } as RequestInit
+  return {
+    request: new Request(url, init),
+    ip: context.clientAddress ?? req.socket?.remoteAddress,
+    waitUntil: context.waitUntil?.bind(context),
+  }
+}
+
+/** A host that makes no URL is none that anything is worked out from, and no `Request` takes one with credentials. */
+function urlOf(target: string, host: string): URL {
+  const url = URL.parse(target, `http://${host}`)
+  return url && !url.username && !url.password ? url : new URL(target, 'http://localhost')
+}
+
+const bodiful: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT', 'DELETE'])
+
+type Body = ConstructorParameters<typeof Response>[0]
+
+/** A body that the host or middleware has; undefined where it is still to be read. */
+function toBody(known: unknown): Body | undefined {
+  if (known === undefined || known === null) return undefined
+  if (known instanceof FormData || known instanceof URLSearchParams) return formText(known)
+  if (typeof known === 'string' || known instanceof Uint8Array) return known as Body
+  if (known instanceof ArrayBuffer || known instanceof ReadableStream) return known
+  return JSON.stringify(known)
+}
+
+/** Nothing where somebody has read from it and left nothing behind: to wait for the rest would be to wait for ever. */
+function unreadBody(source: NodeSource, noteLostBody: () => void): Body {
+  if (!source.readableDidRead) return streamOf(source)
+  noteLostBody()
+  return ''
+}
+
+/** The body as it comes. Whoever reads no further has the rest go by, so that the client gets to read the answer. */
+function streamOf(source: NodeSource): ReadableStream<Uint8Array> {
+  let isWanted = true
+  return new ReadableStream({
+    start: (controller) => {
+      source.on('data', (chunk: Uint8Array) => {
+        if (!isWanted) return
+        controller.enqueue(chunk)
+        if ((controller.desiredSize ?? 0) <= 0) source.pause()
+      })
+      source.on('end', () => isWanted && controller.close())
+      source.on('error', (error: Error) => isWanted && controller.error(error))
+    },
+    pull: () => {
+      source.resume()
+    },
+    cancel: () => {
+      isWanted = false
+      source.resume()
+    },
+  })
+}

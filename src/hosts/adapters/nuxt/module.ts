@@ -1,0 +1,154 @@
+import { isAbsolute, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { NitroConfig, Nuxt } from 'nuxt/kit'
+
+/** `latchkey: { … }` in `nuxt.config.ts`. */
+export interface LatchkeyOptions {
+  /**
+   * The file that makes the service: its default export is a function that returns what `createCookieSessions` does. Default
+   * `server/latchkey.ts`.
+   */
+  service?: string
+  /** Where the service is mounted, below `app.baseURL`. Default `/auth`. */
+  basePath?: string
+  /** What the names of the cookies begin with, as in `createCookieSessions`. Default `latchkey`. */
+  name?: string
+  /** Where the middleware `auth` sends those who are not signed in. Default `/sign-in`. */
+  signInPath?: string
+  /** Where the middleware `guest` sends those who are, and who came from nowhere. Default `/`. */
+  homePath?: string
+}
+
+/** A module, in the form that Nuxt takes. */
+export interface LatchkeyModule {
+  // biome-ignore lint/suspicious/noConfusingVoidType: as Nuxt says it.
+  (this: void, options: LatchkeyOptions, nuxt: unknown): Promise<false | void>
+  getOptions?: (options?: Partial<LatchkeyOptions>, nuxt?: unknown) => Promise<LatchkeyOptions>
+  getMeta?: () => Promise<{ name: string; configKey: string }>
+}
+
+const meta = { name: 'latchkey', configKey: 'latchkey', compatibility: { nuxt: '^4.1.0' } }
+
+const defaults: Required<LatchkeyOptions> = {
+  service: '',
+  basePath: '/auth',
+  name: 'latchkey',
+  signInPath: '/sign-in',
+  homePath: '/',
+}
+
+/** The package, and what of it belongs into bundles, since it imports what Nuxt makes. */
+const packageFolder = fileURLToPath(new URL('../../../..', import.meta.url)).replaceAll('\\', '/')
+const runtimeFolder = fileURLToPath(new URL('./runtime/', import.meta.url)).replaceAll('\\', '/')
+
+const runtimeFile = (path: string): string => `${runtimeFolder}${path}.js`
+
+/** Nuxt's kit is loaded when Nuxt asks: whoever imports this file without Nuxt has none. */
+const loadModule = async (): Promise<LatchkeyModule> =>
+  (await import('nuxt/kit')).defineNuxtModule({ meta, defaults, setup: setUp })
+
+/**
+ * Latchkey in a Nuxt application: `modules: ['latchkey/nuxt']`. See `docs/hosts.md`.
+ *
+ * @throws Error while the application is built, for options that cannot be right.
+ */
+const latchkeyModule: LatchkeyModule = async (options, nuxt) => (await loadModule())(options, nuxt)
+latchkeyModule.getMeta = async () => meta
+latchkeyModule.getOptions = async (options, nuxt) =>
+  (await (await loadModule()).getOptions?.(options, nuxt)) ?? {}
+export default latchkeyModule
+
+async function setUp(given: Required<LatchkeyOptions>, nuxt: Nuxt): Promise<void> {
+  const kit = await import('nuxt/kit')
+  const options = checkOptions(given)
+  const service = await findService(options, nuxt)
+
+  const template = kit.addTemplate({
+    filename: 'latchkey.mjs',
+    // The server loads it from there as well.
+    write: true,
+    getContents: () => `export default ${JSON.stringify(options)}\n`,
+  })
+  nuxt.options.alias['#latchkey/options'] = template.dst
+  nuxt.hook('nitro:config', (config) => {
+    config.alias = { ...config.alias, '#latchkey/sessions': service }
+    leaveOutOfBundle(config)
+    keepOutOfCaches(config, options.basePath)
+  })
+
+  kit.addServerHandler({
+    route: `${options.basePath}/**`,
+    handler: runtimeFile('server/mount'),
+  })
+  kit.addServerPlugin(runtimeFile('server/plugin'))
+  kit.addServerImports([
+    { name: 'openSession', from: runtimeFile('server/open-session') },
+    { name: 'requireUser', from: runtimeFile('server/open-session') },
+    { name: 'useAuth', from: runtimeFile('server/sessions') },
+  ])
+
+  kit.addPlugin(runtimeFile('app/plugin'))
+  kit.addRouteMiddleware([
+    { name: 'auth', path: runtimeFile('app/auth') },
+    { name: 'guest', path: runtimeFile('app/guest') },
+  ])
+  const composables = ['useAuthClient', 'useRedirectPath', 'useSession', 'useUser']
+  kit.addImports(composables.map((name) => ({ name, from: runtimeFile('app/composables') })))
+  // `vite dev` would find it while the first page loads, and load that again.
+  nuxt.options.vite.optimizeDeps = {
+    ...nuxt.options.vite.optimizeDeps,
+    include: [...(nuxt.options.vite.optimizeDeps?.include ?? []), '@supabase/auth-js'],
+  }
+}
+
+function checkOptions(options: Required<LatchkeyOptions>): Required<LatchkeyOptions> {
+  for (const name of ['basePath', 'signInPath', 'homePath'] as const)
+    if (!/^\/(?![/\\])[^?#\\]*$/.test(options[name]))
+      throw new Error(`latchkey.${name}: a path, such as ${defaults[name]}`)
+  const basePath = options.basePath.replace(/\/+$/, '')
+  if (basePath === '') throw new Error('latchkey.basePath: a path of its own, such as /auth')
+  return { ...options, basePath }
+}
+
+async function findService({ service }: LatchkeyOptions, nuxt: Nuxt): Promise<string> {
+  const { findPath, getLayerDirectories, resolvePath } = await import('nuxt/kit')
+  const paths = service
+    ? [isAbsolute(service) ? service : await resolvePath(service)]
+    : getLayerDirectories().map(({ server }) => join(server, 'latchkey'))
+  const found = await findPath(paths)
+  // `nuxt prepare` runs while packages are installed, before the file is written.
+  if (found === null && !nuxt.options._prepare)
+    throw new Error(`latchkey: there is no ${service || 'server/latchkey.ts'}, see docs/hosts.md`)
+  return found ?? (paths[0] as string)
+}
+
+/**
+ * Nuxt bundles packages that have a module. Hashing threads load files of Latchkey, and native packages are found by their place, so
+ * it stays in `node_modules`, but for what imports from Nuxt.
+ */
+function leaveOutOfBundle(config: NitroConfig): void {
+  const isOutside = (id: string): boolean =>
+    /^latchkey(\/|$)/.test(id) ||
+    ((id.startsWith(packageFolder) || id.includes('/node_modules/latchkey/')) &&
+      !/\/dist\/adapters\/nuxt\/runtime\//.test(id))
+  config.externals = {
+    ...config.externals,
+    external: [...(config.externals?.external ?? []), isOutside],
+  }
+}
+
+/** What Nitro keeps of an answer it gives to everybody, so nothing of the service may be kept. */
+function keepOutOfCaches(config: NitroConfig, basePath: string): void {
+  const own = `${basePath}/**`
+  for (const [path, rules] of Object.entries(config.routeRules ?? {})) {
+    const isBelow = path === basePath || path.startsWith(`${basePath}/`)
+    const rule = ['cache', 'swr', 'isr', 'static', 'prerender'].find((name) => rules[name])
+    if (isBelow && rule)
+      throw new Error(`routeRules['${path}'].${rule}: answers of Latchkey are not to be cached`)
+  }
+  const off = { cache: false, isr: false, prerender: false }
+  config.routeRules = {
+    ...config.routeRules,
+    [own]: { ...config.routeRules?.[own], ...off },
+  }
+}

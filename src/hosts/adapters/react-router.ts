@@ -1,0 +1,64 @@
+import type { Auth } from '../../service/create-auth.ts'
+import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
+import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import { answerWithSession } from './answer-with-session.ts'
+import { type Lazy, unwrap } from './lazy.ts'
+
+/** The part of React Router's arguments that we look at. */
+export interface ReactRouterRequest {
+  readonly request: Request
+}
+
+/** A `loader` and an `action` of a route module. */
+export type ReactRouterHandler = (args: ReactRouterRequest) => Promise<Response>
+
+/** Of `createContext` of React Router: where middleware leaves what loaders look for. */
+export interface SessionContext {
+  readonly defaultValue?: RequestSession
+}
+
+/** A middleware, for `export const middleware` of `app/root.tsx`. */
+export type ReactRouterMiddleware = (
+  args: ReactRouterRequest & { readonly context: Readonly<SessionProvider> },
+  next: () => Promise<Response>,
+) => Promise<Response>
+
+interface SessionProvider {
+  set(context: SessionContext, session: RequestSession): void
+}
+
+/**
+ * Mounts Latchkey in React Router 8: both handlers of the route module of `route('auth/*', './routes/auth.ts')`, where
+ * `basePath` is `/auth`.
+ *
+ * `react-router-serve` does not tell the address of a client: name the header of your proxy in `rateLimits.header`, or
+ * nothing is limited per client.
+ *
+ * @param auth the service, sessions in cookies, or a function that returns either.
+ * @example
+ * export const loader = toReactRouter(sessions)
+ * export const action = toReactRouter(sessions)
+ */
+export function toReactRouter(auth: Lazy<Pick<Auth, 'fetch'>>): ReactRouterHandler {
+  return ({ request }) => unwrap(auth).fetch(request)
+}
+
+/**
+ * Opens the session of each request, renews it where it has expired, and sends changed cookies along. Loaders and actions find it by
+ * `context.get(sessionContext)`. It is not there in requests that the mounted service answers.
+ *
+ * @param sessionContext `createContext<RequestSession>()` of React Router.
+ * @example export const middleware = [sessionMiddleware(sessions, sessionContext)]
+ */
+export function sessionMiddleware(
+  sessions: Lazy<CookieSessions>,
+  sessionContext: SessionContext,
+): ReactRouterMiddleware {
+  return ({ request, context }, next) => {
+    const answer = (session: RequestSession | null): Promise<Response> => {
+      if (session) context.set(sessionContext, session)
+      return next()
+    }
+    return answerWithSession(unwrap(sessions), request, answer)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Auth } from '../../service/create-auth.ts'
+import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
+import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import { answerWithSession } from './answer-with-session.ts'
+import { type Lazy, unwrap } from './lazy.ts'
+
+/** The part of SvelteKit's event that we look at. */
+export interface SvelteKitEvent {
+  readonly request: Request
+  readonly locals: object
+  getClientAddress(): string
+}
+
+/** A `+server.ts` handler, for `fallback`. */
+export type SvelteKitHandler = (event: SvelteKitEvent) => Promise<Response>
+
+/** A `handle` of `hooks.server.ts`. */
+export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: {
+  event: Event
+  resolve(event: Event): Response | Promise<Response>
+}) => Promise<Response>
+
+/**
+ * Mounts Latchkey in SvelteKit 3 or 2: the handler of `src/routes/auth/[...path]/+server.ts`, where `basePath` is `/auth`.
+ *
+ * The address of a client is what SvelteKit says: that of the connection, or of the header that `ADDRESS_HEADER` names.
+ *
+ * @param auth the service, sessions in cookies, or a function that returns either.
+ * @example export const fallback = toSvelteKit(sessions)
+ */
+export function toSvelteKit(auth: Lazy<Pick<Auth, 'fetch'>>): SvelteKitHandler {
+  return ({ request, getClientAddress }) => unwrap(auth).fetch(request, { ip: getClientAddress() })
+}
+
+/**
+ * Opens the session of each request as `event.locals.session`, renews it where it has expired, and sends changed cookies along.
+ * It is not there in requests that the mounted service answers.
+ *
+ * @example
+ * // src/hooks.server.ts; in src/app.d.ts, which imports the type: interface Locals { session: RequestSession }
+ * export const handle = handleSession(sessions)
+ */
+export function handleSession(sessions: Lazy<CookieSessions>): SvelteKitHandle {
+  return ({ event, resolve }) => {
+    const { request, locals, getClientAddress } = event
+    const answer = async (session: RequestSession | null): Promise<Response> => {
+      if (session) Object.assign(locals, { session })
+      return resolve(event)
+    }
+    return answerWithSession(unwrap(sessions), request, answer, getClientAddress())
+  }
+}

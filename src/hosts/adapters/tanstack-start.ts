@@ -1,0 +1,31 @@
+import type { Auth } from '../../service/create-auth.ts'
+import { type Lazy, unwrap } from './lazy.ts'
+
+/** What `@tanstack/react-start/server` tells of the request that is being answered. */
+export interface TanStackStartHost {
+  getRequestIP(): string | undefined
+}
+
+/** The `server.handlers` of a route. */
+export interface TanStackStartHandlers {
+  ANY(context: { readonly request: Request }): Promise<Response>
+}
+
+/**
+ * Mounts Latchkey in TanStack Start: the handlers of the route `/auth/$`, where `basePath` is `/auth`.
+ *
+ * @param auth the service, sessions in cookies, or a function that returns either.
+ * @param host `getRequestIP` of `@tanstack/react-start/server`, which is that of the connection.
+ * @example
+ * export const Route = createFileRoute('/auth/$')({
+ *   server: { handlers: toTanStackStart(sessions, { getRequestIP }) },
+ * })
+ */
+export function toTanStackStart(
+  auth: Lazy<Pick<Auth, 'fetch'>>,
+  { getRequestIP }: TanStackStartHost,
+): TanStackStartHandlers {
+  return {
+    ANY: ({ request }) => unwrap(auth).fetch(request, { ip: getRequestIP() }),
+  }
+}

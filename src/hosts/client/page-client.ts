@@ -1,0 +1,115 @@
+import { parse, serialize } from 'cookie-es'
+import {
+  type CookieNaming,
+  defaultName,
+  hostPrefix,
+  isVerifierKey,
+  itemLifetimeSeconds,
+} from '../cookie-sessions/cookie-names.ts'
+import type { PageSession } from '../cookie-sessions/request-session.ts'
+import { createEarlySignOut, type EarlySignOut } from './early-sign-out.ts'
+import {
+  askInCookieMode,
+  type BrowserPage,
+  createHeldSession,
+  type HeldSession,
+} from './held-session.ts'
+
+export type { PageSession } from '../cookie-sessions/request-session.ts'
+
+/** Where a page finds the service, and what the server has told it. */
+export interface PageClientInput {
+  /** The path that the service is mounted at, as in `createAuth`. Default `/auth`. */
+  basePath?: string | undefined
+  /** As in `createCookieSessions`. Default `latchkey`. */
+  name?: string | undefined
+  /**
+   * What `session.forPage()` said when the page was rendered. Without it the client asks for the session when it starts, and where it
+   * is null while the browser has a session.
+   */
+  session?: PageSession | null | undefined
+}
+
+/** Settings for `new AuthClient(…)` of `@supabase/auth-js`. */
+export interface PageClientOptions {
+  url: string
+  storageKey: string
+  storage: {
+    getItem(key: string): Promise<string | null>
+    setItem(key: string, value: string): void
+    removeItem(key: string): Promise<void>
+  }
+  fetch: typeof fetch
+  flowType: 'pkce'
+  persistSession: true
+  autoRefreshToken: boolean
+  detectSessionInUrl: boolean
+}
+
+/**
+ * Settings for a client in pages whose session is in cookies that no script reads. It works as well while the page is rendered on
+ * the server, where it knows the session that it is given and asks nobody.
+ *
+ * @example const client = new AuthClient(pageClientOptions({ basePath: '/auth' }))
+ */
+export function pageClientOptions(input: PageClientInput = {}): PageClientOptions {
+  const { basePath = '/auth', name = defaultName, session } = input
+  const page = 'document' in globalThis ? (globalThis as unknown as BrowserPage) : null
+  // What is rendered on the server asks nothing, so its address leads nowhere.
+  const url = `${page?.location.origin ?? 'http://localhost'}${basePath}`
+  const isSecure = page?.location.protocol === 'https:'
+  const naming: CookieNaming = { prefix: isSecure ? hostPrefix : '', name }
+  const held = createHeldSession({ page, naming, url, session })
+  const signOut = createEarlySignOut(url)
+  return {
+    url,
+    storageKey: name,
+    storage: storageOf(page, naming, { held, signOut }),
+    fetch: async (target, init) => {
+      const answer = signOut.answerTo(target, init) ?? (await askInCookieMode(target, init))
+      if (answer.ok) await held.learn(answer.clone())
+      return answer
+    },
+    flowType: 'pkce',
+    persistSession: true,
+    autoRefreshToken: page !== null,
+    detectSessionInUrl: page !== null,
+  }
+}
+
+/** The session is held in memory, since cookies have it; code verifiers are in cookies, where the server finds them. */
+function storageOf(
+  page: BrowserPage | null,
+  { prefix, name }: CookieNaming,
+  { held, signOut }: { held: HeldSession; signOut: EarlySignOut },
+): PageClientOptions['storage'] {
+  const memory = new Map<string, string>()
+  const setCookie = (key: string, value: string, maxAge: number): void => {
+    if (!page) return
+    const attributes = { path: '/', secure: prefix !== '', sameSite: 'lax', maxAge } as const
+    page.document.cookie = serialize(`${prefix}${key}`, value, attributes)
+  }
+  return {
+    getItem: async (key) => {
+      if (key === name) {
+        const session = await held.current()
+        return session && JSON.stringify(session)
+      }
+      if (!isVerifierKey(key)) return memory.get(key) ?? null
+      return (page && parse(page.document.cookie)[`${prefix}${key}`]) ?? null
+    },
+    setItem: (key, value) => {
+      if (key === name) held.hold(JSON.parse(value))
+      else if (isVerifierKey(key)) setCookie(key, value, itemLifetimeSeconds)
+      else memory.set(key, value)
+    },
+    removeItem: async (key) => {
+      if (key === name) {
+        const session = held.inCookies()
+        if (session) await signOut.begin(session.access_token)
+        held.hold(null)
+      } else if (isVerifierKey(key)) setCookie(key, '', 0)
+      else memory.delete(key)
+    },
+  }
+}

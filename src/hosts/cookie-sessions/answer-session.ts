@@ -1,0 +1,38 @@
+import type { RequestOptions } from '../../platform/http/request-options.ts'
+import { answerJson, errorCodeOf, withCookies } from './browser-answer.ts'
+import { type CookieHost, endingCodes } from './cookie-host.ts'
+import type { RequestCookies } from './cookie-jar.ts'
+import { clientOf, viewerOfCookies } from './open-session.ts'
+import { presentPageSession } from './page-session.ts'
+
+/** A request of a page whose session is in cookies. */
+export interface BrowserVisit {
+  request: Request
+  url: URL
+  /** Below the base path. */
+  path: string
+  options: RequestOptions
+  cookies: RequestCookies
+}
+
+/** `GET /session`: the session with its user as stored, or `null`. For a page that was not given it when it was rendered. */
+export async function answerSession(host: CookieHost, visit: BrowserVisit): Promise<Response> {
+  const { request, cookies, url, options } = visit
+  const viewer = await viewerOfCookies(host, cookies, clientOf(request, options.ip))
+  if (!viewer?.sessionId) return withCookies(cookies, answerJson(null))
+  const { sessionId, accessToken } = viewer
+  const asked = new Request(`${url.origin}${host.auth.basePath}/user`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  })
+  const answer = await host.auth.fetch(asked, options)
+  const user: unknown = await answer.json()
+  if (answer.ok) {
+    const page = presentPageSession({ ...viewer, sessionId }, host.clock.now())
+    return withCookies(cookies, answerJson({ ...page, user }))
+  }
+  if (!endingCodes.has(errorCodeOf(user)))
+    return withCookies(cookies, answerJson(user, answer.status))
+  host.renewals.end(sessionId)
+  cookies.removeSession()
+  return withCookies(cookies, answerJson(null))
+}

@@ -1,0 +1,41 @@
+import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { apiVersionHeader, presentError } from '../../platform/http/present-error.ts'
+import { requestIdHeader } from '../../platform/http/request-id.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import type { RequestCookies } from './cookie-jar.ts'
+
+const jsonHeaders = {
+  'content-type': 'application/json;charset=UTF-8',
+  'x-content-type-options': 'nosniff',
+}
+
+export const answerJson = (body: unknown, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: jsonHeaders })
+
+/** No other origin may read it, and no cache may keep it. */
+export function withCookies(cookies: RequestCookies, answer: Response): Response {
+  const headers = new Headers(answer.headers)
+  for (const name of [...headers.keys()])
+    if (name.startsWith('access-control-') || name === 'content-length') headers.delete(name)
+  for (const one of cookies.setCookieHeaders()) headers.append('set-cookie', one)
+  headers.set('cache-control', 'private, no-store')
+  const { status, statusText } = answer
+  return new Response(answer.body, { status, statusText, headers })
+}
+
+/** A refusal of ours, in the form of the wire. */
+export function answerError(error: AuthError, request: Pick<Request, 'headers'>): Response {
+  const requestId = crypto.randomUUID()
+  const apiVersion = request.headers.get(apiVersionHeader)
+  const { status, headers, body } = presentError(error, { requestId, apiVersion })
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...headers, ...jsonHeaders, [requestIdHeader]: requestId },
+  })
+}
+
+/** The code of an error, in either form of the wire. */
+export function errorCodeOf(body: unknown): string {
+  if (!isRecord(body)) return ''
+  return String(typeof body['code'] === 'string' ? body['code'] : body['error_code'])
+}

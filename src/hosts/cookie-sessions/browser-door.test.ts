@@ -1,0 +1,410 @@
+import { once } from 'node:events'
+import { createServer, request as openRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type CookieBrowser,
+  foreignSenders,
+  openCookieBrowser,
+} from '../../../test/support/cookie-browser.ts'
+import { secondFactors } from '../../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { toNode } from '../adapters/node.ts'
+import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
+
+let auth: TestAuth
+let sessions: CookieSessions
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+  sessions = openCookieSessions(auth.auth, { origin: 'https://app.example.test' }, auth.clock)
+})
+afterAll(() => auth.close())
+
+interface Asked {
+  body?: unknown
+  token?: string
+  headers?: Record<string, string | null>
+}
+
+/** What a page asks whose client leaves its session to cookies. */
+async function ask(browser: CookieBrowser, method: string, path: string, options: Asked = {}) {
+  const { body, token, headers } = options
+  const request = browser.request(method, path, {
+    body,
+    headers: {
+      'x-use-cookie': '1',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+  })
+  const answer = await sessions.fetch(request, { ip: '203.0.113.7' })
+  const set = browser.take(answer)
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, set, body: text && JSON.parse(text) }
+}
+
+async function signIn(user: User) {
+  const browser = openCookieBrowser()
+  const { body } = await ask(browser, 'POST', '/token?grant_type=password', {
+    body: { email: user.email, password: testPassword },
+  })
+  return { user, browser, body, token: body.access_token as string }
+}
+
+const signedIn = async () => signIn(await auth.given.user())
+
+const viewerOf = async (browser: CookieBrowser) =>
+  (await sessions.open(browser.request('GET', '/'))).viewer
+
+describe('the wire for pages whose session is in cookies', () => {
+  it('keeps the session of a sign-in, and the refresh token to itself', async () => {
+    const { browser, body, user } = await signedIn()
+
+    expect(body.user.id).toBe(user.id)
+    expect(body.refresh_token).toMatch(/^cookie-[0-9a-f-]{36}$/)
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+  })
+
+  it('S31: sends nosniff with every JSON response, errors included', async () => {
+    const { browser, token } = await signedIn()
+    const other = openCookieBrowser()
+    const headersOf = async (asked: ReturnType<typeof ask>) => {
+      const { status, headers } = await asked
+      return [
+        status,
+        headers.get('content-type')?.slice(0, 16),
+        headers.get('x-content-type-options'),
+      ]
+    }
+
+    const answers = [
+      await headersOf(ask(browser, 'GET', '/session')),
+      await headersOf(ask(browser, 'GET', '/user', { token })),
+      await headersOf(ask(other, 'POST', '/token?grant_type=refresh_token', { body: {} })),
+      await headersOf(ask(browser, 'GET', '/nowhere', { headers: { 'x-use-cookie': null } })),
+      await headersOf(ask(browser, 'DELETE', '/settings')),
+      await headersOf(ask(browser, 'POST', '/signup', { body: { data: 'x'.repeat(70_000) } })),
+      await headersOf(
+        ask(browser, 'POST', '/logout', { headers: { origin: 'https://evil.example.test' } }),
+      ),
+    ]
+    expect(new Set(answers.map(([status]) => status)).size).toBeGreaterThan(4)
+    for (const answer of answers) expect(answer.slice(1)).toEqual(['application/json', 'nosniff'])
+  })
+
+  it('says nothing to other origins, and nothing to caches', async () => {
+    const { browser, token } = await signedIn()
+
+    const { headers } = await ask(browser, 'GET', '/user', { token })
+
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+    expect(headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  it('renews it by the cookie, whatever a page thinks the refresh token is', async () => {
+    const { browser, body, user } = await signedIn()
+    const before = browser.cookies.get('__Host-latchkey-state')
+
+    const renewed = await ask(browser, 'POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: body.refresh_token },
+    })
+
+    expect(renewed.status).toBe(200)
+    // The client would take another word for another sign-in.
+    expect(renewed.body.refresh_token).toBe(body.refresh_token)
+    expect(browser.cookies.get('__Host-latchkey-state')).not.toBe(before)
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+  })
+
+  it('tells a page the session with its user, renewed where it has expired, or null', async () => {
+    const { browser, user } = await signedIn()
+    auth.clock.advance(3_600)
+
+    const known = await ask(browser, 'GET', '/session')
+    const unknown = await ask(openCookieBrowser(), 'GET', '/session')
+
+    expect(known.body).toMatchObject({
+      expires_in: 3_600,
+      user: { id: user.id, email: user.email },
+    })
+    expect(known.body.refresh_token).toMatch(/^cookie-/)
+    expect(known.set).toHaveLength(2)
+    expect([unknown.status, unknown.body, unknown.set]).toEqual([200, null, []])
+  })
+
+  it('removes the cookies of a session that has ended elsewhere', async () => {
+    const one = await signedIn()
+    const two = await signedIn()
+    await Promise.all([one, two].map(({ user }) => auth.auth.admin.signOut(user.id)))
+
+    const told = await ask(one.browser, 'GET', '/session')
+    const renewed = await ask(two.browser, 'POST', '/token?grant_type=refresh_token', { body: {} })
+
+    expect([told.status, told.body]).toEqual([200, null])
+    expect([renewed.status, renewed.body.error_code]).toEqual([400, 'refresh_token_not_found'])
+    expect([one.browser.cookies.size, two.browser.cookies.size]).toEqual([0, 0])
+  })
+
+  it('removes them at a sign-out, but not at one of the others', async () => {
+    const { browser, token } = await signedIn()
+
+    const others = await ask(browser, 'POST', '/logout?scope=others', { token })
+    expect([others.status, browser.cookies.size]).toEqual([204, 2])
+    const local = await ask(browser, 'POST', '/logout?scope=local', { token })
+    expect([local.status, browser.cookies.size]).toEqual([204, 0])
+  })
+
+  it.each(['/logout/', '/%6Cogout', '/./logout'])(
+    'removes them at a sign-out by %s',
+    async (path) => {
+      const { browser, token } = await signedIn()
+
+      const { status } = await ask(browser, 'POST', path, { token })
+
+      expect([status, browser.cookies.size]).toEqual([204, 0])
+    },
+  )
+
+  it('answers a path that is no text', async () => {
+    const { browser } = await signedIn()
+
+    expect((await ask(browser, 'GET', '/session%zz')).status).toBe(404)
+  })
+
+  it('does not bring a session back by a slower request with the old cookies, after a sign-out', async () => {
+    const { browser } = await signedIn()
+    auth.clock.advance(3_600)
+    const slow = browser.request('GET', '/')
+    const { body } = await ask(browser, 'GET', '/session')
+
+    await ask(browser, 'POST', '/logout?scope=local', { token: body.access_token })
+
+    expect((await sessions.open(slow)).viewer).toBeNull()
+  })
+
+  it('removes them at a sign-out with a token that has expired, as by a clock that is slow', async () => {
+    const { browser, token, user } = await signedIn()
+    auth.clock.advance(3_700)
+
+    const { status } = await ask(browser, 'POST', '/logout', { token })
+
+    expect([status, browser.cookies.size]).toEqual([204, 0])
+    expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
+  })
+
+  it('removes them at a sign-out from a session that has ended elsewhere', async () => {
+    const { browser, token, user } = await signedIn()
+    await auth.auth.admin.signOut(user.id)
+
+    const { status, body } = await ask(browser, 'POST', '/logout?scope=local', { token })
+
+    expect([status, body.error_code]).toEqual([403, 'session_not_found'])
+    expect(browser.cookies.size).toBe(0)
+  })
+
+  it('T30: holds no more than was proved, before a second factor and after', async () => {
+    const factors = secondFactors(auth)
+    const { user, app } = await factors.strongSession()
+    const { browser, token } = await signIn(user)
+    expect((await viewerOf(browser))?.claims.aal).toBe('aal1')
+
+    const challenge = await ask(browser, 'POST', `/factors/${app.id}/challenge`, {
+      token,
+      body: {},
+    })
+    const answer = (code: string) =>
+      ask(browser, 'POST', `/factors/${app.id}/verify`, {
+        token,
+        body: { challenge_id: challenge.body.id, code },
+      })
+
+    const wrong = await answer(factors.wrongCodeOf(app))
+    expect([wrong.status, wrong.set]).toEqual([422, []])
+    expect((await viewerOf(browser))?.claims.aal).toBe('aal1')
+    const right = await answer(factors.codeOf(app))
+    expect([right.status, right.body.refresh_token]).toEqual([
+      200,
+      expect.stringMatching(/^cookie-/),
+    ])
+    expect((await viewerOf(browser))?.claims.aal).toBe('aal2')
+  })
+})
+
+describe('a request with cookies from elsewhere', () => {
+  it.each(foreignSenders)('is refused before anything happens (%s)', async (_, headers) => {
+    const { browser, token, user } = await signedIn()
+    const before = new Map(browser.cookies)
+
+    const answers = [
+      await ask(browser, 'PUT', '/user', { token, body: { data: { a: 1 } }, headers }),
+      await ask(browser, 'POST', '/token?grant_type=refresh_token', { body: {}, headers }),
+      await ask(browser, 'POST', '/logout', { token, headers }),
+    ]
+
+    for (const { status, body, set } of answers)
+      expect([status, body.error_code, set]).toEqual([403, 'origin_not_allowed', []])
+    expect(browser.cookies).toEqual(before)
+    expect((await auth.auth.admin.getUser(user.id))?.userMetadata).not.toHaveProperty('a')
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+  })
+
+  it.each(foreignSenders)('signs nobody in: a login CSRF (%s)', async (_, headers) => {
+    const attacker = await auth.given.user()
+    const browser = openCookieBrowser()
+
+    const { status, body } = await ask(browser, 'POST', '/token?grant_type=password', {
+      body: { email: attacker.email, password: testPassword },
+      headers,
+    })
+
+    expect([status, body.error_code, browser.cookies.size]).toEqual([403, 'origin_not_allowed', 0])
+  })
+
+  it('is not told the session either', async () => {
+    const { browser } = await signedIn()
+
+    for (const [, headers] of foreignSenders.slice(0, 3)) {
+      const { status, body } = await ask(browser, 'GET', '/session', { headers })
+      expect([status, body.error_code]).toEqual([403, 'origin_not_allowed'])
+    }
+  })
+
+  it('is the plain wire without the header: neither reads it cookies nor sets it any', async () => {
+    const { browser } = await signedIn()
+    const credentials = { email: (await auth.given.user()).email, password: testPassword }
+    const headers = { 'x-use-cookie': null, origin: 'https://evil.test' }
+
+    const user = await ask(browser, 'GET', '/user', { headers })
+    const posted = await ask(browser, 'POST', '/token?grant_type=password', {
+      body: credentials,
+      headers,
+    })
+
+    expect([user.status, user.body.error_code]).toEqual([401, 'no_authorization'])
+    expect([posted.status, posted.set]).toEqual([200, []])
+    expect(posted.body.refresh_token).not.toMatch(/^cookie-/)
+    expect(posted.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+it('tells a page that asks for its session without the header which one it needs', async () => {
+  const { browser } = await signedIn()
+
+  const { status, body, set } = await ask(browser, 'GET', '/session', {
+    headers: { 'x-use-cookie': null },
+  })
+
+  expect([status, body.error_code, set]).toEqual([400, 'validation_failed', []])
+  expect(body.msg).toContain('x-use-cookie: 1')
+})
+
+describe('a bearer token beside the cookies of a page', () => {
+  it('of another session is refused, so that no two users mix', async () => {
+    const { browser, user } = await signedIn()
+    const other = await auth.given.session()
+    const before = new Map(browser.cookies)
+
+    const answer = await ask(browser, 'PUT', '/user', {
+      token: other.accessToken,
+      body: { data: { a: 1 } },
+    })
+    const without = await ask(openCookieBrowser(), 'GET', '/user', { token: other.accessToken })
+
+    expect([answer.status, answer.body.error_code]).toEqual([409, 'conflict'])
+    expect([without.status, without.body.error_code]).toEqual([409, 'conflict'])
+    expect(browser.cookies).toEqual(before)
+    expect((await auth.auth.admin.getUser(other.user.id))?.userMetadata).not.toHaveProperty('a')
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+  })
+
+  it('of the same session, from before it was renewed, is taken', async () => {
+    const { browser, token, user } = await signedIn()
+    await ask(browser, 'POST', '/token?grant_type=refresh_token', { body: {} })
+
+    const { status, body } = await ask(browser, 'GET', '/user', { token })
+
+    expect([status, body.id]).toEqual([200, user.id])
+  })
+
+  it('that is not good ends nothing', async () => {
+    const { browser } = await signedIn()
+
+    const { status, body } = await ask(browser, 'GET', '/user', { token: 'a.b.c' })
+
+    expect([status, body.error_code, browser.cookies.size]).toEqual([401, 'bad_jwt', 2])
+  })
+})
+
+describe('mounted in a server of node:http', () => {
+  let url: string
+  const server = createServer(
+    toNode({ app: { fetch: (request) => sessions.fetch(request) } }) as never,
+  )
+
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => server.close())
+
+  const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, {
+      method,
+      headers: { 'x-use-cookie': '1', origin: 'https://app.example.test', ...headers },
+    })
+
+  const cookiesOf = ({ cookies }: CookieBrowser) =>
+    [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+  it.each(['/session', '/user', '/settings', '/nowhere'])(
+    'answers HEAD %s, whose answer has no body',
+    async (path) => {
+      const { status } = await send('HEAD', path)
+
+      expect(status).toBeGreaterThanOrEqual(200)
+      expect(status).toBeLessThan(500)
+    },
+  )
+
+  it('signs out by the cookies whoever has no good token', async () => {
+    const { browser, user } = await signedIn()
+    const cookie = cookiesOf(browser)
+
+    const { status } = await send('POST', '/logout', { cookie, authorization: 'Bearer junk' })
+
+    expect(status).toBe(204)
+    expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
+  })
+
+  it('refuses a method that no Request can have, at a sign-out too', async () => {
+    const { browser } = await signedIn()
+    const cookie = cookiesOf(browser)
+    const origin = 'https://app.example.test'
+    const headers = { 'x-use-cookie': '1', origin, cookie }
+
+    const [answer] = await once(
+      openRequest(`${url}/logout`, { method: 'TRACE', headers }).end(),
+      'response',
+    )
+
+    expect(answer.statusCode).toBe(405)
+  })
+
+  it('answers a fault, and goes on', async () => {
+    const { browser } = await signedIn()
+    const cookie = cookiesOf(browser)
+    const { fetch: working } = auth.auth
+    auth.auth.fetch = () => Promise.reject(new Error('broken'))
+
+    const broken = await send('GET', '/user', { cookie })
+    auth.auth.fetch = working
+
+    expect([broken.status, await broken.json()]).toEqual([
+      500,
+      expect.objectContaining({ error_code: 'unexpected_failure' }),
+    ])
+    expect((await send('GET', '/settings')).status).toBe(200)
+  })
+})

@@ -1,0 +1,63 @@
+import { refreshTokenNotFound } from '../../accounts/sessions/session-errors.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
+import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
+import type { Clock } from '../../platform/kit/clock.ts'
+import type { Auth } from '../../service/create-auth.ts'
+import type { RequestCookies } from './cookie-jar.ts'
+import type { CookieTerms } from './cookie-terms.ts'
+import type { Renewals } from './renewals.ts'
+import type { SignedInViewer } from './request-session.ts'
+
+/** What all requests share. */
+export interface CookieHost {
+  auth: Auth
+  terms: CookieTerms
+  renewals: Renewals
+  clock: Clock
+}
+
+/**
+ * Whom an access token is about.
+ *
+ * @throws AuthError `bad_jwt`, and where Latchkey makes the keys `service_unavailable` (503).
+ */
+export async function viewerOf({ auth }: CookieHost, accessToken: string): Promise<SignedInViewer> {
+  const claims = await auth.verifyToken(accessToken)
+  return { ...readSubject(claims), claims, accessToken }
+}
+
+/** What cookies are made of: a {@link SessionTokens} is one. */
+export type KeptTokens = Pick<SessionTokens, 'accessToken' | 'refreshToken'>
+
+/**
+ * Stores a session that the service has just issued in cookies.
+ *
+ * @throws AuthError `refresh_token_not_found` for a session that has ended meanwhile.
+ */
+export async function keepTokens(
+  host: CookieHost,
+  cookies: RequestCookies,
+  { accessToken, refreshToken }: KeptTokens,
+): Promise<SignedInViewer> {
+  const viewer = await viewerOf(host, accessToken)
+  const { sessionId } = viewer
+  if (sessionId !== null && host.renewals.hasEnded(sessionId)) throw refreshTokenNotFound()
+  if (sessionId !== null) cookies.storeSession({ sessionId, accessToken, refreshToken })
+  return viewer
+}
+
+/** After which a session does not come back. */
+export const endingCodes: ReadonlySet<string> = new Set<AuthErrorCode>([
+  'invalid_credentials',
+  'refresh_token_already_used',
+  'refresh_token_not_found',
+  'session_expired',
+  'session_not_found',
+  'user_banned',
+  'user_not_found',
+  'validation_failed',
+])
+
+export const isEnd = (error: unknown): boolean =>
+  error instanceof AuthError && endingCodes.has(error.code)

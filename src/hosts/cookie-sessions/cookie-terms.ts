@@ -1,0 +1,71 @@
+import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import { type CookieNaming, defaultName, hostPrefix } from './cookie-names.ts'
+
+/** How an application keeps sessions in cookies. */
+export interface CookieSessionOptions {
+  /**
+   * The origin of the application's pages, as in `https://app.example.com`, or all of them. Requests that change something
+   * have to come from there.
+   */
+  origin: string | readonly string[]
+  /**
+   * Permits `http://localhost:3000` and the like as origin. Cookies are then not `Secure`, and have no prefix that keeps
+   * other ports and hosts of this machine from setting them. Default false.
+   */
+  development?: boolean | undefined
+  /** What the names of the cookies begin with. Applications that share a host need different ones. Default `latchkey`. */
+  name?: string | undefined
+  /**
+   * How long a browser keeps the cookies after their last renewal. The session may end before. Default 400 days, the longest
+   * that browsers keep any.
+   */
+  lifetimeSeconds?: number | undefined
+}
+
+/** The same, checked and resolved. */
+export interface CookieTerms extends CookieNaming {
+  /** Of which the first is where the service is reached. */
+  origins: ReadonlySet<string>
+  lifetimeSeconds: number
+}
+
+const longestLifetimeSeconds = 400 * 86_400
+
+/** @throws TypeError for an option that cannot be right. */
+export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
+  const {
+    development = false,
+    name = defaultName,
+    lifetimeSeconds = longestLifetimeSeconds,
+  } = options
+  const given = typeof options.origin === 'string' ? [options.origin] : options.origin
+  const origins = new Set(given.map((origin) => readOrigin(origin, development)))
+  if (origins.size === 0) throw new TypeError('origin: name the origin of the pages')
+  const isSecure = [...origins].every((origin) => origin.startsWith('https:'))
+  if (!isSecure && [...origins].some((origin) => origin.startsWith('https:')))
+    throw new TypeError('origin: https and http are not to be mixed')
+  if (!/^[\w-]{1,32}$/.test(name)) throw new TypeError('name: up to 32 letters, digits, - and _')
+  if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds <= 0)
+    throw new TypeError('lifetimeSeconds: a whole number above 0')
+  return {
+    origins,
+    prefix: isSecure ? hostPrefix : '',
+    name,
+    lifetimeSeconds: Math.min(lifetimeSeconds, longestLifetimeSeconds),
+  }
+}
+
+function readOrigin(text: string, development: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || (url.href !== `${url.origin}/` && url.href !== url.origin))
+    throw new TypeError(`origin: ${text} is no origin, as https://app.example.com is`)
+  if (url.protocol === 'https:') return url.origin
+  if (url.protocol !== 'http:' || !isLoopbackHost(url.hostname))
+    throw new TypeError(`origin: cookies of ${text} would travel unencrypted; use https`)
+  if (!development) {
+    throw new TypeError(
+      `origin: ${text} is without TLS. On this machine createCookieSessions permits it by development: true, in a production build too`,
+    )
+  }
+  return url.origin
+}

@@ -1,0 +1,27 @@
+import { systemClock } from '../../platform/kit/clock.ts'
+import type { Auth } from '../../service/create-auth.ts'
+import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
+import type { CookieSessionOptions } from './cookie-terms.ts'
+
+export type { CookieJar } from './cookie-jar.ts'
+export type { CookieSessions } from './cookie-sessions.ts'
+export type { CookieSessionOptions } from './cookie-terms.ts'
+export type { OpenSessionOptions } from './open-session.ts'
+export type { CookieRequest } from './own-origin.ts'
+export type {
+  PageSession,
+  RequestSession,
+  ServerClientOptions,
+  SignedInViewer,
+} from './request-session.ts'
+export type { CookieAttributes } from './session-cookie.ts'
+
+/**
+ * Keeps sessions in cookies of the application's own host. See `docs/cookies.md`.
+ *
+ * @throws TypeError for an option that cannot be right, as an origin without TLS.
+ * @example
+ * const sessions = createCookieSessions(auth, { origin: 'https://app.example.com' })
+ */
+export const createCookieSessions = (auth: Auth, options: CookieSessionOptions): CookieSessions =>
+  openCookieSessions(auth, options, systemClock)

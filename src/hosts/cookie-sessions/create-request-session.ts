@@ -1,0 +1,101 @@
+import { flowStateNotFound } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { type CookieHost, isEnd, type KeptTokens, keepTokens } from './cookie-host.ts'
+import type { RequestCookies } from './cookie-jar.ts'
+import type { CookieTerms } from './cookie-terms.ts'
+import { presentPageSession } from './page-session.ts'
+import type { RenewingClient } from './renewals.ts'
+import type { PageSession, RequestSession, SignedInViewer } from './request-session.ts'
+import { serverClientOptions } from './server-client.ts'
+
+export interface OpenedRequest {
+  cookies: RequestCookies
+  client: RenewingClient
+  viewer: SignedInViewer | null
+  /** Why this request may set no cookie; null where it may. */
+  refusal: (() => AuthError) | null
+}
+
+export function createRequestSession(host: CookieHost, opened: OpenedRequest): RequestSession {
+  const { auth, clock } = host
+  const { cookies, client, refusal } = opened
+  let { viewer } = opened
+  const requireOwn = (): void => {
+    if (refusal) throw refusal()
+  }
+  const keep = async (session: KeptTokens): Promise<void> => {
+    requireOwn()
+    viewer = await keepTokens(host, cookies, session)
+  }
+  const forget = (): void => {
+    if (refusal) return
+    if (viewer?.sessionId) host.renewals.end(viewer.sessionId)
+    viewer = null
+    cookies.removeSession()
+  }
+  const forPage = (): PageSession | null => {
+    const sessionId = viewer?.sessionId
+    return viewer && sessionId ? presentPageSession({ ...viewer, sessionId }, clock.now()) : null
+  }
+  return {
+    get viewer() {
+      return viewer
+    },
+    keep,
+    requireUser: async (options = {}) => {
+      const authorization = viewer ? `Bearer ${viewer.accessToken}` : undefined
+      try {
+        return await auth.requireUser({ headers: { authorization } }, options)
+      } catch (error) {
+        if (isEnd(error)) forget()
+        throw error
+      }
+    },
+    exchangeCode: async (code, flowId) => {
+      requireOwn()
+      const key = verifierKey(host.terms, flowId)
+      const codeVerifier = readVerifier(cookies.readItem(key))
+      if (codeVerifier === null) throw flowStateNotFound()
+      const input = { authCode: code, codeVerifier }
+      const result = await auth.api.exchangeCodeForSession(input, client)
+      cookies.removeItem(key)
+      await keep(result.session)
+      return result
+    },
+    signOut: async ({ scope = 'local' } = {}) => {
+      requireOwn()
+      if (!viewer) return
+      const { accessToken } = viewer
+      await auth.api.signOut({ accessToken, scope }, client).catch((error) => {
+        if (!isEnd(error)) throw error
+      })
+      forget()
+    },
+    forPage,
+    clientOptions: () =>
+      serverClientOptions(host, { ...opened, forPage, keep, forget, requireOwn }),
+    addHeaders: (headers) => {
+      const all = cookies.setCookieHeaders()
+      for (const one of all) headers.append('set-cookie', one)
+      // A shared cache would hand the session on to the next visitor.
+      if (all.length > 0) headers.set('cache-control', 'private, no-store')
+    },
+    cookieHeader: () => cookies.cookieHeader(),
+  }
+}
+
+/** Where `@supabase/auth-js` keeps the code verifier, as text of JSON. */
+function verifierKey({ name }: CookieTerms, flowId: string | null | undefined): string {
+  const flow = flowId && /^[\w-]{1,64}$/.test(flowId) ? `-flow-${flowId}` : ''
+  return `${name}${flow}-code-verifier`
+}
+
+/** The code verifier, without what the client notes beside it. */
+function readVerifier(text: string | null): string | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return typeof value === 'string' ? (value.split('/')[0] ?? null) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../../platform/kit/clock.ts'
+import { parseDuration } from '../../platform/kit/duration.ts'
+
+/** Time as a service under test sees it. It goes on by itself, unless it is stopped. */
+export interface TestClock extends Clock {
+  /**
+   * Lets time pass at once.
+   *
+   * @param time seconds, or a duration such as `15m` or `1h30m`.
+   * @throws TypeError for what is no duration.
+   */
+  advance(time: number | string): void
+  /** Stops it, at an instant or at this one. It still advances. */
+  stop(at?: Date): void
+  /** Has it show real time again. */
+  reset(): void
+}
+
+export function createTestClock(): TestClock {
+  let aheadMs = 0
+  let stoppedAt: number | null = null
+  const now = () => new Date((stoppedAt ?? Date.now()) + aheadMs)
+  return {
+    now,
+    advance: (time) => {
+      aheadMs += millisecondsOf(time)
+    },
+    stop: (at = now()) => {
+      stoppedAt = at.getTime()
+      aheadMs = 0
+    },
+    reset: () => {
+      stoppedAt = null
+      aheadMs = 0
+    },
+  }
+}
+
+function millisecondsOf(time: number | string): number {
+  const ms = typeof time === 'number' ? time * 1000 : parseDuration(time)
+  if (ms === null || !Number.isFinite(ms)) {
+    throw new TypeError(
+      `${JSON.stringify(time)} is no duration: give seconds, or a text such as '15m'`,
+    )
+  }
+  return ms
+}

@@ -1,0 +1,62 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { refusalOf } from '../../platform/errors/refusal.ts'
+import type { Verdict } from './classify-user.ts'
+import type { GotrueImportReport, Loss, UserCounts } from './import-report.ts'
+import type { ReadUser } from './read-user.ts'
+import type { MissingUsers } from './settle-missing.ts'
+import type { GotrueBatchResult } from './store-batch.ts'
+
+const countedAs: Record<Verdict, keyof UserCounts> = {
+  add: 'added',
+  update: 'updated',
+  unchanged: 'unchanged',
+  'changed here': 'changedHere',
+  'deleted here': 'deletedHere',
+}
+
+/** Adds what became of a batch to what became of all before. */
+export function addUp(
+  report: GotrueImportReport,
+  batch: GotrueBatchResult,
+  gone: MissingUsers,
+): void {
+  const { users, sessions, factors, passkeys } = report
+  for (const outcome of batch.outcomes.values()) {
+    users[outcome instanceof AuthError ? 'refused' : countedAs[outcome]] += 1
+  }
+  users.signUpsReplaced += batch.signUpsReplaced
+  report.done += batch.outcomes.size
+  users.missing += gone.missing
+  users.removed += gone.removed
+  sessions.opened += batch.sessions.opened
+  sessions.ended += batch.sessions.ended
+  factors.added += batch.factors.added
+  passkeys.added += batch.passkeys.added
+}
+
+/** Of a user who is refused all is lost; of one who lives here by now, nothing that was to come. */
+export function lossesOf(user: ReadUser, { outcomes }: GotrueBatchResult): Loss[] {
+  const outcome = outcomes.get(user)
+  if (outcome instanceof AuthError) {
+    return [{ userId: user.moved.user.id, what: 'user', reason: reasonOf(outcome) }]
+  }
+  return outcome === 'changed here' || outcome === 'deleted here' ? [] : user.losses
+}
+
+/** Losses are counted by their reasons, so none of these says how much was too much. */
+const reasonOf = (refusal: AuthError): string =>
+  refusal.code === 'validation_failed' ? `${refusalOf(refusal).field} is too large` : refusal.code
+
+/** Factors whose name, number or credential another one here has, and passkeys that somebody here has. */
+export const lostCredentials = ({ factors, passkeys }: GotrueBatchResult): Loss[] => [
+  ...factors.refusedOf.map((userId) => ({ userId, what: 'factor', reason: 'name taken' }) as const),
+  ...passkeys.refusedOf.map((userId) => ({ userId, what: 'passkey', reason: 'taken' }) as const),
+]
+
+/** Notes losses in the report, by their kinds. */
+export function noteLosses(report: GotrueImportReport, losses: readonly Loss[]): void {
+  for (const { what, reason, count = 1 } of losses) {
+    const kind = `${what}: ${reason}`
+    report.losses[kind] = (report.losses[kind] ?? 0) + count
+  }
+}

@@ -1,0 +1,117 @@
+import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import type { ImportRange } from '../../accounts/users/find-imported.sql.ts'
+import { retryTransient } from '../../platform/sql/retry-transient.ts'
+import { addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
+import type { ColumnKeys } from './column-encryption.ts'
+import { countUsers, countWhatStays } from './count-source.sql.ts'
+import { findSourceUsers } from './find-source-users.sql.ts'
+import {
+  emptyReport,
+  type GotrueImportProgress,
+  type GotrueImportReport,
+  type Loss,
+} from './import-report.ts'
+import { readUser } from './read-user.ts'
+import { settleMissing } from './settle-missing.ts'
+import type { SourceConnection } from './source-connection.ts'
+import { readLayout, type SourceLayout } from './source-layout.sql.ts'
+import type { SourceUser } from './source-records.ts'
+import { storeBatch } from './store-batch.ts'
+
+/** The database of the other service. */
+export interface GotrueSource {
+  connection: SourceConnection
+  /** The schema of its tables. */
+  schema: string
+  /** What its columns may be encrypted under. */
+  keys: ColumnKeys
+}
+
+export interface ImportGotrueInput {
+  /** Does everything and takes it back, batch by batch. */
+  dryRun?: boolean
+  /** Deletes users of earlier runs who are gone from the other service and were not changed here. */
+  prune?: boolean
+  /** Called after each batch. */
+  onProgress?: (progress: GotrueImportProgress) => void
+  /** Called for each thing that is not brought over. */
+  onLoss?: (loss: Loss) => void
+}
+
+const usersAtOnce = 500
+
+/**
+ * Brings users, identities, factors, passkeys and sessions of another service over from its database, which it only
+ * reads. It may be run again at any time: it brings what is new or changed there, leaves alone who was
+ * changed here, and brings nothing back that was deleted or ended here.
+ *
+ * @throws SourceError when the source cannot be read; what was stored before that stays.
+ */
+export async function importGotrue(
+  ctx: AuthContext,
+  admin: Admin,
+  { connection, schema, keys }: GotrueSource,
+  input: ImportGotrueInput = {},
+): Promise<GotrueImportReport> {
+  const layout = await readLayout(connection, schema)
+  const staysBehind = await countWhatStays(connection, layout)
+  const report = emptyReport(await countUsers(connection, layout), staysBehind)
+
+  for await (const { range, sources } of batchesOf(connection, layout)) {
+    const users = sources.map((source) => readUser(ctx, source, keys))
+    const [batch, gone] = await inBatch(ctx, input, async (tx) => {
+      const stored = await storeBatch(tx, admin, users)
+      return [stored, await settleMissing(tx, admin, range, input)] as const
+    })
+    if (!input.dryRun) for (const act of [...batch.acts, ...gone.acts]) act.log()
+    const losses = [...users.flatMap((user) => lossesOf(user, batch)), ...lostCredentials(batch)]
+    addUp(report, batch, gone)
+    noteLosses(report, losses)
+    for (const loss of losses) input.onLoss?.(loss)
+    input.onProgress?.(report)
+  }
+  return report
+}
+
+/** All users of the source in the order of their ids, and which part of all ids that is. */
+async function* batchesOf(
+  connection: SourceConnection,
+  layout: SourceLayout,
+): AsyncGenerator<{ range: ImportRange; sources: SourceUser[] }> {
+  let after: string | null = null
+  do {
+    const sources: SourceUser[] = await findSourceUsers(connection, layout, {
+      after,
+      limit: usersAtOnce,
+    })
+    const found = sources.map(({ user }) => user.id)
+    const to = sources.length < usersAtOnce ? null : (found.at(-1) ?? null)
+    yield { range: { after, to, found }, sources }
+    after = to
+  } while (after !== null)
+}
+
+type Work<T> = (tx: TransactionContext) => Promise<T>
+
+/** Runs a batch in a transaction of its own: again where somebody was faster, for nothing in a dry run. */
+const inBatch = <T>(
+  ctx: AuthContext,
+  { dryRun = false }: { dryRun?: boolean },
+  work: Work<T>,
+): Promise<T> => retryTransient(() => (dryRun ? takenBack(ctx, work) : ctx.transaction(work)))
+
+/** Does the work and leaves no trace of it. */
+async function takenBack<T>(ctx: AuthContext, work: Work<T>): Promise<T> {
+  const regret = new Error('this was a dry run')
+  const results: T[] = []
+  try {
+    await ctx.transaction(async (tx) => {
+      results.push(await work(tx))
+      throw regret
+    })
+  } catch (error) {
+    if (error !== regret) throw error
+  }
+  return results[0] as T
+}

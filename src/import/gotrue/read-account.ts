@@ -1,0 +1,110 @@
+import { phoneToFind } from '../../accounts/users/addresses.ts'
+import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
+import type { Identity, User } from '../../accounts/users/user.ts'
+import { findScheme } from '../../credentials/passwords/hash-schemes.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import { type ColumnKeys, openColumn } from './column-encryption.ts'
+import { readSourceInstant } from './source-instant.ts'
+import type { IdentityRecord, SourceUser, UserRecord } from './source-records.ts'
+
+/** A user of the other service in our terms, and whether the password had to be left behind. */
+export interface ReadAccount extends UserWithPassword {
+  lacksPassword: boolean
+}
+
+/**
+ * Says in our terms who a user of the other service is. Addresses are brought into our spelling and not judged: they
+ * have been good enough so far.
+ *
+ * @throws SourceError when the password is encrypted under a key that was not given.
+ */
+export function readAccount(source: SourceUser, keys: ColumnKeys): ReadAccount {
+  const { user } = source
+  const stored = user.encrypted_password || null
+  const hash = stored && openColumn(keys, user.id, stored)
+  const isKnown = hash !== null && findScheme(hash) !== undefined
+  return {
+    user: toUser(source),
+    passwordHash: isKnown ? hash : null,
+    lacksPassword: hash !== null && !isKnown,
+  }
+}
+
+function toUser({ user, identities }: SourceUser): User {
+  const createdAt = readCreation(user)
+  return {
+    id: user.id,
+    audience: user.aud ?? '',
+    role: user.role ?? '',
+    email: user.email?.toLowerCase() || null,
+    phone: readPhone(user.phone),
+    ...readInstants(user),
+    newEmail: user.email_change?.toLowerCase() || null,
+    // The links of a change stay behind, so that it has to be asked for again from the beginning.
+    emailChangeConfirmedBy: null,
+    newPhone: readPhone(user.phone_change),
+    appMetadata: readObject(user.raw_app_meta_data),
+    userMetadata: readObject(user.raw_user_meta_data),
+    isAnonymous: user.is_anonymous ?? false,
+    isSsoUser: user.is_sso_user ?? false,
+    createdAt,
+    updatedAt: readSourceInstant(user.updated_at) ?? createdAt,
+    identities: identities.map((identity) => toIdentity(user.id, identity, createdAt)),
+    factors: [],
+  }
+}
+
+/** The same in each run, where nothing tells it either: it tells whether there is news. */
+const readCreation = ({ created_at, updated_at, last_sign_in_at }: UserRecord): Date =>
+  readSourceInstant(created_at ?? updated_at ?? last_sign_in_at) ?? new Date(0)
+
+const readInstants = (user: UserRecord) => ({
+  emailConfirmedAt: readSourceInstant(user.email_confirmed_at),
+  phoneConfirmedAt: readSourceInstant(user.phone_confirmed_at),
+  invitedAt: readSourceInstant(user.invited_at),
+  confirmationSentAt: readSourceInstant(user.confirmation_sent_at),
+  recoverySentAt: readSourceInstant(user.recovery_sent_at),
+  emailChangeSentAt: readSourceInstant(user.email_change_sent_at),
+  phoneChangeSentAt: readSourceInstant(user.phone_change_sent_at),
+  changeProvedAt: null,
+  reauthenticationSentAt: readSourceInstant(user.reauthentication_sent_at),
+  lastSignInAt: readSourceInstant(user.last_sign_in_at),
+  bannedUntil: readSourceInstant(user.banned_until),
+  deletedAt: readSourceInstant(user.deleted_at),
+})
+
+function toIdentity(userId: string, record: IdentityRecord, createdAt: Date): Identity {
+  const subject = record.provider_id ?? record.id
+  const madeAt = readSourceInstant(record.created_at) ?? createdAt
+  return {
+    id: isUuid(record.id) && record.provider_id ? record.id : madeUpId(record.provider, subject),
+    subject,
+    userId,
+    provider: record.provider,
+    identityData: readObject(record.identity_data),
+    lastSignInAt: readSourceInstant(record.last_sign_in_at),
+    suspendedAt: null,
+    createdAt: madeAt,
+    updatedAt: readSourceInstant(record.updated_at) ?? madeAt,
+  }
+}
+
+/** Rows of older layouts have no id of their own: theirs is the same in each run. @see RFC 9562 §5.8 */
+function madeUpId(provider: string, subject: string): string {
+  const hex = sha256Hex(`gotrue identity:${provider}:${subject}`)
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ]
+  return [...groups, hex.slice(20, 32)].join('-')
+}
+
+const readPhone = (phone: string | null | undefined): string | null =>
+  phone ? phoneToFind(phone).value : null
+
+/** The columns may hold anything that is JSON, and `null`. */
+const readObject = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})

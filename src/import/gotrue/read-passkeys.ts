@@ -1,0 +1,43 @@
+import type { NewRow } from '../../platform/sql/tables.ts'
+import { readCount, readTransports } from './read-credential.ts'
+import { readSourceInstant } from './source-instant.ts'
+import type { PasskeyRecord } from './source-records.ts'
+
+/** A passkey as it is to be stored. */
+export type ReadPasskey = NewRow<'passkeys'>
+
+/** @returns null for one without a credential. */
+export function readPasskey(userId: string, record: PasskeyRecord): ReadPasskey | null {
+  const credentialId = readBytes(record.credential_id)
+  const publicKey = readBytes(record.public_key)
+  if (!credentialId || !publicKey) return null
+  const createdAt = toText(record.created_at) ?? beginning
+  return {
+    id: record.id,
+    user_id: userId,
+    credential_id: credentialId,
+    public_key: publicKey,
+    sign_count: readCount(record.sign_count),
+    transports: readTransports(record.transports),
+    attestation_format: record.attestation_type || 'none',
+    aaguid: record.aaguid ?? noAaguid,
+    backup_eligible: record.backup_eligible ?? false,
+    backed_up: record.backed_up ?? false,
+    friendly_name: record.friendly_name?.trim() || 'Passkey',
+    created_at: createdAt,
+    updated_at: toText(record.updated_at) ?? createdAt,
+    last_used_at: toText(record.last_used_at),
+  }
+}
+
+/** `\x01ff`, as PostgreSQL writes bytes in JSON, in base64url. */
+const readBytes = (text: string | null | undefined): string =>
+  Buffer.from(text?.replace(/^\\x/, '') ?? '', 'hex').toString('base64url')
+
+const toText = (text: string | null | undefined): string | null =>
+  readSourceInstant(text)?.toISOString() ?? null
+
+/** Without a readable time it is older than whatever happens here. */
+const beginning = new Date(0).toISOString()
+
+const noAaguid = '00000000-0000-0000-0000-000000000000'

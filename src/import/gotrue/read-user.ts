@@ -1,0 +1,55 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
+import type { ColumnKeys } from './column-encryption.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { Loss } from './import-report.ts'
+import { readAccount } from './read-account.ts'
+import { isVerified, lacksCredential, type ReadFactor, readFactor } from './read-factors.ts'
+import { type ReadPasskey, readPasskey } from './read-passkeys.ts'
+import { type ReadSession, readSession } from './read-sessions.ts'
+import type { SourceUser } from './source-records.ts'
+
+/** A user of the other service in our terms, with all that comes along. */
+export interface ReadUser {
+  moved: UserWithPassword
+  factors: ReadFactor[]
+  passkeys: ReadPasskey[]
+  sessions: ReadSession[]
+  /** Differs as soon as account, password, factors or passkeys do: see `hasOtherPassword`. */
+  fingerprint: string
+  losses: Loss[]
+}
+
+/** @throws SourceError when something is encrypted under a key that was not given. */
+export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys): ReadUser {
+  const userId = source.user.id
+  const now = ctx.clock.now()
+  const losses: Loss[] = []
+  const lose = (what: Loss['what'], reason: string) => losses.push({ userId, what, reason })
+
+  const { lacksPassword, ...moved } = readAccount(source, keys)
+  if (lacksPassword) lose('password', 'unknown hash')
+
+  const verified = source.factors.filter(isVerified)
+  for (const _factor of source.factors.slice(verified.length)) lose('factor', 'unverified')
+  const factors = verified.map((factor) => readFactor(keys, userId, factor))
+  for (const _factor of factors.filter(lacksCredential)) lose('factor', 'unknown credential')
+
+  const passkeys: ReadPasskey[] = []
+  for (const record of source.passkeys) {
+    const read = readPasskey(userId, record)
+    if (read) passkeys.push(read)
+    else lose('passkey', 'unknown credential')
+  }
+
+  const sessions: ReadSession[] = []
+  for (const record of source.sessions) {
+    const read = readSession({ ...ctx, keys, now }, record, source.identities)
+    if (typeof read === 'string') lose('session', read)
+    else sessions.push(read)
+  }
+  const count = source.sessionsLeft
+  if (count > 0) losses.push({ userId, what: 'session', reason: 'too many', count })
+  const fingerprint = fingerprintOf(moved, factors, passkeys)
+  return { moved, factors, passkeys, sessions, losses, fingerprint }
+}

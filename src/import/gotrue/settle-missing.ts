@@ -1,0 +1,39 @@
+import { auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { deleteUser } from '../../accounts/lifecycle/delete-user.sql.ts'
+import {
+  findMissing,
+  forgetImported,
+  type ImportRange,
+} from '../../accounts/users/find-imported.sql.ts'
+import type { ImportedAct } from './store-batch.ts'
+
+export interface MissingUsers {
+  missing: number
+  removed: number
+  acts: ImportedAct[]
+}
+
+/**
+ * Counts the users of earlier runs who are gone from the other service, and deletes them where that was
+ * asked for. It has to be: with the URL of another project's database, everybody would be missing.
+ */
+export async function settleMissing(
+  ctx: AuthContext,
+  admin: Admin,
+  range: ImportRange,
+  { prune = false }: { prune?: boolean },
+): Promise<MissingUsers> {
+  const missing = await findMissing(ctx.sql, range, { locks: prune })
+  if (!prune) return { missing: missing.length, removed: 0, acts: [] }
+  const removable = missing.filter(({ isUntouched }) => isUntouched).map(({ id }) => id)
+  const acts: ImportedAct[] = []
+  for (const userId of removable) {
+    const note = auditNote(ctx, { action: 'user_deleted', actorRole: admin.role, userId })
+    await deleteUser(ctx.sql, { userId, auditRows: note.rows })
+    acts.push(note)
+  }
+  await forgetImported(ctx.sql, removable)
+  return { missing: missing.length, removed: removable.length, acts }
+}

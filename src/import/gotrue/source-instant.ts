@@ -1,0 +1,16 @@
+import { parseInstant } from '../../platform/kit/instant.ts'
+
+const earliest = new Date(0)
+const latest = new Date('9999-12-31T23:59:59.999Z')
+
+/**
+ * A point in time that PostgreSQL wrote as JSON. What lies beyond the years that we can spell becomes
+ * the first or last of them: a ban until `infinity` has to hold.
+ */
+export function readSourceInstant(text: string | null | undefined): Date | null {
+  if (text === null || text === undefined) return null
+  const isZoned = /(Z|[+-]\d\d(:?\d\d){0,2})$/.test(text)
+  const at = parseInstant(isZoned ? text : `${text}Z`)
+  if (at) return at
+  return text.startsWith('-') || text.endsWith('BC') ? earliest : latest
+}

@@ -1,0 +1,217 @@
+import { auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import {
+  type StoredFactors,
+  storeImportedFactors,
+} from '../../accounts/factors/store-imported-factors.sql.ts'
+import { importUsers } from '../../accounts/lifecycle/create-user.ts'
+import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
+import { replaceUsers } from '../../accounts/lifecycle/replace-users.sql.ts'
+import {
+  type StoredPasskeys,
+  storeImportedPasskeys,
+} from '../../accounts/passkeys/store-imported-passkeys.sql.ts'
+import { factorMethods } from '../../accounts/sessions/assurance.ts'
+import { storeImportedSessions } from '../../accounts/sessions/store-imported-sessions.sql.ts'
+import { findImported, type ImportedState } from '../../accounts/users/find-imported.sql.ts'
+import { findOwners } from '../../accounts/users/find-owners.sql.ts'
+import { recordImported } from '../../accounts/users/record-imported.sql.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { conflict } from '../../platform/errors/request-errors.ts'
+import { classifyUser, findExcess, findObstacle, type Verdict } from './classify-user.ts'
+import { hasOtherPassword } from './fingerprint.ts'
+import { sealFactor } from './read-factors.ts'
+import type { ReadUser } from './read-user.ts'
+
+/** What was done to users in a transaction: the log is told of it once that is committed. */
+export interface ImportedAct {
+  log(): void
+}
+
+/** What became of a batch. */
+export interface GotrueBatchResult {
+  outcomes: Map<ReadUser, Verdict | AuthError>
+  sessions: { opened: number; ended: number }
+  factors: StoredFactors
+  passkeys: StoredPasskeys
+  /** How many accounts gave way to the users of the batch. */
+  signUpsReplaced: number
+  acts: ImportedAct[]
+}
+
+/**
+ * Stores a batch in one transaction: accounts, then what belongs to those who are here.
+ *
+ * Whether a user or session is still as it was left is asked again by the statement that writes, so that
+ * a service that runs meanwhile loses nothing.
+ */
+export async function storeBatch(
+  ctx: TransactionContext,
+  admin: Admin,
+  batch: readonly ReadUser[],
+): Promise<GotrueBatchResult> {
+  const states = await findImported(ctx.sql, batch.map(idOf))
+  const stateOf = (user: ReadUser) => states.get(idOf(user))
+  const outcomes: GotrueBatchResult['outcomes'] = new Map(
+    batch.map((user) => [user, judge(ctx, user, stateOf(user))]),
+  )
+  const those = (...verdicts: Verdict[]) =>
+    batch.filter((user) => verdicts.includes(outcomes.get(user) as Verdict))
+
+  const added = await addUsers(ctx, admin, those('add'), outcomes)
+  const updated = await updateUsers(ctx, admin, those('update'), { outcomes, states })
+  const written = those('add', 'update')
+  await recordImported(ctx.sql, written.map(recordOf))
+  const factors = await storeFactors(ctx, written)
+  const passkeys = await storeImportedPasskeys(ctx.sql, {
+    rows: written.flatMap((user) => user.passkeys),
+    userIds: written.map(idOf),
+  })
+
+  // Whose news is refused is here all the same, and may have signed out there.
+  const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
+  const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
+  const acts = [...added.acts, ...updated.acts]
+  const signUpsReplaced = added.signUpsReplaced + updated.signUpsReplaced
+  return { outcomes, sessions, factors, passkeys, signUpsReplaced, acts }
+}
+
+function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {
+  const verdict = classifyUser(user.fingerprint, state)
+  const isToBeWritten = verdict === 'add' || verdict === 'update'
+  return (isToBeWritten && findExcess(ctx.config, user.moved.user)) || verdict
+}
+
+const movedOf = ({ moved }: ReadUser) => moved
+
+const idOf = ({ moved }: ReadUser): string => moved.user.id
+
+const recordOf = (user: ReadUser) => ({
+  id: idOf(user),
+  fingerprint: user.fingerprint,
+  updatedAt: user.moved.user.updatedAt,
+})
+
+type Outcomes = GotrueBatchResult['outcomes']
+
+async function addUsers(
+  ctx: TransactionContext,
+  admin: Admin,
+  users: readonly ReadUser[],
+  outcomes: Outcomes,
+): Promise<Written> {
+  if (users.length === 0) return nothingWritten
+  const stored = await importUsers(ctx, admin, users.map(movedOf))
+  const left = users.filter((user) => !stored.userIds.has(idOf(user)))
+  if (left.length === 0) return { acts: [stored], signUpsReplaced: 0 }
+  const { free, needRoom } = await noteObstacles(ctx, left, outcomes, { isNew: true })
+  const removals = await makeRoom(ctx, admin, needRoom)
+  const inserted = await importUsers(ctx, admin, free.map(movedOf))
+  // Whatever was in the way is gone by now: the next attempt finds nothing there.
+  if (free.some((user) => !inserted.userIds.has(idOf(user))))
+    throw conflict('Another request was faster')
+  return { acts: [stored, inserted, ...removals.acts], signUpsReplaced: removals.signUpsReplaced }
+}
+
+/** What was done, and how many accounts gave way to it. */
+type Written = Pick<GotrueBatchResult, 'acts' | 'signUpsReplaced'>
+
+const nothingWritten: Written = { acts: [], signUpsReplaced: 0 }
+
+/** Deletes the reclaimable accounts that have addresses of these users. */
+async function makeRoom(
+  ctx: TransactionContext,
+  admin: Admin,
+  users: readonly ReadUser[],
+): Promise<Written> {
+  if (users.length === 0) return nothingWritten
+  const removals = await releaseUnconfirmedAddresses(
+    ctx,
+    users.map(({ moved }) => moved.user),
+    { actorRole: admin.role },
+  )
+  return { acts: [removals], signUpsReplaced: removals.count }
+}
+
+async function updateUsers(
+  ctx: TransactionContext,
+  admin: Admin,
+  users: readonly ReadUser[],
+  { outcomes, states }: { outcomes: Outcomes; states: Map<string, ImportedState> },
+): Promise<Written> {
+  if (users.length === 0) return nothingWritten
+  const { free, needRoom } = await noteObstacles(ctx, users, outcomes, { isNew: false })
+  const removals = await makeRoom(ctx, admin, needRoom)
+  const events = free.map(({ moved: { user } }) => ({
+    action: 'user_modified' as const,
+    actorRole: admin.role,
+    userId: user.id,
+    traits: { provider: user.appMetadata['provider'] },
+  }))
+  const note = auditNote(ctx, ...events)
+  const withOtherPassword = free.filter((user) =>
+    hasOtherPassword(user.fingerprint, states.get(idOf(user))?.fingerprint ?? ''),
+  )
+  const replaced = await replaceUsers(ctx.sql, {
+    users: free.map(movedOf),
+    endsSessionsOf: withOtherPassword.map(idOf),
+    auditRows: note.rows,
+  })
+  for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
+  const act = { log: () => note.logAbout(replaced) }
+  return { acts: [act, ...removals.acts], signUpsReplaced: removals.signUpsReplaced }
+}
+
+/**
+ * Who took over what another user of theirs gave up in the meantime gets it in the next run.
+ *
+ * @returns the users that can be stored, and those of them that replace reclaimable accounts.
+ */
+async function noteObstacles(
+  { sql }: AuthContext,
+  users: readonly ReadUser[],
+  outcomes: Outcomes,
+  options: { isNew: boolean },
+): Promise<{ free: ReadUser[]; needRoom: ReadUser[] }> {
+  const owners = await findOwners(
+    sql,
+    users.map(({ moved }) => moved.user),
+  )
+  for (const read of users) {
+    const obstacle = findObstacle(read.moved.user, owners, options)
+    if (obstacle) outcomes.set(read, obstacle)
+  }
+  const free = users.filter((user) => !(outcomes.get(user) instanceof AuthError))
+  // Users of single sign-on may share their addresses with others.
+  const needRoom = free.filter(
+    ({ moved }) => !moved.user.isSsoUser && owners.reclaimableBy(moved.user) > 0,
+  )
+  return { free, needRoom }
+}
+
+const storeFactors = (
+  { sql, roots }: AuthContext,
+  users: readonly ReadUser[],
+): Promise<StoredFactors> =>
+  storeImportedFactors(sql, {
+    rows: users.flatMap(({ factors }) => factors.map((factor) => sealFactor(roots, factor))),
+    userIds: users.map(idOf),
+    methods: factorMethods,
+  })
+
+const storeSessions = (
+  { sql }: AuthContext,
+  users: readonly ReadUser[],
+  openedFor: readonly ReadUser[],
+) => {
+  const sessions = users.flatMap((user) => user.sessions)
+  return storeImportedSessions(sql, {
+    rows: sessions.map(({ row }) => row),
+    tokens: sessions.flatMap(({ row, tokenHashes }) =>
+      tokenHashes.map((tokenHash) => ({ sessionId: row.id, tokenHash })),
+    ),
+    userIds: users.map(idOf),
+    openedFor: openedFor.map(idOf),
+  })
+}

@@ -1,0 +1,119 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
+import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
+import { requireMetadataFits } from '../../accounts/users/metadata.ts'
+import { type NewAddress, newUser, providersOf, readUserId } from '../../accounts/users/new-user.ts'
+import { readBan } from '../../accounts/users/read-ban.ts'
+import type { User } from '../../accounts/users/user.ts'
+import { requireImportableHash } from '../../credentials/passwords/hash-schemes.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
+import type { UserToImport } from './import-input.ts'
+import { readIdentities } from './read-identities.ts'
+import { readInstant } from './read-instant.ts'
+
+/** A million bytes of metadata for one user are a mistake, and would hold up the others. */
+const maxContentBytes = 1_048_576
+
+/**
+ * Makes the account that a record describes. All that a new user's record is checked for is checked
+ * here, and all that the database would refuse: one record must not spoil those stored with it.
+ *
+ * @throws AuthError `validation_failed`
+ */
+export function readMovedUser(ctx: AuthContext, given: UserToImport): UserWithPassword {
+  refuseForeign(given)
+  const user = readAccount(ctx, given)
+  const identities = readIdentities(ctx, user, given.identities ?? [])
+  const moved: User = identities.length === 0 ? user : { ...user, identities }
+  requireReachable(moved)
+  if (contentBytes(moved) > maxContentBytes) {
+    throw validationFailed(`user_metadata: all metadata cannot exceed ${maxContentBytes} bytes`)
+  }
+  const imported = withProviders(moved, given.appMetadata)
+  requireMetadataFits(ctx.config, imported)
+  const { passwordHash } = given
+  return {
+    user: imported,
+    passwordHash: passwordHash ? requireImportableHash(passwordHash) : null,
+  }
+}
+
+/** What takes room beside a few hundred bytes that all have. */
+export const contentBytes = ({ userMetadata, appMetadata, identities }: User): number =>
+  Buffer.byteLength(
+    JSON.stringify([userMetadata, appMetadata, identities.map(({ identityData }) => identityData)]),
+  )
+
+function refuseForeign(given: UserToImport): void {
+  if (given.password !== undefined) {
+    throw validationFailed('password: cannot be imported, only its hash, as password_hash')
+  }
+  if (given.deletedAt) throw validationFailed('deleted_at: a deleted user is not imported')
+}
+
+function readAccount(ctx: AuthContext, given: UserToImport): User {
+  const now = ctx.clock.now()
+  const createdAt = readInstant(given.createdAt, 'created_at') ?? now
+  const proofs = readProofs(given, now)
+  const made = newUser(
+    { random: ctx.random, now: createdAt },
+    {
+      ...(given.id && { id: readUserId(given.id) }),
+      addresses: readAddresses(given, proofs),
+      audience: requireShort(given.audience ?? '', 'aud') || ctx.request.audience,
+      role: requireShort(given.role?.trim() ?? '', 'role') || ctx.config.jwt.defaultRole,
+      userMetadata: {
+        ...given.userMetadata,
+        ...(given.email && proofs.emailConfirmedAt && { email_verified: true }),
+      },
+    },
+  )
+  return {
+    ...made,
+    emailConfirmedAt: made.email === null ? null : proofs.emailConfirmedAt,
+    phoneConfirmedAt: made.phone === null ? null : proofs.phoneConfirmedAt,
+    bannedUntil:
+      readInstant(given.bannedUntil, 'banned_until') ?? readBan(given.banDuration, now) ?? null,
+    invitedAt: readInstant(given.invitedAt, 'invited_at'),
+    lastSignInAt: readInstant(given.lastSignInAt, 'last_sign_in_at'),
+    updatedAt: readInstant(given.updatedAt, 'updated_at') ?? createdAt,
+  }
+}
+
+type Proofs = Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>
+
+const readProofs = (given: UserToImport, now: Date): Proofs => ({
+  emailConfirmedAt:
+    readInstant(given.emailConfirmedAt, 'email_confirmed_at') ?? (given.emailConfirm ? now : null),
+  phoneConfirmedAt:
+    readInstant(given.phoneConfirmedAt, 'phone_confirmed_at') ?? (given.phoneConfirm ? now : null),
+})
+
+function readAddresses({ email, phone }: UserToImport, proofs: Proofs): NewAddress[] {
+  const addresses: NewAddress[] = []
+  if (email) addresses.push({ ...readEmail(email), confirmed: proofs.emailConfirmedAt !== null })
+  if (phone)
+    addresses.push({ ...readNamedPhone(phone), confirmed: proofs.phoneConfirmedAt !== null })
+  return addresses
+}
+
+/** The wire's words for a malformed number name no field, and a report does. */
+function readNamedPhone(phone: string): Address {
+  try {
+    return readPhone(phone)
+  } catch {
+    throw validationFailed('phone: Invalid phone number format (E.164 required)')
+  }
+}
+
+/** Whoever signs in by a provider may have no address. */
+function requireReachable({ identities }: User): void {
+  if (identities.length > 0) return
+  throw validationFailed('email: Cannot create a user without either an email or phone')
+}
+
+const withProviders = (user: User, given: UserToImport['appMetadata']): User => {
+  const providers = user.identities.map(({ provider }) => provider)
+  return { ...user, appMetadata: { ...providersOf({}, providers), ...given } }
+}

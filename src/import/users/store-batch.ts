@@ -1,0 +1,141 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { importUsers } from '../../accounts/lifecycle/create-user.ts'
+import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
+import { findOwners, type Owners } from '../../accounts/users/find-owners.sql.ts'
+import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
+import type { User } from '../../accounts/users/user.ts'
+import type { AuthError } from '../../platform/errors/auth-error.ts'
+import { conflict } from '../../platform/errors/request-errors.ts'
+import { retryTransient } from '../../platform/sql/retry-transient.ts'
+import { classifyUser } from './classify-user.ts'
+
+/** A record that can be stored, if nobody has what it wants. */
+export interface Candidate extends UserWithPassword {
+  place: number
+  /** Whether the record named its id. */
+  isIdGiven: boolean
+}
+
+/** What becomes of a record. */
+export type ImportOutcome = 'imported' | 'already there' | AuthError
+
+const maxAttempts = 3
+
+/** What becomes of a batch. */
+export interface BatchResult {
+  outcomes: Map<Candidate, ImportOutcome>
+  /** How many accounts gave way to the users of the batch. */
+  signUpsReplaced: number
+}
+
+/** Stores a batch, in one statement where nobody has anything of it; else a second one tells who. */
+export async function storeBatch(
+  ctx: AuthContext,
+  admin: Admin,
+  batch: readonly Candidate[],
+): Promise<BatchResult> {
+  const outcomes = new Map<Candidate, ImportOutcome>()
+  let signUpsReplaced = 0
+  let left = batch
+  for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
+    // Whoever is left after the first attempt wants what nobody has, or what somebody gives up.
+    const together = attempt === 1 ? firstOfEachId(left) : withoutRivals(left)
+    const { stored, replaced } =
+      attempt === 1
+        ? { stored: await insert(ctx, admin, together), replaced: 0 }
+        : await insertInstead(ctx, admin, together)
+    signUpsReplaced += replaced
+    for (const one of together) if (stored.has(one.user.id)) outcomes.set(one, 'imported')
+    left = left.filter((one) => !outcomes.has(one))
+    if (left.length > 0) left = judge(left, await findOwnersOf(ctx, left), outcomes)
+  }
+  const hashes = [...outcomes.keys()].flatMap(({ passwordHash }) => passwordHash ?? [])
+  void ctx.passwords.learn(async () => hashes)
+  // Again and again somebody had it for a moment.
+  for (const one of left) outcomes.set(one, conflict('Another request was faster'))
+  return { outcomes, signUpsReplaced }
+}
+
+/** The records that are stored together: a later one with the same id is judged by what became of it. */
+function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
+  const ids = new Set<string>()
+  return batch.filter(({ user: { id } }) => !ids.has(id) && ids.add(id))
+}
+
+/** The records of which each can be stored, so that no account is deleted in vain. */
+function withoutRivals(batch: readonly Candidate[]): Candidate[] {
+  const taken = new Set<string>()
+  return batch.filter(({ user }) => {
+    const wanted = wantedBy(user)
+    const isFree = wanted.every((one) => !taken.has(one))
+    if (isFree) for (const one of wanted) taken.add(one)
+    return isFree
+  })
+}
+
+/** All of an account that there is once. */
+const wantedBy = ({ id, email, phone, identities }: User): string[] => [
+  `user ${id}`,
+  ...(email === null ? [] : [`email ${email}`]),
+  ...(phone === null ? [] : [`phone ${phone}`]),
+  ...identities.flatMap((one) => [`identity ${one.id}`, `at ${one.provider} ${one.subject}`]),
+]
+
+/** What would become of a batch. */
+export async function tryBatch(
+  ctx: AuthContext,
+  batch: readonly Candidate[],
+): Promise<BatchResult> {
+  const outcomes = new Map<Candidate, ImportOutcome>()
+  const owners = await findOwnersOf(ctx, batch)
+  const free = judge(batch, owners, outcomes)
+  for (const one of free) outcomes.set(one, 'imported')
+  const replaced = free.map(({ user }) => owners.reclaimableBy(user))
+  return { outcomes, signUpsReplaced: replaced.reduce((sum, count) => sum + count, 0) }
+}
+
+const findOwnersOf = ({ sql }: AuthContext, batch: readonly Candidate[]): Promise<Owners> =>
+  findOwners(
+    sql,
+    batch.map(({ user }) => user),
+  )
+
+/** @returns those whose data no user has, or reclaimable accounts only. */
+function judge(
+  batch: readonly Candidate[],
+  owners: Owners,
+  outcomes: Map<Candidate, ImportOutcome>,
+): Candidate[] {
+  return batch.filter((one) => {
+    const outcome = classifyUser(one, owners)
+    if (outcome !== 'free') outcomes.set(one, outcome)
+    return outcome === 'free'
+  })
+}
+
+/** Stores those whose addresses others hold, once these are gone. */
+async function insertInstead(ctx: AuthContext, admin: Admin, batch: readonly Candidate[]) {
+  const users = batch.map(({ user }) => user)
+  const attempt = () =>
+    ctx.transaction(async (tx) => {
+      const removals = await releaseUnconfirmedAddresses(tx, users, { actorRole: admin.role })
+      return { removals, imported: await importUsers(tx, admin, batch) }
+    })
+  const { removals, imported } = await (ctx.isJoined ? attempt() : retryTransient(attempt))
+  imported.log()
+  removals.log()
+  return { stored: imported.userIds, replaced: removals.count }
+}
+
+async function insert(
+  ctx: AuthContext,
+  admin: Admin,
+  batch: readonly Candidate[],
+): Promise<ReadonlySet<string>> {
+  const attempt = () => importUsers(ctx, admin, batch)
+  // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
+  const imported = await (ctx.isJoined ? attempt() : retryTransient(attempt))
+  imported.log()
+  return imported.userIds
+}

@@ -1,0 +1,58 @@
+import {
+  atCarrier,
+  codeAttemptsKey,
+  ownAtCarrier,
+} from '../accounts/one-time-tokens/count-code-attempt.sql.ts'
+import { clientNetwork } from '../platform/kit/client-networks.ts'
+import { readIpAddress } from '../platform/kit/ip-address.ts'
+import { guessKeys } from './count-guess.ts'
+import {
+  factorCodeKey,
+  factorIntervalKey,
+  guessShareKeys,
+  recoveryCodeKey,
+} from './factor-limits.ts'
+import { attemptKeys, userAttemptKey } from './password-attempts.ts'
+import { requesterIn } from './requester-of.ts'
+import { intervalKeys } from './send-limits.ts'
+
+/** What limits know a person by. */
+export interface LimitedPerson {
+  id: string
+  audience: string
+  emails: readonly string[]
+  phones: readonly string[]
+  /** Where sessions were last used from. */
+  ips: readonly string[]
+}
+
+/** Under what the person's messages, passwords and codes are counted. Limits per client know nobody. */
+export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson): string[] {
+  const networks = ips.flatMap((ip) => readIpAddress(ip) ?? []).map(clientNetwork)
+  const requesters = networks.map(requesterIn)
+  const addresses = [
+    ...emails.map((value) => ({ kind: 'email', value })),
+    ...phones.map((value) => ({ kind: 'phone', value })),
+    // Whoever has no address tries passwords under the id.
+    { kind: 'id', value: id },
+  ]
+  const keys = addresses.flatMap((address) => [
+    ...intervalKeys(address.value, networks),
+    ...guessKeys(audience, address.value),
+    ...[null, 'session', atCarrier, ...requesters, ...requesters.map(ownAtCarrier)].map(
+      (triedFrom) => codeAttemptsKey(audience, address.value, triedFrom),
+    ),
+    ...[null, ...networks].flatMap((network) => [
+      ...Object.values(attemptKeys(audience, address, network)),
+      userAttemptKey(id, address.kind, network),
+    ]),
+  ])
+  const codes = [factorCodeKey(id), recoveryCodeKey(id)].flatMap((key) => [
+    key,
+    ...networks.flatMap((network) => guessShareKeys(key, network)),
+  ])
+  return [
+    ...new Set([...keys, factorIntervalKey(id), ...codes]),
+    ...codes.flatMap((key) => guessKeys(audience, key)),
+  ]
+}

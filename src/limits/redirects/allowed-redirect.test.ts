@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { redirectSettings } from '../../../test/support/redirects/redirect-settings.ts'
+import type { RedirectDenial } from '../../platform/config/sections/redirects.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
+import { allowedRedirect, type RedirectWish } from './allowed-redirect.ts'
+
+const siteUrl = 'https://app.acme.test'
+
+function ask(wish: RedirectWish, onDenied: RedirectDenial = 'fallback', site = siteUrl) {
+  const warnings: unknown[] = []
+  const warn = (fields: object, message: string) => void warnings.push([fields, message])
+  const config = redirectSettings({
+    siteUrl: site,
+    allowList: ['https://docs.acme.test/**'],
+    onDenied,
+  })
+  const request = { id: 'request-1', decided: () => {} }
+  const needs = { config, logger: { ...silentLogger, warn }, request }
+  return { warnings, find: () => allowedRedirect(needs, wish) }
+}
+
+const target = (wish: RedirectWish) => ask(wish).find()
+
+describe('the target', () => {
+  it('is what was asked for, where that is permitted', () => {
+    expect(
+      target({ target: 'https://docs.acme.test/a', referer: 'https://docs.acme.test/b' }),
+    ).toBe('https://docs.acme.test/a')
+  })
+
+  it.each([undefined, '', 'https://evil.test/'])('is the page that asked, for %j', (wanted) => {
+    expect(target({ target: wanted, referer: 'https://docs.acme.test/b' })).toBe(
+      'https://docs.acme.test/b',
+    )
+  })
+
+  it.each([undefined, '', 'https://evil.test/'])('is the site, for %j from nowhere', (wanted) => {
+    expect(target({ target: wanted })).toBe(siteUrl)
+    expect(target({ target: wanted, referer: 'https://mail.evil.test/' })).toBe(siteUrl)
+  })
+
+  it('can be a header, whatever letters it was written in', () => {
+    const found = target({ target: 'https://docs.acme.test/über/😀?q=ß#ä' })
+    expect(found).toBe('https://docs.acme.test/%C3%BCber/%F0%9F%98%80?q=%C3%9F#%C3%A4')
+    expect(ask({}, 'fallback', 'https://bücher.test/ü').find()).toBe(
+      'https://xn--bcher-kva.test/%C3%BC',
+    )
+  })
+})
+
+describe('a target that is not permitted', () => {
+  it('is warned about, by the rule that failed and without path or query', () => {
+    const { warnings, find } = ask({ target: 'https://evil.test/a?token=s3cret#s3cret' })
+    find()
+    expect(warnings).toEqual([
+      [
+        {
+          requestId: 'request-1',
+          reason: 'it is neither the site nor on the allow list',
+          site: 'https://evil.test',
+        },
+        'redirect target refused',
+      ],
+    ])
+  })
+
+  it.each([
+    ['https://ann:s3cret@evil.test/', 'https://evil.test'],
+    ['acmeapp://s3cret/a', 'acmeapp:'],
+    ['data:text/plain,s3cret', 'data:'],
+    ['s3cret', null],
+  ])('is not quoted: %s', (wanted, site) => {
+    const { warnings, find } = ask({ target: wanted })
+    find()
+    expect(warnings).toMatchObject([[{ site }, 'redirect target refused']])
+    expect(JSON.stringify(warnings)).not.toContain('s3cret')
+  })
+
+  it('is no cause for a warning when nobody asked for it', () => {
+    const { warnings, find } = ask({ referer: 'https://mail.evil.test/' })
+    find()
+    expect(warnings).toEqual([])
+  })
+
+  it('is an error where the configuration says so, if it was asked for', () => {
+    expect(ask({ target: 'https://evil.test/' }, 'reject').find).toThrow(
+      expect.objectContaining({
+        code: 'validation_failed',
+        status: 400,
+        message: 'redirect_to: is not a permitted target',
+      }),
+    )
+    expect(ask({ referer: 'https://evil.test/' }, 'reject').find()).toBe(siteUrl)
+  })
+})

@@ -1,0 +1,109 @@
+import type { Logger } from '../observability/logger.ts'
+import type { AnonymousUsersConfig } from './sections/anonymous-users.ts'
+import type { AuditLogConfig } from './sections/audit-log.ts'
+import type { BackgroundConfig } from './sections/background.ts'
+import type { CacheStorage } from './sections/cache-storage.ts'
+import type { DatabaseConfig } from './sections/database.ts'
+import type { EmailConfig } from './sections/email.ts'
+import type { MfaConfig, PasskeysConfig, WebAuthnConfig } from './sections/factors.ts'
+import type { HookConfig, HookFunction, HookPoint } from './sections/hooks.ts'
+import type { LinksConfig } from './sections/links.ts'
+import type { OauthServerConfig } from './sections/oauth-server.ts'
+import type { PasswordsConfig } from './sections/passwords.ts'
+import type {
+  ExternalSignInConfig,
+  ProvidersConfig,
+  SamlConfig,
+  Web3Config,
+} from './sections/providers.ts'
+import type { RateLimitsConfig } from './sections/rate-limits.ts'
+import type { RedirectsConfig } from './sections/redirects.ts'
+import type { SecurityConfig } from './sections/security.ts'
+import type { ApiConfig, LogConfig, OutgoingConfig, ServerConfig } from './sections/server.ts'
+import type { SmsConfig } from './sections/sms.ts'
+import type { TelemetryConfig } from './sections/telemetry.ts'
+import type { JwtConfig, SessionsConfig } from './sections/tokens.ts'
+
+/**
+ * What `createAuth` is given. Everything has a default but the site, the database, a key and a way to
+ * send mail; with `development: true` these have one too.
+ *
+ * Names mirror the environment: `docs/configuration.md` lists both, and which of them the current
+ * version acts on.
+ */
+export interface AuthConfig {
+  /** Base URL of the application. Redirects end here unless they name another permitted target. */
+  siteUrl?: string | undefined
+  /** URL under which clients and mails reach the service. Default: `siteUrl` + `basePath`. */
+  externalUrl?: string | undefined
+  /** Path that the service is mounted under, as `/auth`. Default: none. */
+  basePath?: string | undefined
+  /**
+   * Fills in what only production needs: an embedded database and keys. Mails and SMS are shown on
+   * this machine, where no carrier is configured: the log says where. Refused under
+   * `NODE_ENV=production`. Default false.
+   */
+  development?: boolean | undefined
+  /**
+   * Where diagnostics go: an object with the methods `debug`, `info`, `warn`, `error` and `fatal`, as a pino logger is.
+   * Default: warnings and errors to stderr, a line each. False: nowhere.
+   */
+  logger?: Logger | false | undefined
+  /**
+   * Root of the keys that protect stored secrets, at least 32 bytes. Several, as an array or separated
+   * by commas, make a rotation: the first makes, all read.
+   */
+  encryptionKey?: string | readonly string[] | undefined
+
+  /**
+   * Where copies of what others publish are shared with other processes: discovery documents and keys of OpenID providers,
+   * and ranges of known passwords. A
+   * `Storage` of unstorage fits. Default: each process keeps its own, in memory.
+   */
+  storage?: CacheStorage | undefined
+
+  server?: ServerConfig | undefined
+  api?: ApiConfig | undefined
+  /** What goes on after answers; for hosts where no process stays alive. */
+  background?: BackgroundConfig | undefined
+  outgoing?: OutgoingConfig | undefined
+  log?: LogConfig | undefined
+  telemetry?: TelemetryConfig | undefined
+  /** `postgres://…`, or more about the database. */
+  database?: string | DatabaseConfig | undefined
+  auditLog?: AuditLogConfig | undefined
+
+  jwt?: JwtConfig | undefined
+  sessions?: SessionsConfig | undefined
+  passwords?: PasswordsConfig | undefined
+  security?: SecurityConfig | undefined
+  rateLimits?: RateLimitsConfig | undefined
+  redirects?: RedirectsConfig | undefined
+  links?: LinksConfig | undefined
+
+  signUp?:
+    | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }
+    | undefined
+  anonymousUsers?: AnonymousUsersConfig | undefined
+  email?: EmailConfig | undefined
+  phone?:
+    | { /** Sign-up and sign-in by phone. Default false. */ enabled?: boolean | undefined }
+    | undefined
+  sms?: SmsConfig | undefined
+  /**
+   * External providers to sign in with, by name. Latchkey knows those of `ProviderName`; any other name needs a
+   * `definition`, as `defineProvider`, `oidc` and `oauth2` make it.
+   */
+  providers?: ProvidersConfig | undefined
+  externalSignIn?: ExternalSignInConfig | undefined
+  /** Not built yet: no effect, and a warning at start. */
+  saml?: SamlConfig | undefined
+  web3?: Web3Config | undefined
+  passkeys?: PasskeysConfig | undefined
+  webAuthn?: WebAuthnConfig | undefined
+  mfa?: MfaConfig | undefined
+  /** Not built yet: no effect, and a warning at start. */
+  oauthServer?: OauthServerConfig | undefined
+  /** The application's own say, by the moment at which it is asked or told: see {@link HookPoint}. */
+  hooks?: { [point in HookPoint]?: HookConfig | HookFunction<point> | undefined } | undefined
+}

@@ -1,0 +1,158 @@
+import { ConfigError } from '../errors/config-error.ts'
+import { deepFreeze } from '../kit/deep-freeze.ts'
+import { isRecord } from '../kit/is-record.ts'
+import type { AuthConfig } from './auth-config.ts'
+import type { Config } from './config.ts'
+import { customProvidersIn } from './custom-providers.ts'
+import { deriveDefaults } from './derive-defaults.ts'
+import { givenIn, readSettings } from './read-settings.ts'
+import { createReport, type Report } from './report.ts'
+import { requireLongStaleness } from './rules/anonymous-users.ts'
+import { warnOfLostAudit } from './rules/audit-log.ts'
+import { warnOfIdleDelay } from './rules/background.ts'
+import {
+  requireSafeUrls,
+  requireStrongHashes,
+  requireWithinBounds,
+  warnOfOptionalTls,
+} from './rules/bounds.ts'
+import { requireCaptchaProvider } from './rules/captcha.ts'
+import { warnOfDeprecated } from './rules/deprecated.ts'
+import { refuseGuessableSecrets } from './rules/guessable-secrets.ts'
+import {
+  refuseContradictoryConfirmation,
+  refuseScoreBesideSets,
+  refuseUnreachableLength,
+  requireCompanions,
+  requireHashMemory,
+  requireMail,
+  requirePasskeysForSignUp,
+} from './rules/half-given.ts'
+import { reportNotBuilt } from './rules/not-built.ts'
+import {
+  requireIssuerAudiences,
+  requireKnownLinkingDomains,
+  requireProviderCredentials,
+  requireWholeAppleKey,
+} from './rules/providers.ts'
+import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
+import { warnWithoutRecentProof } from './rules/recent-proof.ts'
+import { requireRelyingParty } from './rules/relying-party.ts'
+import {
+  refuseCommonAdminRoles,
+  refuseDevelopmentInProduction,
+  refuseRepeatedMount,
+  requireDatabase,
+  requireKeys,
+  requireUrls,
+} from './rules/required.ts'
+import { warnOfServerOnly } from './rules/server-only.ts'
+import { warnWithoutSms } from './rules/sms.ts'
+import { warnOfWeakProtection } from './rules/weak-protection.ts'
+import { settingsWith } from './settings.ts'
+import { expandShorthands } from './shorthands.ts'
+import { reportUnknownKeys } from './unknown-keys.ts'
+
+export interface CheckOptions {
+  /** Whether `NODE_ENV` is `production`, where `development` is refused. Default false. */
+  production?: boolean
+  /**
+   * What the giver of the configuration calls a setting; of our own server, which reads an environment.
+   * Default: its path, as in code.
+   */
+  nameOf?: ((path: string) => string) | undefined
+}
+
+export interface CheckedConfig {
+  config: Config
+  /** What works, but perhaps not as it was meant. */
+  warnings: readonly string[]
+}
+
+/**
+ * Checks a configuration as a whole and fills in its defaults. Reads no file and opens nothing.
+ *
+ * @returns the configuration, deeply frozen; what belongs to the caller, such as the logger, is left alone.
+ * @throws ConfigError with everything that is wrong, by path. No secret's value is in it.
+ */
+export function checkConfig(
+  given: AuthConfig,
+  { production = false, nameOf }: CheckOptions = {},
+): CheckedConfig {
+  const report = createReport(nameOf)
+  const config = examineConfig(given, report, { production, served: nameOf !== undefined })
+  if (report.problems.length > 0) throw new ConfigError(report.problems)
+  return { config, warnings: report.warnings }
+}
+
+export interface ExamineOptions extends Omit<CheckOptions, 'nameOf'> {
+  /** Whether our own server is what it is for, so that settings of that server act. */
+  served?: boolean
+  /** Asks for what code may leave out: `externalUrl`, and the redirect URI of each provider. */
+  explicit?: boolean
+}
+
+/**
+ * The work of `checkConfig`, for callers that call settings by other names. The result is good for use
+ * only when nothing was reported.
+ */
+export function examineConfig(
+  given: AuthConfig,
+  report: Report,
+  { production = false, explicit = false, served = explicit }: ExamineOptions = {},
+): Config {
+  if (!isRecord(given)) {
+    // Callers without types can get here.
+    throw new ConfigError([{ path: 'config', message: 'must be an object' }])
+  }
+  const tree = expandShorthands(given, report)
+  const settings = settingsWith(customProvidersIn(tree, report))
+  reportUnknownKeys(
+    tree,
+    settings.map(({ path }) => path),
+    report,
+  )
+
+  const config = readSettings(tree, settings, report)
+  const context = { config, given: givenIn(tree, settings, report), report }
+  deriveDefaults(config, context.given, explicit)
+  const rules = [
+    reportNotBuilt,
+    warnOfDeprecated,
+    refuseDevelopmentInProduction(production),
+    requireUrls(explicit),
+    refuseRepeatedMount,
+    requireDatabase,
+    requireKeys,
+    refuseGuessableSecrets(production),
+    refuseCommonAdminRoles,
+    requireMail,
+    requireProviderCredentials,
+    requirePasskeysForSignUp,
+    requireRelyingParty,
+    requireWholeAppleKey,
+    requireCompanions,
+    refuseContradictoryConfirmation,
+    requireKnownLinkingDomains,
+    requireIssuerAudiences,
+    requireHashMemory,
+    requireStrongHashes(production),
+    requireWithinBounds,
+    requireSafeUrls,
+    warnOfWeakProtection,
+    warnOfOptionalTls,
+    refuseScoreBesideSets,
+    refuseUnreachableLength,
+    requireCaptchaProvider(production),
+    requireLongStaleness,
+    warnWithoutSms,
+    warnOfIdleDelay,
+    warnOfServerOnly(served),
+    warnOfLostAudit(served),
+    warnOfLostPath,
+    warnOfUndeclaredProxy,
+    warnWithoutRecentProof,
+  ]
+  for (const rule of rules) rule(context)
+  return deepFreeze(config)
+}

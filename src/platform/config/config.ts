@@ -1,0 +1,86 @@
+import type { Logger } from '../observability/logger.ts'
+import type { ProviderName } from './provider-names.ts'
+import type { ResolvedAnonymousUsers } from './sections/anonymous-users.ts'
+import type { ResolvedAuditLog } from './sections/audit-log.ts'
+import type { ResolvedBackground } from './sections/background.ts'
+import type { CacheStorage } from './sections/cache-storage.ts'
+import type { ResolvedDatabase } from './sections/database.ts'
+import type { ResolvedEmail } from './sections/email.ts'
+import type { ResolvedMfa, ResolvedPasskeys, ResolvedWebAuthn } from './sections/factors.ts'
+import type { HookPoint, ResolvedHook } from './sections/hooks.ts'
+import type { ResolvedLinks } from './sections/links.ts'
+import type { ResolvedOauthServer } from './sections/oauth-server.ts'
+import type { ResolvedPasswords } from './sections/passwords.ts'
+import type {
+  ResolvedAppleProvider,
+  ResolvedExternalSignIn,
+  ResolvedProvider,
+  ResolvedSaml,
+  ResolvedWeb3,
+  ResolvedWorkosProvider,
+} from './sections/providers.ts'
+import type { ResolvedRateLimits } from './sections/rate-limits.ts'
+import type { ResolvedRedirects } from './sections/redirects.ts'
+import type { ResolvedSecurity } from './sections/security.ts'
+import type { ResolvedLog, ResolvedServer } from './sections/server.ts'
+import type { ResolvedSms } from './sections/sms.ts'
+import type { ResolvedTelemetry } from './sections/telemetry.ts'
+import type { ResolvedJwt, ResolvedSessions } from './sections/tokens.ts'
+
+/**
+ * The configuration that the service runs with: checked, every default filled in, deeply frozen.
+ *
+ * Times are numbers of seconds, possibly fractional. What may be missing is null.
+ */
+export interface Config {
+  /** As it was given: the default target of redirects. */
+  siteUrl: string
+  /** Where clients and mails reach the service, without a trailing slash. */
+  externalUrl: string
+  /** Path that the service is mounted under, as `/auth`, or empty. */
+  basePath: string
+  development: boolean
+  /** Null: none was given, so warnings and errors go to stderr. */
+  logger: Logger | null
+  /** Roots of derived keys: the first makes, all read. */
+  encryptionKeys: readonly string[]
+
+  /** Null: copies are kept in memory alone. */
+  storage: CacheStorage | null
+
+  server: ResolvedServer
+  background: ResolvedBackground
+  api: { maxBodyBytesInFlight: number }
+  outgoing: { maxRequests: number; timeoutSeconds: number }
+  log: ResolvedLog
+  telemetry: ResolvedTelemetry
+  database: ResolvedDatabase
+  auditLog: ResolvedAuditLog
+
+  jwt: ResolvedJwt
+  sessions: ResolvedSessions
+  passwords: ResolvedPasswords
+  security: ResolvedSecurity
+  rateLimits: ResolvedRateLimits
+  redirects: ResolvedRedirects
+  links: ResolvedLinks
+
+  signUp: { disabled: boolean }
+  anonymousUsers: ResolvedAnonymousUsers
+  email: ResolvedEmail
+  phone: { enabled: boolean }
+  sms: ResolvedSms
+  /** At run time those that the application defines, too: `findProviderConfig` finds any by its name. */
+  providers: Record<Exclude<ProviderName, 'apple' | 'workos'>, ResolvedProvider> & {
+    apple: ResolvedAppleProvider
+    workos: ResolvedWorkosProvider
+  }
+  externalSignIn: ResolvedExternalSignIn
+  saml: ResolvedSaml
+  web3: ResolvedWeb3
+  passkeys: ResolvedPasskeys
+  webAuthn: ResolvedWebAuthn
+  mfa: ResolvedMfa
+  oauthServer: ResolvedOauthServer
+  hooks: Record<HookPoint, ResolvedHook>
+}

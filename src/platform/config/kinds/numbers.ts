@@ -1,0 +1,96 @@
+import { parseDuration } from '../../kit/duration.ts'
+import { fails, type Kind, type Reading, reads } from './kind.ts'
+
+interface Range {
+  min?: number
+  max?: number
+  /**
+   * What a number outside the range becomes, with a warning. Without it such a number is refused, and one
+   * below zero always is: nobody means it.
+   */
+  outside?: number
+}
+
+/**
+ * A whole number.
+ *
+ * @param name what the documentation calls it, as in `bytes`.
+ */
+export function integer(name = 'number', range: Range = {}): Kind<number, number> {
+  const mustBe = `must be a whole number${rangeText(range)}`
+  return {
+    name,
+    emptyMeansAbsent: false,
+    parse: (text) => (/^\s*[+-]?\d{1,15}\s*$/.test(text) ? reads(Number(text)) : fails(mustBe)),
+    check: (given) => (isWhole(given) ? within(given, range, mustBe) : fails(mustBe)),
+  }
+}
+
+/**
+ * A number from 0 to 1.
+ *
+ * @param name what the documentation calls it, as in `score`.
+ */
+export function fraction(name: string): Kind<number, number> {
+  const mustBe = 'must be a number from 0 to 1'
+  return {
+    name,
+    emptyMeansAbsent: false,
+    parse: (text) => (/^\s*\d*\.?\d+\s*$/.test(text) ? reads(Number(text)) : fails(mustBe)),
+    check: (given) =>
+      typeof given === 'number' && given >= 0 && given <= 1 ? reads(given) : fails(mustBe),
+  }
+}
+
+export const port = integer('port', { min: 0, max: 65_535 })
+
+/** 100 years. A longer time, counted from now, may be none that a date can hold. */
+export const maxSeconds = 3_155_760_000
+
+interface TimeRange extends Range {
+  /** Refuses fractions of a second. */
+  whole?: boolean
+}
+
+/** A time: a number of seconds, or a text such as `90`, `15m`, `1h30m`, `500ms`. */
+export function seconds({
+  whole = false,
+  ...range
+}: TimeRange = {}): Kind<number, number | string> {
+  const number = whole ? 'a whole number of seconds' : 'a number of seconds'
+  const mustBe = `must be ${number}${rangeText(range)}, or a time such as 90s, 15m or 1h30m`
+  return {
+    name: 'seconds',
+    emptyMeansAbsent: false,
+    parse: reads,
+    check: (given) => {
+      const time = typeof given === 'string' ? secondsIn(given) : given
+      const fits = whole ? isWhole(time) : Number.isFinite(time)
+      if (!fits) return fails(mustBe)
+      if ((time as number) > maxSeconds) return fails(`must be at most ${maxSeconds} seconds`)
+      return within(time as number, { min: 0, ...range }, mustBe)
+    },
+  }
+}
+
+/** How many seconds a text means; a bare number means that many. Null when it is no time. */
+export function secondsIn(text: string): number | null {
+  const time = text.trim()
+  if (/^[+-]?\d+(?:\.\d+)?$/.test(time)) return Number(time)
+  const milliseconds = parseDuration(time)
+  return milliseconds === null ? null : milliseconds / 1000
+}
+
+export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+
+function within(number: number, { min, max, outside }: Range, mustBe: string): Reading<number> {
+  if (number >= (min ?? number) && number <= (max ?? number)) return reads(number)
+  if (outside === undefined || number < 0) return fails(mustBe)
+  return { value: outside, warning: `${mustBe}: ${outside} is used instead of ${number}` }
+}
+
+function rangeText({ min, max }: Range): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
+  if (min !== undefined) return ` of at least ${min}`
+  return max === undefined ? '' : ` of at most ${max}`
+}

@@ -1,0 +1,55 @@
+import { fails, isFailure, type Kind, type Reading, reads } from './kind.ts'
+import { collect, list } from './lists.ts'
+
+/** As long as the digest that the secret keys. @see RFC 7518 §3.2 */
+const minBytes = 32
+
+/**
+ * One secret or several, of which the first makes and all read. A text is taken apart at commas, in
+ * code as in the environment, so that the same variable works in both.
+ */
+export const rotatingSecrets: Kind<readonly string[], string | readonly string[]> = {
+  name: 'secrets',
+  emptyMeansAbsent: true,
+  parse: reads,
+  check: (given) => {
+    const secrets = typeof given === 'string' ? given.split(/\s*,\s*/).filter(Boolean) : given
+    if (!Array.isArray(secrets) || secrets.length === 0) return fails('must be a text, or several')
+    const readings = secrets.map(checkLength)
+    const [first, ...more] = readings
+    if (more.length === 0 && first && isFailure(first)) return first
+    return collect(readings)
+  },
+}
+
+function checkLength(secret: unknown): Reading<string> {
+  if (typeof secret !== 'string') return fails('must be a text')
+  const length = Buffer.byteLength(secret)
+  return length >= minBytes
+    ? reads(secret)
+    : fails(`must have at least ${minBytes} bytes, and has ${length}`)
+}
+
+const hookSecret =
+  /^(?:v1,whsec_[A-Za-z0-9+/=]{32,88}|v1a,whpk_[A-Za-z0-9+/=]{44,}:whsk_[A-Za-z0-9+/=]{44,})$/
+
+/** Secrets of Standard Webhooks, separated by `|` because each holds a comma. */
+export const hookSecrets: Kind<readonly string[], string | readonly string[]> = {
+  name: 'secrets',
+  emptyMeansAbsent: true,
+  parse: reads,
+  check: (given) => {
+    const secrets = typeof given === 'string' ? given.split('|').filter((one) => one.trim()) : given
+    return list(signingSecret).check(secrets)
+  },
+}
+
+const signingSecret: Kind<string> = {
+  name: 'secret',
+  emptyMeansAbsent: true,
+  parse: reads,
+  check: (given) =>
+    typeof given === 'string' && hookSecret.test(given.trim())
+      ? reads(given.trim())
+      : fails('must look like v1,whsec_<base64 of 24 to 64 bytes>'),
+}

@@ -1,0 +1,126 @@
+import { fails, type Kind, reads } from './kind.ts'
+
+/**
+ * A URL of `http:` or `https:` without credentials. Slashes at its end are dropped, so that paths can
+ * be appended.
+ */
+export const webUrl: Kind<string, string> = urlLike(
+  'must be a URL such as https://auth.example.com',
+  (given) => (isWebUrl(given) ? given.replace(/\/+$/, '') : null),
+)
+
+/** What an OpenID provider calls itself, kept as it is written. @see OpenID Connect Core 1.0 §2 */
+export const issuerUrl: Kind<string, string> = urlLike(
+  'must be a URL such as https://accounts.example.com, without a query',
+  (given) => (isWebUrl(given) && !/[?#]/.test(given) ? given : null),
+)
+
+/** A URL of the site or app, kept as it is written; apps have schemes of their own. */
+export const siteUrl: Kind<string, string> = urlLike(
+  'must be a URL such as https://app.example.com',
+  (given) => {
+    const fits = /^https?:/i.test(given) ? isWebUrl(given) : /^[a-z][\w+.-]*:\/\/\S+$/i.test(given)
+    return fits ? given : null
+  },
+)
+
+/** A path on another URL, or a URL of its own. */
+export const urlOrPath: Kind<string, string> = urlLike(
+  'must be a URL, or a path that starts with "/"',
+  (given) => (/^\/(?!\/)\S*$/.test(given) || isWebUrl(given) ? given : null),
+)
+
+/** Where a hook is: on the web, or a function of the database. */
+export const hookUri: Kind<string, string> = urlLike(
+  'must be a URL of https:, http: or pg-functions://postgres/<schema>/<function>',
+  (given) => (isWebUrl(given) || pgFunction.test(given) ? given : null),
+)
+
+const pgFunction = /^pg-functions:\/\/[^/]+\/[a-z_]\w{0,62}\/[a-z_]\w{0,62}$/i
+
+/**
+ * Who a page says that it is, in the spelling of browsers; what an app has in its place is kept as it is written.
+ *
+ * @see RFC 6454 §6.2
+ */
+export const origin: Kind<string, string> = urlLike(
+  'must be an origin such as https://app.example.com, without a path',
+  (given) => {
+    if (!/^https?:/i.test(given)) return /^[a-z][\w+.-]*:\S+$/i.test(given) ? given : null
+    const url = isWebUrl(given) ? new URL(given) : null
+    return url && `${url.pathname}${url.search}${url.hash}` === '/' ? url.origin : null
+  },
+)
+
+const postgresForm = 'must be a URL such as postgres://user:password@host:5432/database'
+
+const anyPostgresUrl = urlLike(postgresForm, (given) =>
+  /^postgres(?:ql)?:\/\/\S+$/i.test(given) ? given : null,
+)
+
+/** Whether a URL is divided as it was meant: `#`, `/` or `?` in a password would end its host. The driver accepts no host at all. */
+function isDivided(given: string): boolean {
+  const url = URL.parse(given) ?? URL.parse(given.replace('@/', '@host/'))
+  return url !== null && !given.includes('#') && !url.pathname.includes('@')
+}
+
+const tlsRule =
+  'must name TLS parameters that the driver knows, each once: sslmode=disable, prefer, require, verify-ca, verify-full ' +
+  'or no-verify, ssl=true or false, sslnegotiation, sslcert, sslkey, sslrootcert'
+
+/** How PostgreSQL clients name a database; the text may hold a password. */
+export const postgresUrl: Kind<string, string> = {
+  ...anyPostgresUrl,
+  check: (given) => {
+    const reading = anyPostgresUrl.check(given)
+    if (!('value' in reading)) return reading
+    if (!isDivided(reading.value)) {
+      return fails(
+        `${postgresForm}, with special characters of the password encoded, such as %23 for #`,
+      )
+    }
+    return hasIgnoredTls(reading.value) ? fails(tlsRule) : reading
+  },
+}
+
+/** The parameters by which the driver of PostgreSQL requires TLS. It ignores others, and connects without TLS. */
+const tlsParameters: Readonly<Record<string, RegExp>> = {
+  ssl: /^(?:true|false|1|0)$/,
+  sslmode: /^(?:disable|prefer|require|verify-ca|verify-full|no-verify)$/,
+  sslnegotiation: /^(?:postgres|direct)$/,
+  sslcert: /./,
+  sslkey: /./,
+  sslrootcert: /./,
+}
+
+/** Whether a URL has a parameter for TLS that the driver would ignore: misspelled, repeated or of another value. */
+function hasIgnoredTls(given: string): boolean {
+  const parameters = [...new URLSearchParams(given.split('?').slice(1).join('?'))].filter(
+    ([name]) => /^ssl|^tls/i.test(name),
+  )
+  const names = parameters.map(([name]) => name)
+  return (
+    new Set(names).size < names.length ||
+    parameters.some(
+      ([name, value]) => !Object.hasOwn(tlsParameters, name) || !tlsParameters[name]?.test(value),
+    )
+  )
+}
+
+function urlLike(mustBe: string, read: (given: string) => string | null): Kind<string, string> {
+  return {
+    name: 'URL',
+    emptyMeansAbsent: true,
+    parse: (text) => reads(text.trim()),
+    check: (given) => {
+      const url = typeof given === 'string' ? read(given) : null
+      return url === null ? fails(mustBe) : reads(url)
+    },
+  }
+}
+
+function isWebUrl(given: string): boolean {
+  const url = URL.parse(given)
+  const isWeb = /^https?:\/\/[^\s\\]+$/i.test(given) && url !== null
+  return isWeb && url.username === '' && url.password === ''
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { minimal } from '../../../../test/support/config-problems.ts'
+import type { AuthConfig } from '../auth-config.ts'
+import { checkConfig, examineConfig } from '../check-config.ts'
+import { createReport } from '../report.ts'
+import type { SecurityConfig } from '../sections/security.ts'
+
+/** What is said about captchas that are configured so. */
+function saidOf(captcha: SecurityConfig['captcha'], changes: AuthConfig = {}) {
+  const report = createReport()
+  const config = examineConfig(
+    {
+      siteUrl: 'https://app.example.com',
+      database: 'postgres://user:password@db.example.com/app',
+      jwt: { secret: 'a-secret-of-more-than-thirty-two-bytes' },
+      email: { autoconfirm: true },
+      rateLimits: { header: 'off' },
+      security: { captcha },
+      ...changes,
+    },
+    report,
+  )
+  const problems = report.problems.map(({ path, message }) => `${path} ${message}`)
+  return { ...config.security.captcha, problems, warnings: report.warnings }
+}
+
+describe('captchas', () => {
+  it('are switched on by naming them, and off by saying so', () => {
+    expect(saidOf({ secret: 's' })).toMatchObject({ enabled: true, problems: [], warnings: [] })
+    expect(saidOf({ enabled: false })).toMatchObject({ enabled: false, problems: [] })
+    expect(saidOf(undefined)).toMatchObject({ enabled: false, problems: [] })
+  })
+
+  it.each([undefined, '', '  '])('need a secret: %j', (secret) => {
+    expect(saidOf({ enabled: true, secret }).problems).toEqual([
+      'security.captcha.secret is required because captchas are enabled',
+    ])
+  })
+
+  it('take the secret without white space around it, and providers in any letter case', () => {
+    const said = saidOf({ provider: 'hCaptcha' as 'hcaptcha', secret: ' s3cret\n' })
+    expect(said).toMatchObject({ provider: 'hcaptcha', secret: 's3cret', problems: [] })
+  })
+
+  it('need no secret where the application verifies them', () => {
+    expect(saidOf({ verify: () => true }).problems).toEqual([])
+  })
+
+  it('are not asked what a provider cannot tell', () => {
+    const told = { secret: 's', actions: ['login'], minScore: 0.7 }
+    expect(saidOf({ ...told, provider: 'recaptcha_v3' }).problems).toEqual([])
+    expect(saidOf({ ...told, provider: 'recaptcha_v2' }).problems).toEqual([
+      'security.captcha.actions has no meaning with recaptcha_v2, which names none',
+      'security.captcha.minScore has no meaning with recaptcha_v2, which gives none',
+    ])
+    expect(saidOf({ ...told, provider: 'turnstile' }).problems).toHaveLength(1)
+  })
+
+  it.each([-0.1, 1.1, '0.5', Number.NaN])('have a score from 0 to 1, and not %j', (minScore) => {
+    const given = { provider: 'recaptcha_v3', secret: 's', minScore: minScore as number } as const
+    expect(saidOf(given).problems[0]).toMatch(/minScore must be a number from 0 to 1/)
+  })
+
+  it('are none with a secret for tests, which is warned about outside of development', () => {
+    const secret = '1x0000000000000000000000000000000AA'
+    expect(saidOf({ provider: 'turnstile', secret }).warnings).toEqual([
+      'security.captcha.secret is one for tests: it takes every captcha for solved',
+    ])
+    const inDevelopment = saidOf({ provider: 'turnstile', secret }, { development: true })
+    expect(inDevelopment.warnings).toEqual([])
+  })
+
+  it('S46: are not accepted with a secret for tests in production', () => {
+    const captcha = {
+      provider: 'turnstile',
+      secret: '1x0000000000000000000000000000000AA',
+    } as const
+
+    expect(() => checkConfig({ ...minimal, security: { captcha } }, { production: true })).toThrow(
+      'security.captcha.secret is one for tests',
+    )
+  })
+})

@@ -1,0 +1,43 @@
+import type { CaptchaProvider } from '../sections/security.ts'
+import type { Rule } from './rule.ts'
+
+/** What providers publish for tests. With these every captcha is solved, whoever asks. */
+const testSecrets: ReadonlySet<string> = new Set([
+  '0x0000000000000000000000000000000000000000',
+  '1x0000000000000000000000000000000AA',
+  '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe',
+])
+
+/** Whose answers name the action that a captcha was solved for. */
+const tellActions: ReadonlySet<CaptchaProvider> = new Set(['turnstile', 'recaptcha_v3'])
+
+/**
+ * What verifies captchas is known as a whole; what a provider cannot tell is not asked of it. In production, secrets for tests
+ * are rejected.
+ */
+export const requireCaptchaProvider =
+  (production: boolean): Rule =>
+  ({ config, given, report }) => {
+    const { enabled, provider, secret, verify, actions } = config.security.captcha
+    if (!enabled || verify !== null) return
+    if (!secret && !report.hasProblem('security.captcha.secret')) {
+      report.problem('security.captcha.secret', 'is required because captchas are enabled')
+    }
+    if (actions.length > 0 && !tellActions.has(provider)) {
+      report.problem(
+        'security.captcha.actions',
+        `has no meaning with ${provider}, which names none`,
+      )
+    }
+    if (given.has('security.captcha.minScore') && provider !== 'recaptcha_v3') {
+      report.problem(
+        'security.captcha.minScore',
+        `has no meaning with ${provider}, which gives none`,
+      )
+    }
+    if (secret && testSecrets.has(secret) && !config.development) {
+      const message = 'is one for tests: it takes every captcha for solved'
+      if (production) report.problem('security.captcha.secret', message)
+      else report.warn('security.captcha.secret', message)
+    }
+  }

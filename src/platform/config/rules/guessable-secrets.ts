@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts'
+import { isGuessable } from '../kinds/guessable.ts'
+import type { Rule } from './rule.ts'
+
+const message =
+  'is long enough and easy to guess, so others could sign as you do: `openssl rand -base64 32` makes a good one'
+
+/** Rejects secrets that others can guess in production; elsewhere they cause a warning. */
+export const refuseGuessableSecrets =
+  (production: boolean): Rule =>
+  ({ config, report }) => {
+    for (const [path, secrets] of Object.entries(secretsIn(config))) {
+      if (!secrets.some(isGuessable)) continue
+      if (production) report.problem(path, message)
+      else report.warn(path, message)
+    }
+  }
+
+/** The secrets that sign and seal, by the path of their setting. */
+function secretsIn({
+  encryptionKeys,
+  jwt,
+  hooks,
+}: Config): Readonly<Record<string, readonly string[]>> {
+  const shared = (jwt.keys ?? []).flatMap(({ k }) =>
+    k === undefined ? [] : [decode(k, 'base64url')],
+  )
+  const ofHooks = Object.entries(hooks).map(([point, { secrets }]) => [
+    `hooks.${point}.secrets`,
+    secrets.map(keyOf),
+  ])
+  return {
+    encryptionKey: encryptionKeys,
+    'jwt.secret': jwt.secrets,
+    'jwt.keys': shared,
+    ...Object.fromEntries(ofHooks),
+  }
+}
+
+/** The key of a secret that is shared; of a pair the private half. */
+const keyOf = (secret: string): string =>
+  decode(secret.slice(secret.lastIndexOf('_') + 1), 'base64')
+
+const decode = (text: string, encoding: 'base64' | 'base64url'): string =>
+  Buffer.from(text, encoding).toString('latin1')

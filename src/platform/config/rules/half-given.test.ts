@@ -1,0 +1,104 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { minimal, problemsWith } from '../../../../test/support/config-problems.ts'
+import type { AuthConfig } from '../auth-config.ts'
+import { checkConfig } from '../check-config.ts'
+
+describe('what is half given', () => {
+  it('names the parts that a mail server lacks', () => {
+    expect(
+      problemsWith({ email: { autoconfirm: true, smtp: { host: 'mail', user: 'auth' } } }),
+    ).toEqual({
+      'email.smtp.port': 'is required to send mail by SMTP',
+      'email.smtp.pass': 'is required to send mail by SMTP',
+      'email.from.address': 'is required to send mail by SMTP',
+    })
+  })
+
+  it('names what an enabled provider lacks', () => {
+    expect(problemsWith({ providers: { keycloak: { clientId: 'app' }, github: {} } })).toEqual({
+      'providers.keycloak.clientSecret': 'is required because keycloak is enabled',
+      'providers.keycloak.url': 'is required because keycloak is enabled',
+      'providers.github.clientId': 'is required because github is enabled',
+      'providers.github.clientSecret': 'is required because github is enabled',
+    })
+    expect(problemsWith({ providers: { github: { enabled: false } } })).toEqual({})
+    expect(problemsWith({ providers: { github: { clientId: ',', clientSecret: 's' } } })).toEqual({
+      'providers.github.clientId': 'is required because github is enabled',
+    })
+  })
+
+  it('says of no setting of id tokens that it has no effect', () => {
+    const { config, warnings } = checkConfig({
+      ...minimal,
+      providers: { google: { clientId: 'app', clientSecret: 's', skipNonceCheck: true } },
+      externalSignIn: { iosBundleId: 'com.example.app' },
+    })
+    expect(warnings.filter((warning) => warning.includes('no effect'))).toEqual([])
+    expect(config.providers.google.skipNonceCheck).toBe(true)
+  })
+
+  it('takes the signed secret of Apple or all of the key that signs it', () => {
+    const apple = { clientId: 'com.example.web' }
+    const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      .privateKey.export({ type: 'pkcs8', format: 'pem' })
+      .toString()
+    const whole = { ...apple, teamId: 'A1B2C3D4E5', keyId: 'F6G7H8I9J0', privateKey }
+    const required = 'is required: client secrets are signed with all three'
+
+    expect(problemsWith({ providers: { apple: { ...apple, clientSecret: 'signed' } } })).toEqual({})
+    expect(problemsWith({ providers: { apple: whole } })).toEqual({})
+    expect(problemsWith({ providers: { apple: { ...apple, teamId: 'A1B2C3D4E5' } } })).toEqual({
+      'providers.apple.keyId': required,
+      'providers.apple.privateKey': required,
+    })
+    expect(problemsWith({ providers: { apple: { ...whole, clientSecret: 'signed' } } })).toEqual({
+      'providers.apple.clientSecret': 'is signed with the key already: leave one of them out',
+    })
+  })
+
+  it('says that a share of traces takes a sampler by ratio', () => {
+    const warningsWith = (tracing: NonNullable<AuthConfig['telemetry']>['tracing']) =>
+      checkConfig({ ...minimal, telemetry: { tracing } }).warnings.filter((warning) =>
+        warning.includes('samplerRatio'),
+      )
+
+    expect(warningsWith({ samplerRatio: 0.1 })).toEqual([
+      'telemetry.tracing.samplerRatio has no effect where telemetry.tracing.sampler is parentbased_always_on',
+    ])
+    expect(warningsWith({ sampler: 'traceidratio', samplerRatio: 0.1 })).toEqual([])
+  })
+
+  it('names what enabled SAML or an enabled hook lacks', () => {
+    expect(
+      problemsWith({
+        saml: { enabled: true },
+        hooks: { sendSms: {} },
+      }),
+    ).toEqual({
+      'saml.privateKey': 'is required because SAML is enabled',
+      'hooks.sendSms.uri': 'is required because the hook is enabled',
+    })
+  })
+
+  it('refuses hashes with less memory than their lanes need', () => {
+    expect(problemsWith({ passwords: { argon2: { memoryKib: 16, parallelism: 4 } } })).toEqual({
+      'passwords.argon2.memoryKib': 'must be at least 32, 8 for each of 4 lanes',
+    })
+  })
+
+  it('only warns of SMS that cannot be sent', () => {
+    const warningsOf = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings
+    expect(warningsOf({ phone: { enabled: true } })).toEqual([
+      'sms.provider is missing: without a carrier, or hooks.sendSms, no code can be sent',
+    ])
+    expect(warningsOf({ phone: { enabled: true }, hooks: { sendSms: () => ({}) } })).toEqual([])
+    expect(warningsOf({ mfa: { phone: { verifyEnabled: true } } })).toHaveLength(1)
+    expect(
+      warningsOf({ sms: { provider: 'vonage', vonage: { apiKey: 'key', from: 'Acme' } } }),
+    ).toEqual(['sms.vonage.apiSecret is missing: vonage cannot send messages without it'])
+    expect(
+      warningsOf({ phone: { enabled: true }, sms: { provider: 'vonage', send: () => {} } }),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,199 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { AuthConfig } from '../auth-config.ts'
+import { examineConfig } from '../check-config.ts'
+import { setAt } from '../paths.ts'
+import { createReport } from '../report.ts'
+import type { Setting } from '../setting.ts'
+import { settings } from '../settings.ts'
+
+const minimal = {
+  siteUrl: 'https://app.example.com',
+  database: { url: 'postgres://user:password@db.example.com/app' },
+  jwt: { secret: 'a-secret-of-more-than-thirty-two-bytes' },
+  email: { autoconfirm: true },
+  rateLimits: { header: 'off' },
+}
+
+/** What is said about a configuration in which these settings are given. */
+function saidOf(given: readonly [path: string, value: unknown][]) {
+  const config: Record<string, unknown> = structuredClone(minimal)
+  for (const [path, value] of given) setAt(config, path, value)
+  const report = createReport()
+  examineConfig(config as AuthConfig, report)
+  return { problems: report.problems, warnings: report.warnings }
+}
+
+const samples: Record<string, unknown> = {
+  text: 'text',
+  template: 'text',
+  list: ['one'],
+  'server.subscribePagesOrigins': ['https://shop.example.com'],
+  seconds: 7,
+  URL: 'https://else.example.com',
+  port: 4000,
+  connections: 3,
+  limit: 7,
+  map: { name: 'value' },
+  JSON: { 'X-Name': ['value'] },
+  secrets: `v1,whsec_${Buffer.from('thirty-two bytes of a hook’s key').toString('base64')}`,
+  function: () => ({}),
+  provider: { label: 'Acme', endpoints: () => ({}), readProfile: () => ({}) },
+  PEM: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }),
+}
+
+/** A value that asks for something. */
+function sampleOf({ kind, default: usual, path }: Setting): unknown {
+  if (typeof usual === 'boolean') return !usual
+  const [, word] = /^`([^`]+)`/.exec(kind.name) ?? []
+  const sample = word ?? samples[path] ?? samples[kind.name]
+  if (sample === undefined) throw new Error(`no sample of ${kind.name} for ${path}`)
+  return sample
+}
+
+/** What a section is called in a path, by its type: `saml` for `SamlConfig`. */
+const sectionOfType = (name: string) =>
+  `${name.charAt(0).toLowerCase()}${name.slice(1)}`.replace(/Config$/, '')
+
+const waiting = settings.filter(({ status }) => status !== 'live')
+
+describe('H34: a setting of what is not built yet', () => {
+  it.each(waiting.map((setting) => [setting.path, setting] as const))(
+    'is warned about by its path: %s',
+    (path, setting) => {
+      const { warnings } = saidOf([[path, sampleOf(setting)]])
+      expect(warnings.filter((one) => one.includes(path))).toHaveLength(1)
+    },
+  )
+
+  it('is told of once for each section', () => {
+    const { problems, warnings } = saidOf([
+      ['saml.enabled', true],
+      ['saml.privateKey', 'key'],
+      ['oauthServer.enabled', true],
+    ])
+    expect(problems).toEqual([])
+    expect(warnings).toEqual([
+      'saml.enabled has no effect, and neither have saml.privateKey: this version of Latchkey does not do that yet',
+      'oauthServer.enabled has no effect: this version of Latchkey does not do that yet',
+    ])
+  })
+
+  it('is called so in the types, where an editor shows it', () => {
+    const room = join(import.meta.dirname, '..')
+    const files = readdirSync(join(room, 'sections')).map((name) => join(room, 'sections', name))
+    const types = [...files, join(room, 'auth-config.ts')]
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n')
+    const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export )?(?:interface |type )?(\w+)/g
+    const told = [...types.matchAll(comment)]
+      .filter(([, text = '']) => /not built yet/i.test(text))
+      .map(([, , name = '']) => sectionOfType(name))
+    // A switch is called alike everywhere: what it switches has to say so.
+    const placesOf = (path: string) => path.split('.').filter((name) => name !== 'enabled')
+    const places = waiting.map(({ path }) => placesOf(path))
+
+    expect(places.filter((names) => !names.some((name) => told.includes(name)))).toEqual([])
+    expect(told.filter((name) => !places.flat().includes(name))).toEqual([])
+  })
+
+  it('is not mentioned when it asks for nothing', () => {
+    // Naming a provider switches it on.
+    const off = waiting.filter(
+      ({ default: usual, path }) => usual === false && !path.startsWith('providers.'),
+    )
+    expect(saidOf(off.map(({ path }) => [path, false]))).toEqual({ problems: [], warnings: [] })
+    expect(saidOf([])).toEqual({ problems: [], warnings: [] })
+  })
+})
+
+describe('H34: a setting that acts', () => {
+  const source = join(import.meta.dirname, '../../..')
+  const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    // What our own server alone reads acts there alone.
+    // What errors mean is prose.
+    .filter(
+      (name) =>
+        !/^((hosts\/adapters|platform\/config|standalone)\/|platform\/errors\/error-meanings)/.test(
+          name,
+        ),
+    )
+    .map((name) =>
+      readFileSync(join(source, name), 'utf8')
+        .replace(/\/\*\*?[\s\S]*?\*\/|\/\/.*$/gm, '')
+        // Names of files, and attributes of spans and metrics, contain such words.
+        .replace(/'[\w./-]*(?:server|-host)[\w-]*\.ts'/g, '')
+        .replace(/'(http\.)?server[\w.]*'/g, ''),
+    )
+
+  const leafOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
+  const leaves = settings.map(({ resolvedPath }) => leafOf(resolvedPath))
+  /** A name of one word, such as `level`, stands for other things too. */
+  const isShared = (leaf: string) =>
+    !/[A-Z]/.test(leaf) || leaves.filter((one) => one === leaf).length > 1
+
+  /** Whether some file names the value: with the section that it is a part of, where others are called alike. */
+  const isRead = (path: string) => {
+    const [leaf = '', section = 'config'] = path.split('.').reverse()
+    const words = isShared(leaf) ? [leaf, section] : [leaf]
+    const names = words.map((word) => new RegExp(`\\b${word}\\b`))
+    return code.some((text) => names.every((name) => name.test(text)))
+  }
+
+  /** Read by a name that is itself a value, as in `config.email.subjects[kind]`. */
+  const readByName: readonly [RegExp, string][] = [
+    [/^email\.(subjects|templates|urlPaths|notifications)\.\w+/, 'email.$1'],
+    [/^hooks\.\w+/, 'hooks'],
+    [/^mfa\.(totp|phone)\./, 'mfa.'],
+    [/^sms\.twilioVerify\./, 'sms.twilio.'],
+    [/^providers\.\w+\.(\w+)$/, 'providers.$1'],
+    [/^database\.namespace/, 'schema.namespace'],
+    [/^rateLimits\.(otp|verify|web3|passkey)$/, 'LimitSettings.$1'],
+    [/^rateLimits\.redis/, 'redis-limit-store.redis'],
+    [/^jwt\.keyId/, 'ConfiguredKeys.keyId'],
+  ]
+  const placeOf = (path: string) =>
+    readByName.reduce((place, [pattern, name]) => place.replace(pattern, name), path)
+
+  it('is read outside the room that checks it, and outside our own server unless it is for that alone', () => {
+    const acting = settings.filter(({ status }) => status === 'live')
+    const unread = acting.filter(({ resolvedPath }) => !isRead(placeOf(resolvedPath)))
+    const served = settings.filter(({ serverOnly }) => serverOnly)
+    expect(unread.map(({ path }) => path)).toEqual(served.map(({ path }) => path))
+  })
+})
+
+const serverOnly = settings.filter(({ serverOnly }) => serverOnly)
+
+describe('H34: a setting that `latchkey serve` alone acts on', () => {
+  it.each(serverOnly.map((setting) => [setting.path, setting] as const))(
+    'is warned about in code, by its path: %s',
+    (path, setting) => {
+      const { warnings } = saidOf([[path, sampleOf(setting)]])
+      expect(warnings).toHaveLength(1)
+      expect(warnings[0]).toMatch(`${path} has an effect under \`latchkey serve\` alone`)
+    },
+  )
+
+  it('is a matter of course where that is what reads it', () => {
+    const config = { ...minimal, externalUrl: 'https://auth.example.com', log: { level: 'warn' } }
+    const report = createReport()
+    examineConfig(config as AuthConfig, report, { explicit: true })
+    expect(report.warnings).toEqual([])
+  })
+
+  it('is called so in the types, where an editor shows it', () => {
+    const types = readFileSync(join(import.meta.dirname, '../sections/server.ts'), 'utf8')
+    const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g
+    const told = [...types.matchAll(comment)]
+      .filter(([, text = '']) => text.includes('Of `latchkey serve` alone'))
+      .map(([, , name = '']) => name)
+    expect(told).toEqual(serverOnly.map(({ path }) => path.slice(path.indexOf('.') + 1)))
+  })
+})

@@ -1,0 +1,38 @@
+import { type LinkMail, linkMailKinds } from '../../mails/mails.ts'
+import type { Given } from '../read-settings.ts'
+import type { Rule } from './rule.ts'
+
+/** A path of the external URL is no part of links, unless they are told of it. @see RFC 3986 §5.2.2 */
+export const warnOfLostPath: Rule = ({ config, given, report }) => {
+  const external = URL.parse(config.externalUrl)
+  const mount = external?.pathname.replace(/\/+$/, '') ?? ''
+  if (!external || mount === '' || report.hasProblem('externalUrl')) return
+  const lost = linkMailKinds
+    .map((name) => ({ name, path: config.email.urlPaths[name] }))
+    .filter(({ name, path }) => !isBelow(mount, path) && !isPathGiven(given, name))
+  const [first] = lost
+  if (!first) return
+  const names = lost.map(({ name }) => report.name(`email.urlPaths.${name}`))
+  report.warn(
+    'externalUrl',
+    `has the path ${mount}, and links in mails lead to ${new URL(first.path, external).href} without it: ` +
+      `set ${names.join(', ')} to ${mount}/verify`,
+  )
+}
+
+/** Magic links follow the path of recovery unless they have one of their own. */
+const isPathGiven = (given: Given, name: LinkMail): boolean =>
+  given.has(`email.urlPaths.${name}`) || (name === 'magicLink' && isPathGiven(given, 'recovery'))
+
+const isBelow = (mount: string, path: string) => path.startsWith(`${mount}/`)
+
+/** Says at start what would otherwise be found out under attack. */
+export const warnOfUndeclaredProxy: Rule = ({ config, given, report }) => {
+  if (config.development || config.security.svcForwardedForEnabled) return
+  if (given.has('rateLimits.header')) return
+  report.warn(
+    'rateLimits.header',
+    'is not set. If a proxy stands in front, set it to the header that holds the address of the client, such as ' +
+      'x-forwarded-for: nothing is limited per client until then. If none does, set it to off',
+  )
+}

@@ -1,0 +1,204 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import {
+  minimal,
+  problemsOf,
+  problemsWith,
+  resolve,
+  secret,
+} from '../../../../test/support/config-problems.ts'
+import type { AuthConfig } from '../auth-config.ts'
+import { checkConfig } from '../check-config.ts'
+
+describe('what is required', () => {
+  it('is a site, a database, a key and a way to send mail', () => {
+    expect(problemsOf({})).toEqual({
+      siteUrl: 'is required: the base URL of the application',
+      'database.url': 'is required: postgres://user:password@host:5432/database',
+      'jwt.secret': expect.stringMatching(/^is required: .* Or set encryptionKey, /),
+      'email.smtp.host': expect.stringMatching(
+        /^is required to send mail\. Or set hooks\.sendEmail/,
+      ),
+    })
+  })
+
+  it('is nothing in development', () => {
+    const { config } = checkConfig({ development: true })
+    expect(config).toMatchObject({
+      siteUrl: 'http://127.0.0.1:8081/_latchkey/landed',
+      externalUrl: 'http://127.0.0.1:8081',
+      database: { url: null },
+      // Nobody's address confirms itself: the development mailbox shows what was sent.
+      email: { autoconfirm: false },
+      sms: { autoconfirm: false },
+    })
+  })
+
+  it('is what was given in development, where something was', () => {
+    const { config } = checkConfig({
+      development: true,
+      siteUrl: 'http://localhost:5173',
+      externalUrl: 'http://localhost:9999/',
+      server: { port: 4000 },
+      email: { autoconfirm: true },
+    })
+    expect(config).toMatchObject({
+      siteUrl: 'http://localhost:5173',
+      externalUrl: 'http://localhost:9999',
+      email: { autoconfirm: true },
+      sms: { autoconfirm: false },
+    })
+    expect(checkConfig({ development: true, server: { port: 4000 } }).config.externalUrl).toBe(
+      'http://127.0.0.1:4000',
+    )
+    expect(checkConfig({ development: true, basePath: '/auth' }).config.externalUrl).toBe(
+      'http://127.0.0.1:3000/auth',
+    )
+  })
+
+  it('does not let development into production', () => {
+    const path = { development: 'is refused under NODE_ENV=production' }
+    expect(problemsOf({ development: true }, { production: true })).toEqual(path)
+    expect(problemsOf(minimal, { production: true })).toEqual({})
+  })
+
+  it('leads the links of a mounted service to where it is mounted', () => {
+    const email = { autoconfirm: true, urlPaths: { recovery: '/reset' } }
+
+    expect(resolve({ basePath: '/auth', email }).email.urlPaths).toMatchObject({
+      confirmation: '/auth/verify',
+      recovery: '/reset',
+    })
+    const behindProxy = { basePath: '/auth', externalUrl: 'https://example.com/api/auth' }
+    expect(resolve(behindProxy).email.urlPaths.invite).toBe('/api/auth/verify')
+    const notMounted = { externalUrl: 'https://example.com/auth/v1' }
+    expect(resolve(notMounted).email.urlPaths.invite).toBe('/verify')
+  })
+
+  it('leads magic links where those of recovery lead, unless they have a path of their own', () => {
+    const pathsWith = (urlPaths: Record<string, string>) =>
+      resolve({ email: { autoconfirm: true, urlPaths } }).email.urlPaths
+
+    expect(pathsWith({ recovery: '/reset' }).magicLink).toBe('/reset')
+    expect(pathsWith({ recovery: '/reset', magicLink: '/in' }).magicLink).toBe('/in')
+    expect(pathsWith({ magicLink: '/in' }).recovery).toBe('/verify')
+  })
+
+  it('warns of a path of the external URL that links would not keep, by the settings that keep it', () => {
+    const warningsWith = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings
+    const externalUrl = 'https://example.com/auth/'
+    const paths = [
+      'invite',
+      'confirmation',
+      'recovery',
+      'magicLink',
+      'emailChange',
+      'credential',
+    ] as const
+    const said =
+      'externalUrl has the path /auth, and links in mails lead to https://example.com/verify without it: set '
+
+    expect(warningsWith({ externalUrl })).toEqual([
+      `${said}${paths.map((path) => `email.urlPaths.${path}`).join(', ')} to /auth/verify`,
+    ])
+    const urlPaths = Object.fromEntries(paths.map((path) => [path, '/auth/verify']))
+    expect(warningsWith({ externalUrl, email: { autoconfirm: true, urlPaths } })).toEqual([])
+    const { invite: _, ...others } = urlPaths
+    expect(warningsWith({ externalUrl, email: { autoconfirm: true, urlPaths: others } })).toEqual([
+      `${said}email.urlPaths.invite to /auth/verify`,
+    ])
+    expect(warningsWith({ externalUrl, basePath: '/auth' })).toEqual([])
+    expect(warningsWith({ externalUrl: 'https://auth.example.com/' })).toEqual([])
+  })
+
+  it('asks which header tells clients apart, until that or the lack of a proxy is said', () => {
+    const warningsWith = (header?: string) =>
+      checkConfig({ ...minimal, rateLimits: { header } }).warnings
+
+    expect(warningsWith()).toEqual([expect.stringMatching(/^rateLimits\.header is not set/)])
+    expect(warningsWith('x-forwarded-for')).toEqual([])
+    expect(warningsWith('Off')).toEqual([])
+    expect(resolve({ rateLimits: { header: 'off' } }).rateLimits.header).toBeNull()
+    expect(checkConfig({ development: true }).warnings).toEqual([])
+  })
+
+  it('derives the external URL from the site and the base path', () => {
+    const externalUrl = (siteUrl: string) => resolve({ siteUrl, basePath: '/auth/' }).externalUrl
+    expect(externalUrl('https://app.example.com/')).toBe('https://app.example.com/auth')
+    expect(externalUrl('https://example.com/shop/?from=mail#top')).toBe(
+      'https://example.com/shop/auth',
+    )
+    expect(problemsWith({ siteUrl: 'acmeapp://login' })).toEqual({
+      externalUrl: 'is required: the URL under which clients reach the service',
+    })
+  })
+
+  it.each([
+    ['https://app.example.com/auth', '/auth'],
+    ['https://app.example.com/auth/', '/auth/'],
+    ['https://app.example.com/shop/auth', '/auth'],
+  ])('refuses a site (%s) that ends with the base path (%s)', (siteUrl, basePath) => {
+    expect(problemsWith({ siteUrl, basePath }).siteUrl).toMatch(
+      /^ends with basePath, so that links would lead to .*\/auth\/auth: give .* without \/auth/,
+    )
+    const externalUrl = 'https://app.example.com/auth/auth'
+    expect(problemsWith({ siteUrl, basePath, externalUrl })).toEqual({})
+    expect(problemsWith({ siteUrl: 'https://app.example.com/oauth', basePath })).toEqual({})
+  })
+
+  it('accepts a secret, or a root with keys of its own or given ones', () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const keys = [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', key_ops: ['sign'] }]
+
+    expect(problemsWith({ jwt: {}, encryptionKey: secret })).toEqual({})
+    expect(problemsWith({ jwt: { keys }, encryptionKey: secret })).toEqual({})
+    expect(problemsWith({ jwt: { keys, secret } })).toEqual({})
+    expect(problemsWith({ jwt: { keys } })).toEqual({
+      encryptionKey: 'is required beside jwt.keys: a secret of at least 32 bytes',
+    })
+    expect(problemsWith({ jwt: {} })).toHaveProperty(['jwt.secret'])
+  })
+
+  it('accepts any way to send mail, or none where none is sent', () => {
+    const from = 'Acme <no-reply@example.com>'
+    const send = async () => {}
+    expect(problemsWith({ email: {} })).toHaveProperty(['email.smtp.host'])
+    expect(problemsWith({ email: { from, smtp: 'smtp://localhost:2525' } })).toEqual({})
+    expect(problemsWith({ email: { send: () => {} } })).toEqual({})
+    expect(problemsWith({ email: {}, hooks: { sendEmail: send } })).toEqual({})
+    expect(problemsWith({ email: {}, hooks: { sendEmail: { uri: 'https://x.test/h' } } })).toEqual(
+      {},
+    )
+    expect(problemsWith({ email: { enabled: false } })).toEqual({})
+  })
+
+  it('is PostgreSQL', () => {
+    expect(problemsWith({ database: 'mysql://localhost/app' })).toEqual({
+      'database.url': 'must be a URL such as postgres://user:password@host:5432/database',
+    })
+    expect(problemsWith({ database: { url: minimal.database, driver: 'mysql' } })).toEqual({
+      'database.driver': 'must be "postgres", not "mysql"',
+    })
+  })
+})
+
+describe('S21: the roles of administrators', () => {
+  const withRoles = (jwt: object) => problemsWith({ jwt: { secret, ...jwt } })
+
+  it.each([
+    [{ adminRoles: ['service_role', 'authenticated'] }, 'jwt.adminRoles'],
+    [{ adminRoles: ['Authenticated'], defaultRole: 'member' }, 'jwt.adminRoles'],
+    [{ adminRoles: ['anon'] }, 'jwt.adminRoles'],
+    [{ adminRoles: ['authenticated'] }, 'jwt.defaultRole'],
+    [{ defaultRole: 'service_role' }, 'jwt.defaultRole'],
+    [{ defaultRole: 'SERVICE_ROLE' }, 'jwt.defaultRole'],
+    [{ adminRoles: ['staff'], defaultRole: 'staff' }, 'jwt.defaultRole'],
+  ])('are none that users can get: %j is rejected', (jwt, path) => {
+    expect(Object.keys(withRoles(jwt))).toContain(path)
+  })
+
+  it.each([{ adminRoles: ['staff'] }, { defaultRole: 'member' }, { adminRoles: [] }])(
+    'may be others: %j',
+    (jwt) => expect(withRoles(jwt)).toEqual({}),
+  )
+})

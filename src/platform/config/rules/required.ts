@@ -1,0 +1,84 @@
+import type { Rule } from './rule.ts'
+
+/** Roles that every user, or every visitor, of a service may have, whatever the settings are. */
+const commonRoles = ['authenticated', 'anon']
+
+/** No user becomes an operator by signing up: not by the default role, and not by the role of a public token. */
+export const refuseCommonAdminRoles: Rule = ({ config, report }) => {
+  const { adminRoles, defaultRole } = config.jwt
+  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+  if (adminRoles.some((role) => same(role, defaultRole))) {
+    const path = 'jwt.defaultRole'
+    report.problem(
+      path,
+      `must not be one of ${report.name('jwt.adminRoles')}: every new user would be an operator`,
+    )
+  }
+  const common = adminRoles.find((role) => commonRoles.some((other) => same(role, other)))
+  if (common !== undefined) {
+    report.problem(
+      'jwt.adminRoles',
+      `must not contain ${common}: users, or visitors without an account, have that role`,
+    )
+  }
+}
+
+/** Development may not leak into production, where it would confirm any address by itself. */
+export const refuseDevelopmentInProduction =
+  (production: boolean): Rule =>
+  ({ config, report }) => {
+    if (production && config.development) {
+      report.problem('development', 'is refused under NODE_ENV=production')
+    }
+  }
+
+/** @param explicit whether `externalUrl` must be given even where it could be derived. */
+export const requireUrls =
+  (explicit: boolean): Rule =>
+  ({ config, given, report }) => {
+    if (config.development) return
+    if (!given.has('siteUrl'))
+      report.problem('siteUrl', 'is required: the base URL of the application')
+    // Without a usable site there is nothing to derive from, and one complaint is enough.
+    const isDerived = !explicit && (!config.siteUrl || config.externalUrl !== '')
+    if (given.has('externalUrl') || isDerived) return
+    report.problem('externalUrl', 'is required: the URL under which clients reach the service')
+  }
+
+/** Whoever names the mount in both has links lead to `/auth/auth`. */
+export const refuseRepeatedMount: Rule = ({ config, given, report }) => {
+  const { siteUrl, basePath, externalUrl } = config
+  const path = URL.parse(siteUrl)?.pathname.replace(/\/+$/, '') ?? ''
+  if (basePath === '' || given.has('externalUrl') || !path.endsWith(basePath)) return
+  report.problem(
+    'siteUrl',
+    `ends with basePath, so that links would lead to ${externalUrl}: give the URL of the application without ` +
+      `${basePath}, or give externalUrl where that is the service's address`,
+  )
+}
+
+export const requireDatabase: Rule = ({ config, given, report }) => {
+  if (config.development || given.has('database.url')) return
+  report.problem('database.url', 'is required: postgres://user:password@host:5432/database')
+}
+
+/**
+ * Something has to sign access tokens, and something has to be the root of all other keys: a signing
+ * secret can be both, keys that only sign cannot.
+ */
+export const requireKeys: Rule = ({ config, given, report }) => {
+  const hasRoot = given.has('jwt.secret') || given.has('encryptionKey')
+  if (config.development || hasRoot) return
+  if (given.has('jwt.keys')) {
+    report.problem(
+      'encryptionKey',
+      `is required beside ${report.name('jwt.keys')}: a secret of at least 32 bytes`,
+    )
+  } else {
+    report.problem(
+      'jwt.secret',
+      `is required: a secret of at least 32 bytes. Or set ${report.name('encryptionKey')}, and ` +
+        `Latchkey makes and rotates its own signing keys`,
+    )
+  }
+}

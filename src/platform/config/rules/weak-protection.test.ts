@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { minimal, problemsWith } from '../../../../test/support/config-problems.ts'
+import type { AuthConfig } from '../auth-config.ts'
+import { checkConfig } from '../check-config.ts'
+import { usualLimits, weakProtections } from './weak-protection.ts'
+
+const warningsWith = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings
+
+const { jwt } = minimal
+const captcha = (provider: 'recaptcha_v3' | 'turnstile', minScore: number): AuthConfig => ({
+  security: { captcha: { provider, minScore, secret: 'a secret' } },
+})
+
+const weak: [string, AuthConfig][] = [
+  ['rateLimits.emailSent', { rateLimits: { header: 'off', emailSent: 'off' } }],
+  ['rateLimits.smsSent', { rateLimits: { header: 'off', smsSent: 'off' } }],
+  [
+    'jwt.rotation.overlapSeconds',
+    { jwt: { ...jwt, rotation: { intervalSeconds: 86_400, overlapSeconds: 86_400 } } },
+  ],
+  ['database.cleanupEnabled', { database: { url: 'postgres://db/app', cleanupEnabled: false } }],
+  [
+    'security.refreshTokens.rotationEnabled',
+    { security: { refreshTokens: { rotationEnabled: false } } },
+  ],
+  [
+    'security.refreshTokens.reuseIntervalSeconds',
+    {
+      jwt: { ...jwt, lifetimeSeconds: 5 },
+      security: { refreshTokens: { reuseIntervalSeconds: 6 } },
+    },
+  ],
+  [
+    'sessions.inactivityTimeoutSeconds',
+    { sessions: { inactivityTimeoutSeconds: 90_000, timeboxSeconds: 80_000 } },
+  ],
+  ['sessions.inactivityTimeoutSeconds', { sessions: { inactivityTimeoutSeconds: 600 } }],
+  ['sessions.timeboxSeconds', { sessions: { timeboxSeconds: 600 } }],
+  ['sms.testOtpValidUntil', { sms: { testOtp: { '15005550006': '123456' } } }],
+  [
+    'sms.maxFrequencySeconds',
+    { phone: { enabled: true }, sms: { maxFrequencySeconds: 0, send: async () => {} } },
+  ],
+  ['email.maxFrequencySeconds', { email: { autoconfirm: true, maxFrequencySeconds: 0 } }],
+  ['security.captcha.minScore', captcha('recaptcha_v3', 0.2)],
+  ['server.requestTimeoutSeconds', { server: { requestTimeoutSeconds: 0 } }],
+  ['server.maxConnections', { server: { maxConnections: 0 } }],
+  ['rateLimits.emailSent', { rateLimits: { header: 'off', emailSent: '1/1ms' } }],
+  ['rateLimits.smsSent', { rateLimits: { header: 'off', smsSent: '1/1ms' } }],
+  ...Object.entries(usualLimits).flatMap(([name, usual]) =>
+    (['off', 0, usual + 1] as const).map((count): [string, AuthConfig] => [
+      `rateLimits.${name}`,
+      { rateLimits: { header: 'off', [name]: count } },
+    ]),
+  ),
+]
+
+describe('S39: a budget of messages that refills faster than ten a second', () => {
+  it.each(['emailSent', 'smsSent'] as const)(
+    'is warned about, however it is written: %s',
+    (name) => {
+      const warned = (rate: string) => warningsWith({ rateLimits: { header: 'off', [name]: rate } })
+
+      for (const rate of ['1/1ms', '11/1s', '100000', '3/250ms']) {
+        expect(warned(rate)).toContainEqual(
+          expect.stringMatching(`rateLimits.${name}.*unusually large`),
+        )
+      }
+      for (const rate of ['10/1s', '36000', '1000000/720h']) {
+        expect(warned(rate)).not.toContainEqual(expect.stringContaining('unusually large'))
+      }
+    },
+  )
+})
+
+describe('S29, S52: a value or combination that disables a protection', () => {
+  it.each(weak)('is warned about, and accepted: %s by %j', (path, changes) => {
+    expect(problemsWith(changes)).toEqual({})
+    const expected = weakProtections.filter((one) => one.path === path).map((one) => one.warning)
+    const warned = warningsWith(changes).filter((text) =>
+      expected.some((one) => text.includes(one)),
+    )
+    expect(warned).toHaveLength(1)
+  })
+
+  it('is not one that is usual', () => {
+    const usual: AuthConfig = {
+      rateLimits: { header: 'off', ...usualLimits },
+      sessions: { inactivityTimeoutSeconds: 7_200, timeboxSeconds: 80_000 },
+      ...captcha('recaptcha_v3', 0.3),
+    }
+    const texts = weakProtections.map(({ warning }) => warning)
+
+    for (const changes of [{}, usual]) {
+      expect(problemsWith(changes)).toEqual({})
+      const warned = warningsWith(changes).filter((text) => texts.some((one) => text.includes(one)))
+      expect(warned).toEqual([])
+    }
+  })
+
+  it('is in the documentation', () => {
+    const page = readFileSync(new URL('../../../../docs/security.md', import.meta.url), 'utf8')
+    for (const { path } of weakProtections) {
+      expect(page).toContain(path.startsWith('rateLimits.') ? path.slice(10) : path)
+    }
+  })
+
+  it('has a case above', () => {
+    const paths = new Set(weakProtections.map(({ path }) => path))
+    expect(new Set(weak.map(([path]) => path))).toEqual(paths)
+  })
+})

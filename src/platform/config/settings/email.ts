@@ -1,0 +1,180 @@
+import { boolean, oneOf } from '../kinds/choices.ts'
+import { sendMail } from '../kinds/code-only.ts'
+import { jsonOrList, list } from '../kinds/lists.ts'
+import { mailHeaders } from '../kinds/mail-headers.ts'
+import { integer, port, seconds } from '../kinds/numbers.ts'
+import { domain, emailAddress, hostAndPort, mailHost, text } from '../kinds/texts.ts'
+import { webUrl } from '../kinds/urls.ts'
+import { live } from '../setting.ts'
+
+export const emailSettings = [
+  live('email.enabled', {
+    env: 'EXTERNAL_EMAIL_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Sign-up and sign-in by email.',
+  }),
+  live('email.autoconfirm', {
+    env: 'MAILER_AUTOCONFIRM',
+    kind: boolean,
+    default: false,
+    description: 'Counts addresses as confirmed without a mail.',
+  }),
+  live('email.otpLifetimeSeconds', {
+    env: 'MAILER_OTP_EXP',
+    kind: seconds({ min: 0.001, outside: 86_400 }),
+    default: 86_400,
+    description: 'Lifetime of mailed links and codes.',
+  }),
+  live('email.otpLength', {
+    env: 'MAILER_OTP_LENGTH',
+    kind: integer('digits', { min: 6, max: 10, outside: 6 }),
+    default: 6,
+    description: 'Length of mailed codes, 6 to 10.',
+  }),
+  live('email.magicLinkEnabled', {
+    env: 'EXTERNAL_EMAIL_MAGIC_LINK_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Sign-in by mailed link or code.',
+  }),
+  live('email.authorizedAddresses', {
+    env: 'EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES',
+    kind: list(emailAddress),
+    default: [],
+    defaultText: 'everyone',
+    description: 'The only addresses that mail is sent to.',
+  }),
+  live('email.allowUnverifiedSignIns', {
+    env: 'MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS',
+    kind: boolean,
+    default: false,
+    description: 'Accepts sign-ins through a provider that has not verified the address.',
+  }),
+  live('email.secureChangeEnabled', {
+    env: 'MAILER_SECURE_EMAIL_CHANGE_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Has a change of address confirmed from the old address too.',
+  }),
+  live('email.from.address', {
+    env: 'SMTP_ADMIN_EMAIL',
+    kind: emailAddress,
+    default: null,
+    defaultText: 'required with SMTP',
+    description: 'Address that mails are from.',
+  }),
+  live('email.from.name', {
+    env: 'SMTP_SENDER_NAME',
+    kind: text,
+    default: null,
+    defaultText: 'the address',
+    description: 'Name that mails are from.',
+  }),
+  live('email.send', {
+    env: null,
+    kind: sendMail,
+    default: null,
+    description: 'A function that sends mails in place of a mail server.',
+  }),
+  live('email.smtp.host', {
+    env: 'SMTP_HOST',
+    kind: text,
+    default: null,
+    defaultText: 'required unless a hook sends, or nothing is sent',
+    description: 'Mail server that mails are handed to.',
+  }),
+  live('email.smtp.port', {
+    env: 'SMTP_PORT',
+    kind: port,
+    default: null,
+    defaultText: 'required with SMTP',
+    description: 'Its port; 465 speaks TLS from the first byte.',
+  }),
+  live('email.smtp.implicitTls', {
+    env: null,
+    kind: boolean,
+    default: null,
+    defaultText: 'true for port 465',
+    description: 'Speaks TLS from the first byte. Otherwise it begins when the server offers it.',
+  }),
+  live('email.smtp.tls', {
+    env: 'SMTP_TLS',
+    kind: oneOf(['required', 'opportunistic']),
+    default: 'required',
+    description:
+      'Whether hosts that are neither loopback nor private must speak TLS. `opportunistic` sends links and codes in clear where they do not, but never a password.',
+  }),
+  live('email.smtp.user', {
+    env: 'SMTP_USER',
+    kind: text,
+    default: null,
+    description: 'User name there, when the server asks for one.',
+  }),
+  live('email.smtp.pass', {
+    env: 'SMTP_PASS',
+    kind: text,
+    default: null,
+    secret: true,
+    description: 'Password there.',
+  }),
+  live('email.smtp.headers', {
+    env: 'SMTP_HEADERS',
+    kind: mailHeaders,
+    default: {},
+    description: 'Extra headers of every mail: names with lists of values.',
+  }),
+  live('email.smtp.loggingEnabled', {
+    env: 'SMTP_LOGGING_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Logs every attempt to hand a mail to the server, by kind and domain.',
+  }),
+  live('email.maxFrequencySeconds', {
+    env: 'SMTP_MAX_FREQUENCY',
+    kind: seconds(),
+    default: null,
+    defaultText: '900 for confirmations, 60 for other mails',
+    description: 'Least time between two mails to one address.',
+  }),
+  live('email.externalHosts', {
+    env: 'MAILER_EXTERNAL_HOSTS',
+    kind: list(hostAndPort),
+    default: [],
+    description: 'Hosts that mailed links carry when a proxy names them in `X-Forwarded-Host`.',
+  }),
+  live('email.validation.extended', {
+    env: 'MAILER_EMAIL_VALIDATION_EXTENDED',
+    kind: boolean,
+    default: false,
+    description:
+      'Refuses addresses of well-known placeholders, and of domains that take no mail: `docs/mail.md`.',
+  }),
+  live('email.validation.serviceUrl', {
+    env: 'MAILER_EMAIL_VALIDATION_SERVICE_URL',
+    kind: webUrl,
+    default: null,
+    description: 'Service that is asked whether an address is good.',
+  }),
+  live('email.validation.serviceHeaders', {
+    env: 'MAILER_EMAIL_VALIDATION_SERVICE_HEADERS',
+    kind: mailHeaders,
+    default: {},
+    secret: true,
+    description: 'Headers of requests to it: names with lists of values.',
+  }),
+  live('email.validation.blockedMx', {
+    env: 'MAILER_EMAIL_VALIDATION_BLOCKED_MX',
+    kind: jsonOrList(mailHost),
+    default: [],
+    description:
+      'Hosts, or addresses of hosts, that take mail of domains whose addresses are refused.',
+  }),
+  live('email.validation.blockedDomains', {
+    env: 'MAILER_EMAIL_VALIDATION_BLOCKED_DOMAINS',
+    kind: jsonOrList(domain),
+    default: [],
+    description:
+      'Domains whose addresses are refused, with all below them: such as disposable ones.',
+  }),
+]

@@ -1,0 +1,94 @@
+import type { MailDefinition } from '../../mails/mail-definition.ts'
+import { actionMails, linkMails, notificationMails } from '../../mails/mails.ts'
+import { boolean } from '../kinds/choices.ts'
+import { integer, seconds } from '../kinds/numbers.ts'
+import { template } from '../kinds/texts.ts'
+import { urlOrPath } from '../kinds/urls.ts'
+import { live } from '../setting.ts'
+
+/** The mails with the names that settings use: `magicLink` and `MAGIC_LINK`. */
+const named = <Kind extends string>(mails: Readonly<Record<Kind, MailDefinition>>) =>
+  (Object.keys(mails) as Kind[]).map((name) => ({
+    name,
+    env: name.replaceAll(/[A-Z]/g, '_$&').toUpperCase(),
+    defaultSubject: mails[name].texts.en.subject,
+    purpose: mails[name].purpose,
+  }))
+
+const notifications = named(notificationMails)
+
+/** The old server spells subjects and templates of notifications with a suffix. */
+const mails = [
+  ...named(actionMails).map((mail) => ({ ...mail, otherSpellings: [] })),
+  ...notifications.map((mail) => ({ ...mail, otherSpellings: [`${mail.env}_NOTIFICATION`] })),
+]
+
+export const mailTextSettings = [
+  ...mails.map(({ name, env, otherSpellings, defaultSubject, purpose }) =>
+    live(`email.subjects.${name}`, {
+      env: `MAILER_SUBJECTS_${env}`,
+      aliases: otherSpellings.map((spelling) => `MAILER_SUBJECTS_${spelling}`),
+      kind: template,
+      default: defaultSubject,
+      description: `Subject of the mail that ${purpose}.`,
+    }),
+  ),
+  ...mails.map(({ name, env, otherSpellings, purpose }) =>
+    live(`email.templates.${name}`, {
+      env: `MAILER_TEMPLATES_${env}`,
+      aliases: otherSpellings.map((spelling) => `MAILER_TEMPLATES_${spelling}`),
+      kind: urlOrPath,
+      default: null,
+      defaultText: 'built in',
+      description: `Template of the mail that ${purpose}: a URL, or a path on the site.`,
+    }),
+  ),
+  ...named(linkMails).map(({ name, env, purpose }) =>
+    live(`email.urlPaths.${name}`, {
+      env: `MAILER_URLPATHS_${env}`,
+      kind: urlOrPath,
+      default: '/verify',
+      defaultText:
+        name === 'magicLink' ? 'that of recovery' : '`/verify`; in code, `basePath` + `/verify`',
+      description: `Where the link in the mail that ${purpose} leads: a path, or a URL.`,
+    }),
+  ),
+  ...notifications.map(({ name, env, purpose }) =>
+    live(`email.notifications.${name}`, {
+      env: `MAILER_NOTIFICATIONS_${env}_ENABLED`,
+      kind: boolean,
+      default: false,
+      description: `Sends the mail that ${purpose}.`,
+    }),
+  ),
+  live('email.templateFetch.maxSizeBytes', {
+    env: 'MAILER_TEMPLATE_MAX_SIZE',
+    kind: integer('bytes', { min: 1 }),
+    default: 1_000_000,
+    description: 'Most that is read of a template.',
+  }),
+  live('email.templateFetch.maxAgeSeconds', {
+    env: 'MAILER_TEMPLATE_MAX_AGE',
+    kind: seconds(),
+    default: 600,
+    description: 'How long a fetched template is used.',
+  }),
+  live('email.templateFetch.retryIntervalSeconds', {
+    env: 'MAILER_TEMPLATE_RETRY_INTERVAL',
+    kind: seconds(),
+    default: 10,
+    description: 'Pause after a template could not be fetched.',
+  }),
+  live('email.templateFetch.reloadingEnabled', {
+    env: 'MAILER_TEMPLATE_RELOADING_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Fetches templates ahead of the mails that need them.',
+  }),
+  live('email.templateFetch.reloadingMaxIdleSeconds', {
+    env: 'MAILER_TEMPLATE_RELOADING_MAX_IDLE',
+    kind: seconds(),
+    default: 1_200,
+    description: 'Time without a mail after which templates are no longer fetched ahead.',
+  }),
+]

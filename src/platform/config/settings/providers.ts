@@ -1,0 +1,158 @@
+import { boolean } from '../kinds/choices.ts'
+import { mapProfile, providerDefinition } from '../kinds/code-only.ts'
+import { nonEmpty, oneOrMore } from '../kinds/lists.ts'
+import { listMap } from '../kinds/maps.ts'
+import { privateKeyPem } from '../kinds/private-key-pem.ts'
+import { emailDomain, text } from '../kinds/texts.ts'
+import { webUrl } from '../kinds/urls.ts'
+import { type ProviderName, providerNames } from '../provider-names.ts'
+import { live } from '../setting.ts'
+
+const named = (suffix: string | null, member: string) => ({
+  env: suffix && `EXTERNAL_<PROVIDER>_${suffix}`,
+  path: `providers.<provider>.${member}`,
+})
+
+/** The settings of one provider. Those that Latchkey knows have names in the environment, too. */
+export const settingsOfProvider = (name: ProviderName) => {
+  const env = (suffix: string) => `EXTERNAL_${name.toUpperCase()}_${suffix}`
+  return [
+    live(`providers.${name}.enabled`, {
+      env: env('ENABLED'),
+      kind: boolean,
+      default: false,
+      defaultText: 'false; in code, true for a provider that is named',
+      onWhenNamed: true,
+      family: named('ENABLED', 'enabled'),
+      description: 'Lets people sign in through the provider.',
+    }),
+    live(`providers.${name}.clientIds`, {
+      path: `providers.${name}.clientId`,
+      env: env('CLIENT_ID'),
+      kind: oneOrMore,
+      default: [],
+      defaultText: 'required when enabled',
+      family: named('CLIENT_ID', 'clientId'),
+      description:
+        'OAuth client; of several, separated by commas, the first signs in and all are audiences of id tokens.',
+    }),
+    live(`providers.${name}.clientSecret`, {
+      env: env('SECRET'),
+      kind: text,
+      default: null,
+      defaultText: 'required when enabled',
+      secret: true,
+      family: named('SECRET', 'clientSecret'),
+      description: 'Secret of that client.',
+    }),
+    live(`providers.${name}.redirectUri`, {
+      env: env('REDIRECT_URI'),
+      kind: webUrl,
+      defaultText:
+        'required when enabled; in code, `externalUrl` + `/callback`, and `/<provider>` after it where several are enabled',
+      family: named('REDIRECT_URI', 'redirectUri'),
+      description: 'Where the provider sends people back to.',
+    }),
+    live(`providers.${name}.url`, {
+      env: env('URL'),
+      kind: webUrl,
+      default: null,
+      defaultText: 'the public host; required for `keycloak`',
+      family: named('URL', 'url'),
+      description: "Base URL in place of the provider's public host; for `keycloak`, its realm.",
+    }),
+    live(`providers.${name}.emailOptional`, {
+      env: env('EMAIL_OPTIONAL'),
+      kind: boolean,
+      default: false,
+      family: named('EMAIL_OPTIONAL', 'emailOptional'),
+      description: 'Accepts accounts without an email address.',
+    }),
+    live(`providers.${name}.skipNonceCheck`, {
+      env: env('SKIP_NONCE_CHECK'),
+      kind: boolean,
+      default: false,
+      family: named('SKIP_NONCE_CHECK', 'skipNonceCheck'),
+      description: 'Accepts id tokens whose nonce cannot be compared.',
+    }),
+    live(`providers.${name}.signUpDisabled`, {
+      env: env('DISABLE_SIGNUP'),
+      kind: boolean,
+      default: false,
+      family: named('DISABLE_SIGNUP', 'signUpDisabled'),
+      description: 'Lets in only who has an account already.',
+    }),
+    live(`providers.${name}.keepTokens`, {
+      env: env('KEEP_TOKENS'),
+      kind: boolean,
+      default: false,
+      family: named('KEEP_TOKENS', 'keepTokens'),
+      description:
+        'Keeps the tokens of the provider, encrypted, and renews them: `docs/provider-tokens.md`.',
+    }),
+    live(`providers.${name}.definition`, {
+      env: null,
+      kind: providerDefinition,
+      default: null,
+      family: named(null, 'definition'),
+      description: 'A provider of your own: `docs/providers.md`.',
+    }),
+    live(`providers.${name}.mapProfile`, {
+      env: null,
+      kind: mapProfile,
+      default: null,
+      family: named(null, 'mapProfile'),
+      description: 'Changes what is stored of a person before anything is decided by it.',
+    }),
+  ]
+}
+
+/** What Apple's client secrets are signed with. */
+const appleKeySettings = [
+  live('providers.apple.teamId', {
+    env: 'EXTERNAL_APPLE_TEAM_ID',
+    kind: text,
+    default: null,
+    defaultText: 'none: the secret is signed already',
+    description: 'Team at Apple that the key below belongs to.',
+  }),
+  live('providers.apple.keyId', {
+    env: 'EXTERNAL_APPLE_KEY_ID',
+    kind: text,
+    default: null,
+    defaultText: 'none: the secret is signed already',
+    description: 'Name that Apple gave the key.',
+  }),
+  live('providers.apple.privateKey', {
+    env: 'EXTERNAL_APPLE_PRIVATE_KEY',
+    kind: privateKeyPem,
+    default: null,
+    defaultText: 'none: the secret is signed already',
+    secret: true,
+    description:
+      'Key that client secrets are signed with in place of `clientSecret`: what the `.p8` file holds; line breaks may be `\\n`.',
+  }),
+] as const
+
+const workosSettings = [
+  live('providers.workos.organizations', {
+    env: 'EXTERNAL_WORKOS_ORGANIZATIONS',
+    kind: listMap({
+      pair: 'organization=domain[,domain…]',
+      inCode: "{ org_01: ['example.com'] }",
+      name: nonEmpty,
+      value: emailDomain,
+      requiresValues: true,
+    }),
+    default: {},
+    defaultText: 'none: no address is verified',
+    description:
+      'Email domains of each organisation, whose directory verifies addresses there: `organization=domain[,domain…]` pairs separated by spaces.',
+  }),
+] as const
+
+export const providerSettings = [
+  ...providerNames.flatMap(settingsOfProvider),
+  ...appleKeySettings,
+  ...workosSettings,
+]

@@ -1,0 +1,124 @@
+import { boolean, oneOf } from '../kinds/choices.ts'
+import { verifyCaptcha } from '../kinds/code-only.ts'
+import { list } from '../kinds/lists.ts'
+import { fraction, integer, seconds } from '../kinds/numbers.ts'
+import { domain, trimmedText } from '../kinds/texts.ts'
+import { live } from '../setting.ts'
+
+export const securitySettings = [
+  live('security.refreshTokens.rotationEnabled', {
+    env: 'SECURITY_REFRESH_TOKEN_ROTATION_ENABLED',
+    kind: boolean,
+    default: true,
+    description: 'Ends the session when an old refresh token is used again; off only refuses it.',
+  }),
+  live('security.refreshTokens.reuseIntervalSeconds', {
+    env: 'SECURITY_REFRESH_TOKEN_REUSE_INTERVAL',
+    kind: seconds(),
+    default: 10,
+    description:
+      'How long after its renewal the previous refresh token still answers with its successor.',
+  }),
+  live('security.passwordUpdate.requireReauthentication', {
+    env: 'SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION',
+    kind: boolean,
+    default: false,
+    description: 'Asks for a nonce from `/reauthenticate` with every change of password.',
+  }),
+  live('security.passwordUpdate.requireCurrentPassword', {
+    env: 'SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD',
+    kind: boolean,
+    default: false,
+    description:
+      'Asks for the current password with a change of password, save in a session that a code or link opened.',
+  }),
+  live('security.recentProofSeconds', {
+    env: 'SECURITY_RECENT_PROOF',
+    kind: seconds(),
+    default: 600,
+    description:
+      'Maximum age of the factor proof that is required to add or replace a credential of a user with a verified factor; 0 disables the check: `docs/factors.md`.',
+  }),
+  live('security.ownDeletionEnabled', {
+    env: 'SECURITY_OWN_DELETION_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Lets users erase themselves, with their password or a nonce: `docs/users.md`.',
+  }),
+  live('security.manualLinkingEnabled', {
+    env: 'SECURITY_MANUAL_LINKING_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Lets users link and unlink identities themselves: `docs/providers.md`.',
+  }),
+  live('security.maxMetadataBytes', {
+    env: 'SECURITY_MAX_METADATA_BYTES',
+    kind: integer('bytes', { min: 1_024, max: 10_240 }),
+    default: 4_096,
+    description:
+      'How much `user_metadata` may take as JSON, and `app_metadata` as well: both travel in each access token.',
+  }),
+  live('security.svcForwardedForEnabled', {
+    env: 'SECURITY_SVC_FORWARDED_FOR_ENABLED',
+    aliases: ['SECURITY_SB_FORWARDED_FOR_ENABLED'],
+    kind: boolean,
+    default: false,
+    description:
+      'Takes the address of the client from `Svc-Forwarded-For`; only behind a proxy that sets it.',
+  }),
+  live('security.captcha.enabled', {
+    env: 'SECURITY_CAPTCHA_ENABLED',
+    kind: boolean,
+    default: false,
+    defaultText: 'false; in code, true for captchas that are named',
+    onWhenNamed: true,
+    description: 'Asks for a solved captcha where strangers may send requests: `docs/captcha.md`.',
+  }),
+  live('security.captcha.provider', {
+    env: 'SECURITY_CAPTCHA_PROVIDER',
+    kind: oneOf(['hcaptcha', 'turnstile', 'recaptcha_v2', 'recaptcha_v3']),
+    default: 'hcaptcha',
+    description: 'Who verifies captchas; any letter case.',
+  }),
+  live('security.captcha.secret', {
+    env: 'SECURITY_CAPTCHA_SECRET',
+    kind: trimmedText,
+    default: null,
+    defaultText: 'required with captchas',
+    secret: true,
+    description: 'Secret of the account at the captcha provider.',
+  }),
+  live('security.captcha.hostnames', {
+    env: 'SECURITY_CAPTCHA_HOSTNAMES',
+    kind: list(domain),
+    default: [],
+    defaultText: 'any',
+    description: 'Hosts on which captchas may have been solved, as the provider tells them.',
+  }),
+  live('security.captcha.actions', {
+    env: 'SECURITY_CAPTCHA_ACTIONS',
+    kind: list(),
+    default: [],
+    defaultText: 'any',
+    description:
+      'Actions that captchas may have been solved for, as `turnstile` and `recaptcha_v3` tell them.',
+  }),
+  live('security.captcha.minScore', {
+    env: 'SECURITY_CAPTCHA_MIN_SCORE',
+    kind: fraction('score'),
+    default: 0.5,
+    description: 'Least score of `recaptcha_v3`, from 0 to 1.',
+  }),
+  live('security.captcha.timeoutSeconds', {
+    env: 'SECURITY_CAPTCHA_TIMEOUT',
+    kind: seconds({ min: 0.001, max: 600, outside: 10 }),
+    default: 10,
+    description: 'How long the captcha provider may take.',
+  }),
+  live('security.captcha.verify', {
+    env: null,
+    kind: verifyCaptcha,
+    default: null,
+    description: 'A function that verifies captchas in place of a provider.',
+  }),
+]

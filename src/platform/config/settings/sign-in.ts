@@ -1,0 +1,171 @@
+import { boolean } from '../kinds/choices.ts'
+import { list } from '../kinds/lists.ts'
+import { listMap, map } from '../kinds/maps.ts'
+import { seconds } from '../kinds/numbers.ts'
+import { text } from '../kinds/texts.ts'
+import { issuerUrl, siteUrl, urlOrPath, webUrl } from '../kinds/urls.ts'
+import { live, offersLater } from '../setting.ts'
+
+export const signInSettings = [
+  live('anonymousUsers.enabled', {
+    env: 'EXTERNAL_ANONYMOUS_USERS_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-in without an address or password: `docs/anonymous.md`.',
+  }),
+  live('anonymousUsers.staleAfterSeconds', {
+    env: 'ANONYMOUS_USERS_STALE_AFTER',
+    kind: seconds(),
+    default: 0,
+    description:
+      'After how long anonymous users of whom nothing is heard are deleted, a day at least; 0 deletes none: `docs/anonymous.md`.',
+  }),
+  live('externalSignIn.redirectUrl', {
+    env: 'EXTERNAL_REDIRECTURL',
+    kind: siteUrl,
+    default: null,
+    defaultText: 'what the client asked for',
+    description: 'Where every sign-in through a provider ends.',
+  }),
+  live('externalSignIn.lifetimeSeconds', {
+    env: 'EXTERNAL_FLOW_STATE_EXPIRY_DURATION',
+    kind: seconds({ min: 300, outside: 300 }),
+    default: 300,
+    description: 'How long people may take at a provider.',
+  }),
+  live('externalSignIn.linkingDomains', {
+    env: 'EXPERIMENTAL_PROVIDER_LINKING_DOMAINS',
+    kind: map('='),
+    default: {},
+    defaultText: 'all share one',
+    description:
+      'Keeps the accounts of a provider apart: by provider, the domain within which verified addresses find an account.',
+  }),
+  live('externalSignIn.ownLinkingDomains', {
+    env: 'EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN',
+    kind: list(),
+    default: [],
+    deprecatedFor: 'externalSignIn.linkingDomains',
+    description: 'Providers that are each a domain of their own.',
+  }),
+  live('externalSignIn.iosBundleId', {
+    env: 'EXTERNAL_IOS_BUNDLE_ID',
+    kind: text,
+    default: null,
+    description: "Further audience of Apple's id tokens.",
+  }),
+  live('externalSignIn.allowedIdTokenIssuers', {
+    env: 'EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS',
+    kind: listMap({
+      pair: 'issuer=client[,client…]',
+      inCode: "{ 'https://idp.example': ['client'] }",
+      name: issuerUrl,
+    }),
+    default: {},
+    defaultText: 'none',
+    description:
+      'Issuers beside the providers whose id tokens sign in, with the clients that a token may be for: `issuer=client[,client…]` pairs separated by spaces.',
+  }),
+  live('externalSignIn.discoveryLifetimeSeconds', {
+    env: 'EXTERNAL_OIDC_PROVIDER_CACHE_TTL',
+    kind: seconds(),
+    default: 3600,
+    description:
+      'How long copies of what OpenID providers publish are used before they are asked again.',
+  }),
+  offersLater('saml.enabled', {
+    env: 'SAML_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Single sign-on of organisations, by SAML 2.0.',
+  }),
+  offersLater('saml.privateKey', {
+    env: 'SAML_PRIVATE_KEY',
+    kind: text,
+    default: null,
+    secret: true,
+    description: 'RSA key of the service provider: base64 of PKCS #1.',
+  }),
+  offersLater('saml.privateKeyNext', {
+    env: 'SAML_PRIVATE_KEY_NEXT',
+    kind: text,
+    default: null,
+    secret: true,
+    description: 'Key that will follow it, published ahead.',
+  }),
+  offersLater('saml.allowEncryptedAssertions', {
+    env: 'SAML_ALLOW_ENCRYPTED_ASSERTIONS',
+    kind: boolean,
+    default: false,
+    description: 'Takes assertions that are encrypted.',
+  }),
+  offersLater('saml.relayStateLifetimeSeconds', {
+    env: 'SAML_RELAY_STATE_VALIDITY_PERIOD',
+    kind: seconds(),
+    default: 120,
+    description: 'How long people may take at their organisation.',
+  }),
+  offersLater('saml.externalUrl', {
+    env: 'SAML_EXTERNAL_URL',
+    kind: webUrl,
+    default: null,
+    defaultText: '`externalUrl`',
+    description: 'Under which the endpoints of SAML are reached.',
+  }),
+  live('web3.solanaEnabled', {
+    env: 'EXTERNAL_WEB3_SOLANA_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-in with a Solana wallet.',
+  }),
+  live('web3.solanaMaximumValiditySeconds', {
+    env: 'EXTERNAL_WEB3_SOLANA_MAXIMUM_VALIDITY_DURATION',
+    kind: seconds({ min: 1 }),
+    default: 600,
+    description:
+      'How old a message may be that such a wallet signed, and how far ahead of our clock.',
+  }),
+  live('web3.ethereumEnabled', {
+    env: 'EXTERNAL_WEB3_ETHEREUM_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-in with an Ethereum wallet.',
+  }),
+  live('web3.ethereumMaximumValiditySeconds', {
+    env: 'EXTERNAL_WEB3_ETHEREUM_MAXIMUM_VALIDITY_DURATION',
+    kind: seconds({ min: 1 }),
+    default: 600,
+    description:
+      'How old a message may be that such a wallet signed, and how far ahead of our clock.',
+  }),
+  offersLater('oauthServer.enabled', {
+    env: 'OAUTH_SERVER_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Signs people in to other applications, by OAuth 2.1.',
+  }),
+  offersLater('oauthServer.allowDynamicRegistration', {
+    env: 'OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION',
+    kind: boolean,
+    default: false,
+    description: 'Lets such applications register themselves.',
+  }),
+  offersLater('oauthServer.authorizationPath', {
+    env: 'OAUTH_SERVER_AUTHORIZATION_PATH',
+    kind: urlOrPath,
+    default: null,
+    description: 'Page of the site where people consent.',
+  }),
+  offersLater('oauthServer.authorizationLifetimeSeconds', {
+    env: 'OAUTH_SERVER_AUTHORIZATION_TTL',
+    kind: seconds(),
+    default: 600,
+    description: 'How long people may take to consent.',
+  }),
+  offersLater('oauthServer.defaultScope', {
+    env: 'OAUTH_SERVER_DEFAULT_SCOPE',
+    kind: text,
+    default: 'email',
+    description: 'Scope of a request that names none.',
+  }),
+]

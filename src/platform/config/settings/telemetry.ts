@@ -1,0 +1,117 @@
+import { boolean, oneOf, orElse } from '../kinds/choices.ts'
+import { encodedMap } from '../kinds/maps.ts'
+import { fraction, port } from '../kinds/numbers.ts'
+import { text } from '../kinds/texts.ts'
+import { webUrl } from '../kinds/urls.ts'
+import { traceSamplers } from '../sections/telemetry.ts'
+import { live } from '../setting.ts'
+
+/** Names of the OpenTelemetry specification, which are read without a prefix as well. */
+const standard = (name: string) => ({ env: name, bare: [name] })
+
+export const telemetrySettings = [
+  live('telemetry.tracing.enabled', {
+    env: 'TRACING_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Makes traces: exported, or handed to the OpenTelemetry of the host.',
+  }),
+  live('telemetry.tracing.exporter', {
+    env: 'TRACING_EXPORTER',
+    kind: oneOf(['opentelemetry']),
+    default: 'opentelemetry',
+    description: 'What traces are exported with.',
+  }),
+  live('telemetry.tracing.sampler', {
+    ...standard('OTEL_TRACES_SAMPLER'),
+    kind: orElse(oneOf(traceSamplers), 'parentbased_always_on'),
+    default: 'parentbased_always_on',
+    description:
+      'Which traces are exported; with `parentbased_` those of callers as their `traceparent` says.',
+  }),
+  live('telemetry.tracing.samplerRatio', {
+    ...standard('OTEL_TRACES_SAMPLER_ARG'),
+    kind: orElse(fraction('ratio'), 1),
+    default: 1,
+    description: 'Which share of traces a sampler by ratio takes, from 0 to 1.',
+  }),
+  live('telemetry.metrics.enabled', {
+    env: 'METRICS_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Makes metrics: exported, or handed to the OpenTelemetry of the host.',
+  }),
+  live('telemetry.metrics.exporter', {
+    env: 'METRICS_EXPORTER',
+    kind: oneOf(['opentelemetry', 'prometheus']),
+    default: 'opentelemetry',
+    description: 'What metrics are exported with.',
+  }),
+  live('telemetry.prometheus.host', {
+    ...standard('OTEL_EXPORTER_PROMETHEUS_HOST'),
+    kind: text,
+    default: null,
+    defaultText: '`0.0.0.0`, with a warning at start where other machines reach it',
+    description: 'Address that Prometheus reads metrics from.',
+  }),
+  live('telemetry.prometheus.port', {
+    ...standard('OTEL_EXPORTER_PROMETHEUS_PORT'),
+    kind: port,
+    default: 9100,
+    description: 'Port that Prometheus reads metrics from.',
+  }),
+  live('telemetry.otlp.protocol', {
+    ...standard('OTEL_EXPORTER_OTLP_PROTOCOL'),
+    kind: oneOf(['http/protobuf', 'http/json', 'grpc']),
+    default: 'http/protobuf',
+    description: 'How the collector is spoken to.',
+  }),
+  live('telemetry.otlp.endpoint', {
+    ...standard('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    kind: webUrl,
+    default: null,
+    defaultText: 'http://localhost:4318; 4317 for gRPC',
+    description:
+      'URL of the collector; of `/v1/traces` and `/v1/metrics` below it, unless gRPC is spoken.',
+  }),
+  live('telemetry.otlp.tracesEndpoint', {
+    ...standard('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+    kind: webUrl,
+    default: null,
+    description: 'URL that traces go to, as it is, in place of the one above.',
+  }),
+  live('telemetry.otlp.metricsEndpoint', {
+    ...standard('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'),
+    kind: webUrl,
+    default: null,
+    description: 'URL that metrics go to, as it is, in place of the one above.',
+  }),
+  live('telemetry.otlp.headers', {
+    ...standard('OTEL_EXPORTER_OTLP_HEADERS'),
+    kind: encodedMap,
+    default: {},
+    secret: true,
+    description:
+      'Headers that the collector asks for: `name=value,…`, with percent-encoded values.',
+  }),
+  live('telemetry.serviceName', {
+    ...standard('OTEL_SERVICE_NAME'),
+    kind: text,
+    default: null,
+    defaultText: '`latchkey`',
+    description: 'Name of this service in traces and metrics.',
+  }),
+  live('telemetry.resourceAttributes', {
+    ...standard('OTEL_RESOURCE_ATTRIBUTES'),
+    kind: encodedMap,
+    default: {},
+    description:
+      'Attributes of everything that is exported: `name=value,…`, with percent-encoded values.',
+  }),
+  live('telemetry.debug', {
+    env: 'DEBUG',
+    kind: boolean,
+    default: false,
+    description: 'Lets what exports report on itself, in the log at `debug`.',
+  }),
+]

@@ -1,0 +1,34 @@
+import { runInNewContext } from 'node:vm'
+import { expect, it, vi } from 'vitest'
+import { describeDatabaseError } from '../../service/persistence/describe-database-error.ts'
+import { describeFault } from '../observability/describe-fault.ts'
+import { AuthError } from './auth-error.ts'
+
+/** As where a bundler put `latchkey` into two parts of an application. */
+async function copyOfAuthError(): Promise<typeof AuthError> {
+  vi.resetModules()
+  return (await import('./auth-error.ts')).AuthError
+}
+
+it('H28: is known by every copy of its class', async () => {
+  const Copy = await copyOfAuthError()
+
+  expect(Copy).not.toBe(AuthError)
+  expect(new Copy('otp_expired', 403, 'expired')).toBeInstanceOf(AuthError)
+  expect(new AuthError('otp_expired', 403, 'expired')).toBeInstanceOf(Copy)
+  for (const other of [new Error('AuthError'), { name: 'AuthError' }, null, 'AuthError']) {
+    expect(other).not.toBeInstanceOf(AuthError)
+  }
+})
+
+it('H28: an error of another realm, as Jest has, is told as any other', () => {
+  const lost = runInNewContext(`Object.assign(new Error('lost'), { code: 'ECONNREFUSED' })`)
+
+  expect(lost).not.toBeInstanceOf(Error)
+  expect(describeDatabaseError(lost)).toMatchObject({ code: 'service_unavailable', cause: lost })
+  expect(describeFault(lost)).toMatchObject({
+    name: 'Error',
+    code: 'ECONNREFUSED',
+    message: 'lost',
+  })
+})

@@ -1,0 +1,172 @@
+/**
+ * Every error code that a caller can meet, in a thrown {@link AuthError} as on the wire. Codes are
+ * kept between minor versions; new ones may be added.
+ */
+export const authErrorCodes = [
+  'anonymous_provider_disabled',
+  'bad_code_verifier',
+  'bad_json',
+  'bad_jwt',
+  'bad_oauth_callback',
+  'bad_oauth_state',
+  'captcha_failed',
+  'conflict',
+  'current_password_invalid',
+  'current_password_required',
+  'email_address_invalid',
+  'email_address_not_authorized',
+  'email_conflict_identity_not_deletable',
+  'email_exists',
+  'email_not_confirmed',
+  'email_provider_disabled',
+  'flow_state_expired',
+  'flow_state_not_found',
+  'hook_payload_invalid_content_type',
+  'hook_payload_over_size_limit',
+  'hook_timeout',
+  'hook_timeout_after_retry',
+  'identity_already_exists',
+  'identity_not_found',
+  'insufficient_aal',
+  'invalid_credentials',
+  'invite_not_found',
+  'manual_linking_disabled',
+  'method_not_allowed',
+  'mfa_challenge_expired',
+  'mfa_factor_name_conflict',
+  'mfa_factor_not_found',
+  'mfa_ip_address_mismatch',
+  'mfa_phone_enroll_not_enabled',
+  'mfa_phone_verify_not_enabled',
+  'mfa_totp_enroll_not_enabled',
+  'mfa_recovery_codes_enroll_not_enabled',
+  'mfa_recovery_codes_locked',
+  'mfa_recovery_codes_sole_factor',
+  'mfa_recovery_codes_verify_not_enabled',
+  'mfa_totp_verify_not_enabled',
+  'mfa_verification_failed',
+  'mfa_verification_rejected',
+  'mfa_verified_factor_exists',
+  'mfa_webauthn_enroll_not_enabled',
+  'mfa_webauthn_verify_not_enabled',
+  'no_authorization',
+  'not_admin',
+  'not_found',
+  'origin_not_allowed',
+  'otp_disabled',
+  'otp_expired',
+  'over_email_send_rate_limit',
+  'over_request_rate_limit',
+  'over_sms_send_rate_limit',
+  'passkey_disabled',
+  'phone_exists',
+  'phone_not_confirmed',
+  'phone_provider_disabled',
+  'provider_disabled',
+  'provider_email_needs_verification',
+  'provider_token_expired',
+  'provider_token_not_found',
+  'reauthentication_needed',
+  'reauthentication_not_valid',
+  'refresh_token_already_used',
+  'refresh_token_not_found',
+  'request_entity_too_large',
+  'request_timeout',
+  'same_password',
+  'saml_provider_disabled',
+  'service_unavailable',
+  'session_expired',
+  'session_not_found',
+  'signup_disabled',
+  'single_identity_not_deletable',
+  'sms_send_failed',
+  'too_many_enrolled_mfa_factors',
+  'too_many_identities',
+  'unexpected_audience',
+  'too_many_passkeys',
+  'trusted_device_not_found',
+  'trusted_devices_disabled',
+  'unexpected_failure',
+  'unknown',
+  'user_already_exists',
+  'user_banned',
+  'user_not_found',
+  'validation_failed',
+  'weak_password',
+  'web3_provider_disabled',
+  'web3_unsupported_chain',
+  'webauthn_challenge_expired',
+  'webauthn_challenge_not_found',
+  'webauthn_credential_exists',
+  'webauthn_verification_failed',
+] as const
+
+export type AuthErrorCode = (typeof authErrorCodes)[number]
+
+/** Why a password is weak. `characters`: it lacks one of a required set. `pwned`: it is known from breaches. */
+export const weakPasswordReasons = ['length', 'characters', 'pwned'] as const
+
+export type WeakPasswordReason = (typeof weakPasswordReasons)[number]
+
+/** What a user has to do next: enroll a second factor, show one (again), or sign in again. */
+export const stepUpActions = ['enroll', 'verify', 'sign_in'] as const
+
+export type StepUpAction = (typeof stepUpActions)[number]
+
+/** What some errors say beyond code and message. */
+export interface AuthErrorDetails {
+  /** With `weak_password`: each rule that the password breaks. */
+  weakPasswordReasons?: readonly WeakPasswordReason[]
+  /** With status 429 and 503: seconds after which a new attempt makes sense. */
+  retryAfterSeconds?: number
+  /**
+   * What the user has to do before the same request succeeds: of `requireUser` with `aal` or `within`, and of endpoints
+   * that add a credential. On the wire it is `step_up`. Absent where it is not known, as with `strict: false` of a user
+   * who may have no second factor.
+   */
+  stepUp?: StepUpAction
+  /** With status 405: the methods that the path knows. */
+  allowedMethods?: readonly string[]
+  /**
+   * Where the wire answers as OAuth does: its word for the error, as in `invalid_grant`.
+   *
+   * @see RFC 6749 §5.2
+   */
+  oauthError?: string
+}
+
+const brand = Symbol.for('latchkey.AuthError')
+
+/**
+ * A refusal: something that the caller did, or a state of the account, explains it. Faults are never
+ * an AuthError.
+ *
+ * `code` is stable and meant for programs, `message` for people; neither holds a secret or an address.
+ */
+export class AuthError extends Error {
+  /** A bundler may have made several copies of this class, and each knows the errors of all. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value
+  }
+
+  /** @internal */
+  readonly [brand] = true
+  override readonly name = 'AuthError'
+  readonly code: AuthErrorCode
+  /** The HTTP status under which the wire answers this. */
+  readonly status: number
+  readonly details: AuthErrorDetails
+
+  constructor(
+    code: AuthErrorCode,
+    status: number,
+    message: string,
+    details: AuthErrorDetails = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.code = code
+    this.status = status
+    this.details = details
+  }
+}

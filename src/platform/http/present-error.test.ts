@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError } from '../errors/auth-error.ts'
+import { methodNotAllowed, serviceUnavailable } from '../errors/request-errors.ts'
+import { presentError } from './present-error.ts'
+
+const refusal = new AuthError('user_banned', 403, 'User is banned')
+const present = (apiVersion: string | null, error = refusal) =>
+  presentError(error, { requestId: 'request-1', apiVersion })
+
+describe('an error on the wire', () => {
+  it('has its status as code where nobody asked for more', () => {
+    expect(present(null)).toEqual({
+      status: 403,
+      headers: {},
+      body: {
+        code: 403,
+        error_code: 'user_banned',
+        msg: 'User is banned',
+        request_id: 'request-1',
+      },
+    })
+  })
+
+  it('contains the action that the user has to take, as `step_up`', () => {
+    const error = new AuthError('reauthentication_needed', 403, 'Again', { stepUp: 'verify' })
+
+    expect(present(null, error).body).toMatchObject({ step_up: 'verify' })
+    expect(present('2024-01-01', error).body).toMatchObject({ step_up: 'verify' })
+  })
+
+  it('has a text as code, and says so, for clients of 2024 or later', () => {
+    expect(present('2024-01-01')).toEqual({
+      status: 403,
+      headers: { 'x-supabase-api-version': '2024-01-01' },
+      body: { code: 'user_banned', message: 'User is banned', request_id: 'request-1' },
+    })
+  })
+
+  it.each(['2024-01-01', '2024-01-02', '2024-12-31', '2025-06-01', '9999-12-31'])(
+    'takes %s for 2024 or later',
+    (version) => {
+      expect(present(version).body.code).toBe('user_banned')
+    },
+  )
+
+  it.each([
+    '2023-12-31',
+    '1999-01-01',
+    '',
+    'latest',
+    '2024',
+    '2024-1-1',
+    '20240101',
+    '2024-01-01T00:00Z',
+    '2024-01-01, 2024-01-01',
+    ' 2024-01-01',
+    '3024-01-01\n',
+    '+2024-01-01',
+  ])('takes %j for the first version', (version) => {
+    expect(present(version).body.code).toBe(403)
+    expect(present(version).headers).toEqual({})
+  })
+
+  it.each([null, '2024-01-01'])('tells in both forms why a password is weak (%s)', (version) => {
+    const weak = new AuthError('weak_password', 422, 'Weak', { weakPasswordReasons: ['length'] })
+
+    expect(present(version, weak).body.weak_password).toEqual({ reasons: ['length'] })
+  })
+
+  it.each([null, '2024-01-01'])('tells in both forms when to come back (%s)', (version) => {
+    const { headers, body } = present(version, serviceUnavailable('Busy'))
+
+    expect([headers['retry-after'], body.retry_after]).toEqual(['1', 1])
+  })
+
+  it.each([null, '2024-01-01'])('has the form of OAuth where it is one of it (%s)', (version) => {
+    const refused = new AuthError('invalid_credentials', 400, 'The grant is spent', {
+      oauthError: 'invalid_grant',
+    })
+
+    expect(present(version, refused)).toEqual({
+      status: 400,
+      headers: {},
+      body: {
+        error: 'invalid_grant',
+        error_description: 'The grant is spent',
+        request_id: 'request-1',
+      },
+    })
+  })
+
+  it('names the methods that there are', () => {
+    expect(present(null, methodNotAllowed(['GET', 'HEAD'])).headers.allow).toBe('GET, HEAD')
+  })
+
+  it('keeps the cause to itself', () => {
+    const { body } = present(null, serviceUnavailable('Busy', new Error('the database said …')))
+
+    expect(JSON.stringify(body)).not.toContain('the database said')
+  })
+})

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+const maxBytes = 65_536
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+/** A body of this size that is refused only once it was read: nobody signs up without an address. */
+const bodyOf = (bytes: number) => `{"password":"${'x'.repeat(bytes - 15)}"}`
+
+async function send(body: string | ReadableStream, headers: Record<string, string> = {}) {
+  const init = { method: 'POST', body, headers, duplex: 'half' } as const
+  const answer = await auth.auth.fetch(new Request('http://auth.test/signup', init))
+  const { error_code: code, msg } = (await answer.json()) as { error_code: string; msg: string }
+  return { status: answer.status, code, msg }
+}
+
+describe('a body', () => {
+  it('ends no process where it is a stream of Node that is refused while it delivers', async () => {
+    const uncaught: unknown[] = []
+    const note = (error: unknown) => void uncaught.push(error)
+    process.on('uncaughtExceptionMonitor', note)
+    for (let time = 0; time < 20; time += 1) {
+      const chunk = Buffer.alloc(16_384, ' ')
+      const endless = new Readable({ highWaterMark: 1, read: () => void endless.push(chunk) })
+      const answer = await send(Readable.toWeb(endless) as ReadableStream)
+      expect(answer.status).toBe(413)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    process.off('uncaughtExceptionMonitor', note)
+
+    expect(uncaught).toEqual([])
+  })
+
+  it('is read up to 64 KiB', async () => {
+    const answer = await send(bodyOf(maxBytes))
+
+    expect(answer.code).toBe('anonymous_provider_disabled')
+  })
+
+  it('is refused by the length that it declares', async () => {
+    const answer = await send('{}', { 'content-length': String(maxBytes + 1) })
+
+    expect(answer).toEqual({
+      status: 413,
+      code: 'request_entity_too_large',
+      msg: 'Request body too large (max 65536 bytes)',
+    })
+  })
+
+  it.each(['5', '0', '-1', 'abc'])('is counted where it declares %s', async (length) => {
+    const answer = await send(bodyOf(maxBytes + 1), { 'content-length': length })
+
+    expect(answer.code).toBe('request_entity_too_large')
+  })
+
+  it('is counted where it comes in pieces', async () => {
+    let pulled = 0
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        pulled += 1
+        controller.enqueue(new Uint8Array(65_536).fill(0x20))
+      },
+    })
+
+    const answer = await send(endless)
+
+    expect(answer.code).toBe('request_entity_too_large')
+    expect(pulled).toBeLessThan(30)
+  })
+
+  it('S34: is refused in pieces of a few bytes, each of which costs as much as a large one', async () => {
+    let pulled = 0
+    const tiny = new ReadableStream({
+      pull: (controller) => {
+        pulled += 1
+        controller.enqueue(new Uint8Array(2).fill(0x20))
+      },
+    })
+
+    const answer = await send(tiny)
+
+    expect([answer.status, answer.code]).toEqual([400, 'bad_json'])
+    expect(pulled).toBeLessThan(300)
+  })
+
+  it('is read where a part of it comes in pieces of a few bytes', async () => {
+    const bytes = Buffer.from(bodyOf(60_000))
+    const pieces = Array.from({ length: 200 }, (_, at) => bytes.subarray(at, at + 1))
+    const rest = Array.from({ length: 600 }, (_, at) =>
+      bytes.subarray(200 + at * 100, 300 + at * 100),
+    )
+
+    const answer = await send(Readable.toWeb(Readable.from([...pieces, ...rest])) as ReadableStream)
+
+    expect(answer.code).toBe('anonymous_provider_disabled')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['white space', '  '],
+    ['a word', 'hello'],
+    ['a form', 'email=a%40b.test&password=hunter2'],
+    ['half of it', '{"password":"hunter2'],
+    ['more after it', '{"password":"hunter2"} {}'],
+    ['a comma too many', '{"password":"hunter2",}'],
+    ['an array', '["hunter2"]'],
+    ['a text', '"hunter2"'],
+    ['a number', '5'],
+  ])('is not JSON when it is %s, and is not quoted', async (_, text) => {
+    const answer = await send(text)
+
+    expect([answer.status, answer.code]).toEqual([400, 'bad_json'])
+    expect(answer.msg).toMatch(/^Could not parse request body as JSON: /)
+    expect(answer.msg).not.toContain('hunter2')
+  })
+
+  it.each([
+    ['null', 'null'],
+    ['a byte order mark before it', '\ufeff{}'],
+    ['whatever media type it claims', '{}'],
+  ])('may be %s', async (_, text) => {
+    const answer = await send(text, { 'content-type': 'multipart/form-data' })
+
+    expect(answer.code).toBe('anonymous_provider_disabled')
+  })
+
+  it('means the last of two equal keys', async () => {
+    const answer = await send('{"email":5,"email":"a@b.test","password":5,"password":""}')
+
+    expect(answer.msg).toContain('Signup requires a valid password')
+  })
+
+  it('is told apart from none where the host has read it before', async () => {
+    const request = new Request('http://auth.test/signup', { method: 'POST', body: '{}' })
+    await request.text()
+
+    const answer = await auth.auth.fetch(request)
+
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      error_code: 'bad_json',
+      msg: expect.stringContaining('the host has read the body'),
+    })
+  })
+
+  it('is refused in JSON when it breaks off', async () => {
+    const broken = new ReadableStream({
+      pull: (controller) => controller.error(new Error('gone')),
+    })
+
+    const answer = await send(broken)
+
+    expect(answer).toMatchObject({ status: 400, code: 'bad_json' })
+    expect(auth.log.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})

@@ -1,0 +1,15 @@
+/** Runs work once all that was given before it for the same key is done, however that ended. */
+export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+export function createKeyedMutex(): KeyedMutex {
+  const lasts = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const done = (lasts.get(key) ?? Promise.resolve()).then(work, work)
+    lasts.set(key, done)
+    try {
+      return await done
+    } finally {
+      if (lasts.get(key) === done) lasts.delete(key)
+    }
+  }
+}

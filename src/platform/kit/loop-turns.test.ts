@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { createLoopTurns } from './loop-turns.ts'
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** The work that has begun so far, of which each costs as much as given. */
+function begin(costs: number[], maxCost: number): number[] {
+  const turns = createLoopTurns(maxCost)
+  const begun: number[] = []
+  costs.forEach((cost, at) => void turns(cost).then(() => begun.push(at)))
+  return begun
+}
+
+describe('createLoopTurns', () => {
+  it('begins as much in one turn as fits, in order', async () => {
+    const begun = begin([4, 4, 4, 4, 4], 10)
+
+    await Promise.resolve()
+    expect(begun).toEqual([0, 1])
+    await nextTurn()
+    expect(begun).toEqual([0, 1, 2, 3])
+    await nextTurn()
+    expect(begun).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it('gives work that costs more than a turn a turn of its own', async () => {
+    const begun = begin([1, 100, 1], 10)
+
+    await Promise.resolve()
+    expect(begun).toEqual([0])
+    await nextTurn()
+    expect(begun).toEqual([0, 1])
+    await nextTurn()
+    expect(begun).toEqual([0, 1, 2])
+  })
+
+  it('lets small work not overtake large work that waits', async () => {
+    const begun = begin([8, 8, 1], 10)
+
+    await Promise.resolve()
+    expect(begun).toEqual([0])
+    await nextTurn()
+    expect(begun).toEqual([0, 1, 2])
+  })
+})

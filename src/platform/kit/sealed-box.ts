@@ -1,0 +1,89 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deriveKey, type RootKey, type RootKeys } from './derived-keys.ts'
+
+const algorithm = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+const keyIdLength = 12
+
+/**
+ * The id of a root key: 12 hexadecimal digits, derived from it and not secret. Sealed values and
+ * `latchkey keys list` name the key by it.
+ */
+export const keyIdOf = (root: RootKey): string =>
+  deriveKey(root, 'key-id').toString('hex').slice(0, keyIdLength)
+
+/**
+ * Encrypts text for storage: `v2.`, the id of the root key, `.` and base64url of nonce, ciphertext and tag. The context
+ * (such as the id of the row) is authenticated, so that a box cannot be moved to another row.
+ */
+export function seal({ current }: RootKeys, context: string, text: string): string {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv(algorithm, deriveKey(current, 'sealed-box', context), nonce)
+  const sealed = Buffer.concat([
+    nonce,
+    cipher.update(text, 'utf8'),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ])
+  return `v2.${keyIdOf(current)}.${sealed.toString('base64url')}`
+}
+
+/**
+ * Opens what {@link seal} made, with any of the root keys.
+ *
+ * @throws Error when its key is not configured (the message names key and remedy), the value was altered, or it belongs
+ *   to another row.
+ */
+export function unseal(roots: RootKeys, context: string, box: string): string {
+  const [, keyId, data] = /^v2\.([0-9a-f]+)\.([\w-]*)$/.exec(box) ?? []
+  if (keyId === undefined || data === undefined) return unsealUnmarked(roots, context, box)
+  const root = roots.all.find((one) => keyIdOf(one) === keyId)
+  if (root === undefined) throw missingRootKey(keyId)
+  const text = tryOpen(deriveKey(root, 'sealed-box', context), Buffer.from(data, 'base64url'))
+  if (text === null) throw new Error(`a value sealed with root key ${keyId} was altered or moved`)
+  return text
+}
+
+/**
+ * The same text, sealed with the current root key.
+ *
+ * @returns null when the current key sealed it already.
+ * @throws as {@link unseal}.
+ */
+export const reseal = (roots: RootKeys, context: string, box: string): string | null =>
+  isCurrent(roots, box) ? null : seal(roots, context, unseal(roots, context, box))
+
+const isCurrent = ({ current }: RootKeys, box: string): boolean =>
+  box.startsWith(`v2.${keyIdOf(current)}.`)
+
+const missingRootKey = (keyId: string): Error =>
+  new Error(
+    `a stored value is sealed with root key ${keyId}, which is not configured: add that key to AUTH_ENCRYPTION_KEY ` +
+      '(`encryptionKey`) after the current one, then run `latchkey keys reseal`',
+  )
+
+/** Opens `v1.` and base64url, the form before boxes named their key: each root key is tried. */
+function unsealUnmarked(roots: RootKeys, context: string, box: string): string {
+  const sealed = Buffer.from(box.replace(/^v1\./, ''), 'base64url')
+  for (const root of roots.all) {
+    const text = tryOpen(deriveKey(root, 'sealed-box', context), sealed)
+    if (text !== null) return text
+  }
+  throw new Error(
+    'no configured root key opens a stored value: add the key that sealed it to AUTH_ENCRYPTION_KEY (`encryptionKey`)',
+  )
+}
+
+function tryOpen(key: Buffer, sealed: Buffer): string | null {
+  if (sealed.length < nonceBytes + tagBytes) return null
+  const nonce = sealed.subarray(0, nonceBytes)
+  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+  decipher.setAuthTag(sealed.subarray(-tagBytes))
+  const ciphertext = sealed.subarray(nonceBytes, -tagBytes)
+  try {
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,80 @@
+import { confirmation } from './confirmation.ts'
+import { credential } from './credential.ts'
+import { emailChange } from './email-change.ts'
+import { emailChanged } from './email-changed.ts'
+import { identityLinked } from './identity-linked.ts'
+import { identityUnlinked } from './identity-unlinked.ts'
+import { invite } from './invite.ts'
+import { magicLink } from './magic-link.ts'
+import type { LinkMailDefinition, MailDefinition } from './mail-definition.ts'
+import { mfaFactorEnrolled } from './mfa-factor-enrolled.ts'
+import { mfaFactorUnenrolled } from './mfa-factor-unenrolled.ts'
+import { mfaRecoveryCodeUsed } from './mfa-recovery-code-used.ts'
+import { passwordChanged } from './password-changed.ts'
+import { phoneChanged } from './phone-changed.ts'
+import { reauthentication } from './reauthentication.ts'
+import { recovery } from './recovery.ts'
+import { trustedDeviceAdded } from './trusted-device-added.ts'
+
+// The kinds are spelled out because they are public types; the compiler compares them with the lists.
+
+/** Mails with a link and a code. The path of the link can be set. */
+export type LinkMail =
+  | 'invite'
+  | 'confirmation'
+  | 'recovery'
+  | 'magicLink'
+  | 'emailChange'
+  | 'credential'
+
+/** Mails that require an action of the recipient. */
+export type ActionMail = LinkMail | 'reauthentication'
+
+/** Mails that report a change of the account. */
+export type NotificationMail =
+  | 'passwordChanged'
+  | 'emailChanged'
+  | 'phoneChanged'
+  | 'identityLinked'
+  | 'identityUnlinked'
+  | 'mfaFactorEnrolled'
+  | 'mfaFactorUnenrolled'
+  | 'mfaRecoveryCodeUsed'
+  | 'trustedDeviceAdded'
+
+export type MailKind = ActionMail | NotificationMail
+
+export const linkMails: Readonly<Record<LinkMail, LinkMailDefinition>> = {
+  invite,
+  confirmation,
+  recovery,
+  magicLink,
+  emailChange,
+  credential,
+}
+
+export const actionMails: Readonly<Record<ActionMail, MailDefinition>> = {
+  ...linkMails,
+  reauthentication,
+}
+
+export const notificationMails: Readonly<Record<NotificationMail, MailDefinition>> = {
+  passwordChanged,
+  emailChanged,
+  phoneChanged,
+  identityLinked,
+  identityUnlinked,
+  mfaFactorEnrolled,
+  mfaFactorUnenrolled,
+  mfaRecoveryCodeUsed,
+  trustedDeviceAdded,
+}
+
+export const mails: Readonly<Record<MailKind, MailDefinition>> = {
+  ...actionMails,
+  ...notificationMails,
+}
+
+export const mailKinds = Object.keys(mails) as MailKind[]
+
+export const linkMailKinds = Object.keys(linkMails) as LinkMail[]

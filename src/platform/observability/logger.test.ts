@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { startTestAuth } from '../../../test/support/test-auth.ts'
+
+it('a log that fails stops nothing', async () => {
+  const said: string[] = []
+  const fails = (_fields: object, message: string) => {
+    said.push(message)
+    throw new Error('the disk is full')
+  }
+  const auth = await startTestAuth({
+    logger: { debug: fails, info: fails, warn: fails, error: fails, fatal: fails },
+  })
+
+  const signedUp = await auth.post('/signup', {
+    email: 'ada@example.test',
+    password: 'open sesame',
+  })
+  const refused = await auth.get('/nowhere')
+  await auth.close()
+
+  expect([signedUp.status, refused.status]).toEqual([200, 404])
+  expect(said).toContain('request completed')
+  expect(said.length).toBeGreaterThan(2)
+})

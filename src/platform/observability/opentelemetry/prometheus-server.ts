@@ -1,0 +1,118 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { IMetricReader, ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import { TelemetryStartError } from '../../errors/start-errors.ts'
+import { describeFault } from '../describe-fault.ts'
+import type { Logger } from '../logger.ts'
+import { loadPackage } from './load-package.ts'
+
+interface Place {
+  /** Null: every address, with a warning where other machines reach it. */
+  host: string | null
+  port: number
+}
+
+/** The part of Node's `networkInterfaces` that is read. */
+export type NetworkInterfaces = Partial<
+  Record<string, readonly { family: string; internal: boolean }[]>
+>
+
+/** The default of the OpenTelemetry specification. */
+const everyAddress = '0.0.0.0'
+
+/**
+ * Serves figures in the text format of Prometheus, on a port of their own. Every path answers them, so that `/` and
+ * the usual `/metrics` do.
+ *
+ * @throws TelemetryStartError where it cannot listen there.
+ */
+export async function openPrometheus(
+  place: Place,
+  logger: Logger,
+  interfaces: () => NetworkInterfaces = networkInterfaces,
+): Promise<IMetricReader> {
+  const { PrometheusExporter, PrometheusSerializer } = await loadPackage(
+    '@opentelemetry/exporter-prometheus',
+    'PrometheusSerializer',
+  )
+  const reader = new PrometheusExporter({ preventServerStart: true })
+  // What names the scope is the same everywhere: without it queries are short.
+  const serializer = new PrometheusSerializer('', false, undefined, false, true)
+  const answer = async (response: ServerResponse): Promise<void> => {
+    const { resourceMetrics } = await reader.collect()
+    const text = serializer.serialize(withUnits(resourceMetrics))
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+    response.end(text)
+  }
+  const listener = createServer(
+    { headersTimeout: 2000, requestTimeout: 5000, connectionsCheckingInterval: 1000 },
+    ({ method }, response) => {
+      if (method !== 'GET' && method !== 'HEAD') {
+        response.writeHead(405, { allow: 'GET, HEAD' }).end()
+        return
+      }
+      answer(response).catch((error) => {
+        logger.warn({ fault: describeFault(error) }, 'metrics were not collected')
+        response.writeHead(500).end()
+      })
+    },
+  )
+  const host = place.host ?? everyAddress
+  await listen(listener, { host, port: place.port })
+  const { port } = listener.address() as AddressInfo
+  logger.info({ host, port }, 'metrics are served to Prometheus')
+  if (place.host === null && isReachable(interfaces())) {
+    logger.warn(
+      { host, port },
+      'other machines can read the metrics, without a password: set OTEL_EXPORTER_PROMETHEUS_HOST (telemetry.prometheus.host) to ' +
+        'the address that Prometheus reads, or to 0.0.0.0 to keep it',
+    )
+  }
+  reader.stopServer = async () => {
+    listener.close()
+    listener.closeAllConnections()
+  }
+  return reader
+}
+
+/** What names end in, by unit. */
+const endings: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes', '1': 'ratio' }
+
+/**
+ * The same figures under names that end in their unit, as whoever takes them by OTLP and hands them to Prometheus
+ * calls them: one dashboard fits both.
+ *
+ * @see OpenTelemetry, "Prometheus and OpenMetrics compatibility"
+ */
+const withUnits = (all: ResourceMetrics): ResourceMetrics => ({
+  ...all,
+  scopeMetrics: all.scopeMetrics.map((scope) => ({
+    ...scope,
+    metrics: scope.metrics.map((metric) => {
+      const { name, unit } = metric.descriptor
+      const ending = endings[unit]
+      if (ending === undefined) return metric
+      return { ...metric, descriptor: { ...metric.descriptor, name: `${name}_${ending}` } }
+    }),
+  })),
+})
+
+/** Whether other machines reach the port on every address, which are those of IPv4. */
+const isReachable = (interfaces: NetworkInterfaces): boolean =>
+  Object.values(interfaces)
+    .flatMap((addresses = []) => addresses)
+    .some(({ family, internal }) => family === 'IPv4' && !internal)
+
+const listen = (listener: Server, { host, port }: { host: string; port: number }): Promise<void> =>
+  new Promise((resolve, reject) => {
+    listener.once('error', (cause) =>
+      reject(
+        new TelemetryStartError(`Metrics cannot be served on ${host}:${port}: ${cause.message}`, {
+          cause,
+        }),
+      ),
+    )
+    listener.listen({ host, port }, () => resolve())
+    listener.unref()
+  })

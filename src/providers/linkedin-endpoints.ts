@@ -1,9 +1,0 @@
-import type { ProviderClient, ProviderEndpoints } from '../config/sections/provider-definition.ts'
-
-export const linkedinHost = 'https://api.linkedin.com'
-
-/** Where both of LinkedIn's ways to sign in are asked. */
-export const linkedinEndpoints = ({ url }: ProviderClient): ProviderEndpoints => ({
-  authorization: `${url ?? linkedinHost}/oauth/v2/authorization`,
-  token: `${url ?? linkedinHost}/oauth/v2/accessToken`,
-})

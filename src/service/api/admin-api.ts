@@ -1,0 +1,292 @@
+import type { ExplainedDecision } from '../../accounts/decisions/find-decisions.sql.ts'
+import type { RecoveryCodesStatus } from '../../accounts/factors/count-recovery-codes.sql.ts'
+import type { Passkey } from '../../accounts/passkeys/passkey.ts'
+import type { SessionInfo } from '../../accounts/sessions/session-info.ts'
+import type { TrustedDevice } from '../../accounts/trusted-devices/trusted-device.ts'
+import type { Factor, User } from '../../accounts/users/user.ts'
+import type { ListAuditInput, ListedAudit } from '../../endpoints/admin-audit/list-audit-input.ts'
+import type {
+  CreateUserInput,
+  DeleteUserInput,
+  UpdateUserInput,
+  UserLookUp,
+} from '../../endpoints/admin-users/admin-users.endpoint.ts'
+import type { PersonExport } from '../../endpoints/admin-users/exported-person.ts'
+import type { ListedUsers, ListUsersInput } from '../../endpoints/admin-users/list-users-input.ts'
+import type { GenerateLinkInput } from '../../endpoints/generate-link/generate-link.endpoint.ts'
+import type { InviteUserInput } from '../../endpoints/invite/invite.endpoint.ts'
+import type {
+  ImportReport,
+  ImportUsersInput,
+  UserToImport,
+} from '../../import/users/import-input.ts'
+import type { ProviderAccessToken } from '../../platform/config/sections/provider-definition.ts'
+import type { CallOptions } from './call-options.ts'
+import type { MethodsOf } from './lazily.ts'
+
+/** A link as a mail would carry it, and its parts. Whoever has it can sign in as the user. */
+export interface GeneratedLink {
+  user: User
+  actionLink: string
+  /** The code that a mail would show. */
+  emailOtp: string
+  /** The secret in the link, for `verifyOtp` as `tokenHash`. */
+  hashedToken: string
+  /** What the link is for, as asked or as it turned out. */
+  verificationType: string
+  redirectTo: string
+}
+
+export interface BanUserInput {
+  /** Such as `24h` or `1h30m`. Default: for good. */
+  duration?: string | undefined
+}
+
+/**
+ * What operators do, called from code. To hold this object is to be an operator: no token is asked
+ * for. Every method throws `AuthError` with the code of the wire.
+ */
+export interface AdminApi {
+  /**
+   * Makes a user. No message goes out.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_exists`,
+   *   `phone_exists`, `user_already_exists`, `weak_password`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   */
+  createUser(input: CreateUserInput, options?: CallOptions): Promise<User>
+  /**
+   * The user with this id.
+   *
+   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
+   */
+  getUser(userId: string, options?: CallOptions): Promise<User>
+  /**
+   * Finds a user by id, address or identity: `{ email: 'ada@example.com' }`,
+   * `{ identity: { provider: 'github', subject: '583231' } }`. Null when there is none. By address, users of single sign-on are not found.
+   *
+   * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
+   */
+  findUser(lookUp: UserLookUp, options?: CallOptions): Promise<User | null>
+  /**
+   * Lists users by pages, the newest first unless told otherwise. A far page costs as much as a near one.
+   *
+   * @throws AuthError `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed` also for the cursor of another list.
+   * @example
+   * let cursor: string | null = null
+   * do {
+   *   const { users, nextCursor } = await auth.admin.listUsers({ limit: 500, cursor })
+   *   cursor = nextCursor
+   * } while (cursor !== null)
+   */
+  listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListedUsers>
+  /**
+   * Changes a user. Addresses change at once, and no message goes out. Metadata is merged. A new password ends all
+   * sessions of the user.
+   *
+   * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `user_not_found`,
+   *   `weak_password`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  updateUser(userId: string, changes: UpdateUserInput, options?: CallOptions): Promise<User>
+  /**
+   * Deletes a user, and ends their sessions.
+   *
+   * @throws AuthError `conflict`, `user_not_found`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
+   */
+  deleteUser(userId: string, input?: DeleteUserInput, options?: CallOptions): Promise<void>
+  /**
+   * Everything that is stored about a person, as the text of an `ExportedPerson` in JSON, in parts of a bounded
+   * size. Also of one who was deleted, whom the audit log may name. Inside a transaction of the host it is consumed
+   * before that ends.
+   *
+   * @example
+   * await pipeline(await auth.admin.exportUser(id), createWriteStream('ada.json'))
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  exportUser(userId: string, options?: CallOptions): Promise<PersonExport>
+  /**
+   * Removes what is stored about a person, also about one who was deleted. The audit log keeps what happened
+   * and when, and nothing that tells to whom.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  eraseUser(userId: string, options?: CallOptions): Promise<void>
+  /**
+   * Bans a user: nobody signs in as the user or renews a session until the ban ends. Sessions are kept; pending changes
+   * of address are cancelled.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
+   */
+  banUser(userId: string, input?: BanUserInput, options?: CallOptions): Promise<User>
+  /**
+   * Ends a ban.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  unbanUser(userId: string, options?: CallOptions): Promise<User>
+  /**
+   * Ends all sessions of a user, and cancels pending changes of address.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  signOut(userId: string, options?: CallOptions): Promise<void>
+  /**
+   * The sessions of a user, the one that was used last first, as many as `sessions.maxPerUser`.
+   *
+   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   */
+  listSessions(userId: string, options?: CallOptions): Promise<SessionInfo[]>
+  /**
+   * Ends one session of a user.
+   *
+   * @throws AuthError `session_not_found` (404), `validation_failed`, `service_unavailable` (503).
+   */
+  revokeSession(userId: string, sessionId: string, options?: CallOptions): Promise<void>
+  /**
+   * The second factors of a user, the oldest first.
+   *
+   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
+   */
+  listFactors(userId: string, options?: CallOptions): Promise<Factor[]>
+  /**
+   * Removes a factor, as for somebody who lost it; sessions that it proved are `aal1` again.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `user_not_found`, `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
+  /**
+   * How many recovery codes a user has left. They are removed as any factor is, by `deleteFactor` with this `id`.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `user_not_found`, `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  getRecoveryCodes(userId: string, options?: CallOptions): Promise<RecoveryCodesStatus>
+  /**
+   * A user's access token at a provider, as `auth.api.getProviderToken` answers it.
+   *
+   * @throws AuthError `identity_not_found` (404), `provider_token_expired` (403), `provider_token_not_found` (404),
+   *   `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503) also
+   *   where the provider does not answer.
+   */
+  getProviderToken(
+    input: { userId: string; provider: string },
+    options?: CallOptions,
+  ): Promise<ProviderAccessToken>
+  /**
+   * The passkeys of a user, the oldest first.
+   *
+   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
+   */
+  listPasskeys(userId: string, options?: CallOptions): Promise<Passkey[]>
+  /**
+   * Removes a passkey, as for somebody who lost it; sessions that it opened stay.
+   *
+   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed` also for
+   *   an id of no passkey of the user (404).
+   */
+  deletePasskey(userId: string, passkeyId: string, options?: CallOptions): Promise<void>
+  /**
+   * The devices on which a user need not show a second factor, the oldest first.
+   *
+   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
+   */
+  listTrustedDevices(userId: string, options?: CallOptions): Promise<TrustedDevice[]>
+  /**
+   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   *
+   * @throws AuthError `trusted_device_not_found` (404), `user_not_found`, `service_unavailable`
+   *   (503), `validation_failed`.
+   */
+  deleteTrustedDevice(userId: string, deviceId: string, options?: CallOptions): Promise<void>
+  /**
+   * Lists entries of the audit log, the newest first.
+   *
+   * @throws AuthError `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
+  /**
+   * What was decided about a request in the last day, the newest first, and by which rule: a limit, a redirect, reuse, a
+   * policy, a hook, a link. Nothing where it was not refused. Of a flood not every request is known: `docs/operations.md`.
+   *
+   * @param requestId as answers and the log tell it.
+   * @throws AuthError `validation_failed`, `service_unavailable` (503).
+   */
+  explain(requestId: string, options?: CallOptions): Promise<ExplainedDecision[]>
+  /**
+   * Stores users who come from elsewhere, a thousand at a time and in the order of the source, which may be a
+   * generator: neither memory nor the other requests notice how many they are. No message goes out.
+   *
+   * A record that is malformed, or wants an id, address or identity of somebody else, is refused, and the
+   * others are stored. Who is there already is left as they are: after a failure, start again from the
+   * beginning. Inside a transaction of the host's everything comes or goes with it. What the source throws is
+   * thrown on, and what was stored before stays.
+   *
+   * @throws AuthError `validation_failed`, `bad_json`, `service_unavailable` (503).
+   * @example
+   * const report = await auth.admin.importUsers(oldUsers(), { onRefused: console.warn })
+   */
+  importUsers(
+    source: AsyncIterable<UserToImport> | Iterable<UserToImport>,
+    input?: ImportUsersInput,
+    options?: CallOptions,
+  ): Promise<ImportReport>
+  /**
+   * Makes a user and mails an invitation; who was invited before and has not accepted gets a new one.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
+   *   `email_address_not_authorized`, `email_exists` for a confirmed address,
+   *   `over_email_send_rate_limit` (429) for the budget of all mails, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   */
+  inviteUser(input: InviteUserInput, options?: CallOptions): Promise<User>
+  /**
+   * Makes a link, and the user where there is none, for an operator to hand over.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
+   *   `email_address_not_authorized`, `email_exists` for a confirmed address,
+   *   `over_email_send_rate_limit` (429), `signup_disabled`, `user_not_found`, `weak_password`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  generateLink(input: GenerateLinkInput, options?: CallOptions): Promise<GeneratedLink>
+}
+
+/** The names of the methods. `npm run docs` writes them, and the `@throws` of methods that endpoints implement. */
+export const adminMethods: MethodsOf<AdminApi> = {
+  inviteUser: true,
+  generateLink: true,
+  listUsers: true,
+  createUser: true,
+  getUser: true,
+  updateUser: true,
+  deleteUser: true,
+  listFactors: true,
+  deleteFactor: true,
+  getRecoveryCodes: true,
+  listPasskeys: true,
+  deletePasskey: true,
+  listTrustedDevices: true,
+  deleteTrustedDevice: true,
+  listAudit: true,
+  findUser: true,
+  exportUser: true,
+  eraseUser: true,
+  banUser: true,
+  unbanUser: true,
+  signOut: true,
+  listSessions: true,
+  revokeSession: true,
+  getProviderToken: true,
+  explain: true,
+  importUsers: true,
+}

@@ -1,0 +1,687 @@
+import type { RecoveryCodesStatus } from '../../accounts/factors/count-recovery-codes.sql.ts'
+import type { Passkey } from '../../accounts/passkeys/passkey.ts'
+import type { SessionInfo } from '../../accounts/sessions/session-info.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type {
+  NewTrustedDevice,
+  TrustedDevice,
+} from '../../accounts/trusted-devices/trusted-device.ts'
+import type { User } from '../../accounts/users/user.ts'
+import type { PasswordWeakness } from '../../credentials/passwords/password-errors.ts'
+import type { SignInWithOAuthInput } from '../../endpoints/external-sign-in/external-sign-in.endpoint.ts'
+import type {
+  IdentityInput,
+  LinkIdentityInput,
+} from '../../endpoints/identities/identities.endpoint.ts'
+import type { SignInWithOtpInput } from '../../endpoints/otp/otp.endpoint.ts'
+import type {
+  PasskeyAuthentication,
+  PasskeyInput,
+  PasskeyRegistration,
+  StartPasskeySignUpInput,
+  UpdatePasskeyInput,
+  VerifyPasskeyAuthenticationInput,
+  VerifyPasskeyRegistrationInput,
+  VerifyPasskeySignUpInput,
+} from '../../endpoints/passkeys/passkeys.endpoint.ts'
+import type { ResetPasswordInput } from '../../endpoints/recover/recover.endpoint.ts'
+import type { ResendInput } from '../../endpoints/resend/resend.endpoint.ts'
+import type { EnrolledFactor } from '../../endpoints/second-factor/enrolled-factor.ts'
+import type {
+  GeneratedRecoveryCodes,
+  GenerateRecoveryCodesInput,
+  VerifyRecoveryCodeInput,
+} from '../../endpoints/second-factor/recovery-codes.endpoint.ts'
+import type {
+  ChallengeFactorInput,
+  EnrollFactorInput,
+  FactorChallenge,
+  FactorInput,
+  VerifyFactorInput,
+} from '../../endpoints/second-factor/second-factor.endpoint.ts'
+import type { SignOutInput } from '../../endpoints/sign-out/sign-out.endpoint.ts'
+import type {
+  SignInAnonymouslyInput,
+  SignUpInput,
+} from '../../endpoints/sign-up/sign-up.endpoint.ts'
+import type {
+  ExchangeCodeInput,
+  RefreshSessionInput,
+  SignInWithIdTokenInput,
+  SignInWithPasswordInput,
+  SignInWithWeb3Input,
+} from '../../endpoints/token/token.endpoint.ts'
+import type {
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from '../../endpoints/trusted-devices/trusted-devices.endpoint.ts'
+import type { DeleteOwnUserInput, UpdateOwnUserInput } from '../../endpoints/user/user.endpoint.ts'
+import type {
+  FollowLinkInput,
+  ProofType,
+  VerifyOtpInput,
+} from '../../endpoints/verify/verify.endpoint.ts'
+import type { RedirectDecision } from '../../limits/redirects/explain-redirect.ts'
+import type {
+  ExternalTokens,
+  ProviderAccessToken,
+} from '../../platform/config/sections/provider-definition.ts'
+import type { CallOptions } from './call-options.ts'
+import type { MethodsOf } from './lazily.ts'
+
+/** What a call needs that acts for a signed-in user. @see RFC 6750 */
+export interface BearerInput {
+  accessToken: string
+}
+
+export interface SignUpResult {
+  /**
+   * The new user. Where the address belongs to somebody who proved it, and addresses have to be confirmed, a user of
+   * the same form who does not exist: the answer does not tell who has an account.
+   */
+  user: User
+  /** Null until the address is confirmed. */
+  session: SessionTokens | null
+}
+
+export interface SignInResult {
+  user: User
+  session: SessionTokens
+}
+
+/** A session that rose by a trusted device. */
+export interface TrustedSignInResult extends SignInResult {
+  /** What the device shows the next time. */
+  secret: string
+}
+
+/** A session that a code was traded for. */
+export interface ExchangeCodeResult extends SignInResult {
+  /** What a provider handed out at this sign-in; null after one without. */
+  providerTokens: ExternalTokens | null
+}
+
+export interface PasswordSignInResult extends SignInResult {
+  /** Which of today's rules for new passwords the password breaks; null when none. */
+  weakPassword: PasswordWeakness | null
+}
+
+export interface VerifyOtpResult {
+  user: User
+  /** Null while a change of email still has to be confirmed from the other address. */
+  session: SessionTokens | null
+  /** What the code or link was for. */
+  type: ProofType
+}
+
+/** A message is on its way. */
+export interface SentMessage {
+  /** Its id in the outbox. Where nothing is sent, so that the answer does not tell, a random one. */
+  messageId: string
+}
+
+/**
+ * What users do, called from code: the public endpoints, through the same checks. Every method throws
+ * `AuthError` with the code of the wire.
+ *
+ * Methods that send messages spend the same intervals and budgets as the endpoints: a 429 has
+ * `details.retryAfterSeconds`. They answer before the message is sent.
+ */
+export interface AuthApi {
+  /**
+   * Signs up by email or phone. Unless the configuration confirms addresses by itself, a link and code go
+   * there.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `anonymous_provider_disabled`,
+   *   `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
+   *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
+   *   `phone_provider_disabled`, `signup_disabled`, `sms_send_failed`, `user_already_exists`,
+   *   `weak_password`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  signUp(input: SignUpInput, options?: CallOptions): Promise<SignUpResult>
+  /**
+   * Signs in somebody who gives no address, as a new user whose `isAnonymous` is true: `docs/anonymous.md`. `updateUser`
+   * with an email or phone makes the account permanent, under the same id.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `anonymous_provider_disabled`,
+   *   `signup_disabled`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  signInAnonymously(input?: SignInAnonymouslyInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Signs in by email or phone and password.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_not_confirmed`,
+   *   `email_provider_disabled`, `invalid_credentials`, `over_request_rate_limit` (429) after too
+   *   many wrong passwords, `phone_not_confirmed`, `phone_provider_disabled`, `user_banned`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  signInWithPassword(
+    input: SignInWithPasswordInput,
+    options?: CallOptions,
+  ): Promise<PasswordSignInResult>
+  /**
+   * Sends a link and code that sign in, by mail, or a code by SMS.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_address_invalid`,
+   *   `email_address_not_authorized`, `email_provider_disabled`, `otp_disabled` for an unknown
+   *   address with `createUser: false`, `over_email_send_rate_limit` (429),
+   *   `over_sms_send_rate_limit` (429), `phone_provider_disabled`, `signup_disabled`,
+   *   `sms_send_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  signInWithOtp(input: SignInWithOtpInput, options?: CallOptions): Promise<SentMessage>
+  /**
+   * Mails a link and code that sign in a user who forgot the password; `updateUser` then sets a new one.
+   * Whether anybody has the address does not show.
+   *
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
+   *   `email_provider_disabled`, `over_email_send_rate_limit` (429), `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   */
+  resetPasswordForEmail(input: ResetPasswordInput, options?: CallOptions): Promise<void>
+  /**
+   * Sends the message of a sign-up or a change of address again; the code and link that were sent before become invalid.
+   * Whether there was anything to send does not show.
+   *
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
+   *   `email_provider_disabled`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit`
+   *   (429), `phone_provider_disabled`, `sms_send_failed`, `bad_json`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503), `validation_failed`.
+   */
+  resend(input: ResendInput, options?: CallOptions): Promise<SentMessage>
+  /**
+   * Proves an address by what was sent there, once, and signs in.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_exists`, `otp_expired` for an
+   *   unknown, used or expired secret, `phone_exists`, `user_banned`, `weak_password`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   */
+  verifyOtp(input: VerifyOtpInput, options?: CallOptions): Promise<VerifyOtpResult>
+  /**
+   * Does what a link in a mail does, and tells the URL to send the browser to: with a session in its fragment,
+   * a code for one in its query, or `error_code`.
+   *
+   * @throws AuthError `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed` for a link without type or token.
+   */
+  followLink(input: FollowLinkInput, options?: CallOptions): Promise<{ redirectTo: string }>
+  /**
+   * Tells where to send a browser so that somebody signs in with an external provider. They end at `redirectTo` with a
+   * code in the query, which {@link exchangeCodeForSession} takes.
+   *
+   * @see RFC 6749 §4.1.1
+   *
+   * @throws AuthError `user_not_found` for an unknown invitation, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed` for an
+   *   unknown provider or an invalid code challenge.
+   */
+  signInWithOAuth(input: SignInWithOAuthInput, options?: CallOptions): Promise<{ url: string }>
+  /**
+   * Exchanges the authorization code that a link ended in for a session: once, within 5 minutes, with the code
+   * verifier of its code challenge.
+   *
+   * @see RFC 7636 §4.5
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `bad_code_verifier`,
+   *   `flow_state_expired`, `flow_state_not_found` (404), `invalid_credentials`, `user_banned`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  exchangeCodeForSession(
+    input: ExchangeCodeInput,
+    options?: CallOptions,
+  ): Promise<ExchangeCodeResult>
+  /**
+   * Signs in by an id token that the application got from a provider itself, as an app on a phone does. Its issuer, audience,
+   * lifetime and signature are verified, and its nonce: the SHA-256 of the one that is given here.
+   *
+   * @see OpenID Connect Core 1.0 §3.1.3.7
+   *
+   * With `linkIdentity` and the access token of a user, the account at the provider is linked to that user.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `bad_jwt`, `conflict`,
+   *   `email_address_invalid`, `email_address_not_authorized`, `email_exists`,
+   *   `email_not_confirmed`, `identity_already_exists`, `insufficient_aal`, `invalid_credentials`,
+   *   `manual_linking_disabled` (404), `no_authorization`, `over_email_send_rate_limit` (429),
+   *   `over_sms_send_rate_limit` (429), `phone_not_confirmed`, `provider_disabled`,
+   *   `provider_email_needs_verification`, `reauthentication_needed`, `session_expired`,
+   *   `session_not_found`, `signup_disabled`, `sms_send_failed`, `too_many_identities`,
+   *   `user_banned`, `user_not_found`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503) also while the issuer does not respond, `validation_failed`.
+   */
+  signInWithIdToken(
+    input: SignInWithIdTokenInput & { accessToken?: string },
+    options?: CallOptions,
+  ): Promise<SignInResult>
+  /**
+   * Signs in by a message that a wallet of Ethereum or Solana has signed for this application, once: `docs/wallets.md`.
+   * Who is new gets an account.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
+   *   `email_address_not_authorized`, `email_not_confirmed` for a suspended wallet,
+   *   `invalid_credentials` for a message that is not valid here and now,
+   *   `over_email_send_rate_limit` (429), `phone_not_confirmed` for a suspended wallet,
+   *   `provider_email_needs_verification` where an operator set an email that the user has not
+   *   confirmed, `signup_disabled`, `user_banned`, `web3_provider_disabled`,
+   *   `web3_unsupported_chain`, `bad_json`, `request_entity_too_large` (413), `service_unavailable`
+   *   (503), `validation_failed`.
+   */
+  signInWithWeb3(input: SignInWithWeb3Input, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Renews a session by its refresh token, and replaces the token. The old one answers the same new one for
+   * `security.refreshTokens.reuseIntervalSeconds`; after that its reuse ends the session, as the configuration says.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `invalid_credentials`,
+   *   `refresh_token_already_used`, `refresh_token_not_found`, `session_expired`, `user_banned`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  refreshSession(input: RefreshSessionInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * The user whose token it is, as stored at this moment.
+   *
+   * @throws AuthError `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
+   */
+  getUser(input: BearerInput, options?: CallOptions): Promise<User>
+  /**
+   * Changes the signed-in user. A new password ends the user's other sessions. A new address shows as `newEmail` or
+   * `newPhone` until it is confirmed.
+   *
+   * @throws AuthError `conflict`, `current_password_invalid`, `current_password_required`,
+   *   `email_address_invalid`, `email_address_not_authorized`, `email_exists`,
+   *   `email_provider_disabled`, `insufficient_aal`, `not_admin`, `over_email_send_rate_limit`
+   *   (429), `over_request_rate_limit` (429) after too many wrong passwords,
+   *   `over_sms_send_rate_limit` (429), `phone_exists`, `phone_provider_disabled`,
+   *   `reauthentication_needed`, `reauthentication_not_valid`, `same_password`, `sms_send_failed`,
+   *   `weak_password`, `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
+   */
+  updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
+  /**
+   * Erases the user, who proves anew who they are: by the password, or by a code from `reauthenticate`. It
+   * needs no setting, unlike the endpoint.
+   *
+   * @throws AuthError `conflict`, `insufficient_aal`, `invalid_credentials`,
+   *   `over_request_rate_limit` (429) after too many wrong passwords, `reauthentication_needed`
+   *   without password and nonce, `reauthentication_not_valid`, `bad_json`, `bad_jwt`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  deleteUser(input: DeleteOwnUserInput, options?: CallOptions): Promise<void>
+  /**
+   * Sends the user a code, which `updateUser` takes as `nonce` with a new password, and `deleteUser`.
+   *
+   * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
+   *   `email_not_confirmed`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
+   *   `phone_not_confirmed`, `sms_send_failed`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for a user
+   *   without an address.
+   */
+  reauthenticate(input: BearerInput, options?: CallOptions): Promise<SentMessage>
+  /**
+   * Returns the authorization URL that links an account at an external provider to the signed-in user. The flow
+   * ends in a new session of the same user, or with `codeChallenge` in a code for one. The URL at its end reports
+   * errors. `getUser` lists the identities.
+   *
+   * @throws AuthError `insufficient_aal`, `manual_linking_disabled` (404),
+   *   `reauthentication_needed`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for an unknown
+   *   provider.
+   */
+  linkIdentity(input: LinkIdentityInput, options?: CallOptions): Promise<{ url: string }>
+  /**
+   * Unlinks an identity of the user, who keeps at least one. Where the user's address was that of the identity,
+   * another verified one takes its place, and links and codes that were sent are void. Sessions and password stay.
+   *
+   * @throws AuthError `conflict`, `email_conflict_identity_not_deletable`, `identity_not_found`,
+   *   `insufficient_aal`, `manual_linking_disabled` (404), `reauthentication_needed`,
+   *   `single_identity_not_deletable`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  unlinkIdentity(input: IdentityInput, options?: CallOptions): Promise<void>
+  /**
+   * Begins to enroll a second factor, which counts once a challenge to it is answered.
+   *
+   * @throws AuthError `insufficient_aal` in a session without the factor that the user has,
+   *   `mfa_factor_name_conflict`, `mfa_phone_enroll_not_enabled`, `mfa_totp_enroll_not_enabled`,
+   *   `mfa_verified_factor_exists`, `mfa_webauthn_enroll_not_enabled`, `reauthentication_needed`,
+   *   `too_many_enrolled_mfa_factors`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  enrollFactor(input: EnrollFactorInput, options?: CallOptions): Promise<EnrolledFactor>
+  /**
+   * Begins to prove a factor; a phone is sent a code, and a security key is asked in this session alone.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `mfa_phone_verify_not_enabled`,
+   *   `mfa_totp_verify_not_enabled`, `mfa_webauthn_verify_not_enabled`, `over_sms_send_rate_limit`
+   *   (429), `reauthentication_needed`, `sms_send_failed`, `bad_json`, `bad_jwt`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  challengeFactor(input: ChallengeFactorInput, options?: CallOptions): Promise<FactorChallenge>
+  /**
+   * Proves a factor: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `insufficient_aal`,
+   *   `mfa_challenge_expired`, `mfa_factor_not_found`, `mfa_ip_address_mismatch`,
+   *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`, `mfa_verification_failed`,
+   *   `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`, `over_request_rate_limit`
+   *   (429) after too many wrong codes, `reauthentication_needed`, `webauthn_credential_exists` for
+   *   a security key that is enrolled already, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  verifyFactor(input: VerifyFactorInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Removes a factor; sessions that it proved are `aal1` again.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `reauthentication_needed`,
+   *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
+   */
+  unenrollFactor(input: FactorInput, options?: CallOptions): Promise<void>
+  /**
+   * How many recovery codes the user has left. The codes themselves are shown once.
+   *
+   * @throws AuthError `mfa_factor_not_found`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  getRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<RecoveryCodesStatus>
+  /**
+   * Generates recovery codes for a user who has another verified factor, which they stand in for. They are shown this
+   * once.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_name_conflict`,
+   *   `mfa_recovery_codes_enroll_not_enabled`, `mfa_recovery_codes_sole_factor`,
+   *   `mfa_verified_factor_exists`, `reauthentication_needed`, `bad_json`, `bad_jwt`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  generateRecoveryCodes(
+    input: GenerateRecoveryCodesInput,
+    options?: CallOptions,
+  ): Promise<GeneratedRecoveryCodes>
+  /**
+   * Spends a recovery code: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `mfa_recovery_codes_locked` (429)
+   *   after too many codes, `mfa_recovery_codes_verify_not_enabled`, `mfa_verification_failed`,
+   *   `mfa_verification_rejected`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  verifyRecoveryCode(input: VerifyRecoveryCodeInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * Generates other recovery codes in the place of those that the user has, of which none is good any more.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`,
+   *   `mfa_recovery_codes_enroll_not_enabled`, `reauthentication_needed`, `bad_json`, `bad_jwt`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  regenerateRecoveryCodes(
+    input: BearerInput,
+    options?: CallOptions,
+  ): Promise<GeneratedRecoveryCodes>
+  /**
+   * Removes the recovery codes; sessions that one proved are `aal1` again.
+   *
+   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `reauthentication_needed`,
+   *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
+   */
+  unenrollRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<void>
+  /**
+   * Begins to register a passkey of the user, which this session finishes: `options` is for the browser.
+   *
+   * @throws AuthError `insufficient_aal` in a session without the second factor that the user has,
+   *   `passkey_disabled` (404), `reauthentication_needed`, `too_many_passkeys`, `bad_json`,
+   *   `bad_jwt`, `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  startPasskeyRegistration(input: BearerInput, options?: CallOptions): Promise<PasskeyRegistration>
+  /**
+   * Registers the passkey that a browser has made. The challenge is spent whatever comes of it.
+   *
+   * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `reauthentication_needed`,
+   *   `too_many_passkeys`, `webauthn_challenge_expired`, `webauthn_challenge_not_found`,
+   *   `webauthn_credential_exists`, `webauthn_verification_failed`, `bad_json`, `bad_jwt`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  verifyPasskeyRegistration(
+    input: VerifyPasskeyRegistrationInput,
+    options?: CallOptions,
+  ): Promise<Passkey>
+  /**
+   * Begins to sign in by passkey, whoever it will be: `options` is for the browser.
+   *
+   * @throws AuthError `passkey_disabled` (404), `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
+   */
+  startPasskeyAuthentication(options?: CallOptions): Promise<PasskeyAuthentication>
+  /**
+   * Signs in whoever holds a passkey, by what a browser got of it. The challenge is spent whatever comes of it.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_not_confirmed`,
+   *   `passkey_disabled` (404), `phone_not_confirmed`, `user_banned`, `webauthn_challenge_expired`,
+   *   `webauthn_challenge_not_found`, `webauthn_verification_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   */
+  verifyPasskeyAuthentication(
+    input: VerifyPasskeyAuthenticationInput,
+    options?: CallOptions,
+  ): Promise<SignInResult>
+  /**
+   * Begins to sign up by a passkey alone: `options` is for the browser.
+   *
+   * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   */
+  startPasskeySignUp(
+    input?: StartPasskeySignUpInput,
+    options?: CallOptions,
+  ): Promise<PasskeyRegistration>
+  /**
+   * Signs up by the passkey that a browser has made: the user is new and has no address. The challenge is spent whatever
+   * comes of it.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `passkey_disabled` (404),
+   *   `signup_disabled`, `webauthn_challenge_expired`, `webauthn_challenge_not_found`,
+   *   `webauthn_credential_exists`, `webauthn_verification_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   */
+  verifyPasskeySignUp(input: VerifyPasskeySignUpInput, options?: CallOptions): Promise<SignInResult>
+  /**
+   * The passkeys of the user, the oldest first.
+   *
+   * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  listPasskeys(input: BearerInput, options?: CallOptions): Promise<Passkey[]>
+  /**
+   * Renames a passkey.
+   *
+   * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for an id of
+   *   no passkey of the user (404).
+   */
+  updatePasskey(input: UpdatePasskeyInput, options?: CallOptions): Promise<Passkey>
+  /**
+   * Removes a passkey; sessions that it opened stay.
+   *
+   * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `single_identity_not_deletable`
+   *   for the last passkey of a user without address and identity, `bad_json`, `bad_jwt`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`
+   *   also for an id of no passkey of the user (404).
+   */
+  deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
+  /**
+   * Trusts the device that has just shown a second factor: for a while it need not show one again.
+   *
+   * @throws AuthError `insufficient_aal` where the session has not proved it itself,
+   *   `mfa_factor_not_found` for a user without a second factor, `reauthentication_needed` where
+   *   the proof is older than 5 minutes, `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  trustDevice(input: BearerInput, options?: CallOptions): Promise<NewTrustedDevice>
+  /**
+   * Takes a trusted device for a second factor: the session rises to `aal2` and gets new tokens. A secret that was used
+   * before is a copy, and ends the trust in its device.
+   *
+   * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `trusted_device_not_found` (404),
+   *   `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  verifyTrustedDevice(
+    input: VerifyTrustedDeviceInput,
+    options?: CallOptions,
+  ): Promise<TrustedSignInResult>
+  /**
+   * The trusted devices of the user, the oldest first.
+   *
+   * @throws AuthError `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   */
+  listTrustedDevices(input: BearerInput, options?: CallOptions): Promise<TrustedDevice[]>
+  /**
+   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   *
+   * @throws AuthError `trusted_device_not_found` (404), `trusted_devices_disabled` (404),
+   *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
+   */
+  deleteTrustedDevice(input: TrustedDeviceInput, options?: CallOptions): Promise<void>
+  /**
+   * Ends all sessions of the user (`global`, the default), this one, or all others.
+   *
+   * @throws AuthError `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
+   */
+  signOut(input: SignOutInput, options?: CallOptions): Promise<void>
+  /**
+   * The user's sessions, the one that was used last first, as many as `sessions.maxPerUser`.
+   *
+   * @throws AuthError `no_authorization`, `bad_jwt`, `session_expired`, `session_not_found`, `user_not_found`,
+   *   `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   */
+  listSessions(input: BearerInput, options?: CallOptions): Promise<SessionInfo[]>
+  /**
+   * Ends one of the user's sessions.
+   *
+   * @throws AuthError `no_authorization`, `bad_jwt`, `session_expired`, `session_not_found` (404 for the one that is
+   *   to end), `user_not_found`, `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503).
+   */
+  revokeSession(
+    input: { accessToken: string; sessionId: string },
+    options?: CallOptions,
+  ): Promise<void>
+  /**
+   * The user's access token at a provider whose `keepTokens` is set: `{ accessToken, provider: 'github' }`. One that
+   * expires within a minute is renewed first, once for all calls that ask for it at the same time. Where the provider
+   * cannot be reached, the old one is answered until it expires. Nothing of it happens in a transaction of `em` or `tx`.
+   *
+   * @throws AuthError `identity_not_found` (404) for a user without an account there, `insufficient_aal` in a session
+   *   without the second factor that the user has, `provider_token_expired` (403) where the user has to sign in
+   *   through the provider again, `provider_token_not_found` (404) where none is kept, `no_authorization`, `bad_jwt`,
+   *   `session_expired`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed` also for an
+   *   unknown provider, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503) also where the
+   *   provider does not answer.
+   */
+  getProviderToken(
+    input: BearerInput & { provider: string },
+    options?: CallOptions,
+  ): Promise<ProviderAccessToken>
+  /**
+   * Whether `redirectTo` may be this URL, and by which rule; else why not, in words.
+   *
+   * @throws AuthError `bad_json`, `service_unavailable` (503).
+   */
+  explainRedirect(url: string): Promise<RedirectDecision>
+}
+
+/** The names of the methods. `npm run docs` writes them, and the `@throws` of methods that endpoints implement. */
+export const authMethods: MethodsOf<AuthApi> = {
+  signUp: true,
+  signInAnonymously: true,
+  signInWithPassword: true,
+  refreshSession: true,
+  exchangeCodeForSession: true,
+  signInWithIdToken: true,
+  signInWithWeb3: true,
+  signInWithOAuth: true,
+  signOut: true,
+  signInWithOtp: true,
+  resetPasswordForEmail: true,
+  resend: true,
+  followLink: true,
+  verifyOtp: true,
+  reauthenticate: true,
+  getUser: true,
+  updateUser: true,
+  deleteUser: true,
+  linkIdentity: true,
+  unlinkIdentity: true,
+  enrollFactor: true,
+  challengeFactor: true,
+  verifyFactor: true,
+  unenrollFactor: true,
+  getRecoveryCodes: true,
+  generateRecoveryCodes: true,
+  verifyRecoveryCode: true,
+  regenerateRecoveryCodes: true,
+  unenrollRecoveryCodes: true,
+  startPasskeyRegistration: true,
+  verifyPasskeyRegistration: true,
+  startPasskeyAuthentication: true,
+  verifyPasskeyAuthentication: true,
+  startPasskeySignUp: true,
+  verifyPasskeySignUp: true,
+  listPasskeys: true,
+  updatePasskey: true,
+  deletePasskey: true,
+  trustDevice: true,
+  verifyTrustedDevice: true,
+  listTrustedDevices: true,
+  deleteTrustedDevice: true,
+  listSessions: true,
+  revokeSession: true,
+  getProviderToken: true,
+  explainRedirect: true,
+}

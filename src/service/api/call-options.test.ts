@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { pathNames } from '../../endpoints/http/endpoint-path.ts'
+import { guardsOf } from '../../endpoints/http/guards.ts'
+import { endpoints } from '../endpoints.ts'
+import { adminMethods } from './admin-api.ts'
+import { authMethods } from './auth-api.ts'
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+const email = 'nobody@example.test'
+const id = '00000000-0000-4000-8000-000000000000'
+
+/** The arguments of the methods that only code has, without the options. */
+const inCodeAlone: Readonly<Record<string, unknown[]>> = {
+  'auth.api.listSessions': [{}],
+  'auth.api.revokeSession': [{}],
+  'auth.api.getProviderToken': [{}],
+  'auth.admin.findUser': [{ email }],
+  'auth.admin.exportUser': [id],
+  'auth.admin.eraseUser': [id],
+  'auth.admin.banUser': [id, {}],
+  'auth.admin.unbanUser': [id],
+  'auth.admin.signOut': [id],
+  'auth.admin.listSessions': [id],
+  'auth.admin.revokeSession': [id, id],
+  'auth.admin.getProviderToken': [{}],
+  'auth.admin.explain': ['request-1'],
+  'auth.admin.importUsers': [[{ email }], {}],
+}
+
+/** The arguments of a method, without the options. Those of an endpoint are the ids of operators, and an input. */
+function argumentsOf(name: string): unknown[] {
+  const endpoint = endpoints.find(({ inCode }) => inCode === name)
+  const own = inCodeAlone[name]
+  if (own) return own
+  if (!endpoint) throw new Error(`${name} is in neither list`)
+  const { caller } = guardsOf(endpoint)
+  const ids = pathNames(endpoint.path).map(() => id)
+  const hasFields = endpoint.body !== undefined || endpoint.query !== undefined
+  if (caller === 'operator') return [...ids, ...(hasFields ? [{}] : [])]
+  return caller === 'user' || hasFields ? [{}] : []
+}
+
+type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
+
+// An option that is ignored may be a transaction, outside of which everything would be stored.
+describe('an unknown option', () => {
+  const unknown = { transaction: {} }
+  const error = new TypeError('there is no option transaction')
+  // It takes no options.
+  const apiNames = Object.keys(authMethods).filter((name) => name !== 'explainRedirect')
+
+  it.each(apiNames)('is rejected by auth.api.%s', async (name) => {
+    const api = auth.auth.api as unknown as Methods
+    const given = [...argumentsOf(`auth.api.${name}`), unknown]
+
+    await expect(api[name]?.(...given)).rejects.toThrow(error)
+  })
+
+  it.each(Object.keys(adminMethods))('is rejected by auth.admin.%s', async (name) => {
+    const admin = auth.auth.admin as unknown as Methods
+    const given = [...argumentsOf(`auth.admin.${name}`), unknown]
+
+    await expect(admin[name]?.(...given)).rejects.toThrow(error)
+  })
+})
+
+describe('a transaction', () => {
+  it.each([
+    [{ tx: {} }, 'tx has to have a method query'],
+    [
+      { tx: { query: async () => [] }, em: { getTransactionContext: () => ({}) } },
+      'em and tx are two transactions',
+    ],
+  ])('that cannot be joined is refused, and nothing happens: %j', async (options, said) => {
+    const creating = auth.auth.admin.createUser({ email }, options as object)
+
+    await expect(creating).rejects.toThrow(said)
+    expect(await auth.auth.admin.findUser({ email })).toBeNull()
+  })
+})

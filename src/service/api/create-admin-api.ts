@@ -1,0 +1,71 @@
+import type { Deps } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { explainRequest } from '../../endpoints/admin-decisions/explain-request.ts'
+import { banUser, unbanUser } from '../../endpoints/admin-users/ban-user.ts'
+import { eraseUser } from '../../endpoints/admin-users/erase-user.ts'
+import { exportUser } from '../../endpoints/admin-users/export-user.ts'
+import { findUser } from '../../endpoints/admin-users/find-user.ts'
+import { requireUserById } from '../../endpoints/admin-users/require-user-by-id.ts'
+import {
+  listUserSessions,
+  revokeUserSession,
+  signOutUser,
+} from '../../endpoints/admin-users/user-sessions.ts'
+import type { Kinds } from '../../endpoints/http/endpoint.ts'
+import { getProviderToken } from '../../endpoints/provider-tokens/get-provider-token.ts'
+import { importUsers, type SourceRecord } from '../../import/users/import-users.ts'
+import { fields, Metadata, Text } from '../../platform/http/inputs.ts'
+import type { AdminApi, BanUserInput } from './admin-api.ts'
+import { openCall } from './call-options.ts'
+import { derivedMethods } from './derived-methods.ts'
+import { readInput } from './read-input.ts'
+import { readUserToImport } from './user-to-import.ts'
+
+/** The inputs of methods that only code has. */
+const lookUpFields = fields({ id: Text, email: Text, phone: Text, identity: Metadata })
+const providerTokenFields = fields({ userId: Text, provider: Text })
+const banFields = fields({ duration: Text } satisfies Kinds<BanUserInput>)
+
+/** The operator in the audit log where the host's own code acts. */
+const hostCode: Admin = { role: 'host' }
+
+/** Yields the records of a source with their position. */
+async function* positioned(
+  source: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<SourceRecord> {
+  let place = 0
+  for await (const record of source) {
+    yield { place, read: () => readUserToImport(record, 'code') }
+    place += 1
+  }
+}
+
+/**
+ * Returns `auth.admin`: the methods of endpoints, and the methods that only code has.
+ *
+ * @param admin the operator.
+ */
+export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi => ({
+  ...derivedMethods<AdminApi, 'auth.admin'>(deps, 'auth.admin', admin),
+  findUser: async (lookUp, options) =>
+    findUser(openCall(deps, options), readInput(lookUp, lookUpFields)),
+  exportUser: async (userId, options) => exportUser(openCall(deps, options), userId),
+  eraseUser: async (userId, options) => eraseUser(openCall(deps, options), admin, userId),
+  banUser: async (userId, input = {}, options) => {
+    const { duration } = readInput(input, banFields)
+    return banUser(openCall(deps, options), admin, userId, duration)
+  },
+  unbanUser: async (userId, options) => unbanUser(openCall(deps, options), admin, userId),
+  signOut: async (userId, options) => signOutUser(openCall(deps, options), admin, userId),
+  listSessions: async (userId, options) => listUserSessions(openCall(deps, options), userId),
+  revokeSession: async (userId, sessionId, options) =>
+    revokeUserSession(openCall(deps, options), admin, userId, sessionId),
+  getProviderToken: async (input, options) => {
+    const { userId = '', provider = '' } = readInput(input, providerTokenFields)
+    const ctx = openCall(deps, options)
+    return getProviderToken(ctx, await requireUserById(ctx, userId), provider)
+  },
+  explain: async (requestId, options) => explainRequest(openCall(deps, options), requestId),
+  importUsers: async (source, input = {}, options) =>
+    importUsers(openCall(deps, options), admin, positioned(source), input),
+})

@@ -1,0 +1,145 @@
+import type { Deps } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
+import { verifyBearer } from '../../accounts/callers/identify-bearer.ts'
+import type { UntypedCall } from '../../endpoints/http/call.ts'
+import type { Endpoint } from '../../endpoints/http/endpoint.ts'
+import { type PathName, pathNames } from '../../endpoints/http/endpoint-path.ts'
+import { guardsOf } from '../../endpoints/http/guards.ts'
+import type { Implemented } from '../../endpoints/http/implement.ts'
+import { checkInput } from '../../platform/http/check-input.ts'
+import { type FieldKinds, type Fields, fields, Text } from '../../platform/http/inputs.ts'
+import { implementations, type RegisteredEndpoint } from '../endpoints.ts'
+import { type CallOptions, openCall } from './call-options.ts'
+import { openInput } from './read-input.ts'
+
+type ApiName = 'auth.api' | 'auth.admin'
+
+/**
+ * The methods of `Api` that endpoints implement. The type of a method that does not fit its signature there states the
+ * reason.
+ */
+export type DerivedMethods<Api, Name extends ApiName> = {
+  [One in RegisteredEndpoint as MethodName<One, Name>]: MethodName<One, Name> extends keyof Api
+    ? Fitting<Api[MethodName<One, Name>], One>
+    : 'no method of the API has this name'
+}
+
+type MethodName<One, Name extends ApiName> = One extends {
+  endpoint: { inCode: `${Name}.${infer Method}` }
+}
+  ? Method
+  : never
+
+type Fitting<Method, One> = Method extends (...args: infer Args) => Promise<infer Expected>
+  ? One extends Implemented<infer E, infer Result, infer Kinds>
+    ? [Result] extends [Expected]
+      ? [Exclude<InputName<Args>, keyof Kinds | NameBeside<E>>] extends [never]
+        ? Method
+        : ['the endpoint lacks a field of', Exclude<InputName<Args>, keyof Kinds | NameBeside<E>>]
+      : ['the endpoint has another result', Result]
+    : never
+  : never
+
+/** The names of an input that are not fields of query or body. */
+type NameBeside<E extends Endpoint> =
+  | PathName<E['path']>
+  | (Extract<E['guards'][number], { caller: unknown }> extends { caller: 'user' }
+      ? 'accessToken'
+      : never)
+
+/** The names of the fields of a method's input: its first argument that is neither an id nor the options. */
+type InputName<Args extends readonly unknown[]> = Args extends readonly [string, ...infer Rest]
+  ? InputName<Rest>
+  : Required<Args> extends readonly [infer Input, CallOptions]
+    ? keyof Input
+    : never
+
+/**
+ * Returns the methods in code of the endpoints, by name. Each reads its input, opens a context, identifies the caller
+ * and calls the use case.
+ *
+ * @param admin the operator of `auth.admin`.
+ */
+export const derivedMethods = <Api, Name extends ApiName>(
+  deps: Deps,
+  api: Name,
+  admin?: Admin,
+): DerivedMethods<Api, Name> =>
+  Object.fromEntries(
+    implementations.flatMap((one) => {
+      const [, name] = one.endpoint.inCode?.split(`${api}.`) ?? []
+      return name === undefined ? [] : [[name, methodOf(deps, one, admin)]]
+    }),
+  ) as DerivedMethods<Api, Name>
+
+type Method = (...args: never[]) => Promise<unknown>
+
+function methodOf(deps: Deps, { endpoint, method }: Implemented, admin?: Admin): Method {
+  if (!method) throw new Error(`${endpoint.inCode} has no implementation`)
+  const { run } = method
+  const guards = guardsOf(endpoint)
+  // Methods of auth.api are called for users: none may act as an operator.
+  if ((guards.caller === 'operator') !== (admin !== undefined)) {
+    throw new Error(`${endpoint.inCode} is for another caller than its endpoint`)
+  }
+  const ids = pathNames(endpoint.path).map(({ inCode }) => inCode)
+  const read = inputReader(endpoint, method.fields)
+  const callOf = async (
+    options: CallOptions | undefined,
+    token: string | null,
+    rest: Pick<UntypedCall, 'ids' | 'input'>,
+  ): Promise<unknown> => {
+    const ctx = openCall(deps, options)
+    if (admin) return run({ ctx, ...rest, admin })
+    if (guards.caller === 'anyone') return run({ ctx, ...rest })
+    if (guards.isReadByUseCase) return run({ ctx, ...rest, claims: await verifyBearer(ctx, token) })
+    return run({ ctx, ...rest, caller: await authenticateCaller(ctx, token) })
+  }
+
+  if (admin) {
+    return async (...args: unknown[]) => {
+      const given = Object.fromEntries(ids.map((name) => [name, args.shift() as string]))
+      const { input } = read ? read((args.shift() ?? {}) as object) : { input: {} }
+      return callOf(args.shift() as CallOptions | undefined, null, { ids: given, input })
+    }
+  }
+  if (!read) return async (options?: CallOptions) => callOf(options, null, { ids: {}, input: {} })
+  return async (given: object = {}, options?: CallOptions) => {
+    const { token, ...rest } = read(given)
+    return callOf(options, token, rest)
+  }
+}
+
+interface ReadCall extends Pick<UntypedCall, 'ids' | 'input'> {
+  token: string | null
+}
+
+/**
+ * Returns the function that reads the input of a method by the description of its endpoint; null for a method without
+ * an input. Ids that are arguments of their own are not read.
+ */
+function inputReader(
+  { body, query, path, guards }: Endpoint,
+  own: Fields | undefined,
+): ((given: object) => ReadCall) | null {
+  const { caller } = guardsOf({ guards })
+  const ids = caller === 'operator' ? [] : pathNames(path).map(({ inCode }) => inCode)
+  if (caller !== 'user' && ids.length === 0 && !own && !body && !query) return null
+  const described = own ?? fields<FieldKinds>({ ...body?.kinds, ...query })
+  const texts = fields(
+    Object.fromEntries([...ids, ...(caller === 'user' ? ['accessToken'] : [])].map(textNamed)),
+  )
+  return (given) => {
+    const opened = openInput(given)
+    const { accessToken: token = null, ...found } = checkInput(opened, texts)
+    const { redirectTo: target, ...input } = checkInput(opened, described)
+    return {
+      token,
+      ids: Object.fromEntries(ids.map((name) => [name, found[name] ?? ''])),
+      input: 'redirectTo' in described.kinds ? { ...input, redirect: { target } } : input,
+    }
+  }
+}
+
+const textNamed = (name: string) => [name, Text] as const

@@ -1,0 +1,41 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { countRefusal, type Telemetry } from '../../platform/observability/telemetry.ts'
+import { endpoints } from '../endpoints.ts'
+
+type AnyMethod = (...args: never[]) => Promise<unknown>
+
+/** The labels of methods that sign in or prove a factor. Successes are counted where the session is opened or raised. */
+const signInMethods: ReadonlyMap<string, string> = new Map(
+  endpoints.flatMap(({ inCode, signInMethod }) =>
+    inCode && signInMethod ? [[inCode, signInMethod]] : [],
+  ),
+)
+
+/** Returns an object whose methods are spans, as requests are. */
+export function tracedCalls<T extends { [name in keyof T]: AnyMethod }>(
+  api: 'api' | 'admin',
+  target: T,
+  telemetry: Telemetry | null,
+): T {
+  if (!telemetry) return target
+  const traced =
+    (name: string, call: AnyMethod): AnyMethod =>
+    (...args) =>
+      telemetry.run({ name: `auth.${api}.${name}` }, async () => {
+        try {
+          return await call.apply(target, args)
+        } catch (error) {
+          if (error instanceof AuthError) {
+            countRefusal(
+              telemetry,
+              `${api}.${name}`,
+              error.code,
+              signInMethods.get(`auth.${api}.${name}`),
+            )
+          }
+          throw error
+        }
+      })
+  const calls = Object.entries<AnyMethod>(target).map(([name, call]) => [name, traced(name, call)])
+  return Object.fromEntries(calls) as T
+}

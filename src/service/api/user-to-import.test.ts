@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import { importUsers } from '../../import/users/import-users.ts'
+import { openCall } from './call-options.ts'
+import { importedFields, readUserToImport } from './user-to-import.ts'
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth()
+})
+afterAll(() => auth.close())
+
+it('takes what GET /admin/users answered, and gives back the same', async () => {
+  const { admin, api } = auth.auth
+  const token = await auth.given.serviceToken()
+  const list = async () => (await auth.get('/admin/users', { token })).body.users
+  await admin.createUser({ email: 'ada@wire.test', phone: '4915112345', emailConfirm: true })
+  await admin.createUser({
+    phone: '4915167890',
+    phoneConfirm: true,
+    banDuration: '24h',
+    role: 'staff',
+    userMetadata: { full_name: 'Bea' },
+    appMetadata: { plan: 'pro' },
+  })
+  auth.clock.advance(10)
+  await api.signUp({ email: 'cleo@wire.test', password: testPassword })
+  auth.clock.advance(10)
+  const before = await list()
+  for (const { id } of before) await admin.deleteUser(id)
+
+  const source = async function* () {
+    for (const [place, record] of before.entries()) {
+      yield { place, read: () => readUserToImport(record, 'wire') }
+    }
+  }
+  const context = openCall(await auth.deps())
+  const report = await importUsers(context, { role: 'host' }, source(), {})
+
+  expect(report).toMatchObject({ imported: 3, refused: 0 })
+  expect(await list()).toEqual(before)
+})
+
+it('names what the wire names', () => {
+  const read = () => readUserToImport({ email: 'x@wire.test', email_confirm: 'yes' }, 'wire')
+
+  expect(read).toThrow('email_confirm: has to be boolean')
+  expect([...importedFields.keys()]).not.toContain('emailConfirm')
+})
+
+it('leaves out what it does not know, even what every object has', () => {
+  const record = JSON.parse('{"toString": 1, "identities": [{"provider": "github", "valueOf": 2}]}')
+
+  expect(readUserToImport(record, 'code')).toMatchObject({ identities: [{ provider: 'github' }] })
+})

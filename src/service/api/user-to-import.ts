@@ -1,0 +1,83 @@
+import type { IdentityToImport, UserToImport } from '../../import/users/import-input.ts'
+import { checkBody, checkInput } from '../../platform/http/check-input.ts'
+import {
+  type FieldKinds,
+  Flag,
+  fields,
+  List,
+  Metadata,
+  Text,
+  wireNamed,
+  wireNameOf,
+} from '../../platform/http/inputs.ts'
+import { plainInput } from './read-input.ts'
+
+/** How a record spells its fields: as code does, or as the wire does. */
+export type Spelling = 'code' | 'wire'
+
+const userFields = fields({
+  id: Text,
+  email: Text,
+  phone: Text,
+  audience: wireNamed('aud', Text),
+  role: Text,
+  passwordHash: Text,
+  password: Text,
+  emailConfirm: Flag,
+  phoneConfirm: Flag,
+  emailConfirmedAt: Text,
+  phoneConfirmedAt: Text,
+  userMetadata: Metadata,
+  appMetadata: Metadata,
+  banDuration: Text,
+  bannedUntil: Text,
+  invitedAt: Text,
+  lastSignInAt: Text,
+  createdAt: Text,
+  updatedAt: Text,
+  deletedAt: Text,
+  identities: List,
+} satisfies Record<keyof UserToImport, unknown>)
+
+/** On the wire, `id` is who the user is at the provider. */
+const identityFields = fields({
+  provider: Text,
+  subject: wireNamed('id', Text),
+  identityData: Metadata,
+  id: wireNamed('identity_id', Text),
+  lastSignInAt: Text,
+  suspendedAt: Text,
+  createdAt: Text,
+  updatedAt: Text,
+} satisfies Record<keyof IdentityToImport, unknown>)
+
+/** What a field holds. */
+export type ImportedFieldKind = 'text' | 'flag' | 'json'
+
+const fieldKinds: Record<string, ImportedFieldKind> = { string: 'text', boolean: 'flag' }
+
+/** The fields of a record, as the wire spells them, and what each holds. */
+export const importedFields: ReadonlyMap<string, ImportedFieldKind> = new Map(
+  Object.entries(userFields.kinds as FieldKinds).map(([name, kind]) => [
+    wireNameOf(name, kind),
+    fieldKinds[String(kind.jsonSchema['type'])] ?? 'json',
+  ]),
+)
+
+/**
+ * Reads one record of an import. What it does not describe is left out.
+ *
+ * @throws AuthError `bad_json`, `validation_failed`, naming the field.
+ */
+export function readUserToImport(record: unknown, spelling: Spelling): UserToImport {
+  const read = spelling === 'wire' ? checkBody : checkInput
+  const { identities, ...user } = read(plainInput(record as object), userFields)
+  const readIdentity = (item: unknown, at: number) =>
+    // That a provider is missing is found out where all of its identity is looked at.
+    read(item, identityFields, `identities.${at}`) as IdentityToImport
+  // That a password is refused is said there, too.
+  return {
+    ...user,
+    ...(identities && { identities: identities.map(readIdentity) }),
+  } as UserToImport
+}

@@ -1,0 +1,57 @@
+import type { Deps } from '../../accounts/auth-context.ts'
+import { findHashSamples } from '../../accounts/users/find-hash-samples.sql.ts'
+import { isOlder } from '../../platform/kit/clock.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
+
+/** Another instance, or an import from the command line, may have stored hashes of another kind. */
+const everyMs = 60 * 60 * 1000
+
+const maxKinds = 32
+
+/** What is known of the kinds of stored hashes, and when it was found out. */
+export interface HashLearning {
+  isDue(): boolean
+  /** Finds out what is due. Ends with what is being found out already; never fails. */
+  learn(): Promise<void>
+  stop(): void
+}
+
+/**
+ * Learns of what kinds the stored hashes are, so that how long a wrong password takes to refuse does not tell whose
+ * address it was tried for.
+ */
+export function createHashLearning({ clock, passwords, database, logger }: Deps): HashLearning {
+  let isStopped = false
+  let learnedAt: Date | null = null
+  let learning: Promise<void> | null = null
+  const find = () => findHashSamples(database.sql, { except: passwords.prefix, limit: maxKinds })
+  const isOld = () => isOlder(learnedAt, everyMs, clock.now())
+  const begin = async (): Promise<void> => {
+    learnedAt = clock.now()
+    try {
+      await passwords.learn(find)
+    } catch (error) {
+      if (isStopped) return
+      const fault = describeFault(error)
+      logger.warn({ fault }, 'of what kinds the stored password hashes are was not found out')
+    } finally {
+      learning = null
+    }
+  }
+  return {
+    isDue: () => learning !== null || isOld(),
+    learn: async () => {
+      if (!learning && isOld()) learning = begin()
+      await learning
+    },
+    stop: () => {
+      isStopped = true
+    },
+  }
+}
+
+/** @returns what ends it. */
+export function learnEveryHour(learning: HashLearning): () => void {
+  const timer = setInterval(() => void learning.learn(), everyMs).unref()
+  return () => clearInterval(timer)
+}

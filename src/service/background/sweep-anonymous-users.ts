@@ -1,0 +1,93 @@
+import { auditNote } from '../../accounts/audit/audit-note.ts'
+import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
+import type { Deps } from '../../accounts/auth-context.ts'
+import {
+  type AnonymousUsersCursor,
+  deleteStaleAnonymousUsers,
+  findStaleAnonymousUsers,
+  type Staleness,
+} from '../../accounts/lifecycle/sweep-anonymous-users.sql.ts'
+import { isError } from '../../platform/kit/is-error.ts'
+import { nilUuid } from '../../platform/kit/uuid.ts'
+
+/** So many pages of users are looked at in a turn: there may be many who came long ago and are no strangers. */
+const pagesAtOnce = 20
+
+const beginning: AnonymousUsersCursor = { createdAt: '-infinity', id: nilUuid }
+
+/**
+ * Deletes anonymous users of whom nothing was heard for as long as the configuration says. A turn goes on where the
+ * one before ended. Users whom rows of the host keep from being deleted are passed over.
+ *
+ * @returns what begins a turn: it sweeps a page at a time, and says the limit while there is more to do.
+ */
+export function sweepAnonymousUsers(deps: Deps): () => (limit: number) => Promise<number> {
+  let after = beginning
+  return () => {
+    let pagesLeft = pagesAtOnce
+    const staleness = stalenessAt(deps)
+    return async (limit) => {
+      const { staleIds, next } = await findStaleAnonymousUsers(deps.database.sql, staleness, {
+        after,
+        limit,
+      })
+      // First of all: a page that cannot be swept does not hold up the others.
+      after = next ?? beginning
+      pagesLeft -= 1
+      const wasSwept = await deleteAll(deps, staleness, staleIds)
+      return next && wasSwept && pagesLeft > 0 ? limit : 0
+    }
+  }
+}
+
+/** An access token outlives the last use of its session. */
+function stalenessAt({ clock, config }: Deps): Staleness {
+  const now = clock.now()
+  const idleSeconds = Math.max(config.anonymousUsers.staleAfterSeconds, config.jwt.lifetimeSeconds)
+  return { now, idleSince: new Date(Math.max(0, now.getTime() - idleSeconds * 1000)) }
+}
+
+/** Whether nobody was kept by rows of the host. Where somebody was, the others are deleted one by one. */
+async function deleteAll(deps: Deps, staleness: Staleness, ids: string[]): Promise<boolean> {
+  if (await deleteSome(deps, staleness, ids)) return true
+  let kept = 0
+  for (const id of ids) {
+    if (!(await deleteSome(deps, staleness, [id]))) kept += 1
+  }
+  deps.logger.warn(
+    { kept },
+    'stale anonymous users are kept: rows of the application refer to them',
+  )
+  return false
+}
+
+/** False where rows of the host refer to one of them: then nobody is deleted. */
+async function deleteSome(
+  deps: Deps,
+  staleness: Staleness,
+  ids: readonly string[],
+): Promise<boolean> {
+  if (ids.length === 0) return true
+  const note = auditNote({ ...deps, request: nowhere }, ...ids.map(deletionOf))
+  const { sql } = deps.database
+  try {
+    const gone = await deleteStaleAnonymousUsers(sql, staleness, { ids, auditRows: note.rows })
+    note.logAbout(new Set(gone))
+    return true
+  } catch (error) {
+    if (isReferredTo(error)) return false
+    throw error
+  }
+}
+
+const nowhere = { id: null, ip: null, userAgent: null }
+
+const deletionOf = (userId: string): AuditEvent => ({
+  action: 'user_deleted',
+  userId,
+  traits: { reason: 'stale' },
+})
+
+/** @see PostgreSQL documentation, appendix A: `foreign_key_violation`, `restrict_violation` */
+const isReferredTo = (error: unknown): boolean =>
+  isError(error) && 'code' in error && (error.code === '23503' || error.code === '23001')

@@ -1,0 +1,37 @@
+import type { Deps } from '../../accounts/auth-context.ts'
+import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
+import { sweepSessions } from '../../accounts/sessions/sweep-sessions.sql.ts'
+import { nilUuid } from '../../platform/kit/uuid.ts'
+import type { Sweep } from './sweep.ts'
+
+/**
+ * Pages that are read in a turn, not counting those of which most sessions had ended. A million live sessions take an
+ * hour.
+ */
+const pagesAtOnce = 40
+
+/** For so long an ended session is kept: reuse of its refresh tokens is recognised until then. */
+const keptMs = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * Deletes sessions that ended a week ago, with the rows that depend on them. A turn continues where the one before
+ * stopped, the first one anywhere, so that instances walk over different sessions.
+ *
+ * @returns a function that begins a turn, which sweeps a page at a time.
+ */
+export function sweepEndedSessions({ clock, config, database, random }: Deps): () => Sweep {
+  let after = random.uuid()
+  return () => {
+    const limits = sessionLimits(config.sessions, new Date(clock.now().getTime() - keptMs))
+    let pagesLeft = pagesAtOnce
+    let hasBegunAgain = false
+    return async (limit) => {
+      const { deleted, next } = await sweepSessions(database.sql, limits, { after, limit })
+      after = next ?? nilUuid
+      if (deleted < limit / 2) pagesLeft -= 1
+      const isComplete = next === null && hasBegunAgain
+      hasBegunAgain ||= next === null
+      return { deleted, hasMore: !isComplete && pagesLeft > 0 }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { H3 } from 'h3'
+import type { Deps } from '../accounts/auth-context.ts'
+import type { Endpoint } from '../endpoints/http/endpoint.ts'
+import { routeOf } from '../endpoints/http/endpoint-path.ts'
+import type { Implemented, OnOnePath, Service } from '../endpoints/http/implement.ts'
+import { developerRoot } from '../endpoints/http/local-access.ts'
+import { beginRequest, logRequest, noteDecisions } from '../endpoints/http/request-log.ts'
+import { traceRequests } from '../endpoints/http/trace-requests.ts'
+import { notFound } from '../platform/errors/request-errors.ts'
+import type { AnswerRequest } from '../platform/http/answer.ts'
+import { answerRequest, authForm } from '../platform/http/answer-request.ts'
+import { allowAnyOrigin, sameOriginOnly } from '../platform/http/cors.ts'
+import { hintOfMount } from '../platform/http/hint-of-mount.ts'
+import { refuseOtherMethods } from '../platform/http/other-methods.ts'
+import { answerLate, withinDeadline } from '../platform/http/request-deadline.ts'
+import { endpoints, registry } from './endpoints.ts'
+import { confirmLinkPresenter } from './pages/confirm-link/present-confirm-link.ts'
+import { confirmLinkingPresenter } from './pages/confirm-linking/present-confirm-linking.ts'
+import { landingRoute } from './pages/landing/landing-page.ts'
+import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
+
+/** Routes the endpoints of the registry that the configuration adds. */
+function addEndpoints(app: H3, deps: Deps): void {
+  const service: Service = {
+    deps,
+    pages: {
+      confirmLink: confirmLinkPresenter(deps),
+      confirmLinking: confirmLinkingPresenter(deps),
+    },
+  }
+  for (const one of registry) {
+    const { method, path, existsIf } = endpointOf(one)
+    if (existsIf && !existsIf(deps.config)) continue
+    app.on(method, routeOf(path), one.open(service))
+    if ('head' in one && one.head) app.head(routeOf(path), one.head)
+  }
+  if (deps.developerToken !== null) addDeveloperPages(app, deps, deps.developerToken)
+}
+
+const endpointOf = (one: Implemented | OnOnePath): Endpoint =>
+  'members' in one ? one.members[0].endpoint : one.endpoint
+
+/** Adds the pages for developers at this machine, which only development has. */
+function addDeveloperPages(app: H3, { mailbox, mailboxTakes, random }: Deps, token: string): void {
+  landingRoute(app, { random })
+  if (mailbox) mailboxRoutes(app, { mailbox, takes: mailboxTakes, token, random })
+}
+
+/** The HTTP interface of a running service. */
+export interface App {
+  answer: AnswerRequest
+}
+
+/** Creates the HTTP interface: the endpoints, with log, traces and deadline of each request. */
+export function createApp(deps: Deps): App {
+  const router = createEndpoints(deps)
+  const form = authForm(deps.logger)
+  const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
+  const traced = traceRequests(deps, endpoints)
+  return {
+    answer: async (request) => {
+      const context = beginRequest(deps, request)
+      const answer = await traced(request, context, () =>
+        withinDeadline(answerRequest(router, request, { form, context }), timeoutMs, () =>
+          answerLate(request, context),
+        ),
+      )
+      logRequest(deps, request, answer, context)
+      noteDecisions(deps, request, answer, context)
+      return answer
+    },
+  }
+}
+
+/** Creates the router of the endpoints below the base path; any other path is not found. */
+export function createEndpoints(deps: Deps): H3 {
+  const { config, logger } = deps
+  // A path that cannot be decoded is not found. By default h3 responds to it before the handlers below run.
+  const app = new H3({ allowMalformedURL: true })
+  if (deps.developerToken !== null) {
+    app.use(`${config.basePath}${developerRoot}/**`, sameOriginOnly)
+  }
+  const answerPreflight = allowAnyOrigin(config.server.cors.allowedHeaders)
+
+  const router = new H3()
+  addEndpoints(router, deps)
+  refuseOtherMethods(router, answerPreflight)
+  app.mount(config.basePath, router)
+  const paths = router['~routes'].map(({ route }) => route ?? '')
+  const hint = hintOfMount(logger, config.basePath, [...new Set(paths)])
+  app.all('/**', (event) =>
+    answerPreflight(event, () => {
+      hint(event.url.pathname)
+      return notFound()
+    }),
+  )
+  return app
+}

@@ -1,0 +1,296 @@
+import type { AccessTokenClaims } from '../credentials/access-tokens/claims.ts'
+import { configuredKeyRing } from '../credentials/access-tokens/key-ring.ts'
+import { readSubject, type TokenSubject } from '../credentials/access-tokens/token-subject.ts'
+import { sharedClaims } from '../credentials/access-tokens/verified-token-cache.ts'
+import {
+  requireAudience,
+  verifyAccessToken,
+} from '../credentials/access-tokens/verify-access-token.ts'
+import { watchPeers } from '../limits/watch-peers.ts'
+import type { AuthConfig } from '../platform/config/auth-config.ts'
+import { checkConfig } from '../platform/config/check-config.ts'
+import { noAuthorization } from '../platform/errors/request-errors.ts'
+import { type AnswerRequest, answering, companionHost } from '../platform/http/answer.ts'
+import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
+import { bearerOf, type RequestLike } from '../platform/http/request-like.ts'
+import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/request-options.ts'
+import { toResponse } from '../platform/http/to-response.ts'
+import { systemClock } from '../platform/kit/clock.ts'
+import { createDrain } from '../platform/kit/drain.ts'
+import { isProductionEnv } from '../platform/kit/is-production-env.ts'
+import { requireNode } from '../platform/kit/require-node.ts'
+import { silentLogger, stderrLogger } from '../platform/observability/logger.ts'
+import { type AdminApi, adminMethods } from './api/admin-api.ts'
+import { type AuthApi, authMethods } from './api/auth-api.ts'
+import { withHostStatus } from './api/host-status.ts'
+import { lazily, type MethodsOf } from './api/lazily.ts'
+import type { OutboxApi } from './api/outbox-api.ts'
+import type { DueWork } from './api/run-due-work.ts'
+import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up.ts'
+import type { Viewer } from './api/viewer.ts'
+import type { Companion, CompanionHost } from './companion-host.ts'
+import type { Runtime, World } from './runtime.ts'
+
+/** Who sent a request, as its token alone tells. */
+export interface ClaimedViewer extends TokenSubject {
+  claims: AccessTokenClaims
+}
+
+type RequestScope = Parameters<Runtime['background']['runWithin']>[1]
+
+type RequireUserOptions = RequiredAssurance & { strict?: boolean | null | undefined }
+
+/** Authentication, ready to be mounted and called. */
+export interface Auth {
+  /**
+   * Answers one request of the wire protocol.
+   *
+   * @param options.ip the IP address of the socket's peer, without a port. No header of the client's is trusted in
+   *   its place: without it, or a declared header, nothing is limited per client, and a warning says so once.
+   * @param options.waitUntil keeps the process running for what goes on after the answer, where the host does not by itself:
+   *   `(work) => context.waitUntil(work)`. Default: `waitUntil` of the request, as srvx and Nitro have it, else that of the
+   *   configuration.
+   */
+  fetch(request: Request, options?: RequestOptions): Promise<Response>
+  /** Path that it is mounted under, as configured: `/auth`, or empty. */
+  readonly basePath: string
+  /** The same, for what mounts an application by its `fetch`. */
+  readonly app: { fetch(request: Request): Promise<Response> }
+  /** The public endpoints as functions. */
+  readonly api: AuthApi
+  /** The operators' endpoints as functions. They ask for no token: keep them from whoever is no operator. */
+  readonly admin: AdminApi
+  /** The messages that wait to be sent, and those that were sent or given up in the last week, for operators. */
+  readonly outbox: OutboxApi
+  /**
+   * The URL of the page that, with `development: true`, shows messages instead of sending them. Its token is good
+   * until the next start. The path alone where `externalUrl` is not on this machine; null where there is no such page.
+   * Starts the service as `ready` does, and throws what `ready` throws.
+   *
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
+   */
+  mailboxUrl(): Promise<string | null>
+  /**
+   * Connects to the database and brings its schema up to date, once. Requests and calls do so by
+   * themselves; waiting for it at start shows problems early.
+   *
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached; {@link ForeignSchemaError}
+   *   where the schema holds what is not Latchkey's; of the embedded database {@link FolderInUseError} and
+   *   {@link EmbeddedPostgresMissingError}; {@link PasswordScoreMissingError} where a score of passwords is asked for;
+   *   {@link TelemetryStartError} where telemetry is switched on and cannot be had;
+   *   {@link ClosedError} after `close`.
+   */
+  ready(): Promise<void>
+  /**
+   * Does what is due, for a scheduler where no process stays alive: delivers messages that wait or are to be tried again,
+   * deletes expired rows, sees to keys. Harmless beside others who do the same.
+   *
+   * @param options.withinSeconds when to stop. What is on its way then goes on. Default 25.
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
+   * @example
+   * const { sent, failed } = await auth.runDueWork()
+   */
+  runDueWork(options?: { withinSeconds?: number | undefined }): Promise<DueWork>
+  /**
+   * Waits until running requests and calls have ended, then closes the database. After it requests are answered 503,
+   * and calls throw {@link ClosedError}.
+   */
+  close(): Promise<void>
+  /**
+   * Verifies an access token: signature, `exp` and `nbf`, `iss` where `jwt.issuer` is set, and `aud`. It does not notice
+   * a sign-out: see {@link Auth.requireUser}. With keys of the configuration it asks neither database nor network; keys
+   * that Latchkey makes are read from the database by the first call, and when a token names an unknown one.
+   *
+   * @throws AuthError `bad_jwt` (401), and where Latchkey makes the keys `service_unavailable` (503).
+   */
+  verifyToken(accessToken: string): Promise<AccessTokenClaims>
+  /**
+   * The user who sent a request, as stored at this moment, in one query. Users of another audience than
+   * `jwt.audience` are refused, here as below: `auth.api.getUser` answers those as well.
+   *
+   * @throws AuthError `no_authorization`, `bad_jwt` (also when it expired), `session_not_found`,
+   *   `session_expired`, `user_not_found` (401), `user_banned` (403), `service_unavailable` (503). The wire answers 403 to all but
+   *   the first and the last.
+   *
+   *   With `aal: 2`, `insufficient_aal` (403) where the user has a second factor and the session has not shown it,
+   *   `mfa_factor_not_found` (403) where the user has none; with `within`, `reauthentication_needed` (403) where the proof
+   *   is older. `details.stepUp` says what the user has to do: `enroll`, `verify` or `sign_in`.
+   * @throws TypeError for an option that there is not, and a value that means nothing.
+   * @example
+   * await auth.requireUser(request, { aal: 2, within: '5m' })
+   */
+  requireUser(
+    request: RequestLike,
+    options?: RequiredAssurance & { strict?: true | undefined },
+  ): Promise<Viewer>
+  /**
+   * With `strict: false`, the user and session that the request's token names, verified as by `verifyToken`, without a
+   * query. A sign-out or ban since the token was issued shows only once it expires, and so does the removal of a factor.
+   * Whether a user has a second factor is not known then: `insufficient_aal` is thrown in either case, without `stepUp`.
+   *
+   * @throws AuthError `no_authorization`, `bad_jwt` (401), `insufficient_aal`, `reauthentication_needed` (403), and where
+   *   Latchkey makes the keys `service_unavailable` (503).
+   */
+  requireUser(
+    request: RequestLike,
+    options: RequiredAssurance & { strict: false },
+  ): Promise<ClaimedViewer>
+}
+
+/**
+ * Checks the configuration and answers at once; opens nothing. Everything heavy is loaded when it is
+ * first used.
+ *
+ * @throws ConfigError with every problem of the configuration, each by its path; UnsupportedNodeError on a
+ *   Node that is too old.
+ * @example
+ * const auth = createAuth({ siteUrl: 'https://app.example.com', database: process.env.DATABASE_URL, … })
+ * app.use('/auth', toExpress(auth))
+ */
+export const createAuth = (config: AuthConfig): Auth =>
+  createService(config, { announces: true }).auth
+
+/**
+ * What our own server and tests hold beside the public interface. What is internal is left out of the
+ * published types, which would otherwise lead to all of the ORM's.
+ *
+ * @internal
+ */
+export interface Service {
+  auth: Auth
+  /** Starts it if it is not running. */
+  runtime(): Promise<Runtime>
+  /** Waits until running requests and calls have ended, and leaves the parts to the service that took them over. */
+  retire(): Promise<void>
+}
+
+/**
+ * @param world clock and chance, which tests turn, and whether to say at start what development shows.
+ * @internal
+ */
+export function createService(given: AuthConfig, world: World = {}): Service {
+  requireNode()
+  const { config, warnings } = checkConfig(given, {
+    production: isProduction(),
+    nameOf: world.nameOf,
+  })
+  const logger = config.logger ?? stderrLogger
+  for (const warning of warnings) logger.warn({}, warning)
+
+  const companions: Companion[] = []
+  const drain = createDrain()
+  let starting: Promise<Runtime> | undefined
+  const runtime = (): Promise<Runtime> => {
+    starting ??= import('./runtime.ts')
+      .then(({ startRuntime }) => startRuntime(config, { ...world, companions }))
+      // What failed may succeed at the next request: the database may be back by then.
+      .catch((error) => {
+        starting = undefined
+        throw error
+      })
+    return starting
+  }
+  /** Work beside which nothing that is due is waited for. */
+  const withRuntime = <T>(
+    use: (running: Runtime) => T | Promise<T>,
+    { waitUntil, isAwaited = false }: Partial<RequestScope> = {},
+  ): Promise<T> =>
+    drain.track(async () => {
+      const running = await runtime()
+      const scope = { waitUntil: waitUntil ?? config.background.waitUntil, isAwaited }
+      return running.background.runWithin(async () => use(running), scope)
+    })
+  const withApi = <T>(use: (running: Runtime) => Promise<T>): Promise<T> =>
+    withRuntime(use, { isAwaited: true })
+
+  const answer: AnswerRequest = async (request) => {
+    let isRunning = false
+    const scope = { waitUntil: waitUntilOf(request), isAwaited: true }
+    try {
+      return await withRuntime(({ app }) => {
+        isRunning = true
+        return app.answer(request)
+      }, scope)
+    } catch (error) {
+      const say = isRunning ? answerFault : answerWithoutRuntime
+      return say(logger, error, request)
+    }
+  }
+  const notePeer = watchPeers(
+    { header: config.rateLimits.header, forwardedFor: config.security.svcForwardedForEnabled },
+    // In development all who cannot be told apart are one client, and in tests nobody is behind a request.
+    config.development || world.watchesPeers === false ? silentLogger : logger,
+  )
+  const fetch = async (request: Request & { ip?: string | undefined }): Promise<Response> => {
+    notePeer(request.ip)
+    return toResponse(await answer(request))
+  }
+  const configuredKeys = configuredKeyRing(config.jwt)
+  const clock = world.clock ?? systemClock
+
+  const verifyToken = async (accessToken: string): Promise<AccessTokenClaims> => {
+    const keys = configuredKeys ?? (await withRuntime(({ deps }) => deps.keys))
+    const terms = { now: clock.now(), issuer: config.jwt.issuer }
+    const claims = await verifyAccessToken(keys, accessToken, terms)
+    requireAudience(claims, config.jwt.audience)
+    return sharedClaims(claims)
+  }
+  const requireUser = async (
+    request: RequestLike,
+    options: RequireUserOptions = {},
+  ): Promise<Viewer | ClaimedViewer> => {
+    const stepUp = readStepUp(options)
+    const token = bearerOf(request)
+    if (token === null) throw noAuthorization()
+    if (options.strict !== false) {
+      return withRuntime(({ requireViewer }) => requireViewer(token, stepUp))
+    }
+    const claims = await verifyToken(token)
+    const subject = readSubject(claims)
+    const isStrong = claims.aal === 'aal2'
+    requireStepUp(stepUp, { claims, isStrong, hasFactor: null }, clock.now())
+    return { ...subject, claims }
+  }
+
+  const door: CompanionHost = {
+    logger,
+    register: (companion) => {
+      companions.push(companion)
+      return (work) => withRuntime(async ({ register }) => work(await register(companion)))
+    },
+  }
+
+  const end = async (how: 'close' | 'retire'): Promise<void> => {
+    await drain.close()
+    const running = await starting?.catch(() => undefined)
+    await running?.[how]()
+  }
+
+  // Its type does not name what our own adapters look for.
+  const app = { fetch, [answering]: answer }
+  const auth: Auth & { [companionHost]: CompanionHost } = {
+    fetch: (request, options = {}) => fetch(withOptions(request, options)),
+    basePath: config.basePath,
+    app,
+    api: lazily<AuthApi>(authMethods, (call) => withApi(({ api }) => call(api))),
+    admin: lazily<AdminApi>(adminMethods, (call) => withApi(({ admin }) => call(admin))),
+    outbox: lazily<OutboxApi>(outboxMethods, (call) => withApi(({ outbox }) => call(outbox))),
+    mailboxUrl: () => withRuntime((running) => running.mailboxUrl),
+    ready: () => withRuntime(() => {}),
+    runDueWork: ({ withinSeconds = 25 } = {}) =>
+      withRuntime(({ runDueWork }) => runDueWork(withinSeconds * 1000)),
+    close: () => end('close'),
+    verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
+    requireUser: ((request: RequestLike, options?: RequireUserOptions) =>
+      withHostStatus(requireUser(request, options))) as Auth['requireUser'],
+    [companionHost]: door,
+  }
+  return { auth, runtime, retire: () => end('retire') }
+}
+
+const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }
+
+/** The one word of the environment that code obeys: it can only forbid. */
+const isProduction = (): boolean =>
+  // biome-ignore lint/style/noProcessEnv: what development makes easy must not happen in production
+  isProductionEnv(process.env['NODE_ENV'])

@@ -1,0 +1,58 @@
+import type { Language } from '../../../platform/kit/languages.ts'
+import { html, type Markup } from '../html.ts'
+import type { HtmlPage } from '../page-answer.ts'
+import { confirmLinkStyle } from './confirm-link-style.ts'
+import { type ConfirmLinkTexts, confirmLinkTexts } from './confirm-link-texts.ts'
+
+/** A mailed link as somebody opened it. Nothing of it is checked yet. */
+export interface OpenedLink {
+  type: string
+  token: string
+  redirectTo: string | undefined
+}
+
+/** Asks whoever opened a link to press a button, which sends the link again as a form. */
+export function confirmLinkPage(link: OpenedLink, siteName: string, language: Language): HtmlPage {
+  const texts = confirmLinkTexts[language]
+  const { heading, button } = purposeOf(texts, link.type)
+  return {
+    title: `${heading} – ${siteName}`,
+    language,
+    direction: texts.direction,
+    style: confirmLinkStyle,
+    script: confirmLinkScript,
+    submits: true,
+    body: html`<body>
+<p class="site">${siteName}</p>
+<main>
+<h1>${heading}</h1>
+<p>${texts.message}</p>
+<form method="post" action="?">
+${fieldsOf(link)}
+<button type="submit">${button}</button>
+</form>
+<p class="closing">${texts.closing}</p>
+</main>
+</body>`,
+  }
+}
+
+function purposeOf({ purposes, otherwise }: ConfirmLinkTexts, type: string) {
+  return Object.hasOwn(purposes, type) ? purposes[type as keyof typeof purposes] : otherwise
+}
+
+const fieldsOf = ({ type, token, redirectTo }: OpenedLink): Markup[] => [
+  hidden('type', type),
+  hidden('token', token),
+  ...(redirectTo === undefined ? [] : [hidden('redirect_to', redirectTo)]),
+]
+
+const hidden = (name: string, value: string): Markup =>
+  html`<input type="hidden" name="${name}" value="${value}">`
+
+/** A second click would send a link that the first has spent. Who comes back may press again. */
+const confirmLinkScript = `
+const button = document.querySelector('button')
+document.querySelector('form').addEventListener('submit', () => { button.disabled = true })
+addEventListener('pageshow', () => { button.disabled = false })
+`

@@ -1,0 +1,75 @@
+import type { LinkConfirmation } from '../../../endpoints/external-sign-in/link-confirmation.ts'
+import type { Language } from '../../../platform/kit/languages.ts'
+import { confirmLinkStyle } from '../confirm-link/confirm-link-style.ts'
+import { html } from '../html.ts'
+import type { HtmlPage } from '../page-answer.ts'
+import { confirmLinkingTexts } from './confirm-linking-texts.ts'
+
+/** The page that confirms the linking of an identity. Its form is submitted to the URL of the page. */
+export function confirmLinkingPage(
+  { secret, provider, account }: LinkConfirmation,
+  siteName: string,
+  language: Language,
+): HtmlPage {
+  const texts = confirmLinkingTexts[language]
+  const heading = texts.heading(provider.label)
+  return {
+    title: `${heading} – ${siteName}`,
+    language,
+    direction: texts.direction,
+    style: confirmLinkingStyle,
+    script: confirmLinkingScript,
+    submits: true,
+    reportsOrigin: true,
+    body: html`<body>
+<p class="site">${siteName}</p>
+<main>
+<h1>${heading}</h1>
+<dl>
+<dt>${texts.providerAccount(provider.label)}</dt>
+<dd><bdi>${provider.account}</bdi></dd>
+<dt>${texts.ownAccount(siteName)}</dt>
+<dd><bdi>${account.kind === 'address' ? account.address : texts[account.kind]}</bdi></dd>
+</dl>
+<p>${texts.effect(provider.label, siteName)}</p>
+<p class="warning">${texts.warning(siteName)}</p>
+<form method="post" action="?">
+<input type="hidden" name="confirmation" value="${secret}">
+<button type="submit" name="decision" value="link">${texts.link}</button>
+<button type="submit" name="decision" value="cancel" class="second">${texts.cancel}</button>
+</form>
+</main>
+</body>`,
+  }
+}
+
+const confirmLinkingStyle = `${confirmLinkStyle}
+dl { margin-bottom: 20px; }
+dt { font-size: 14px; color: var(--quiet); }
+dd { margin-bottom: 12px; font-weight: 600; color: var(--strong); }
+.warning { margin-top: 16px; font-weight: 600; color: var(--strong); }
+form { display: flex; flex-wrap: wrap; gap: 12px; margin-bottom: 0; }
+.second { background: transparent; color: var(--normal); border: 1px solid var(--line); }
+`
+
+/**
+ * A second click would submit a form whose secret is consumed. The button that was pressed is part of the form, so both
+ * are disabled after it is read. For a moment after the page appears neither works: a click may have been meant for
+ * another window above it.
+ */
+const confirmLinkingScript = `
+const buttons = document.querySelectorAll('button')
+const disable = (isDisabled) => { for (const button of buttons) button.disabled = isDisabled }
+let timer
+const pause = () => {
+  disable(true)
+  clearTimeout(timer)
+  timer = setTimeout(disable, 500, false)
+}
+document.querySelector('form').addEventListener('submit', () => {
+  clearTimeout(timer)
+  setTimeout(disable, 0, true)
+})
+addEventListener('pageshow', pause)
+addEventListener('focus', pause)
+`

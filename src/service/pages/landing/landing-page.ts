@@ -1,0 +1,38 @@
+import type { H3, H3Event } from 'h3'
+import { landingPath } from '../../../platform/config/derive-defaults.ts'
+import type { Random } from '../../../platform/kit/random.ts'
+import { html } from '../html.ts'
+import { mailboxStyle } from '../mailbox/mailbox-style.ts'
+import { answerPage, type HtmlPage } from '../page-answer.ts'
+import { landingScript } from './landing-script.ts'
+
+/**
+ * Where links end in development while nobody has said where the application is: a page that says what
+ * happened, and what an application would do now. It holds nothing itself; what came along is read by
+ * its script alone.
+ */
+export function landingRoute(app: H3, { random }: { random: Random }): void {
+  app.get(landingPath, (_event: H3Event) => answerPage(landingPage, random.hex(16)))
+}
+
+const landingPage: HtmlPage = {
+  title: 'Where links end in development',
+  style: `${mailboxStyle}
+main { max-width: 40rem; margin: 12vh auto; padding: 0 1.25rem; }
+h1 { font-size: 1.4rem; margin-bottom: .75rem; }
+p { margin-bottom: .75rem; overflow-wrap: anywhere; }
+.aside { color: var(--soft); border-top: 1px solid var(--line); padding-top: .75rem; }
+code { font-family: var(--mono); font-size: .92em; }
+`,
+  script: landingScript,
+  body: html`<body>
+<main>
+  <h1 id="what">A link ended here, and nothing came along</h1>
+  <p id="detail"></p>
+  <p id="next">An application would show its first page.</p>
+  <p class="aside">Latchkey shows this page in development while it does not know your application. Tell it by
+  <code>siteUrl</code> (<code>AUTH_SITE_URL</code>), or name a page in each call: <code>redirectTo</code>,
+  <code>emailRedirectTo</code>. Nothing of this exists in production.</p>
+</main>
+</body>`,
+}

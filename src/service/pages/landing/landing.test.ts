@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser } from '../../../../test/support/browser.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { developerRoot } from '../../../endpoints/http/local-access.ts'
+import { toNode } from '../../../hosts/adapters/node.ts'
+import { createService, type Service } from '../../create-auth.ts'
+import { actionsOf } from '../mailbox/message-actions.ts'
+
+let database: TestDatabase
+let service: Service
+let server: Server
+let url: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  server = createServer((request, response) => toNode(service.auth)(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  url = `http://127.0.0.1:${port}`
+  const email = { maxFrequencySeconds: 0 }
+  service = createService({ development: true, database: database.url, server: { port }, email })
+  await service.auth.ready()
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await service.auth.close()
+  await database.drop()
+})
+
+/** The link of the mail that comes for a sign-up. */
+async function linkFor(email: string): Promise<string> {
+  const { mailbox } = (await service.runtime()).deps
+  const before = mailbox?.list().length ?? 0
+  await service.auth.api.signUp({ email, password: 'correct horse' })
+  await expect.poll(() => mailbox?.list().length).toBe(before + 1)
+  const mail = mailbox?.list().find((one) => one.kind === 'mail' && one.mail.to === email)
+  return (mail && actionsOf(mail).links[0]) ?? ''
+}
+
+it('H33: a link of the development mailbox ends at a page of ours that answers', async () => {
+  const opened = await fetch(await linkFor('ada@example.test'), { redirect: 'manual' })
+  const target = new URL(opened.headers.get('location') ?? '')
+  const page = await fetch(target)
+
+  expect(opened.status).toBe(303)
+  expect(`${target.origin}${target.pathname}`).toBe(`${url}${developerRoot}/landed`)
+  expect(target.hash).toContain('access_token=')
+  expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([200, null])
+})
+
+describeInBrowser('the page where links end in development', ({ open }) => {
+  it('H33: says what happened, and what an application would do now', async () => {
+    const link = await linkFor('bob@example.test')
+    const page = await open()
+
+    await page.goto(link)
+    expect(await page.textContent('h1')).toBe('The sign-up is confirmed, and somebody is signed in')
+    expect(await page.textContent('main')).toMatch(/As bob@example\.test\..*onAuthStateChange/s)
+    expect(page.url()).toBe(`${url}${developerRoot}/landed`)
+
+    await page.goto(link)
+    expect(await page.textContent('h1')).toBe('The link could not be used')
+    expect(await page.textContent('#detail')).toContain('otp_expired')
+
+    await page.goto(`${url}${developerRoot}/landed?code=abc`)
+    expect(await page.textContent('#next')).toContain('exchangeCodeForSession(code)')
+  })
+})

@@ -1,0 +1,53 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { silentLogger } from '../../../platform/observability/logger.ts'
+import { announceMailbox } from './announce-mailbox.ts'
+
+const both = { email: true, phone: true }
+const given = { mailbox: {}, mailboxTakes: both, developerToken: 'a0b1' }
+const here = { externalUrl: 'http://127.0.0.1:3000/auth', basePath: '/auth', logger: null }
+
+afterEach(() => vi.restoreAllMocks())
+
+function listen() {
+  const said: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
+  return said
+}
+
+it('tells the logger where messages are shown', () => {
+  const said = listen()
+  const info = vi.fn()
+  announceMailbox({ ...given, config: { ...here, logger: { ...silentLogger, info } } })
+
+  expect(info.mock.calls).toEqual([
+    [
+      { url: 'http://127.0.0.1:3000/auth/_latchkey/mail?token=a0b1' },
+      'Latchkey shows mails and text messages instead of sending them',
+    ],
+  ])
+  expect(said).toEqual([])
+})
+
+it('says it where there is no logger: otherwise nobody would find them', () => {
+  const said = listen()
+  announceMailbox({ ...given, mailboxTakes: { email: false, phone: true }, config: here })
+
+  expect(said).toEqual([
+    'Latchkey shows text messages instead of sending them: http://127.0.0.1:3000/auth/_latchkey/mail?token=a0b1\n',
+  ])
+})
+
+it('tells the path alone where the service is reached from the world', () => {
+  const said = listen()
+  announceMailbox({ ...given, config: { ...here, externalUrl: 'https://abc.tunnel.test/auth' } })
+
+  expect(said[0]).toMatch(/: \/auth\/_latchkey\/mail\?token=a0b1\n$/)
+})
+
+it('says nothing where there is no mailbox', () => {
+  const said = listen()
+  announceMailbox({ ...given, mailbox: null, config: here })
+  announceMailbox({ ...given, developerToken: null, config: here })
+
+  expect(said).toEqual([])
+})

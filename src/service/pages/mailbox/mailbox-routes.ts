@@ -1,0 +1,106 @@
+import type { H3, H3Event } from 'h3'
+import type {
+  DevelopmentMailbox,
+  MailboxMessage,
+} from '../../../delivery/outbox/development-mailbox.ts'
+import { developerRoot, requireLocalAccess } from '../../../endpoints/http/local-access.ts'
+import { AuthError } from '../../../platform/errors/auth-error.ts'
+import { notFound } from '../../../platform/errors/request-errors.ts'
+import { Answer } from '../../../platform/http/answer.ts'
+import { readQuery } from '../../../platform/http/read-request.ts'
+import type { Random } from '../../../platform/kit/random.ts'
+import { answerPage, type HtmlPage, privateHeaders } from '../page-answer.ts'
+import { streamArrivals } from './event-stream.ts'
+import { lockedPage, type MailboxTakes, mailboxPage } from './mailbox-page.ts'
+
+const mailboxPath = `${developerRoot}/mail`
+
+/** Where a browser opens it. */
+export const mailboxUrl = (serviceUrl: string, token: string): string =>
+  `${serviceUrl}${mailboxPath}?token=${token}`
+
+export interface MailboxAccess {
+  mailbox: DevelopmentMailbox
+  takes: MailboxTakes
+  /** Made anew at each start, and printed. Letters and digits. */
+  token: string
+  random: Random
+}
+
+/** The development mailbox, at `/_latchkey/mail`, for a person at this machine alone. */
+export function mailboxRoutes(app: H3, { mailbox, takes, token, random }: MailboxAccess): void {
+  const answer = (page: HtmlPage) => answerPage(page, random.hex(16))
+  const show = (event: H3Event, chosen: MailboxMessage | null) =>
+    answer(
+      mailboxPage({
+        root: rootOf(event),
+        messages: mailbox.list(),
+        takes,
+        chosen,
+        view: readQuery(event, 'view') === 'text' ? 'text' : 'html',
+      }),
+    )
+  const guarded = (handle: (event: H3Event) => Answer) => (event: H3Event) => {
+    try {
+      return requireLocalAccess(event, token) ?? handle(event)
+    } catch (error) {
+      if (error instanceof AuthError && error.status === 401) return answer(lockedPage)
+      throw error
+    }
+  }
+
+  app.get(
+    mailboxPath,
+    guarded((event) => show(event, null)),
+  )
+  app.get(
+    `${mailboxPath}/events`,
+    guarded((event) => streamArrivals(mailbox, event.req.headers.get('last-event-id'))),
+  )
+  app.get(
+    `${mailboxPath}/:id`,
+    guarded((event) => show(event, requireMessage(mailbox, event))),
+  )
+  app.get(
+    `${mailboxPath}/:id/html`,
+    guarded((event) => answerMail(requireMessage(mailbox, event))),
+  )
+}
+
+/** Where the mailbox is, below whatever path the application mounts us under. */
+function rootOf({ url }: H3Event): string {
+  const end = url.pathname.indexOf(mailboxPath) + mailboxPath.length
+  return url.pathname.slice(0, end)
+}
+
+function requireMessage(mailbox: DevelopmentMailbox, { context }: H3Event): MailboxMessage {
+  const message = mailbox.find(context.params?.id ?? '')
+  if (!message) throw notFound()
+  return message
+}
+
+/**
+ * The HTML of a mail, which nobody vouches for: it runs no script, sends no form and belongs to no
+ * origin, in the frame or out of it. Its links open in windows of their own.
+ */
+function answerMail(message: MailboxMessage): Answer {
+  if (message.kind !== 'mail') throw notFound()
+  const headers = {
+    ...privateHeaders,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': mailPolicy,
+    'x-frame-options': 'SAMEORIGIN',
+  }
+  return new Answer(200, headers, `<!doctype html><base target="_blank">${message.mail.html}`)
+}
+
+const mailPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src https: http: data:',
+  'font-src https: data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+].join('; ')

@@ -1,0 +1,78 @@
+import type { MailboxMessage } from '../../../delivery/outbox/development-mailbox.ts'
+import { mails } from '../../../platform/mails/mails.ts'
+import { html, type Markup } from '../html.ts'
+import { icon } from './icons.ts'
+import { actionsOf } from './message-actions.ts'
+
+/** How the text of a mail is shown: as its reader sees it, or as plain text. */
+export type MailView = 'html' | 'text'
+
+export const recipientOf = (message: MailboxMessage): string =>
+  message.kind === 'mail' ? message.mail.to : `+${message.sms.to}`
+
+export const subjectOf = (message: MailboxMessage): string =>
+  message.kind === 'mail' ? message.mail.subject : message.sms.text
+
+export function purposeOf(message: MailboxMessage): string {
+  if (message.kind === 'mail') return mails[message.mail.kind].label ?? 'Notification'
+  return message.sms.channel === 'whatsapp' ? 'WhatsApp' : 'SMS'
+}
+
+/** The time of day here: the page is read on the machine that made it. */
+export const timeOf = ({ arrivedAt }: MailboxMessage): Markup =>
+  html`<time datetime="${arrivedAt.toISOString()}">${arrivedAt.toLocaleTimeString('en-GB')}</time>`
+
+/** The code and the links, to copy and to open. */
+export function renderActions(message: MailboxMessage): Markup | null {
+  const { code, links } = actionsOf(message)
+  if (code === null && links.length === 0) return null
+  const copyCode =
+    code !== null &&
+    html`<button type="button" class="code" data-copy="${code}" aria-label="Copy code ${spelled(code)}"><span class="digits">${code}</span>${icon('copy')}</button>`
+  return html`<div class="actions">${copyCode}${links.map(renderLink)}</div>`
+}
+
+/** Digit by digit, as a screen reader should say it. */
+const spelled = (code: string): string => [...code].join(' ')
+
+function renderLink(link: string, index: number): Markup {
+  const { host, pathname } = new URL(link)
+  const place = `${host}${pathname}`
+  return html`<div class="link">
+  <a class="${index === 0 ? 'open first' : 'open'}" href="${link}" target="_blank" rel="noopener noreferrer" title="${link}">${icon('open')}<span>${index === 0 ? 'Open link' : place}</span></a><button type="button" class="copy" data-copy="${link}" aria-label="Copy link to ${place}">${icon('copy')}</button>
+</div>`
+}
+
+/**
+ * The whole message.
+ *
+ * @param root where the mailbox is.
+ */
+export function renderMessage(message: MailboxMessage, root: string, view: MailView): Markup {
+  return html`<article id="message" aria-labelledby="subject">
+<header>
+  <p class="tags"><span class="tag">${purposeOf(message)}</span>${timeOf(message)}</p>
+  <h1 id="subject">${message.kind === 'mail' ? message.mail.subject : 'Text message'}</h1>
+  <p class="to">To <strong>${recipientOf(message)}</strong></p>
+</header>
+${renderActions(message)}
+${message.kind === 'mail' ? renderMail(message, root, view) : html`<p class="bubble">${message.sms.text}</p>`}
+</article>`
+}
+
+function renderMail(
+  { id, mail }: Extract<MailboxMessage, { kind: 'mail' }>,
+  root: string,
+  view: MailView,
+): Markup {
+  const tab = (name: MailView, label: string) =>
+    html`<a href="${root}/${id}${name === 'text' && '?view=text'}"${name === view && current}>${label}</a>`
+  const shown =
+    view === 'text'
+      ? html`<pre class="text" tabindex="0" aria-label="Plain text of the mail">${mail.text}</pre>`
+      : html`<iframe src="${root}/${id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox" title="The mail as its reader sees it"></iframe>`
+  return html`<nav class="tabs" aria-label="View">${tab('html', 'Preview')}${tab('text', 'Plain text')}</nav>
+${shown}`
+}
+
+const current = html` aria-current="true"`

@@ -1,0 +1,42 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { silentLogger } from '../../platform/observability/logger.ts'
+import { announceEmbeddedDatabase } from './announce-embedded-database.ts'
+
+const missing = join(tmpdir(), 'latchkey-that-nobody-made')
+const embedded = { url: null }
+
+afterEach(() => vi.restoreAllMocks())
+
+function listen() {
+  const said: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
+  return said
+}
+
+it('tells whoever waits for the first start what takes so long', () => {
+  const said = listen()
+  announceEmbeddedDatabase({ database: embedded, logger: null }, missing)
+
+  expect(said).toEqual([
+    'Latchkey makes an embedded database in .latchkey/, which takes some seconds, once …\n',
+  ])
+})
+
+it('tells the logger where there is one', () => {
+  const said = listen()
+  const info = vi.fn()
+  announceEmbeddedDatabase({ database: embedded, logger: { ...silentLogger, info } }, missing)
+
+  expect(info).toHaveBeenCalledOnce()
+  expect(said).toEqual([])
+})
+
+it('says nothing of a database that is there, or is a server', () => {
+  const said = listen()
+  announceEmbeddedDatabase({ database: embedded, logger: null }, tmpdir())
+  announceEmbeddedDatabase({ database: { url: 'postgres://db.test/app' }, logger: null }, missing)
+
+  expect(said).toEqual([])
+})

@@ -1,0 +1,46 @@
+import type { DecisionEntity } from '../../accounts/decisions/decision.entity.ts'
+import type { ImportedFactor } from '../../accounts/factors/imported-factor.entity.ts'
+import { personalTables } from '../../accounts/lifecycle/personal-tables.ts'
+import type { ImportedPasskey } from '../../accounts/passkeys/imported-passkey.entity.ts'
+import type { ImportedSession } from '../../accounts/sessions/imported-session.entity.ts'
+import type { SigningKey } from '../../credentials/access-tokens/signing-key.entity.ts'
+import type { SpentIdToken } from '../../credentials/external/spent-id-token.entity.ts'
+import type { SpentWalletMessage } from '../../credentials/wallets/spent-wallet-message.entity.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+
+/** All columns of a table in which there is nobody: one that its entity gets has to be named, or this does not compile. */
+const columnsOf = <Entity>(names: Record<keyof RowOf<Entity>, true>): string[] => Object.keys(names)
+
+/**
+ * The tables and their columns, as this version knows them: an insert names each. The entities say the same, but
+ * would bring the ORM with them; the database may have got columns from a later version, which are not ours to fill.
+ */
+export const columns: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    Object.values(personalTables).map((table) => [table.name, Object.keys(table.columns)]),
+  ),
+  imported_factors: columnsOf<ImportedFactor>({ id: true }),
+  imported_passkeys: columnsOf<ImportedPasskey>({ id: true }),
+  imported_sessions: columnsOf<ImportedSession>({ id: true }),
+  signing_keys: columnsOf<SigningKey>({
+    id: true,
+    algorithm: true,
+    public_jwk: true,
+    private_jwk: true,
+    signs_from: true,
+    retired_at: true,
+    created_at: true,
+  }),
+  decisions: columnsOf<DecisionEntity>({
+    id: true,
+    request_id: true,
+    created_at: true,
+    expires_at: true,
+    endpoint: true,
+    status: true,
+    kind: true,
+    rule: true,
+  }),
+  spent_id_tokens: columnsOf<SpentIdToken>({ token_hash: true, expires_at: true }),
+  spent_wallet_messages: columnsOf<SpentWalletMessage>({ message_hash: true, expires_at: true }),
+}

@@ -1,0 +1,62 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { onceAtStart } from './foreign-schema.ts'
+
+/** Privileges of a role other than the owner. */
+export interface Grant {
+  name: string
+  /** With its schema, in quotes where it needs them. */
+  relation: string
+  kind: 'table' | 'sequence'
+  grantee: string
+}
+
+/** Finds such privileges in a schema. @see PostgreSQL documentation, 5.8: an ACL is null while only the owner has any */
+export const findGrants = statement<{ schema: string }, Grant>(
+  'find_grants',
+  (_, $) => `
+    select distinct c.relname as name, format('%I.%I', n.nspname, c.relname) as relation,
+      case when c.relkind = 'S' then 'sequence' else 'table' end as kind,
+      case when a.grantee = 0 then 'public' else quote_ident(pg_get_userbyid(a.grantee)) end as grantee
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    cross join lateral aclexplode(c.relacl) a
+    where n.nspname = ${$.schema} and c.relkind in ('r', 'p', 'S') and a.grantee <> c.relowner
+    order by name, grantee`,
+  { unprepared: onceAtStart },
+)
+
+const findRelations = statement<{ schema: string }, { relation: string }>(
+  'find_relations',
+  (_, $) => `
+    select format('%I.%I', n.nspname, c.relname) as relation
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${$.schema} and c.relkind in ('r', 'p', 'S')`,
+  { unprepared: onceAtStart },
+)
+
+const revoke = ({ relation, kind, grantee }: Grant) =>
+  statement('revoke_default_grant', () => `revoke all on ${kind} ${relation} from ${grantee}`, {
+    unprepared: onceAtStart,
+  })
+
+/**
+ * Runs work that creates tables, and revokes what default privileges grant on them to other roles. Privileges on tables that
+ * exist are the operator's, and stay.
+ *
+ * @param sql statements of the transaction of the work.
+ */
+export async function withoutDefaultGrants<T>(
+  sql: Queryable,
+  schema: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const existing = new Set((await sql.query(findRelations, { schema })).map(relationOf))
+  const result = await work()
+  for (const grant of await sql.query(findGrants, { schema })) {
+    if (!existing.has(grant.relation)) await sql.query(revoke(grant), {})
+  }
+  return result
+}
+
+const relationOf = ({ relation }: { relation: string }): string => relation

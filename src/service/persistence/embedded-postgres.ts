@@ -1,0 +1,58 @@
+import type { MikroORM as PgliteOrm } from '@mikro-orm/pglite'
+import { EmbeddedPostgresMissingError } from '../../platform/errors/start-errors.ts'
+import { lockFolder } from './folder-lock.ts'
+import type { DatabaseDriver } from './open-database.ts'
+import type { Orm } from './orm.ts'
+import { type PgliteClient, pgliteQueryable } from './queryables.ts'
+
+/**
+ * PostgreSQL inside this process (PGlite), keeping its data in a folder. For development and trying
+ * out: it has one connection and takes half a gigabyte, beside which the ORM that opens it is nothing.
+ *
+ * @param folder where the data is; made when missing. A second user of it is refused. Null: in memory alone.
+ */
+export const embeddedPostgresDriver =
+  (folder: string | null): DatabaseDriver =>
+  async (place, names) => {
+    const { MikroORM } = await importPglite()
+    const { ormOptions } = await import('./orm-options.ts')
+    const unlock = folder === null ? async () => {} : await lockFolder(folder)
+    const open = async () => {
+      const orm = await MikroORM.init({
+        ...(ormOptions(place) as object),
+        dbName: 'postgres',
+        driverOptions: { dataDir: folder ?? 'memory://' },
+      })
+      return { orm, client: await openClient(orm) }
+    }
+    const { orm, client } = await open().catch(async (error: unknown) => {
+      await unlock()
+      throw error
+    })
+    return {
+      sql: pgliteQueryable(client, names),
+      transaction: (work) => client.transaction((one) => work(pgliteQueryable(one, names))),
+      // The two ORMs share every method that we call; only the class of their driver differs.
+      withOrm: (work) => work(orm as unknown as Orm),
+      close: async () => {
+        await orm.close()
+        // The ORM, closing, ends it only if it has run a statement of its own.
+        if (!client.closed) await client.close()
+        await unlock()
+      },
+    }
+  }
+
+const openClient = (orm: PgliteOrm): Promise<PgliteClient> =>
+  orm.driver.getConnection().getNativeClient()
+
+async function importPglite() {
+  try {
+    return await import('@mikro-orm/pglite')
+  } catch (error) {
+    throw new EmbeddedPostgresMissingError(
+      'The embedded database needs the package @mikro-orm/pglite 7, which npm leaves out where it was run by an older Node: install it, or set a database URL',
+      { cause: error },
+    )
+  }
+}

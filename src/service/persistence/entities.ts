@@ -1,0 +1,70 @@
+import { AuditEntry } from '../../accounts/audit/audit-entry.entity.ts'
+import { DecisionEntity } from '../../accounts/decisions/decision.entity.ts'
+import { Challenge } from '../../accounts/factors/challenge.entity.ts'
+import { FactorEntity } from '../../accounts/factors/factor.entity.ts'
+import { ImportedFactor } from '../../accounts/factors/imported-factor.entity.ts'
+import { RecoveryCode } from '../../accounts/factors/recovery-code.entity.ts'
+import { AuthorizationCode } from '../../accounts/one-time-tokens/authorization-code.entity.ts'
+import { OneTimeToken } from '../../accounts/one-time-tokens/one-time-token.entity.ts'
+import { ImportedPasskey } from '../../accounts/passkeys/imported-passkey.entity.ts'
+import { PasskeyEntity } from '../../accounts/passkeys/passkey.entity.ts'
+import { WebAuthnChallenge } from '../../accounts/passkeys/web-authn-challenge.entity.ts'
+import { ImportedSession } from '../../accounts/sessions/imported-session.entity.ts'
+import { ImportedToken } from '../../accounts/sessions/imported-token.entity.ts'
+import { SessionEntity } from '../../accounts/sessions/session.entity.ts'
+import { TrustedDeviceEntity } from '../../accounts/trusted-devices/trusted-device.entity.ts'
+import { IdentityEntity } from '../../accounts/users/identity.entity.ts'
+import { ImportedUser } from '../../accounts/users/imported-user.entity.ts'
+import { ProviderToken } from '../../accounts/users/provider-token.entity.ts'
+import { UserEntity } from '../../accounts/users/user.entity.ts'
+import { SubscribePage } from '../../companions/subscribe-pages/subscribe-page.entity.ts'
+import { SubscribePageEntry } from '../../companions/subscribe-pages/subscribe-page-entry.entity.ts'
+import { SubscribePageKey } from '../../companions/subscribe-pages/subscribe-page-key.entity.ts'
+import { SubscribePageOwner } from '../../companions/subscribe-pages/subscribe-page-owner.entity.ts'
+import { SubscriberListEntity } from '../../companions/subscribe-pages/subscriber-list.entity.ts'
+import { SigningKey } from '../../credentials/access-tokens/signing-key.entity.ts'
+import { SpentIdToken } from '../../credentials/external/spent-id-token.entity.ts'
+import { OauthState } from '../../credentials/oauth-states/oauth-state.entity.ts'
+import { SpentWalletMessage } from '../../credentials/wallets/spent-wallet-message.entity.ts'
+import { OutboxMessage } from '../../delivery/outbox/outbox-message.entity.ts'
+import { PasswordAttemptEntity } from '../../limits/password-attempt.entity.ts'
+import { RateLimitBucket } from '../../limits/rate-limit-bucket.entity.ts'
+
+/** Everything that is stored, wherever Latchkey is. */
+export const entities = [
+  UserEntity,
+  IdentityEntity,
+  ProviderToken,
+  SessionEntity,
+  OneTimeToken,
+  AuditEntry,
+  SigningKey,
+  ImportedUser,
+  ImportedSession,
+  ImportedToken,
+  ImportedFactor,
+  ImportedPasskey,
+  RateLimitBucket,
+  PasswordAttemptEntity,
+  OutboxMessage,
+  AuthorizationCode,
+  OauthState,
+  FactorEntity,
+  Challenge,
+  RecoveryCode,
+  SpentIdToken,
+  SpentWalletMessage,
+  PasskeyEntity,
+  WebAuthnChallenge,
+  DecisionEntity,
+  TrustedDeviceEntity,
+]
+
+/** What companions store besides, where they are made. */
+export const companionEntities = [
+  SubscribePage,
+  SubscribePageEntry,
+  SubscribePageKey,
+  SubscribePageOwner,
+  SubscriberListEntity,
+]

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createEmptyDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { runSql } from '../../../test/support/sql.ts'
+import { migrate } from './migrate.ts'
+import { openDatabase } from './open-database.ts'
+import { postgresDriver } from './postgres.ts'
+
+let database: TestDatabase
+
+async function migrateInto(schema: string, namespace = ''): Promise<string[]> {
+  const place = { schema, namespace }
+  const driver = postgresDriver({ url: database.url, maxPoolSize: 1, preparedStatements: true })
+  const open = await openDatabase(driver, place)
+  try {
+    return await migrate(open, place)
+  } finally {
+    await open.close()
+  }
+}
+
+const run = (statement: string) => runSql(database.url, statement)
+
+const tables = () => run(`select tablename from pg_tables where schemaname = 'auth'`)
+
+beforeEach(async () => {
+  database = await createEmptyDatabase()
+  await run('create schema auth')
+})
+afterEach(() => database.drop())
+
+describe('a schema that holds what is not ours', () => {
+  it.each([
+    { what: 'a table', name: 'users', statement: 'create table auth.users (id int)' },
+    { what: 'a view', name: 'people', statement: 'create view auth.people as select 1 as id' },
+    { what: 'a sequence', name: 'counter', statement: 'create sequence auth.counter' },
+    {
+      what: 'a function',
+      name: 'uid',
+      statement: 'create function auth.uid() returns int language sql return 1',
+    },
+  ])('such as $what is refused, by name, and left as it was', async ({ name, statement }) => {
+    await run(statement)
+    const before = await tables()
+
+    await expect(migrateInto('auth')).rejects.toThrow(
+      `The schema "auth" holds what is not Latchkey's (${name})`,
+    )
+
+    expect(await tables()).toEqual(before)
+  })
+
+  it('is refused beside ours, too, when a further namespace is to move in', async () => {
+    await migrateInto('auth')
+    await run('create function auth.other() returns int language sql return 1')
+
+    expect(await migrateInto('auth')).toEqual([])
+    await expect(migrateInto('auth', 'two_')).rejects.toThrow('(other)')
+  })
+
+  it('is taken where only an extension put something there', async () => {
+    await run('create extension pgcrypto schema auth')
+
+    expect(await migrateInto('auth')).not.toEqual([])
+  })
+
+  it('hinders no other schema', async () => {
+    await run('create table auth.users (id int)')
+
+    expect(await migrateInto('accounts')).not.toEqual([])
+  })
+})

@@ -1,0 +1,54 @@
+import { ForeignSchemaError } from '../../platform/errors/start-errors.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { migrationsTable } from './migration.ts'
+
+/** Why the server keeps no plan of what a start asks. */
+export const onceAtStart = 'it is asked once, at the start'
+
+const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
+
+/**
+ * Throws {@link ForeignSchemaError} when a schema holds what is not ours. Tables of another Latchkey
+ * with another prefix are, and so is what an extension brought.
+ */
+export async function refuseForeignSchema(sql: Queryable, schema: string): Promise<void> {
+  const tables = await namesOf(sql, findTables, schema)
+  const functions = await namesOf(sql, findFunctions, schema)
+  const prefixes = tables
+    .filter((name) => name.endsWith(migrationsTable))
+    .map((name) => name.slice(0, -migrationsTable.length))
+
+  const isOurs = (table: string) => prefixes.some((prefix) => table.startsWith(prefix))
+  const foreign = [
+    ...tables.filter((name) => !isOurs(name)),
+    ...functions.filter((name) => prefixes.length === 0 || !helperFunctions.has(name)),
+  ]
+  if (foreign.length === 0) return
+  throw new ForeignSchemaError(
+    `The schema "${schema}" holds what is not Latchkey's (${foreign.slice(0, 3).join(', ')}). ` +
+      'Choose another one (AUTH_DB_SCHEMA, in code `database.schema`), or bring the users of an existing auth service over with ' +
+      '`latchkey import gotrue`.',
+  )
+}
+
+/** Names in a catalog whose columns begin with `prefix`; what an extension owns is left out. */
+const findNames = (catalog: 'pg_class' | 'pg_proc', prefix: 'rel' | 'pro') =>
+  statement<{ schema: string }, { name: string }>(
+    `find_names_in_${catalog}`,
+    (_, $) => `
+      select o.${prefix}name as name from ${catalog} o
+      join pg_namespace n on n.oid = o.${prefix}namespace
+      where n.nspname = ${$.schema}
+        and not exists (select from pg_depend d where d.objid = o.oid and d.deptype = 'e')
+      order by 1`,
+    { unprepared: onceAtStart },
+  )
+
+const findTables = findNames('pg_class', 'rel')
+const findFunctions = findNames('pg_proc', 'pro')
+
+async function namesOf(sql: Queryable, find: typeof findTables, schema: string): Promise<string[]> {
+  const rows = await sql.query(find, { schema })
+  return rows.map((row) => row.name)
+}

@@ -1,0 +1,123 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { withoutDefaultGrants } from './default-grants.ts'
+import { describeDatabaseError } from './describe-database-error.ts'
+import { onceAtStart, refuseForeignSchema } from './foreign-schema.ts'
+import { inOrmTransaction } from './in-orm-transaction.ts'
+import { migrationsTable } from './migration.ts'
+import { hasMigrationsTable, migrationStatus } from './migration-status.ts'
+import { type MigrationStep, migrations } from './migrations.ts'
+import type { OpenDatabase } from './open-database.ts'
+import type { Orm } from './orm.ts'
+import { hostQueryable } from './queryables.ts'
+import type { Namespace } from './table-names.ts'
+
+/**
+ * Takes all pending steps in one transaction, under a lock that lets one of many starting processes
+ * do it while the others wait. Where none is pending, the ORM is not even loaded.
+ *
+ * @param steps all there are, oldest first. Default: those of this version.
+ * @returns the names of the steps taken here, none when the schema was up to date.
+ * @throws AuthError `service_unavailable` (503) when the database cannot be reached.
+ * @throws ForeignSchemaError when somebody else lives in the schema.
+ */
+export async function migrate(
+  database: OpenDatabase,
+  place: Namespace,
+  steps: readonly MigrationStep[] = migrations,
+): Promise<string[]> {
+  const { pending } = await migrationStatus(database.sql, place, steps)
+  if (pending.length === 0) return []
+  try {
+    await claimSchema(database, place)
+    return await database.withOrm((orm) => takePending(orm, database, place, steps))
+  } catch (error) {
+    throw describeDatabaseError(error)
+  }
+}
+
+async function takePending(
+  orm: Orm,
+  { names }: OpenDatabase,
+  place: Namespace,
+  steps: readonly MigrationStep[],
+): Promise<string[]> {
+  const { migratorFor } = await import('./orm-steps.ts')
+  const migrator = migratorFor(orm, steps, names)
+  // What the migrator has to look at first, it would look at beside the transaction, on a connection
+  // that its pool does not have.
+  if ((await migrator.getPending()).length === 0) return []
+  return inOrmTransaction(orm, async (em) => {
+    const sql = hostQueryable(em, names, async () => {})
+    await lockMigrations(sql, place)
+    const taken = await withoutDefaultGrants(sql, place.schema, () =>
+      migrator.up({ transaction: em.getTransactionContext() }),
+    )
+    return taken.map(({ name }) => name)
+  })
+}
+
+const unprepared = onceAtStart
+
+const findSchema = statement<{ schema: string }>(
+  'find_schema',
+  (_, $) => `select 1 from pg_namespace where nspname = ${$.schema}`,
+  { unprepared },
+)
+
+/** @param name in quotes. */
+const createSchema = (name: string) =>
+  statement('create_schema', () => `create schema ${name}`, { unprepared })
+
+const createMigrationsTable = statement(
+  'create_migrations_table',
+  (sql) => `
+    create table ${sql.table(migrationsTable)} (
+      id serial primary key, name varchar(255) not null,
+      executed_at timestamptz not null default current_timestamp)`,
+  { unprepared },
+)
+
+const lock = statement<{ key: string }>(
+  'lock_migrations',
+  (_, $) => `select pg_advisory_xact_lock(hashtextextended(${$.key}, 0))`,
+  { unprepared },
+)
+
+/**
+ * Makes schema and bookkeeping table, unless a process before us did. Refuses a schema that somebody
+ * else lives in: our tables beside theirs would be a mixture that nobody can take apart.
+ */
+async function claimSchema(database: OpenDatabase, place: Namespace): Promise<void> {
+  if (await hasMigrationsTable(database.sql, place)) return
+  await database.transaction(async ({ sql }) => {
+    await lockMigrations(sql, place)
+    if (await hasMigrationsTable(sql, place)) return
+    await refuseForeignSchema(sql, place.schema)
+    const [existing] = await sql.query(findSchema, { schema: place.schema })
+    if (!existing) await sql.query(createSchema(database.names.schema), {})
+    await withoutDefaultGrants(sql, place.schema, () => sql.query(createMigrationsTable, {}))
+  })
+}
+
+/** A step that is to come, and what it would do. */
+export interface PlannedStep {
+  name: string
+  statements: string[]
+}
+
+/** The steps that are to come, without taking them. */
+export async function plannedSteps(
+  { sql, names }: Pick<OpenDatabase, 'sql' | 'names'>,
+  place: Namespace,
+  steps: readonly MigrationStep[] = migrations,
+): Promise<PlannedStep[]> {
+  const { pending } = await migrationStatus(sql, place, steps)
+  const toCome = steps.filter(({ name }) => pending.includes(name))
+  return toCome.map(({ name, statements }) => ({ name, statements: statements(names) }))
+}
+
+/** Held until the transaction ends. Services that share a schema take turns, too: they make it together. */
+async function lockMigrations(sql: Queryable, { schema }: Namespace): Promise<void> {
+  await sql.query(lock, { key: `latchkey:migrations:${schema}` })
+}

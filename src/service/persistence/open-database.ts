@@ -1,0 +1,67 @@
+import type { Database, PoolLoad } from '../../accounts/auth-context.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import type { ConnectionRoom } from './connection-room.ts'
+import { describeDatabaseError } from './describe-database-error.ts'
+import { migrationStatus } from './migration-status.ts'
+import type { Orm } from './orm.ts'
+import { hostQueryable } from './queryables.ts'
+import { requireSameDatabase } from './same-database.ts'
+import { type Namespace, type TableNames, tableNames } from './table-names.ts'
+import { writeFault } from './write-access.ts'
+
+/** A database, on a server or embedded. */
+export interface Connection {
+  /** Statements outside a transaction. */
+  sql: Queryable
+  /** Runs the work in a transaction that is rolled back when it throws. */
+  transaction<T>(work: (sql: Queryable) => Promise<T>): Promise<T>
+  /**
+   * Loads the ORM and opens it for as long as the work takes: for what it alone can do, such as taking
+   * the steps of the schema. Of a running service it would be a third of the memory.
+   */
+  withOrm<T>(work: (orm: Orm) => Promise<T>): Promise<T>
+  /** How many connections there are at this moment, and what waits for one. Embedded databases have none. */
+  load?(): PoolLoad
+  /** Counts the connections of all applications. Absent for an embedded database. */
+  countConnections?(): Promise<ConnectionRoom>
+  close(): Promise<void>
+}
+
+export type DatabaseDriver = (place: Namespace, names: TableNames) => Promise<Connection>
+
+/** An open database together with what only its keeper may do. */
+export interface OpenDatabase
+  extends Database,
+    Pick<Connection, 'withOrm' | 'load' | 'countConnections' | 'close'> {
+  names: TableNames
+}
+
+/** Opens the database; connects when first used. */
+export async function openDatabase(
+  driver: DatabaseDriver,
+  place: Namespace,
+): Promise<OpenDatabase> {
+  const names = tableNames(place)
+  const { sql, transaction, withOrm, load, countConnections, close } = await driver(place, names)
+  const requireOurs = requireSameDatabase(sql, names)
+  return {
+    names,
+    sql,
+    withOrm,
+    ...(load && { load }),
+    ...(countConnections && { countConnections }),
+    close,
+    pendingMigrations: async () => (await migrationStatus(sql, place)).pending,
+    writeFault: () => writeFault(sql, place),
+    transaction: (work) => described(() => transaction((one) => work({ sql: one }))),
+    join: (host) => ({ sql: hostQueryable(host, names, requireOurs), run: described }),
+  }
+}
+
+async function described<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw describeDatabaseError(error)
+  }
+}

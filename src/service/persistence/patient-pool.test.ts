@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, describe, expect, inject, it } from 'vitest'
+import { createEmptyDatabase } from '../../../test/support/database.ts'
+import { runSql } from '../../../test/support/sql.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step()
+})
+
+/** A database whose owner, whom Latchkey and its host share, has so many connections to the server. */
+async function givenScarceDatabase(connections: number): Promise<string> {
+  const server = inject('databaseUrl')
+  const role = `latchkey_scarce_${randomBytes(6).toString('hex')}`
+  await runSql(
+    server,
+    `create role ${role} login password 'secret' connection limit ${connections}`,
+  )
+  cleanUp.push(() => runSql(server, `drop role ${role}`))
+  const database = await createEmptyDatabase()
+  cleanUp.push(database.drop)
+  const { pathname } = new URL(database.url)
+  await runSql(server, `alter database "${pathname.slice(1)}" owner to ${role}`)
+  return Object.assign(new URL(database.url), { username: role, password: 'secret' }).href
+}
+
+async function started(url: string, maxPoolSize?: number): Promise<TestAuth> {
+  const auth = await startTestAuth({
+    database: { url, ...(maxPoolSize !== undefined && { maxPoolSize }) },
+  })
+  cleanUp.push(auth.close)
+  return auth
+}
+
+/** The statuses of so many requests at once, and how often each came. */
+async function manyAtOnce(auth: TestAuth, count: number): Promise<Record<number, number>> {
+  const { accessToken } = await auth.given.session()
+  const counts: Record<number, number> = {}
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { status } = await auth.get('/user', { token: accessToken })
+      counts[status] = (counts[status] ?? 0) + 1
+    }),
+  )
+  return counts
+}
+
+/** The host's own statements, one after another, each on a new connection. */
+function hostUsing(url: string) {
+  const failures: string[] = []
+  let isOver = false
+  const use = async () => {
+    while (!isOver) {
+      await runSql(url, 'select 1').catch((error: Error) => failures.push(error.message))
+      await sleep(20)
+    }
+  }
+  const using = use()
+  return {
+    end: async () => {
+      isOver = true
+      await using
+      return failures
+    },
+  }
+}
+
+describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
+  it('take ten connections in code, and leave the others to the host', async () => {
+    // Ten and one that listens; those of the host may still be on their way out.
+    const url = await givenScarceDatabase(16)
+    const auth = await started(url)
+    const host = hostUsing(url)
+
+    const statuses = await manyAtOnce(auth, 300)
+
+    expect(statuses).toEqual({ 200: 300 })
+    expect(await host.end()).toEqual([])
+  })
+
+  it('wait for connections that the server refuses, where there is no ceiling', async () => {
+    const auth = await started(await givenScarceDatabase(8), 0)
+
+    expect(await manyAtOnce(auth, 300)).toEqual({ 200: 300 })
+  })
+
+  it('leave one to whoever else needs one, where there is no ceiling', async () => {
+    const url = await givenScarceDatabase(8)
+    const auth = await started(url, 0)
+    let isOver = false
+    const load = (async () => {
+      while (!isOver) await manyAtOnce(auth, 50)
+    })()
+
+    const client = await connectWithin(url, 30_000)
+    isOver = true
+    await load
+    await client.end()
+  })
+
+  it('wait where others have all connections, for as long as that takes', async () => {
+    const url = await givenScarceDatabase(6)
+    const auth = await started(url, 0)
+    const { accessToken } = await auth.given.session()
+    await auth
+      .rows('select pg_terminate_backend(pid) from pg_stat_activity where usename = user')
+      .catch(() => {})
+    const others = await takeAll(url)
+
+    const asked = Promise.all(
+      Array.from({ length: 20 }, () => auth.get('/user', { token: accessToken })),
+    )
+    await sleep(400)
+    await Promise.all(others.map((client) => client.end()))
+
+    expect(new Set((await asked).map(({ status }) => status))).toEqual(new Set([200]))
+  })
+})
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function connectWithin(url: string, patienceMs: number): Promise<pg.Client> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await connect(url)
+    } catch (error) {
+      if (performance.now() > until) throw error
+      await sleep(20)
+    }
+  }
+}
+
+/** Takes connections until the server has none left. */
+async function takeAll(url: string): Promise<pg.Client[]> {
+  const taken: pg.Client[] = []
+  for (;;) {
+    try {
+      taken.push(await connect(url))
+    } catch {
+      return taken
+    }
+  }
+}

@@ -1,0 +1,319 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type ConnectionRoom, countConnections, readRoom, roomIn } from './connection-room.ts'
+
+/** How long a statement waits for a connection: shorter than a request may take by default. */
+const patienceMs = 9_000
+/** How long opening one may take. */
+export const connectTimeoutMs = 5_000
+/** How long until the server is asked again, where no connection of ours can be waited for. */
+const pausesMs = { shortest: 50, longest: 200 }
+/** What is kept of the connections where the server has no more: the rest is left to others. */
+const keptShare = 0.8
+/** How long it is kept at that after the last refusal. */
+const modestForMs = 5_000
+
+/** How long a count of connections holds that has left no room. */
+const countHoldsMs = 1_000
+/** Most connections where they cannot be counted: that many connections to the server PgBouncer opens by default. */
+export const uncountedCeiling = 20
+/** Has the processes of one database grow one after another, so that each counts the connections of the others. */
+const growthLock = 7_211_550_025_017
+
+/** A process that is frozen meanwhile holds back the others for ten seconds at most. */
+const beginGrowth = [
+  'begin',
+  `set local idle_in_transaction_session_timeout = '10s'`,
+  `set local lock_timeout = '2s'`,
+  `select pg_advisory_xact_lock(${growthLock})`,
+].join('; ')
+
+type Taker = Parameters<pg.Pool['connect']>[0]
+
+interface PatientPoolOptions extends pg.PoolConfig {
+  max: number
+  maxIdle?: number
+  maxUnusedMs?: number | undefined
+}
+
+/** What belongs to the connection itself, not to the wait for one in the pool. */
+class Client extends pg.Client {
+  constructor(options?: pg.ClientConfig) {
+    super({ ...options, connectionTimeoutMillis: connectTimeoutMs })
+  }
+}
+
+/**
+ * A pool that waits where the server has no connection left. It makes do with fewer than it has for a
+ * while, so that others who need one, such as the host, find one.
+ *
+ * Without a ceiling of its own it counts the connections of the server whenever it grows, and leaves the last fifth to others. One
+ * connection is always taken. Where they cannot be counted, as behind a pooler, it has a fixed ceiling.
+ */
+export class PatientPool extends pg.Pool {
+  #ceiling: number
+  /** What it makes do with for a while. */
+  #modest = Number.MAX_SAFE_INTEGER
+  /** Whether it counts connections before it opens another one. */
+  #isCounting: boolean
+  #isGrowing = false
+  /** How many connections may be opened at this moment beyond those that are open. */
+  #allowance = 0
+  #fullUntil = 0
+  #knownCeiling: number | null
+  #retrying: NodeJS.Timeout | undefined
+  readonly #maxIdle: number
+  readonly #maxUnusedMs: number
+  readonly #unusedSince = new WeakMap<object, number>()
+  readonly #growing: NodeJS.Timeout
+
+  /**
+   * @param options `max`: connections at most; 0: four fifths of those that the server accepts, with all others.
+   *   `maxIdle`: of those that nobody uses; 0 keeps all.   *   `maxUnusedMs`: none is used that nobody has used for so long by the clock on the wall, whatever timers say: while a
+   *   process is frozen, its connections are closed by others. Default: no end.
+   */
+  constructor({ max, maxIdle = 0, maxUnusedMs, ...options }: PatientPoolOptions) {
+    const ceiling = max || Number.MAX_SAFE_INTEGER
+    super({ ...options, max: ceiling, connectionTimeoutMillis: patienceMs, Client })
+    this.#ceiling = ceiling
+    this.#isCounting = max === 0
+    this.#knownCeiling = max || null
+    // `pg-pool` compares it with the number of connections whenever one is requested or released.
+    Object.defineProperty(this.options, 'max', {
+      get: () => this.#most(),
+      set: (most: number) => {
+        this.#modest = most
+      },
+    })
+    this.#maxIdle = maxIdle || Number.POSITIVE_INFINITY
+    this.#maxUnusedMs = maxUnusedMs ?? Number.POSITIVE_INFINITY
+    if (maxUnusedMs !== undefined) {
+      this.on('release', (_error, client) => this.#unusedSince.set(client, Date.now()))
+    }
+    for (const event of ['acquire', 'remove'] as const) this.on(event, () => this.#growIfAwaited())
+    this.#growing = setTimeout(() => {
+      this.options.max = this.#ceiling
+      this.#growIfAwaited()
+    }, modestForMs).unref()
+  }
+
+  /** The most connections that the pool had room for when it last counted; null before. */
+  get ceiling(): number | null {
+    return this.#knownCeiling
+  }
+
+  /** Counts the connections of all applications, on one of this pool. */
+  async countConnections(): Promise<ConnectionRoom> {
+    const client = await this.connect()
+    try {
+      const { rows } = await client.query(countConnections)
+      return readRoom(rows[0], processIdOf(client))
+    } finally {
+      client.release()
+    }
+  }
+
+  #most(): number {
+    const most = Math.min(this.#ceiling, this.#modest)
+    return this.#isCounting ? Math.max(1, Math.min(this.totalCount + this.#allowance, most)) : most
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(taker: Taker): void
+  override connect(taker?: Taker): Promise<pg.PoolClient> | undefined {
+    if (taker) {
+      this.#take(taker, performance.now() + patienceMs)
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      this.connect((error, client) => {
+        if (client) resolve(client)
+        else reject(error)
+      })
+    })
+  }
+
+  #take(taker: Taker, until: number): void {
+    super.connect((error, client, release) => {
+      if (error && hasNoneLeft(error) && performance.now() < until) {
+        this.#makeDo()
+        this.#takeLater(taker, until)
+        return
+      }
+      if (client && this.#wasUnusedForLong(client)) {
+        client.release(true)
+        this.#take(taker, until)
+        return
+      }
+      if (client) this.#endWhatIsTooMany(client)
+      taker(error, client, client?.release ?? release)
+    })
+    this.#growIfAwaited()
+  }
+
+  /** Opens more connections where requests wait for one, as far as there is room. */
+  #growIfAwaited(): void {
+    const isAwaited = this.waitingCount > 0 && this.idleCount === 0
+    if (!this.#isCounting || this.#isGrowing || !isAwaited || this.ending) return
+    if (this.#modest <= this.totalCount) return
+    const pauseMs = this.#fullUntil - performance.now()
+    if (pauseMs > 0) {
+      this.#retryIn(pauseMs)
+      return
+    }
+    this.#isGrowing = true
+    this.#grow().finally(() => {
+      this.#isGrowing = false
+      this.#growIfAwaited()
+    })
+  }
+
+  #retryIn(pauseMs: number): void {
+    clearTimeout(this.#retrying)
+    this.#retrying = setTimeout(() => this.#growIfAwaited(), pauseMs).unref()
+  }
+
+  /** Opens a connection, counts on it, and opens as many more as are awaited. Never rejects. */
+  async #grow(): Promise<void> {
+    const client = await this.#open()
+    if (!client) {
+      this.#noteFull()
+      return
+    }
+    try {
+      const extra = await this.#countRoom(client)
+      if (extra < 0 && this.totalCount > 1) {
+        client.release(true)
+        return
+      }
+      await this.#openAwaited(Math.min(extra, this.waitingCount - 1))
+      await client.query('commit')
+      client.release()
+    } catch (error) {
+      this.#noteFull()
+      if (isUnsupported(error)) this.#stopCounting()
+      client.release(true)
+    }
+    if (!this.#isCounting)
+      await this.#openAwaited(Math.min(this.#most() - this.totalCount, this.waitingCount))
+  }
+
+  /**
+   * Counts in a transaction that holds back other processes until it ends.
+   *
+   * @returns how many connections may be opened besides this one; negative where this one is too many.
+   */
+  async #countRoom(client: pg.PoolClient): Promise<number> {
+    const results = (await client.query(
+      `${beginGrowth}; ${countConnections}`,
+    )) as unknown as pg.QueryResult[]
+    const room = readRoom(results.at(-1)?.rows[0], processIdOf(client))
+    if (room.isPooled) {
+      this.#stopCounting()
+      return 0
+    }
+    // One is left for the connection that counts the next time.
+    const extra = roomIn(room.bounds[0]) - 1
+    this.#knownCeiling = Math.max(1, this.totalCount + extra)
+    if (extra <= 0) this.#noteFull()
+    return extra
+  }
+
+  #noteFull(): void {
+    this.#fullUntil = performance.now() + countHoldsMs
+  }
+
+  #stopCounting(): void {
+    this.#isCounting = false
+    this.#ceiling = uncountedCeiling
+    this.#knownCeiling = uncountedCeiling
+  }
+
+  async #openAwaited(count: number): Promise<void> {
+    const opening = Array.from({ length: Math.max(0, count) }, async () => {
+      const client = await this.#open()
+      if (client) client.release()
+      else this.#noteFull()
+    })
+    await Promise.all(opening)
+  }
+
+  /** Opens one more connection; null where that fails. Released, it serves the first request that waits. */
+  #open(): Promise<pg.PoolClient | null> {
+    return new Promise((resolve) => {
+      this.#allowance = 1
+      super.connect((_error, client) => resolve(client ?? null))
+      this.#allowance = 0
+    })
+  }
+
+  #wasUnusedForLong(client: pg.PoolClient): boolean {
+    if (this.#maxUnusedMs === Number.POSITIVE_INFINITY) return false
+    const since = this.#unusedSince.get(client)
+    return since !== undefined && Date.now() - since > this.#maxUnusedMs
+  }
+
+  #makeDo(): void {
+    this.options.max = Math.max(1, Math.floor(this.totalCount * keptShare))
+    this.#growing.refresh()
+  }
+
+  #takeLater(taker: Taker, until: number): void {
+    // One of ours gets free before long, and is waited for like any other.
+    if (this.totalCount > 0) this.#take(taker, until)
+    else pause().then(() => this.#take(taker, until))
+  }
+
+  #endWhatIsTooMany(client: pg.PoolClient): void {
+    const isBounded = Number.isFinite(this.#maxIdle)
+    if (!isBounded && this.totalCount <= this.options.max) return
+    const release = client.release.bind(client)
+    client.release = (isBroken) => release(isBroken || this.#isOneTooMany())
+  }
+
+  /** Whether a connection that is given back should end: nobody waits for it, or the server needs it. */
+  #isOneTooMany(): boolean {
+    if (this.totalCount > this.options.max) return true
+    return this.waitingCount === 0 && this.idleCount >= this.#maxIdle
+  }
+}
+
+/** The id that the server announced for a connection, which the types of `pg` leave out. */
+const processIdOf = (client: pg.PoolClient): number | null =>
+  (client as unknown as { processID: number | null }).processID
+
+/** Runs work that opens a connection of its own, again while the server has none left. */
+export async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!hasNoneLeft(error) || performance.now() >= until) throw error
+      await pause()
+    }
+  }
+}
+
+const pause = () =>
+  sleep(pausesMs.shortest + Math.random() * (pausesMs.longest - pausesMs.shortest))
+
+/**
+ * Whether a server or a pooler refuses to count, for a reason that does not pass.
+ *
+ * @see PostgreSQL documentation, appendix A: classes 0A, 22, 42, 25
+ */
+const isUnsupported = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(0A|22|42|25|08P01)/.test(error.code ?? '')
+
+/** @see PostgreSQL documentation, appendix A: `too_many_connections` */
+const tooManyConnections = '53300'
+
+/** How PgBouncer says so. */
+const poolerIsFull = /no more connections allowed/
+
+function hasNoneLeft(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && error.code === tooManyConnections) return true
+  return poolerIsFull.test(error.message) || hasNoneLeft(error.cause)
+}

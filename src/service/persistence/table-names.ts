@@ -1,0 +1,78 @@
+import {
+  type BuiltStatement,
+  buildStatement,
+  type ParameterValues,
+  type Statement,
+} from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
+import { columns } from './columns.ts'
+import type { MigrationNames } from './migration.ts'
+
+/** Where the tables are: the PostgreSQL schema, and a prefix of their names. */
+export interface Namespace {
+  schema: string
+  namespace: string
+}
+
+/** Spells the names of tables for statements that are written by hand. */
+export interface TableNames extends TableFragments, Pick<MigrationNames, 'schema' | 'prefixed'> {
+  /** A statement with its text, which is built at its first use and kept. */
+  built<Parameters, Row>(
+    statement: Statement<Parameters, Row>,
+    values: ParameterValues,
+  ): BuiltStatement
+  /** Whether this is our schema, or one of our tables with the schema before it, as PostgreSQL writes them: `auth.users`. */
+  isOurs(name: string): boolean
+}
+
+export function tableNames({ schema, namespace }: Namespace): TableNames {
+  const columnsOf = (name: string): string[] => {
+    const list = columns[name]
+    if (list === undefined) throw new TypeError(`there is no table ${name}`)
+    return list.map(quoted)
+  }
+  const listOf = (name: string): string => columnsOf(name).join(', ')
+  const statements = new WeakMap<object, BuiltStatement>()
+  const own = new Set([
+    schema,
+    ...Object.keys(columns).map((name) => `${schema}.${namespace}${name}`),
+  ])
+  const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
+
+  const fragments = {
+    table,
+    insertRows: (name: string, rows: string) => {
+      const list = listOf(name)
+      return `insert into ${table(name)} (${list})
+        select ${list} from jsonb_populate_recordset(null::${table(name)}, ${rows}::jsonb)`
+    },
+    overwrite: (name: string, key: string) => {
+      const given = columnsOf(name).map((column) => `excluded.${column}`)
+      return `on conflict (${key}) do update set (${listOf(name)}) = row(${given.join(', ')})`
+    },
+    setColumns: (name: string, row: string, changes: string) => {
+      const all = columnsOf(name)
+      const list = all.filter((column) => column !== version).join(', ')
+      const counted = all.includes(version) ? `, ${version} = ${row}.${version} + 1` : ''
+      return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))${counted}`
+    },
+  }
+  return {
+    ...fragments,
+    schema: quoted(schema),
+    built: (statement, values) => {
+      const known = statements.get(statement)
+      if (known !== undefined) return known
+      const built = buildStatement(statement, fragments, values)
+      statements.set(statement, built)
+      return built
+    },
+    prefixed: (name) => quoted(namespace + name),
+    isOurs: (name) => own.has(name),
+  }
+}
+
+/** Counts the updates of a row. */
+const version = '"version"'
+
+const quoted = (name: string): string => `"${name}"`

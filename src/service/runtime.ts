@@ -1,0 +1,378 @@
+import { availableParallelism } from 'node:os'
+import type { Deps } from '../accounts/auth-context.ts'
+import { openDecisionLog } from '../accounts/decisions/decision-log.ts'
+import { keyEncryption, openKeyRing } from '../credentials/access-tokens/open-key-ring.ts'
+import { watchTokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
+import { openIssuers } from '../credentials/external/open-issuers.ts'
+import { openProviders } from '../credentials/external/open-providers.ts'
+import type { Fetch } from '../credentials/external/protocol/ask-provider.ts'
+import { tracedFetch } from '../credentials/external/protocol/traced-fetch.ts'
+import { warnOfSharedCallbacks } from '../credentials/external/warn-of-shared-callbacks.ts'
+import {
+  type HashingThreads,
+  openHashingThreads,
+} from '../credentials/passwords/hashing-threads.ts'
+import { openPasswordPolicy } from '../credentials/passwords/open-password-policy.ts'
+import { createPasswordHasher } from '../credentials/passwords/password-hasher.ts'
+import { tracedThreads } from '../credentials/passwords/traced-threads.ts'
+import { openDeliverability } from '../delivery/mail/check-deliverability.ts'
+import type { MailResolver } from '../delivery/mail/mail-exchangers.ts'
+import { closeCarriers, openCarriers } from '../delivery/outbox/open-carriers.ts'
+import { openOutbox } from '../delivery/outbox/outbox.ts'
+import { watchOutbox } from '../delivery/outbox/watch-outbox.ts'
+import { watchSmsTraffic } from '../delivery/sms/sms-traffic.ts'
+import { signInWithPassword } from '../endpoints/token/sign-in-with-password.ts'
+import { openCaptcha } from '../limits/captcha/open-captcha.ts'
+import type { LimitStore } from '../limits/limit-store.ts'
+import { openLimitStore } from '../limits/open-limit-store.ts'
+import { watchSendBudgets } from '../limits/watch-send-budgets.ts'
+import type { Config } from '../platform/config/config.ts'
+import { serviceUnavailable } from '../platform/errors/request-errors.ts'
+import { createBodyBudget } from '../platform/http/body-budget.ts'
+import { type Clock, systemClock } from '../platform/kit/clock.ts'
+import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
+import { openKeptAliveFetch } from '../platform/kit/kept-alive-fetch.ts'
+import { createOutgoingQueue, type OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
+import { type Random, systemRandom } from '../platform/kit/random.ts'
+import { createRequesterScope, type RequesterScope } from '../platform/kit/requester-scope.ts'
+import { safeFetch } from '../platform/kit/safe-fetch.ts'
+import { createSingleFlight } from '../platform/kit/single-flight.ts'
+import { orderedUuids } from '../platform/kit/uuid.ts'
+import { stderrLogger } from '../platform/observability/logger.ts'
+import { openTelemetry } from '../platform/observability/open-telemetry.ts'
+import type { Telemetry } from '../platform/observability/telemetry.ts'
+import type { AdminApi } from './api/admin-api.ts'
+import type { AuthApi } from './api/auth-api.ts'
+import { createAdminApi } from './api/create-admin-api.ts'
+import { createAuthApi } from './api/create-auth-api.ts'
+import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
+import { type DueWork, runDueWork } from './api/run-due-work.ts'
+import type { StepUp } from './api/step-up.ts'
+import { tracedCalls } from './api/trace-calls.ts'
+import { requireViewer, type Viewer } from './api/viewer.ts'
+import type { Background } from './background/background.ts'
+import { openBackground } from './background/open-background.ts'
+import { createWakeScopes } from './background/wake-scopes.ts'
+import type { Companion, CompanionServices } from './companion-host.ts'
+import { type App, createApp } from './create-app.ts'
+import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
+import { announceEmbeddedDatabase } from './persistence/announce-embedded-database.ts'
+import { type CompanionSchemas, companionSchemas } from './persistence/companion-schemas.ts'
+import {
+  developmentRoot,
+  embeddedDataFolder,
+  makeDevelopmentFolder,
+} from './persistence/development-folder.ts'
+import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
+import { listenForChanges } from './persistence/listen-for-changes.ts'
+import { migrate } from './persistence/migrate.ts'
+import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
+import { postgresDriver } from './persistence/postgres.ts'
+import type { Namespace } from './persistence/table-names.ts'
+import { tracedDatabase } from './persistence/traced-database.ts'
+
+/** What surrounds a service; a test puts its own in place. */
+export interface World {
+  clock?: Clock
+  /** The clock in place of the database's; null for that of the database. Default: `clock`, where there is one. */
+  databaseClock?: Clock | null
+  random?: Random
+  /** Asks external providers. */
+  fetch?: Fetch
+  /** Tells which hosts take the mail of a domain. */
+  resolver?: MailResolver
+  /** Says at start what development waits for, and where it shows its mails. Our own server says so in words of its own. */
+  announces?: boolean
+  /** Warns of requests whose host does not tell whom they come from, unless this is false. */
+  watchesPeers?: boolean
+  /** What the giver of the configuration calls a setting, where that is not its path. */
+  nameOf?: (path: string) => string
+  /** Opens the database, in place of the configured one. */
+  openDatabase?: (place: Namespace) => Promise<OpenDatabase>
+  /** Those of a running service that this one takes the place of, by other settings. */
+  parts?: RuntimeParts
+  /** Those that were let in so far: more may come while it runs. */
+  companions?: readonly Companion[]
+}
+
+/** What is opened once in a process, whatever settings change while it runs. */
+export interface RuntimeParts {
+  telemetry: Telemetry | null
+  database: OpenDatabase
+  threads: HashingThreads
+  limits: LimitStore
+  close(): Promise<void>
+}
+
+/** A running service. */
+export interface Runtime {
+  app: App
+  deps: Deps
+  api: AuthApi
+  admin: AdminApi
+  outbox: OutboxApi
+  background: Background
+  runDueWork(withinMs: number): Promise<DueWork>
+  requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
+  /** Where development shows its messages; null where there is no such page. */
+  mailboxUrl: string | null
+  /** What a companion works with, once its own steps of the schema are taken. */
+  register(companion: Companion): Promise<CompanionServices>
+  /** What another service may take over. */
+  parts: RuntimeParts
+  /** Ends what goes on by itself, and leaves the parts open. */
+  retire(): Promise<void>
+  close(): Promise<void>
+}
+
+/** How many passwords are hashed at once. */
+const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
+
+/** Opens the database, brings its schema up to date and builds everything once. */
+export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
+  const parts = world.parts ?? (await openParts(config, world))
+  try {
+    return await detached(parts.telemetry, () => start(config, parts, world))
+  } catch (error) {
+    if (!world.parts) await parts.close()
+    throw error
+  }
+}
+
+async function start(config: Config, parts: RuntimeParts, world: World): Promise<Runtime> {
+  const { telemetry } = parts
+  const logger = config.logger ?? stderrLogger
+  const taken = await migrate(parts.database, config.database)
+  if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
+  const schemas = companionSchemas(
+    { database: parts.database, place: config.database, logger },
+    world.companions ?? [],
+  )
+  const { deps, background, stop } = await buildDeps(config, parts, world, schemas)
+  const service: CompanionServices = { deps, signInWithPassword }
+  noteThatMailGoesNowhere(deps, world)
+  if (world.announces) announceMailbox(deps)
+  const retire = async () => {
+    await background.close()
+    await stop()
+    await deps.decisions.close()
+    await deps.outbox.close()
+    await closeCarriers(deps)
+  }
+  return {
+    app: createApp(deps),
+    deps,
+    parts,
+    api: tracedCalls('api', createAuthApi(deps), telemetry),
+    admin: tracedCalls('admin', createAdminApi(deps), telemetry),
+    outbox: createOutboxApi(deps),
+    background,
+    runDueWork: (withinMs) => runDueWork(deps, background.tasks, withinMs),
+    requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
+    mailboxUrl: addressOfMailbox(deps),
+    register: async (companion) => {
+      await schemas.prepare(companion)
+      return service
+    },
+    retire,
+    close: async () => {
+      await retire()
+      await parts.close()
+    },
+  }
+}
+
+async function openParts(config: Config, world: World): Promise<RuntimeParts> {
+  const logger = config.logger ?? stderrLogger
+  const telemetry = await openTelemetry(config, logger)
+  let database: OpenDatabase | undefined
+  let threads: HashingThreads | undefined
+  const close = async () => {
+    await threads?.close()
+    // What it reads for the last time is in the database.
+    await telemetry?.close()
+    await database?.close()
+  }
+  try {
+    return await detached(telemetry, async () => {
+      if (world.announces) announceEmbeddedDatabase(config)
+      const opened = await (world.openDatabase?.(config.database) ?? openConfiguredDatabase(config))
+      database = tracedDatabase(opened, telemetry)
+      threads = openHashingThreads({
+        count: hashingWidth,
+        maxWaiting: 64 * hashingWidth,
+        maxWaitMs: 10_000,
+        logger,
+      })
+      const clock = world.clock ?? systemClock
+      const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+      return { telemetry, database, threads, limits, close }
+    })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The first request starts a service; what goes on from then on is not that request's. */
+const detached = <T>(telemetry: Telemetry | null, work: () => Promise<T>): Promise<T> =>
+  telemetry ? telemetry.detached(work) : work()
+
+/** The configured server, or, in development without one, the embedded database. */
+export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
+  const { url } = config.database
+  if (url === null) await makeDevelopmentFolder()
+  const driver =
+    url === null
+      ? embeddedPostgresDriver(embeddedDataFolder)
+      : postgresDriver({ ...config.database, ...unusedLimit(config), url })
+  return openDatabase(driver, config.database)
+}
+
+/** Timers that would close connections that nobody uses do not run while the process is frozen. */
+function unusedLimit({ background, database }: Config): { maxUnusedMs?: number } {
+  if (!background.frozenBetweenRequests) return {}
+  return { maxUnusedMs: (database.connectionMaxIdleSeconds || 10) * 1000 }
+}
+
+/** The parts of the service, what goes on beside requests, and what ends their upkeep. */
+async function buildDeps(
+  config: Config,
+  { telemetry, database, threads, limits }: RuntimeParts,
+  world: World,
+  { personalTables: companionTables }: CompanionSchemas,
+): Promise<{ deps: Deps; background: Background; stop: () => Promise<void> }> {
+  const clock = world.clock ?? systemClock
+  const random = world.random ?? systemRandom
+  const logger = config.logger ?? stderrLogger
+  const encryption = keyEncryption(config.encryptionKeys)
+  const roots = await resolveRoots(config)
+  const passwords = createPasswordHasher(config.passwords.argon2, tracedThreads(threads, telemetry))
+  const isFrozen = config.background.frozenBetweenRequests
+  const connections = openKeptAliveFetch(config.outgoing.maxRequests)
+  // Connections that were kept while a process was frozen have been closed by the other side.
+  const askOthers = world.fetch ?? (isFrozen ? safeFetch : connections.fetch)
+  const requester = createRequesterScope()
+  const traced = tracedFetch(askOthers, telemetry)
+  const fetch = queuedFetch(traced, queueFor(config, requester))
+  const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
+  // What goes on by itself comes last: nothing that fails leaves it running.
+  const { keys, reload, renewIfOld, stop } = await openKeyRing(config.jwt, {
+    ...database,
+    clock,
+    random,
+    logger,
+    encryption,
+    isFrozen,
+  })
+  // A frozen process hears nothing.
+  const listener = reload && !isFrozen && listenForKeys(config, database, reload)
+  const smsTraffic = watchSmsTraffic({ clock, logger })
+  const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
+  const { carriers } = messaging
+  const scopes = isFrozen ? createWakeScopes({ clock }) : null
+  const onWake = scopes?.note ?? null
+  const outbox = openOutbox({
+    sql: database.sql,
+    clock,
+    roots,
+    carriers,
+    logger,
+    telemetry,
+    onWake,
+  })
+  watchOutbox({ sql: database.sql, clock }, telemetry)
+  telemetry?.observe('auth.running', () => [{ value: 1 }])
+  const issuers = openIssuers({ config, clock, logger, fetch })
+  const deps: Deps = {
+    config,
+    database,
+    clock,
+    databaseClock: world.databaseClock === undefined ? (world.clock ?? null) : world.databaseClock,
+    random,
+    logger,
+    telemetry,
+    keys,
+    tokenSizes: watchTokenSizes({ clock, logger }),
+    roots,
+    passwords,
+    passwordPolicy,
+    limits,
+    bodies: createBodyBudget(config.api.maxBodyBytesInFlight),
+    captcha: openCaptcha(config, queuedFetch(traced, queueFor(config, requester))),
+    ...messaging,
+    isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
+    issuers,
+    outbox,
+    eventId: orderedUuids(),
+    decisions: openDecisionLog({ sql: database.sql, clock, logger, isFrozen }),
+    smsTraffic,
+    companionTables,
+    requester,
+    hookQueue: queueFor(config, requester),
+    providers: openProviders({ config, clock, fetch, issuers }),
+    renewals: createSingleFlight(),
+    sendBudgets: watchSendBudgets({ clock, logger }),
+    developerToken: config.development ? random.hex(16) : null,
+  }
+  void warnOfSharedCallbacks(deps)
+  const stopAll = async () => {
+    stop()
+    connections.close()
+    if (listener) await listener.close()
+  }
+  const background = openBackground(deps, { renewKeys: renewIfOld, scopes })
+  return { deps, background, stop: stopAll }
+}
+
+/** How many requests to other servers wait for each that runs, and how long. */
+const waitingPerRequest = 8
+const maxOutgoingWaitMs = 5_000
+
+const queuedFetch =
+  (fetch: Fetch, queue: OutgoingQueue): Fetch =>
+  (url, options) =>
+    queue(() => fetch(url, options))
+
+/**
+ * Bounds the requests to other servers that clients cause. Hooks and captchas have a queue each: they do not wait
+ * behind servers that do not respond, nor keep the others waiting.
+ */
+const queueFor = ({ outgoing: { maxRequests } }: Config, { path }: RequesterScope): OutgoingQueue =>
+  createOutgoingQueue({
+    width: maxRequests,
+    maxWaiting: waitingPerRequest * maxRequests,
+    maxWaitMs: maxOutgoingWaitMs,
+    pathOf: path,
+    full: () => serviceUnavailable('Too many requests to other services at once'),
+  })
+
+/** Hears at once of keys that another instance made or retired. The embedded database has no others. */
+function listenForKeys({ database }: Config, { names }: OpenDatabase, reload: () => void) {
+  const url = database.listenUrl ?? database.url
+  if (url === null) return null
+  return listenForChanges({ url, table: names.table('signing_keys'), changed: reload })
+}
+
+/** Allowed where addresses confirm themselves; but nobody then resets a password by mail. */
+function noteThatMailGoesNowhere({ carriers, logger }: Deps, { nameOf = asInCode }: World): void {
+  if (carriers.email || carriers.email_hook) return
+  logger.info(
+    { setting: nameOf('email.smtp.host') },
+    'no mail is sent: nothing is set that sends it',
+  )
+}
+
+const asInCode = (path: string) => path
+
+/** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
+export async function resolveRoots({
+  encryptionKeys,
+  jwt,
+  development,
+}: Config): Promise<RootKeys> {
+  const [current, ...others] = [...encryptionKeys, ...jwt.secrets]
+  if (current !== undefined) return extractRoots(current, ...others)
+  if (!development) throw new Error('there is no root for derived keys')
+  return extractRoots(await developmentRoot())
+}

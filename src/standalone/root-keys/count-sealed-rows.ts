@@ -1,0 +1,62 @@
+import type { RootKeys } from '../../platform/kit/derived-keys.ts'
+import { keyIdOf } from '../../platform/kit/sealed-box.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { isSealed, sealedColumns } from './sealed-columns.ts'
+
+/** A root key, and the sealed values that need it. */
+export interface RootKeyUse {
+  /** Null for values in the format before 0.1.0, which does not name the key. */
+  keyId: string | null
+  state: 'current' | 'former' | 'missing' | 'unnamed'
+  /** Number of values, by their name; without those that there are none of. */
+  counts: Readonly<Record<string, number>>
+  total: number
+}
+
+const count = statement<object, { name: string; key_id: string; values: number }>(
+  'count_sealed_rows',
+  (sql) =>
+    sealedColumns
+      .map(
+        (column) => `
+    select '${column.name}' as name, count(*)::int as values,
+      case when ${column.column} like 'v2.%' then split_part(${column.column}, '.', 2) else '' end as key_id
+    from ${sql.table(column.table)} where ${isSealed(column)} group by key_id`,
+      )
+      .join('\n    union all'),
+  { unprepared: 'it runs once per process' },
+)
+
+/**
+ * Counts the sealed values of each root key: the configured keys, the current one first, then keys that are not configured.
+ * Reads the tables with sealed values once.
+ */
+export async function countSealedRows(sql: Queryable, roots: RootKeys): Promise<RootKeyUse[]> {
+  const rows = await sql.query(count, {})
+  const configured = [...new Set([roots.current, ...roots.all].map(keyIdOf))]
+  const found = rows.map((row) => row.key_id)
+  const missing = [...new Set(found)].filter((id) => id !== '' && !configured.includes(id)).sort()
+  const uses = [...configured, ...missing, ...(found.includes('') ? [''] : [])].map((id, index) => {
+    const own = rows.filter((row) => row.key_id === id)
+    return {
+      keyId: id === '' ? null : id,
+      state: stateOf(id, index, configured.length),
+      counts: Object.fromEntries(own.map(({ name, values }) => [name, values])),
+      total: own.reduce((sum, { values }) => sum + values, 0),
+    }
+  })
+  return uses
+}
+
+function stateOf(id: string, index: number, configured: number): RootKeyUse['state'] {
+  if (id === '') return 'unnamed'
+  if (index >= configured) return 'missing'
+  return index === 0 ? 'current' : 'former'
+}
+
+/** `factors 10, signing keys 2`. */
+export const describeCounts = (counts: RootKeyUse['counts']): string =>
+  Object.entries(counts)
+    .map(([name, values]) => `${name} ${values}`)
+    .join(', ')

@@ -1,0 +1,77 @@
+import { factorBox } from '../../accounts/factors/factor-secret.ts'
+import { providerTokenBox } from '../../accounts/users/provider-token.ts'
+import { signingKeyBox } from '../../credentials/access-tokens/managed-key-rows.ts'
+import { outboxBox } from '../../delivery/outbox/outbox-row.ts'
+import { linkConfirmationBox } from '../../endpoints/external-sign-in/link-confirmation.ts'
+import type { Tables } from '../../platform/sql/tables.ts'
+
+/** A column whose values are sealed with a root key. */
+export interface SealedColumn {
+  table: keyof Tables & string
+  column: string
+  /** The column that identifies a row. */
+  id: string
+  /** The type of that column. Default: `uuid`. */
+  idType?: 'text'
+  /** The name of the values in the output of commands. */
+  name: string
+  /** The context of a row's box; null where it is not stored, so that values can only expire. */
+  boxOf: ((id: string) => string) | null
+  /** A condition for the rows that are still of use. */
+  inUse?: string
+  /** A condition for the rows that may be sealed again at this moment. */
+  isFree?: string
+}
+
+/** All columns whose values are sealed. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'factors', column: 'secret', id: 'id', name: 'factors', boxOf: factorBox },
+  {
+    table: 'provider_tokens',
+    column: 'sealed_access_token',
+    id: 'identity_id',
+    name: 'provider access tokens',
+    boxOf: (id) => providerTokenBox('access', id),
+  },
+  {
+    table: 'provider_tokens',
+    column: 'sealed_refresh_token',
+    id: 'identity_id',
+    name: 'provider refresh tokens',
+    boxOf: (id) => providerTokenBox('refresh', id),
+    // A renewal that is running stores its result only if the sealed token is the one that it read, and the provider may
+    // have revoked that one by then.
+    isFree: `(renewing_until is null or renewing_until < now() - interval '10 minutes')`,
+  },
+  {
+    table: 'signing_keys',
+    column: 'private_jwk',
+    id: 'id',
+    idType: 'text',
+    name: 'signing keys',
+    boxOf: signingKeyBox,
+    inUse: 'retired_at is null',
+  },
+  { table: 'outbox_messages', column: 'body', id: 'id', name: 'messages', boxOf: outboxBox },
+  {
+    table: 'oauth_states',
+    column: 'proved_identity',
+    id: 'id',
+    name: 'identities to confirm',
+    boxOf: linkConfirmationBox,
+    inUse: 'expires_at > now()',
+  },
+  {
+    table: 'authorization_codes',
+    column: 'sealed_tokens',
+    id: 'id',
+    name: 'authorization codes',
+    // The code is part of the context, and only its hash is stored.
+    boxOf: null,
+    inUse: 'expires_at > now()',
+  },
+]
+
+/** A condition: the row holds a sealed value that is still of use. In development, signing keys are not sealed. */
+export const isSealed = ({ column, inUse = 'true' }: SealedColumn): string =>
+  `${column} like 'v_.%' and ${inUse}`
