@@ -37,9 +37,12 @@ const defaults: Required<LatchkeyOptions> = {
   homePath: '/',
 }
 
-/** The package, and what of it belongs into bundles, since it imports what Nuxt makes. */
+/** Folder of the package, and the part of it that belongs into bundles, since it imports modules that Nuxt generates. */
 const packageFolder = fileURLToPath(new URL('../../../..', import.meta.url)).replaceAll('\\', '/')
 const runtimeFolder = fileURLToPath(new URL('./runtime/', import.meta.url)).replaceAll('\\', '/')
+
+/** Path of the runtime folder within the package. */
+const runtimePath = runtimeFolder.slice(packageFolder.length)
 
 const runtimeFile = (path: string): string => `${runtimeFolder}${path}.js`
 
@@ -130,7 +133,7 @@ function leaveOutOfBundle(config: NitroConfig): void {
   const isOutside = (id: string): boolean =>
     /^latchkey(\/|$)/.test(id) ||
     ((id.startsWith(packageFolder) || id.includes('/node_modules/latchkey/')) &&
-      !/\/dist\/adapters\/nuxt\/runtime\//.test(id))
+      !id.includes(`/${runtimePath}`))
   config.externals = {
     ...config.externals,
     external: [...(config.externals?.external ?? []), isOutside],
