@@ -10,19 +10,19 @@ export interface AdminRequest {
   flags: Record<string, string | boolean | (string | boolean)[] | undefined>
 }
 
-/** What came of it: for programs, and as a table for people. */
+/** The result of an action: `value` for programs, rows and columns as a table for people. */
 export interface AdminResult {
   value: unknown
   columns: readonly string[]
   rows: string[][]
-  /** Said to people beside the table. */
+  /** A note printed below the table for people. */
   remark?: string
-  /** Text that is written as it is, in place of a table. */
+  /** Text written unchanged, in place of a table. */
   document?: AsyncIterable<string>
 }
 
 export interface AdminAction {
-  /** What follows the name, in words and as a number. */
+  /** The words after the action's name, as in `USER [--soft]`, and how many there may be. */
   takes: string
   words: { min: number; max: number }
   options?: ParseArgsConfig['options']
@@ -32,7 +32,7 @@ export interface AdminAction {
 export const text = { type: 'string' } as const
 export const flag = { type: 'boolean' } as const
 
-/** So many words, and no other number. */
+/** A range for exactly this number of words. */
 export const exactly = (count: number) => ({ min: count, max: count })
 
 /** A result with one row. */
@@ -42,7 +42,7 @@ export const show = (value: unknown, cells: Record<string, string>): AdminResult
   rows: [Object.values(cells)],
 })
 
-/** How to go on with a list. */
+/** A remark that names the cursor of the next page. */
 export const remarkOn = (cursor: string | null) =>
   cursor === null ? {} : { remark: `There are more: --cursor ${cursor}` }
 
@@ -53,7 +53,7 @@ export function readLimit(name: string, flags: AdminRequest['flags']): number | 
   return Number(limit)
 }
 
-/** A flag that has a value, under its name; nothing where it was not given. */
+/** Returns a flag's value under its name, or an empty object if the flag is absent. */
 export const textOf = <Name extends string>(
   flags: AdminRequest['flags'],
   name: Name,

@@ -136,7 +136,7 @@ async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<Ad
   const password = flags['password'] === true ? await readPassword(deps) : undefined
   const link = await admin
     .generateLink({
-      // What is no type is refused where it is read, as in code.
+      // `createLink` rejects an unknown type, as it does in code.
       type: type as GenerateLinkInput['type'],
       email,
       redirectTo: textOf(flags, 'redirect-to')['redirect-to'],
@@ -149,7 +149,7 @@ async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<Ad
   return show(link, { type: link.verificationType, code: link.emailOtp, link: link.actionLink })
 }
 
-/** An error about a field of the request, told about the word or option that it came from. */
+/** Names the word or option of the command line in an error about a field of the request. */
 function inTheWordsOfTheLine(error: unknown): unknown {
   if (!(error instanceof AuthError)) return error
   const { code, status, message, details } = error
@@ -182,8 +182,8 @@ async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
 }
 
 /**
- * A password by the rules that people's own are held to. An operator's in code is the host's to judge; here it is
- * typed by a person.
+ * Reads a password and applies the policy for users' own passwords. In code, an operator's password
+ * is not checked against it; here a person types it.
  */
 async function readPassword(deps: Deps): Promise<string> {
   const password = await readSecret('Password')

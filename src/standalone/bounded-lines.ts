@@ -1,22 +1,26 @@
-/** Writes as many of the bytes as there is room for now, and returns how many; 0 also where it fails. */
+/**
+ * Writes as many of the bytes as the destination accepts now, and returns their number; 0 if the
+ * write fails, too.
+ */
 export type LineWriter = (bytes: Buffer) => number
 
 export interface BoundedLines {
   write(line: string): void
-  /** Writes what there is room for. */
+  /** Writes as much as the destination accepts. */
   flush(): void
 }
 
-/** How much may wait to be written. */
+/** The most bytes that wait to be written. */
 const maxWaitingBytes = 1_048_576
-/** How often it is tried again. */
+/** The interval between attempts to write waiting lines. */
 const tryEveryMs = 50
 
 /**
- * Writes lines in order, each at once where there is room. What has to wait is bounded: lines beyond that are
- * dropped and counted, and told of by a line of their own as soon as there is room again.
+ * Writes lines in order, each at once while the destination accepts bytes. The waiting bytes are
+ * bounded: lines beyond the limit are dropped and counted, and a line with their number is written
+ * once the destination accepts bytes again.
  *
- * @param notice the line, without its end, that tells how many were dropped.
+ * @param notice returns the line, without its line break, that reports how many were dropped.
  */
 export function boundedLines(write: LineWriter, notice: (dropped: number) => string): BoundedLines {
   let waiting: Buffer[] = []
@@ -54,14 +58,15 @@ export function boundedLines(write: LineWriter, notice: (dropped: number) => str
     write: (line) => {
       const bytes = Buffer.from(line)
       if (waiting.length === 0) writeNext(bytes)
-      // Once lines are dropped, all are until there is room: none comes before the line that tells of them.
+      // After the first dropped line all are dropped until the waiting ones are written, so that
+      // the notice stands in the place of the gap.
       else if (dropped > 0 || waitingBytes + bytes.length > maxWaitingBytes) dropped += 1
       else wait(bytes)
     },
   }
 }
 
-/** What there was no room for; null where there was. */
+/** Returns the bytes that the destination did not accept; null if it accepted all. */
 function writeAll(write: LineWriter, bytes: Buffer): Buffer | null {
   let rest = bytes
   while (rest.length > 0) {

@@ -54,7 +54,7 @@ const commands: Record<string, (args: string[], sources: SettingsSources) => Pro
     '-v': printVersion,
   }
 
-// Whoever reads what a command writes may have read enough, as `head` does.
+// The reader of a command's output may close the pipe early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -63,11 +63,11 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
   requireNode()
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw unknownCommand('', name)
-  // Help does nothing else, whatever the command would have done.
+  // With a help option, a command does nothing but print its help.
   if (asksForHelp(args)) return printHelp([name, ...args])
   const { folder, rest } = takeConfigDir(args)
   const sources: SettingsSources = { own: { ...process.env }, folder }
-  // What the files say, and the environment does not.
+  // Settings of the files that the environment does not contain.
   if (needsSettings.has(name)) Object.assign(process.env, readSources(sources))
   await command(rest, sources)
 }
@@ -85,7 +85,7 @@ function printHelp(args: string[]): void {
   process.stdout.write(command === '' ? help() : helpOf(command))
 }
 
-/** What a person can do something about is said in a sentence; only the unexpected shows its stack. */
+/** Returns an expected error as a sentence; only an unexpected one includes its stack. */
 function explain(error: unknown, args: readonly string[]): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usageOf(commandOf(args))}`
   if (!(error instanceof Error)) return `${String(error)}\n`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createConnectionRate } from './connection-rate.ts'
 
-/** How many of so many connections are accepted at one moment. */
+/** Returns how many of a number of connections are accepted at one moment. */
 function countAccepted(
   rate: ReturnType<typeof createConnectionRate>,
   clientOf: (index: number) => string,

@@ -2,7 +2,7 @@ import type { CountedLimit } from '../limits/limit-store.ts'
 import { createMemoryBuckets } from '../limits/memory-buckets.ts'
 import { type ClientNetwork, networksOf } from '../platform/kit/client-networks.ts'
 
-/** Limits how fast the networks of a client open connections. */
+/** A limit for the rate at which a client's networks open connections. */
 export interface ConnectionRate {
   /**
    * Counts a new connection, and returns whether it is accepted.
@@ -13,20 +13,24 @@ export interface ConnectionRate {
   admits(client: string, nowMs: number): boolean
 }
 
-/** The part of a server's connections that a network has, by its level: an address or /64, then the networks around it. */
+/**
+ * The part of a server's connections that a network may open, by its level: an address or /64, then
+ * the networks around it.
+ */
 export const partOfNetwork = (level: number): number => (4 + level) / 8
 
-/** The fewest connections that a network opens at once, however few the server accepts. */
+/** The lowest burst of a network, whatever the server's limit. */
 const leastBurst = 100
-/** The time in which a network opens as many connections again as it has places. */
+/** The time in which a network's burst is refilled. */
 const refillSeconds = 10
 
 /**
- * Creates the rate of a server: at once a network opens as many connections as it has places, and then a tenth of them per
- * second. One that is refused costs the server next to nothing, so that clients that reconnect keep no others waiting.
+ * Creates the connection rate of a server. A network may open all its places at once, then a tenth
+ * of them per second. A rejected connection costs the server almost nothing, so that clients that
+ * reconnect do not delay others.
  *
- * A /24 may contain thousands of customers. It is limited only while all clients together open more than the server has
- * connections.
+ * A /24 may contain thousands of customers. It is limited only while all clients together open more
+ * connections than the server has.
  *
  * @param maxConnections `server.maxConnections`
  */

@@ -20,7 +20,7 @@ afterEach(async () => {
   await close()
 })
 
-/** A server that takes so many connections, of clients that cannot be told apart unless said. */
+/** Starts a server with this connection limit. By default clients cannot be distinguished. */
 async function started(
   max: number,
   listener: RequestListener = answer,
@@ -45,7 +45,7 @@ async function started(
   return (server.address() as AddressInfo).port
 }
 
-/** A connection on which something was said, and what came back. */
+/** Opens a connection, sends a text, and collects the response. */
 async function say(port: number, text: string) {
   const socket = await openConnection(port)
   opened.push(socket)
@@ -133,7 +133,10 @@ describe('S14: requests that are sent before the last one is answered', () => {
 })
 
 describe('S32: requests that are sent before the last one is answered', () => {
-  /** A server that answers when told to, and the requests that it parsed and handled. */
+  /**
+   * Starts a server that responds when the test ends a response, and records parsed and handled
+   * requests.
+   */
   async function startedByHand() {
     const seen = { parsed: 0, handled: 0 }
     const endings: (() => void)[] = []
@@ -201,7 +204,7 @@ describe('S32: requests that are sent before the last one is answered', () => {
 })
 
 describe('H20: one client', () => {
-  /** Connections are opened one after another, and taken in that order: whose each is. */
+  /** Assigns clients to connections in the order in which these are accepted. */
   const takenInOrder = (clients: string[]) => () => clients.shift() ?? null
 
   it.each([

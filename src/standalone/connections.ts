@@ -4,51 +4,54 @@ import { findClient } from '../limits/client-address.ts'
 import { networksOf } from '../platform/kit/client-networks.ts'
 import { createConnectionRate, partOfNetwork } from './connection-rate.ts'
 
-/** How many connections a server takes. */
+/** The connection limit of a server. */
 export interface ConnectionCeiling {
-  /** 0 sets no ceiling. */
+  /** 0 disables the limit. */
   max: number
-  /** Whose connection it is; null where clients cannot be told apart. */
+  /** Returns the client of a connection; null if clients cannot be distinguished. */
   clientOf(socket: Socket): string | null
 }
 
 export interface Connections {
-  /** Whether more than half of the places are taken. */
+  /** Reports whether more than half of the places are in use. */
   areScarce(): boolean
-  /** Lets go of those that would keep a server from ending. */
+  /** Closes connections that would keep a server from ending. */
   release(): void
 }
 
 /**
- * How many requests of one connection wait for their responses at a time. Clients rarely send a request before they have the
- * response to the last one, and thousands fit into what is read of a connection in one turn of the event loop.
+ * The most requests of one connection that wait for their responses. Clients rarely send a request
+ * before the response to the last one, and one read of a socket can contain thousands.
  */
 const maxPipelined = 16
 
-/** Connections that compete for places: those of one network, or of all. */
+/** Connections that compete for places: those of one network, or all. */
 interface Group {
   network: string | null
   places: number
   count: number
-  /** Those that have not sent a whole request yet, in the order in which they were opened. */
+  /** Connections that have not sent a whole request yet, in the order in which they were opened. */
   unfinished: Set<Socket>
-  /** Those that rest between two requests, in the order in which they began to. */
+  /** Connections without a running request, in the order in which the last one ended. */
   resting: Set<Socket>
 }
 
 /**
- * Limits a server to a number of connections, each client to half of them, and the wider networks around it to five
- * and six eighths, so that a flood from one network leaves places to its neighbours and to all others.
+ * Limits the connections of a server. Each client gets at most half of them, and the wider networks
+ * around it five and six eighths, so that a flood from one network leaves places to its neighbours
+ * and to all others.
  *
- * Beyond the ceiling a connection makes room for the next: the oldest that has not sent a whole request
- * yet, as those of a flood do not; else the one that rests longest between two. Only where each has an
- * answer under way, the new one is closed. A network beyond its places makes room among its own.
+ * At the limit, a new connection replaces another one: the oldest that has not sent a whole
+ * request, as in a flood; otherwise the one that has been idle longest. The new one is closed only
+ * if all others have a running response. A network beyond its places replaces connections of its
+ * own.
  *
- * A connection with more than {@link maxPipelined} unanswered requests is closed, whatever the ceiling, and so is one of a
- * network that opens too many per second.
+ * A connection with more than {@link maxPipelined} unanswered requests is closed, whatever the
+ * limit, and so is one of a network that opens too many per second.
  *
- * Node itself, ending, closes connections that rest between two requests; it waits for one that never
- * carried any, as browsers and balancers keep ready, and keeps one open whose answer was under way.
+ * While a server closes, Node closes connections that are idle after a request. It waits for
+ * connections without any request, which browsers and load balancers keep ready, and keeps one open
+ * whose response was running.
  */
 export function trackConnections(
   server: Server,
@@ -102,7 +105,8 @@ export function trackConnections(
     mark(socket, ({ unfinished }) => unfinished.add(socket))
     socket.once('close', () => {
       unused.delete(socket)
-      // In Node 20, responses that wait behind another one emit no event when their connection ends.
+      // In Node 20, responses that wait behind another one emit no event when their connection
+      // ends.
       running.delete(socket)
       leave(socket)
     })
@@ -117,7 +121,7 @@ export function trackConnections(
     running.set(socket, ofSocket.add(response))
     mark(socket, ({ resting }) => resting.delete(socket))
     if (hasBody(request)) {
-      // It keeps its place by when it was opened.
+      // Keeps its place in the order in which connections were opened.
       mark(socket, ({ unfinished }) => unfinished.add(socket))
       request.once('end', hasCome)
     } else {
@@ -153,8 +157,9 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Whose connection it is, by its peer alone: what a request says comes too late, and from anybody. A private
- * peer is a proxy's, behind which everybody is; a public one too, where the operator declared a proxy.
+ * Returns the client of a connection by its peer address. Request headers come too late and any
+ * client can set them. A private peer is a proxy, which all clients share; so is a public one if
+ * the operator declared a proxy.
  */
 export function clientOfPeer(
   { remoteAddress }: Pick<Socket, 'remoteAddress'>,

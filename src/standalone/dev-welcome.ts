@@ -1,15 +1,17 @@
-/** What there is to know about a service in development. */
+/** The data printed when a development service has started. */
 export interface Welcome {
   url: string
-  /** Where messages are shown, and which: `mails and text messages`. Null: all are really sent. */
+  /**
+   * Where messages are shown, and which: `mails and text messages`. Null if all are really sent.
+   */
   mailbox: { url: string; shows: string } | null
-  /** Addresses need no proof. */
+  /** Whether addresses are confirmed without a message. */
   autoconfirm: boolean
-  /** An operator's token, shown on a terminal; null elsewhere. */
+  /** An operator's token, printed on a terminal; null elsewhere. */
   serviceToken: string | null
 }
 
-/** What `latchkey dev` says once it listens. */
+/** Returns the text that `latchkey dev` prints once it listens. */
 export function welcome({ url, mailbox, autoconfirm, serviceToken }: Welcome): string {
   const lines = [
     '',

@@ -7,19 +7,19 @@ import { settings } from '../platform/config/settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A setting that an environment names. */
+/** A setting that an environment contains. */
 export interface GivenSetting {
-  /** As it was found, as in `AUTH_SITE_URL`. */
+  /** The name as found, as in `AUTH_SITE_URL`. */
   name: string
-  /** As the documentation calls it. */
+  /** The name in the documentation. */
   usualName: string
-  /** Null when code has no such setting. */
+  /** The path in code; null for a setting of the environment only. */
   path: string | null
   status: SettingStatus
   description: string
 }
 
-/** The settings of the past that an environment names. */
+/** Returns the former, unsupported settings that an environment contains. */
 export const findUnsupported = (env: Environment): GivenSetting[] =>
   unsupportedSettings.flatMap(({ env: name, description }) =>
     [prefix + name, formerPrefix + name]
@@ -33,7 +33,7 @@ export const findUnsupported = (env: Environment): GivenSetting[] =>
       })),
   )
 
-/** What somebody should know who wrote this environment: names without effect, and old ones. */
+/** Returns remarks for the author of an environment: names without effect, and former names. */
 export function remarkOn(
   env: Environment,
   given: readonly GivenSetting[],
@@ -56,7 +56,10 @@ export function remarkOn(
   ]
 }
 
-/** Code switches a provider, a hook or captchas on by naming them. The environment says so by itself, or should. */
+/**
+ * Reports settings whose switch is off. In code, naming a provider, a hook or captchas enables it;
+ * in the environment the switch is a setting of its own.
+ */
 function remarkOnSwitches(given: readonly GivenSetting[]): string[] {
   return settings.flatMap(({ path, env, onWhenNamed }) => {
     if (!onWhenNamed || env === null || given.some((one) => one.path === path)) return []
@@ -68,7 +71,10 @@ function remarkOnSwitches(given: readonly GivenSetting[]): string[] {
   })
 }
 
-/** Settings under two names with different values. Names without a prefix may be for another program. */
+/**
+ * Reports settings under two names with different values. Names without a prefix may be for another
+ * program.
+ */
 function remarkOnOverridden(env: Environment, given: readonly GivenSetting[]): string[] {
   return settings.flatMap((setting) => {
     const used = given.find(({ path }) => path === setting.path)?.name
@@ -80,7 +86,10 @@ function remarkOnOverridden(env: Environment, given: readonly GivenSetting[]): s
   })
 }
 
-/** Names of settings that lack their prefix. One that is given with it as well may be another program's. */
+/**
+ * Reports names of settings that lack their prefix. A name that is given with the prefix as well
+ * may be another program's.
+ */
 function remarkOnBare(env: Environment): string[] {
   const bare = settings
     .filter((setting) => !namesOf(setting).some((name) => env[name]))
@@ -91,7 +100,10 @@ function remarkOnBare(env: Environment): string[] {
   return [`Not read, since names of settings begin with ${prefix}: ${whole}`]
 }
 
-/** Variables of its specification that neither we nor its exporters read, so that nobody takes them for settings. */
+/**
+ * Reports variables of the OpenTelemetry specification that neither Latchkey nor its exporters
+ * read.
+ */
 function remarkOnOpenTelemetry(env: Environment, { telemetry }: AuthConfig): string[] {
   if (!telemetry?.tracing?.enabled && !telemetry?.metrics?.enabled) return []
   const ignored = unknownNames(env, 'OTEL_').filter(
@@ -103,7 +115,7 @@ function remarkOnOpenTelemetry(env: Environment, { telemetry }: AuthConfig): str
   ]
 }
 
-/** Whether the name of a setting, given without its prefix, is set and means nothing to us. */
+/** Reports whether a setting's name without its prefix is set, and not read. */
 export const isUnreadBareName = (env: Environment, name: string | null): name is string =>
   name !== null && Boolean(env[name]) && !knownNames.has(name)
 
@@ -113,7 +125,7 @@ function unknownNames(env: Environment, start = prefix): string[] {
   )
 }
 
-/** Reports an unknown name, with the setting that it is near to. */
+/** Returns a remark on an unknown name, with the setting whose name is similar. */
 function unknownName(name: string): string {
   const nearest = nearestSetting(intendedName(name) ?? name)
   return `is not a setting${nearest ? `; did you mean ${nearest}?` : ''}`
@@ -123,7 +135,7 @@ const ownNames = [...knownNames].flatMap((name) =>
   name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
 )
 
-/** The prefix is not compared: it would make any two names similar. */
+/** Compares without the prefix, which would make any two names similar. */
 function nearestSetting(name: string): string | null {
   const written = name.replace(/^(?:AUTH|GOTRUE)_/, '')
   const nearest = ownNames.includes(written)
@@ -135,7 +147,10 @@ function nearestSetting(name: string): string | null {
 /** Sections that are off unless a setting enables them. */
 const protections = /^(?:AUTH|GOTRUE)_(?:HOOK|SECURITY_CAPTCHA)_/
 
-/** Names that would leave a hook or captchas off, as only their spelling is wrong. They prevent the start. */
+/**
+ * Returns misspelled names of settings without which a hook or captchas would be off. They prevent
+ * the start.
+ */
 export const misspelledProtections = (env: Environment): { name: string; message: string }[] =>
   Object.keys(env)
     .filter((name) => isMisspelledProtection(env, name))
@@ -156,7 +171,7 @@ function remarkOnSpelling(env: Environment): string[] {
   })
 }
 
-/** The name in the spelling of settings; null for one without their prefix. */
+/** Returns the name in the spelling of settings; null for one without their prefix. */
 function intendedName(name: string): string | null {
   const [, written] = /(?:^|[^a-z\d_])((?:auth|gotrue)[^a-z\d].*)$/is.exec(name) ?? []
   return (
@@ -167,7 +182,9 @@ function intendedName(name: string): string | null {
   )
 }
 
-/** One remark for all, because who moves in brings dozens. */
+/**
+ * Returns one remark for all former names: an environment from the former server contains dozens.
+ */
 function remarkOnFormer(env: Environment, former: readonly GivenSetting[]): string[] {
   const ignored = unknownNames(env, formerPrefix)
   if (former.length + ignored.length === 0) return []
@@ -179,7 +196,7 @@ function remarkOnFormer(env: Environment, former: readonly GivenSetting[]): stri
   return [`Settings were ${parts.join('; ')}. Give them names that begin with ${prefix}`]
 }
 
-/** Some names meant something else. */
+/** Names the present setting if it differs, since some former names had another meaning. */
 function withNewName({ name, usualName }: GivenSetting): string {
   const isSame = name.slice(formerPrefix.length) === usualName.slice(prefix.length)
   return isSame ? name : `${name} (now ${usualName})`

@@ -6,7 +6,7 @@ import type { Environment } from './environment-remarks.ts'
 
 const secret = 'a-secret-of-more-than-thirty-two-bytes'
 
-/** The least that a server needs. */
+/** The fewest settings that a server needs. */
 const minimal: Environment = {
   AUTH_SITE_URL: 'https://app.example.com',
   AUTH_API_EXTERNAL_URL: 'https://auth.example.com/',

@@ -21,35 +21,35 @@ import {
 
 export interface EnvironmentReading {
   config: AuthConfig
-  /** What is wrong, by name. The values are left out of `config`. */
+  /** The problems, by name. Their values are absent from `config`. */
   problems: readonly ConfigProblem[]
-  /** Names without effect, and old ones. */
+  /** Remarks on names without effect, and former names. */
   remarks: readonly string[]
-  /** The settings that were found, in the order of the documentation. */
+  /** The settings found, in the order of the documentation. */
   given: readonly GivenSetting[]
 }
 
-/** What an environment says, in the form that `createAuth` takes. Nothing is required of it. */
+/** Reads an environment into the form that `createAuth` accepts. No setting is required. */
 export function readEnvironment(env: Environment): EnvironmentReading {
   const { report, ...reading } = read(env)
   return { ...reading, problems: report.problems }
 }
 
 export interface CheckedEnvironment extends Omit<EnvironmentReading, 'problems'> {
-  /** What `config` comes to. */
+  /** The resolved configuration. */
   resolved: Config
-  /** What works, but perhaps not as it was meant. `createAuth` says these too. */
+  /** Warnings about settings that work, but perhaps not as intended. `createAuth` logs the same. */
   warnings: readonly string[]
-  /** What this environment calls the setting at a path. */
+  /** Returns the environment's name of the setting at a path. */
   nameOf(path: string): string
 }
 
 /**
- * What an environment says, checked as a whole, as `createAuth` checks a configuration; only that
- * API_EXTERNAL_URL and the redirect URIs of providers have to be said.
+ * Checks an environment as a whole, as `createAuth` checks a configuration. In addition,
+ * API_EXTERNAL_URL and the redirect URIs of providers are required.
  *
- * @param development fills in what is missing, and sets `development` in the result.
- * @throws ConfigError with everything that is wrong, by name, as in `AUTH_SITE_URL`.
+ * @param development fills in missing settings, and sets `development` in the result.
+ * @throws ConfigError with all problems, by name, as in `AUTH_SITE_URL`.
  */
 export function checkEnvironment(
   env: Environment,
@@ -57,12 +57,12 @@ export function checkEnvironment(
 ): CheckedEnvironment {
   const { problems, ...checked } = examineEnvironment(env, options)
   if (problems.length === 0) return checked
-  // A name that was misspelled may be why something is missing.
+  // A misspelled name may be why a setting is missing.
   const notes = [...checked.remarks, ...checked.warnings].map((note) => `warning: ${note}`)
   throw new ConfigError(problems, notes.length === 0 ? undefined : notes.join('\n'))
 }
 
-/** The same, told and not thrown. What it comes to is good for use only when nothing is wrong. */
+/** Returns the problems in place of an exception. `resolved` may be used only if there are none. */
 export function examineEnvironment(
   env: Environment,
   { development = false }: { development?: boolean } = {},
@@ -76,7 +76,7 @@ export function examineEnvironment(
   return { config, resolved, given, remarks, warnings, nameOf, problems }
 }
 
-/** Of what is missing, says that it is there under a name that is not read. */
+/** Adds to a missing setting that a variable with its name, but without the prefix, is set. */
 function withBareName({ path, message }: ConfigProblem, env: Environment): ConfigProblem {
   const bare = path.startsWith(prefix) ? path.slice(prefix.length) : null
   if (!message.startsWith('is required') || !isUnreadBareName(env, bare)) return { path, message }
@@ -123,13 +123,13 @@ function readFound(found: readonly Found[], env: Environment, report: Report): A
   }
   for (const { path, onWhenNamed } of settings) {
     const isNamed = valueAt(config, path.slice(0, path.lastIndexOf('.'))) !== undefined
-    // Code switches a provider on by naming it. The environment says so itself.
+    // In code, naming a provider enables it. In the environment its switch must be set.
     if (onWhenNamed && isNamed && valueAt(config, path) === undefined) setAt(config, path, false)
   }
   return config
 }
 
-/** What code would say in place of the text; undefined when the text makes no sense. */
+/** Parses the text of a setting into its value in code; undefined if it is invalid. */
 function readText(setting: Setting, text: string, report: Report): unknown {
   const given = setting.kind.parse(text)
   const reading = isFailure(given) ? given : setting.kind.check(given.value)
@@ -148,7 +148,7 @@ function readText(setting: Setting, text: string, report: Report): unknown {
   return given.value
 }
 
-/** What the documentation calls the setting at a path. */
+/** Returns the documented name of the setting at a path. */
 function usualName(path: string): string {
   const setting = settings.find((one) => one.path === path || one.path === `${path}.enabled`)
   return setting?.env ? mainName(setting.env) : path

@@ -4,8 +4,9 @@ import type { Socket } from 'node:net'
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * Handles the requests of one connection one after another, and none once it has ended: their responses leave in that order
- * anyway, and a client that sends many and reconnects would have each of them handled.
+ * Handles the requests of one connection one after another, and none after it has ended. Their
+ * responses are sent in that order anyway. Otherwise a client that sends many requests and
+ * reconnects would have all of them handled.
  */
 export function inOrder(handle: Handle): Handle {
   const lasts = new WeakMap<Socket, Promise<void>>()

@@ -1,11 +1,17 @@
-/** An error's message, and that of what caused it in the end: `cannot be reached: connect ECONNREFUSED …`. */
+/**
+ * Returns an error's message with that of its root cause: `cannot be reached: connect ECONNREFUSED
+ * …`.
+ */
 export function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = rootCause(error)
   return cause && cause !== error.message ? `${error.message}: ${cause}` : error.message
 }
 
-/** Several attempts (at each address of a host name, say) are described by the first. */
+/**
+ * Returns the message of the root cause. Of several attempts, for example at each address of a host
+ * name, the first is used.
+ */
 function rootCause(error: Error): string {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) {
     return rootCause(error.errors[0])

@@ -3,14 +3,20 @@ import { inWords } from './in-words.ts'
 import { createPrivateFile } from './private-files.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A new file of JSON lines, each written as it comes: nothing waits in memory. Only its owner can read it. */
+/**
+ * A new file of JSON lines, each written at once, so that none is buffered. Only its owner can read
+ * it.
+ */
 export interface JsonLinesFile {
   write(line: object): void
-  /** Deletes the file when nothing was written: the command may be repeated with the same name. */
+  /**
+   * Closes the file, and deletes it if it is empty, so that the command may be repeated with the
+   * same name.
+   */
   close(): void
 }
 
-/** @throws UsageError when the file exists already, or cannot be written. */
+/** @throws UsageError if the file exists already, or cannot be written. */
 export function openJsonLines(command: string, path: string): JsonLinesFile {
   const file = open(command, path)
   let isEmpty = true

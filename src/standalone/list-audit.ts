@@ -11,7 +11,7 @@ export async function listAudit({
 }: AdminRequest): Promise<AdminResult> {
   const { by, about } = { ...textOf(flags, 'by'), ...textOf(flags, 'about') }
   const value = await admin.listAudit({
-    // What is no query is refused where it is read, as in code.
+    // `listAudit` rejects an invalid query, as it does in code.
     query: query as ListAuditInput['query'],
     ...(by !== undefined && { actorId: await requireUserId(admin, by) }),
     ...(about !== undefined && { userId: await requireUserId(admin, about) }),
@@ -39,6 +39,6 @@ const describeEntry = (entry: AuditRecord): string[] => [
   entry.requestId ?? '-',
 ]
 
-/** Today's address; of somebody who is gone the id. */
+/** Returns the user's present address, or the id of a deleted user. */
 const nameOf = (user: AuditedUser | null, id: string | null): string =>
   user?.email ?? user?.phone ?? id ?? '-'

@@ -9,23 +9,29 @@ import { type Connections, clientOfPeer, trackConnections } from './connections.
 import { inOrder } from './in-order.ts'
 import { onceBodyHasCome } from './once-body-has-come.ts'
 
-/** How long running requests may take to end once the server is told to stop. */
+/** The time that running requests get to end once the server stops. */
 const graceMs = 60_000
 
-/** How long the headers of a request may take, from when its connection is opened or its first byte came. */
+/** The time limit for a request's headers, from the opening of its connection or its first byte. */
 const headersTimeoutMs = 5_000
-/** How much longer than its answer a request may take to come in, which then ends its connection. */
+/**
+ * The time by which receiving a request may exceed the time limit of its response. The connection
+ * is closed then.
+ */
 const bodyGraceMs = 5_000
-/** How long a request may take to come in where its answer has no end: what Node grants by itself. */
+/** The time limit for receiving a request whose response has none: Node's default. */
 const longestRequestMs = 300_000
-/** How long a client may take nothing of its answer. */
+/** The longest time in which a client may read nothing of its response. */
 const idleAnswerMs = 30_000
-/** How many connections may wait to be taken; the system may have a lower bound. A flood fills it in no time. */
+/**
+ * The number of connections that may wait to be accepted; the system may have a lower limit. A
+ * flood fills the queue at once.
+ */
 const backlog = 4_096
-/** How often connections are looked at for the first two. */
+/** The interval of checks of the first two limits. */
 const lookEveryMs = 1_000
 
-/** The port cannot be had. */
+/** The port is not available. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
@@ -41,18 +47,18 @@ const remedies: Readonly<Record<string, string>> = {
 type Deadlines = Pick<Config, 'server' | 'rateLimits' | 'security'>
 
 export interface Listening {
-  /** Where it listens: `http://127.0.0.1:8081`. */
+  /** The address it listens on: `http://127.0.0.1:8081`. */
   url: string
-  /** Holds clients to the times of other settings. */
+  /** Applies the time limits of new settings to clients. */
   follow(settings: Deadlines): void
-  /** Lets running requests end, 60 seconds at most, then closes everything. */
+  /** Waits for running requests, 60 seconds at most, then closes everything. */
   stop(): Promise<void>
 }
 
 /**
  * Serves over HTTP.
  *
- * @throws ListenError when the port cannot be had; `auth` is closed then.
+ * @throws ListenError if the port is not available; `auth` is closed then.
  */
 export async function listen(
   auth: Pick<Auth, 'app' | 'close'>,

@@ -8,14 +8,14 @@ import { inWords } from './in-words.ts'
 import { openToAppend } from './private-files.ts'
 
 /**
- * One line of JSON per event, to a file or to standard error. Nothing secret is ever handed to a
- * logger, so there is nothing to redact.
+ * Creates a logger that writes one line of JSON per event, to a file or to standard error. Callers
+ * never pass a secret, so nothing is redacted.
  */
 export function createLogger({ level, file }: ResolvedLog): Logger {
   return pino(
     {
       level,
-      // Above `fatal` there is `panic`: at that level nothing is written, since nothing is that bad.
+      // GoTrue has a level `panic` above `fatal`. No event has that level, so nothing is written.
       customLevels: { panic: 70 },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -26,8 +26,8 @@ export function createLogger({ level, file }: ResolvedLog): Logger {
 }
 
 /**
- * pino's own stream would try again for ever, and with it the process, or end it, where the disk is full or nobody
- * reads: a line is late or lost then, and the service goes on.
+ * Opens a destination that drops lines if the disk is full or the pipe is not read. pino's own
+ * stream would retry without end and keep the process alive, or end it.
  */
 function openDestination(file: string | null): DestinationStream {
   const lines = boundedLines(
@@ -44,12 +44,15 @@ function openDestination(file: string | null): DestinationStream {
   return lines
 }
 
-/** As a pipe or socket, standard error keeps a writer waiting until Node has opened it. */
+/**
+ * Opens standard error without blocking: as a pipe or socket it blocks the writer until Node has
+ * opened it.
+ */
 function standardError(): number {
   return process.stderr.fd
 }
 
-/** @throws ConfigError when the file cannot be opened. */
+/** @throws ConfigError if the file cannot be opened. */
 function openFile(file: string): number {
   try {
     return openToAppend(file)

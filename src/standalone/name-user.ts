@@ -8,7 +8,10 @@ import type { AdminApi } from '../service/api/admin-api.ts'
 export const readAddress = (word = ''): { email: string } | { phone: string } =>
   word.includes('@') ? { email: word } : { phone: word }
 
-/** Of somebody who was deleted, there may still be something under the id. */
+/**
+ * Returns the id that a word names. A UUID is not looked up: entries of a deleted user may remain
+ * under it.
+ */
 export const requireUserId = async (admin: AdminApi, word = ''): Promise<string> =>
   isUuid(word) ? word : (await requireUser(admin, word)).id
 
@@ -17,6 +20,6 @@ export async function requireUser(admin: AdminApi, word = ''): Promise<User> {
   const user = await admin.findUser(lookUp)
   if (user) return user
   const { code, status, message } = userNotFound()
-  // An operator's own word, on the operator's own terminal.
+  // The message quotes the word, which the operator typed on this terminal.
   throw new AuthError(code, status, `${message}: ${word}`)
 }

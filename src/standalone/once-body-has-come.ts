@@ -3,18 +3,22 @@ import { type Connections, hasBody } from './connections.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** How long a body may keep its request from being handled. */
+/** The longest time for which an incomplete body delays its request. */
 const patienceMs = 1_000
-/** How often bodies that did not come with their headers are looked at. */
+/** The interval of checks of bodies that were not received with their headers. */
 const lookEveryMs = 25
-/** How many requests without a whole body are begun at a time, so that a flood of them does not hold the loop. */
+/**
+ * The most requests without a whole body that are begun at a time, so that a flood of them does not
+ * block the event loop.
+ */
 const begunAtOnce = 10
 
 /**
- * Handles a request at once, or, where places are scarce, once its body has come or a second has passed.
+ * Handles a request at once or, while connections are scarce, after its body is received or a
+ * second has passed.
  *
- * What has to make room for others before that costs nearly nothing then, so that a flood of bodies in
- * drops is let in and thrown out as fast as it comes, and whoever waits behind it does not wait long.
+ * Closing a connection whose request has not begun costs almost nothing. A flood of slow bodies is
+ * then replaced as fast as it is received, and other clients do not wait long.
  */
 export function onceBodyHasCome(handle: Handle, connections: Connections): Handle {
   const held = new Map<IncomingMessage, { begin: () => void; until: number }>()
@@ -37,10 +41,10 @@ export function onceBodyHasCome(handle: Handle, connections: Connections): Handl
   }
 
   return async (request, response) => {
-    // What was received together with too many others, on a connection that was closed for it.
+    // The connection was closed because it sent too many requests at once.
     if (request.socket.destroyed) return
     if (!connections.areScarce() || !hasBody(request)) return handle(request, response)
-    // Most bodies come with their headers, but are read after them.
+    // Most bodies are sent with their headers, but Node reads them later.
     await new Promise((resolve) => setImmediate(resolve))
     if (!request.destroyed && !hasComeEnough(request)) {
       await new Promise<void>((begin) => {
@@ -52,6 +56,6 @@ export function onceBodyHasCome(handle: Handle, connections: Connections): Handl
   }
 }
 
-/** All of it, or as much as Node takes before somebody reads. */
+/** Reports whether the body was received, or as much of it as Node buffers before it is read. */
 const hasComeEnough = ({ complete, readableLength, readableHighWaterMark }: IncomingMessage) =>
   complete || readableLength >= readableHighWaterMark

@@ -9,27 +9,27 @@ import { type CheckedEnvironment, checkEnvironment } from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
 import { createLogger } from './logger.ts'
 
-/** Who acts, in the audit log, when somebody does on the command line. */
+/** The actor in the audit log for acts on the command line. */
 export const operator: Admin = { role: 'cli' }
 
 /**
- * The configured service. It has a log where nothing else tells of what operators do; what goes wrong is
- * said by the command.
+ * Opens the configured service. It logs only if the audit log is not stored in the database; errors
+ * are printed by the command.
  */
 export function openForOperator(): Service {
   const { config, resolved, nameOf } = checkOperatorEnvironment(process.env)
   const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
   const service = createService({ ...config, logger }, { nameOf })
-  // What is stored about a person is exported from their tables as well.
+  // An export of a user's data includes the tables of the subscription pages.
   if (resolved.server.subscribePagesEnabled) createSubscribePages({ auth: service.auth })
   return service
 }
 
 /**
- * The environment of `latchkey serve`; or, where that lacks a database or keys, and `latchkey dev` has run in this
- * folder, what that made up.
+ * Returns the environment of `latchkey serve`. If that lacks a database or keys and `latchkey dev`
+ * has run in this folder, returns the development settings.
  *
- * @throws ConfigError where it is neither.
+ * @throws ConfigError if there is neither.
  */
 export function checkOperatorEnvironment(env: Environment): CheckedEnvironment {
   try {

@@ -6,10 +6,10 @@ import { toResponse } from '../platform/http/to-response.ts'
 import type { Auth } from '../service/create-auth.ts'
 
 /**
- * What the server answers with: the endpoints of the service, and beside them, where they are enabled, the subscription
- * pages, whose tables are there by then.
+ * Returns the app that the server runs: the endpoints of the service and, if enabled, the
+ * subscription pages. The pages' tables exist when it resolves.
  *
- * @throws what `auth.ready` throws.
+ * @throws the errors of `auth.ready`.
  */
 export async function withSubscribePages(
   auth: Auth,
@@ -22,7 +22,7 @@ export async function withSubscribePages(
   const [ofPages, ofService] = [answerOf(pages.app), answerOf(app)]
   const answer: AnswerRequest = (request) =>
     ownsPath(request.url) ? ofPages(request) : ofService(request)
-  // Its type does not name what our own adapters look for.
+  // The app's type does not contain the method that our own adapters use.
   const beside = {
     fetch: async (request: Request) => toResponse(await answer(request)),
     [answering]: answer,
@@ -30,6 +30,6 @@ export async function withSubscribePages(
   return beside
 }
 
-/** How an app answers without a `Response`. */
+/** Returns the function by which an app responds without a `Response`. */
 export const answerOf = (app: object): AnswerRequest =>
   (app as { [answering]: AnswerRequest })[answering]

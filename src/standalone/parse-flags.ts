@@ -13,9 +13,9 @@ interface Parsed<Options extends FlagOptions> {
 }
 
 /**
- * The flags and words of a command.
+ * Parses the flags and words of a command.
  *
- * @param command what a complaint begins with.
+ * @param command the beginning of error messages.
  * @throws UsageError for a flag that is unknown, or without its value.
  */
 export function parseFlags<const Options extends FlagOptions>(
@@ -32,24 +32,24 @@ export function parseFlags<const Options extends FlagOptions>(
   }
 }
 
-/** For a command that takes nothing. */
+/** Rejects arguments of a command that has none. */
 export function refuseArguments(command: string, args: string[]): void {
   refuseWords(command, parseFlags(command, args, {}).positionals)
 }
 
-/** The words are not repeated: one may be a URL with a password. */
+/** Rejects further words. The message does not quote them: one may be a URL with a password. */
 export function refuseWords(command: string, words: readonly string[]): void {
   if (words.length > 0) throw new UsageError(`${command}: it takes no further word`)
 }
 
-/** The name of the option, without its dashes and value; null where something else is wrong. */
+/** Returns the name of an unknown option, without its dashes and value; null for other errors. */
 function unknownOption(error: unknown): string | null {
   const { code, message }: { code?: unknown; message?: unknown } = Object(error)
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return null
   return /'-{1,2}([^'=\s]{1,60})/.exec(String(message))?.[1] ?? null
 }
 
-/** With what was meant: another option, or a setting, which the environment says. */
+/** Returns a message with the likely intention: another option, or a setting of the environment. */
 function describeUnknown(name: string, known: readonly string[]): string {
   const dashes = name.length === 1 ? '-' : '--'
   const setting = settingCalled(name)

@@ -1,4 +1,4 @@
-/** Writes rows for people on a terminal, under their headings; elsewhere for programs, a tab apart. */
+/** Writes rows with headings on a terminal; elsewhere, for programs, rows separated by tabs. */
 export function printTable(headings: readonly string[], rows: readonly string[][]): void {
   const lines = process.stdout.isTTY ? aligned([[...headings], ...rows]) : rows.map(tabbed)
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
@@ -17,7 +17,7 @@ function aligned(rows: string[][]): string[] {
   )
 }
 
-/** What came from elsewhere must neither break a line nor drive the terminal. */
+/** Escapes external text, which must neither break a line nor control the terminal. */
 const oneLine = (cell: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has no business there
   cell.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')

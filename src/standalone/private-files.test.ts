@@ -31,7 +31,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
-/** Creates a file of the victim's, and a link to it where the file of the test is written. */
+/** Creates a file of the victim, and a link to it at the path that the test writes. */
 function linkTo(text: string): string {
   const victim = join(folder, 'victim')
   writeFileSync(victim, text, { mode: 0o644 })

@@ -9,19 +9,20 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-// Windows has neither.
+// Flags that Windows lacks.
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_TRUNC, O_WRONLY } = constants
 
-/** For the user of this process alone. */
+/** Access for the process's user only. */
 const privateMode = 0o600
 
 /**
- * Opens a file for appending, creating it when it is missing. Another user can neither read it, nor direct it elsewhere by
- * a symbolic link.
+ * Opens a file for appending, and creates it if it is missing. Another user can neither read it nor
+ * redirect it by a symbolic link.
  *
- * A pipe or terminal may be given as well. Of the links there are, only those to the streams of a process are followed.
+ * The path may also name a pipe or terminal. Symbolic links are followed only to the streams of a
+ * process.
  *
- * @throws Error when it cannot be opened, with a message that names the remedy for a symbolic link.
+ * @throws Error if it cannot be opened, with a message that names the remedy for a symbolic link.
  */
 export function openToAppend(path: string): number {
   if (streamOfProcess.test(path)) return openSync(path, O_APPEND | O_NONBLOCK | O_WRONLY)
@@ -34,20 +35,23 @@ export function openToAppend(path: string): number {
 /** Links that only the system creates. */
 const streamOfProcess = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/
 
-/** A file from before may be readable by all. A mode that grants access to a group is the operator's choice. */
+/**
+ * Restricts an existing file that all can read to its owner. A mode that grants access to a group
+ * is the operator's choice.
+ */
 function hideFromOthers(file: number): void {
   const status = fstatSync(file)
   if (!status.isFile() || (status.mode & 0o007) === 0) return
   try {
     fchmodSync(file, privateMode)
   } catch (cause) {
-    // Some file systems have no modes; a file of another user stays readable for that one.
+    // Some file systems have no modes. A file of another user remains readable for that user.
     if (status.uid === process.getuid?.()) return
     throw new Error('the file belongs to another user, and others can access it', { cause })
   }
 }
 
-/** Creates a file. @throws Error when there is one already, or a symbolic link. */
+/** Creates a file. @throws Error if it exists already, or is a symbolic link. */
 export function createPrivateFile(path: string): number {
   try {
     return openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, privateMode)
@@ -57,7 +61,7 @@ export function createPrivateFile(path: string): number {
   }
 }
 
-/** Writes a file, replacing its text. @throws Error when it is a symbolic link. */
+/** Writes a file, replacing its text. @throws Error if it is a symbolic link. */
 export function writePrivateFile(path: string, text: string): void {
   const file = openUnlinked(path, O_CREAT | O_TRUNC | O_WRONLY)
   try {

@@ -1,19 +1,19 @@
-/** Shows on standard error how far an import is. */
+/** A display of an import's progress on standard error. */
 export interface ProgressDisplay {
-  /** @param share of the whole, from 0 to 1; null where nobody knows how much there is. */
+  /** @param share the processed part, from 0 to 1; null if the total is unknown. */
   show(words: string, share: number | null): void
-  /** Makes room for a line of text. */
+  /** Clears the progress, before a line of text. */
   clear(): void
 }
 
 const barWidth = 16
 const secondsBetweenLines = 10
 
-/** A bar that moves on a terminal; elsewhere a line now and then. */
+/** Shows a moving bar on a terminal; elsewhere a line from time to time. */
 export const createProgressDisplay = (): ProgressDisplay =>
   process.stderr.isTTY ? movingBar() : plainLines()
 
-/** How far, and what came of it so far. */
+/** Returns the percentage and the results so far. */
 const inText = (words: string, share: number | null): string =>
   share === null ? words : `${String(Math.floor(share * 100)).padStart(3)} %  ${words}`
 
@@ -24,7 +24,8 @@ function movingBar(): ProgressDisplay {
     show: (words, share) => {
       const text = `${bar(share)}${inText(words, share)}`
       clear()
-      // What does not fit would go on a second line, which is not cleared. Some terminals say 0.
+      // A longer text would continue on a second line, which is not cleared. Some terminals report
+      // 0 columns.
       process.stderr.write(text.slice(0, (process.stderr.columns || 80) - 1))
     },
   }
@@ -48,5 +49,5 @@ function plainLines(): ProgressDisplay {
   }
 }
 
-/** A number as people read it: `1,000,000`. */
+/** Formats a number with separators: `1,000,000`. */
 export const spelled = (count: number): string => count.toLocaleString('en')

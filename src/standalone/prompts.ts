@@ -4,10 +4,10 @@ import { Writable } from 'node:stream'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Reads a secret: asked for on a terminal, where it is not shown, else the first line of standard input.
- * A command line would show it to everybody on the machine, and keep it in the shell's history.
+ * Reads a secret: on a terminal from a prompt without echo, else the first line of standard input.
+ * As an argument it would be visible to all users of the machine and stored in the shell's history.
  *
- * @throws UsageError when nothing was said.
+ * @throws UsageError if it is empty.
  */
 export async function readSecret(question: string): Promise<string> {
   const { stdin } = process
@@ -22,7 +22,7 @@ async function firstLine(): Promise<string> {
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
   const { stdin } = process
   const lines = createInterface({ input: stdin, output: silence, terminal: stdin.isTTY === true })
-  // Ctrl-C says nothing, which is refused.
+  // Ctrl-C ends the input, which counts as empty.
   lines.once('SIGINT', () => lines.close())
   try {
     for await (const line of lines) return line
@@ -33,9 +33,10 @@ async function firstLine(): Promise<string> {
 }
 
 /**
- * Has a person at a terminal say yes to what cannot be undone. Elsewhere nobody can be asked.
+ * Requires a person at a terminal to type yes before an irreversible action. Without a terminal it
+ * rejects.
  *
- * @throws UsageError unless the answer is yes.
+ * @throws UsageError unless the response is yes.
  */
 export async function confirm(question: string): Promise<void> {
   const { stdin, stderr } = process

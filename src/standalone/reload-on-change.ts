@@ -10,13 +10,13 @@ interface Reloading {
   stop(signal: NodeJS.Signals): void
 }
 
-/** The signals SIGHUP of this process. */
+/** The SIGHUP signals of this process. */
 interface HangUps {
-  /** From now on each is told; at once, if there was one before. */
+  /** Calls the function for each further signal, and at once if there was one before. */
   follow(onHangUp: () => void): void
 }
 
-/** Hears SIGHUP, which would otherwise end a process that is starting. */
+/** Handles SIGHUP, which would otherwise end a process that is starting. */
 export function hearHangUps(): HangUps {
   let wasEarly = false
   let tell = (): void => {
@@ -32,8 +32,8 @@ export function hearHangUps(): HangUps {
 }
 
 /**
- * Has settings read anew on SIGHUP, and when files of their folder change. Where SIGHUP says that the terminal is
- * gone which the service was started at, it stops.
+ * Reloads the settings on SIGHUP, and when files of their folder change. If SIGHUP means that the
+ * controlling terminal was closed, it stops the service.
  */
 export function reloadOnChange({ sources, settings, hangUps, reload, stop }: Reloading): void {
   hangUps.follow(() => {
@@ -44,8 +44,8 @@ export function reloadOnChange({ sources, settings, hangUps, reload, stop }: Rel
 }
 
 /**
- * A timer looks at the files: what the system tells of them is not told of every file system, and seldom what is
- * meant where a folder is replaced as a whole.
+ * Polls the files: not every file system reports changes, and the events are unreliable if a folder
+ * is replaced as a whole.
  */
 function watch(
   sources: SettingsSources,
@@ -67,7 +67,10 @@ function watch(
   lookIn(watchIntervalSeconds)
 }
 
-/** A folder that is gone for a moment is a state like any other: reading it says what is wrong. */
+/**
+ * Returns the state of the files; null for a folder that is missing, which may be temporary.
+ * Reading it reports the problem.
+ */
 function stateOf(sources: SettingsSources): string | null {
   try {
     return stateOfSources(sources)

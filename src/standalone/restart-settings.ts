@@ -6,19 +6,22 @@ import { settings } from '../platform/config/settings.ts'
 
 const madeOnce = /^(database|telemetry)\.|^rateLimits\.store$|^background\.frozenBetweenRequests$/
 
-/** What is made once in a process: where it listens, its log, its database, its counts and its exporters. */
+/**
+ * Reports whether a setting is used once per process: for its address, log, database, counters or
+ * exporters.
+ */
 const needsRestart = ({ serverOnly, path }: Setting): boolean => serverOnly || madeOnce.test(path)
 
 export interface Changes {
-  /** The next configuration, save that what needs a restart is as it was. */
+  /** The next configuration, with the present values of settings that need a restart. */
   config: AuthConfig
-  /** Paths of what changes. */
+  /** Paths of the changed settings. */
   changed: string[]
-  /** Paths of what would change, and needs a restart for it. */
+  /** Paths of settings that differ and need a restart. */
   kept: string[]
 }
 
-/** What another configuration, of an environment like the first, changes in a running service. */
+/** Compares the configuration of a running service with the next one. */
 export function changesBetween(current: AuthConfig, next: AuthConfig): Changes {
   const different = settings.filter(
     ({ path }) => !isDeepStrictEqual(valueAt(current, path), valueAt(next, path)),

@@ -11,23 +11,23 @@ import { answerOf, withSubscribePages } from './pages-beside.ts'
 import { changesBetween } from './restart-settings.ts'
 import { warnOfMissingKeys } from './root-keys/warn-of-missing-keys.ts'
 
-/** A service whose settings may change while it answers. */
+/** A service whose settings may change while it runs. */
 export interface Served {
-  /** Answers by the settings that hold when a request comes. */
+  /** Handles a request by the settings at the time of its receipt. */
   auth: Pick<Auth, 'app' | 'close'>
-  /** Puts other settings in place, or says why not, and keeps those that are. */
+  /** Applies the present settings, or logs why they are invalid and keeps the former ones. */
   reload(): Promise<void>
 }
 
 interface ServedNeeds {
   logger: Logger
-  /** @throws ConfigError where the settings cannot be used. */
+  /** @throws ConfigError if the settings are invalid. */
   read(): CheckedEnvironment
-  /** Hears of settings that were put in place. */
+  /** Called with the settings that were applied. */
   changed(config: Config): void
 }
 
-/** Opens the service with the settings that it is given first. */
+/** Opens the service with its first settings. */
 export async function openServed(first: CheckedEnvironment, needs: ServedNeeds): Promise<Served> {
   const { logger } = needs
   let current = await open(first, logger)
@@ -54,7 +54,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     logger.info({ settings: named(changed) }, 'settings reloaded')
   }
   const inTurn = createKeyedMutex()
-  /** One that has not begun, and reads what is said by then. */
+  /** A reload that waits to begin, and reads the settings when it does. */
   let coming: Promise<void> | null = null
   let isClosed = false
 
@@ -70,7 +70,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     }
   }
   const answer: AnswerRequest = (request) => answerOf(current.app)(request)
-  // Its type does not name what our own adapters look for.
+  // The app's type does not contain the method that our own adapters use.
   const app = {
     fetch: (request: Request) => current.app.fetch(request),
     [answering]: answer,
@@ -92,10 +92,11 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
   }
 }
 
-/** @param former whose database, threads and counts go on in the next. */
+/** @param former the service whose database, threads and counters the next one uses. */
 async function open(checked: CheckedEnvironment, logger: Logger, former?: Service) {
   const { config, nameOf } = checked
-  // A process of its own shares its connections with no host: as many as leave a fifth of the server's to others.
+  // A standalone process shares its connections with no host: the default leaves a fifth of the
+  // server's connections to others.
   const database = { maxPoolSize: 0, ...databaseOf(config) }
   const parts = former && (await former.runtime()).parts
   const service = createService(

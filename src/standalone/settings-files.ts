@@ -7,21 +7,23 @@ import { isRecord } from '../platform/kit/is-record.ts'
 import type { Environment } from './environment-remarks.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Where settings come from. */
+/** The sources of settings. */
 export interface SettingsSources {
-  /** The environment of the process, as it was started: it beats every file. */
+  /** The environment of the process, which has precedence over every file. */
   own: Environment
-  /** The folder of `--config-dir`, whose files beat `.env`; null without one. */
+  /** The folder of `--config-dir`, whose files have precedence over `.env`; null without one. */
   folder: string | null
 }
 
-/** More files than a folder of settings has: one that was named by mistake is rejected. */
+/**
+ * The most files in a folder of settings: a larger folder was named by mistake, and is rejected.
+ */
 const maxFiles = 1000
 
 /**
- * Takes `--config-dir DIR` out of the words after a command.
+ * Removes `--config-dir DIR` from the words after a command.
  *
- * @throws UsageError where the folder is not named.
+ * @throws UsageError if the folder is not named.
  */
 export function takeConfigDir(args: readonly string[]): { folder: string | null; rest: string[] } {
   const end = args.indexOf('--')
@@ -35,16 +37,17 @@ export function takeConfigDir(args: readonly string[]): { folder: string | null;
 }
 
 /**
- * The settings as they stand at this moment.
+ * Reads the present settings.
  *
- * @throws ConfigError where the folder or a file of it cannot be read, by its name. No value is in it.
+ * @throws ConfigError if the folder or one of its files cannot be read, with its name. The message
+ *   contains no value.
  */
 export const readSources = (sources: SettingsSources): Environment =>
   merge(sources, readFiles(sources))
 
 /**
- * Returns a function that reads the settings as often as they change. A file that had settings and is empty now is rejected:
- * it is being written, or was not written because the disk is full.
+ * Returns a function that reads the settings again on each call. A file that had settings and is
+ * empty now is rejected: it is being written, or was truncated because the disk is full.
  *
  * @throws ConfigError as {@link readSources}.
  */
@@ -72,7 +75,7 @@ interface SettingsFile {
 const merge = ({ own }: SettingsSources, files: readonly SettingsFile[]): Environment =>
   Object.assign({}, ...files.map(({ settings }) => settings), own)
 
-/** The later ones beat the earlier ones. */
+/** Reads the files; later ones have precedence. */
 function readFiles({ folder }: SettingsSources): SettingsFile[] {
   const plain = existsSync('.env') ? [readFile('.env', '.env')] : []
   const inFolder =
@@ -80,7 +83,7 @@ function readFiles({ folder }: SettingsSources): SettingsFile[] {
   return [...plain, ...inFolder]
 }
 
-/** What differs when a file of settings was written, removed or replaced. */
+/** Returns a text that changes when a file of settings is written, removed or replaced. */
 export function stateOfSources({ folder }: SettingsSources): string {
   const paths = folder === null ? [] : listFiles(folder).map((name) => join(folder, name))
   return JSON.stringify(
@@ -91,7 +94,7 @@ export function stateOfSources({ folder }: SettingsSources): string {
   )
 }
 
-/** By name: later ones beat earlier ones. Beside `x.json`, `x.env` is left out. */
+/** Lists the files by name; later ones have precedence. `x.env` is skipped if `x.json` exists. */
 function filesIn(folder: string): string[] {
   const names = listFiles(folder)
   const known = new Set(names)
@@ -116,7 +119,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A symbolic link to a missing file is a file whose settings are missing. */
+/** Rejects a symbolic link to a missing file: its settings are missing. */
 function isReadableFile(path: string, name: string): boolean {
   try {
     return statSync(path).isFile()
@@ -133,7 +136,7 @@ function readFile(path: string, name: string): SettingsFile {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The text without a byte order mark, which would become part of the first name. */
+/** Returns the text without a byte order mark, which would become part of the first name. */
 function readText(path: string, name: string): string {
   const bytes = bytesOf(path, name)
   try {
@@ -152,8 +155,8 @@ function bytesOf(path: string, name: string): Buffer {
 }
 
 /**
- * The parser skips lines that it cannot read, ends a value at `#` and after a closing quote, and takes the last of several: a
- * setting would have no effect, or only a part of it.
+ * Parses assignments, and rejects those that the parser reads in part: it skips invalid lines, ends
+ * a value at `#` and after a closing quote, and uses the last of several assignments.
  */
 function readAssignments(text: string, name: string): Environment {
   const read = parseEnv(text)
@@ -175,7 +178,7 @@ function readAssignments(text: string, name: string): Environment {
   return read
 }
 
-/** A quoted value may have several lines. */
+/** An assignment; a quoted value may have several lines. */
 const assignment =
   /^[ \t]*(?:export[ \t]+)?(?<setting>\w+)[ \t]*=(?:[ \t]*(?<quote>["'`])(?<quoted>(?:(?!\k<quote>)[\s\S])*)\k<quote>)?(?<rest>.*)$/gm
 
@@ -192,7 +195,7 @@ function problemOfValue({ quoted, rest = '' }: Record<string, string | undefined
 const setTwice = (name: string, setting: string): ConfigError =>
   problemIn(`${name}: ${setting}`, 'is set twice, with different values')
 
-/** The parser would quote what it stumbles over. */
+/** Parses JSON. The parser's message is dropped, since it quotes the text. */
 function readJson(text: string, name: string): Environment {
   const value = parseJson(text)
   if (!isRecord(value)) throw problemIn(name, 'must be JSON: an object of names and texts')

@@ -1,4 +1,4 @@
-/** The command line asks for something that there is not. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

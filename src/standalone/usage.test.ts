@@ -37,7 +37,7 @@ it('names the settings that a server needs where help is asked for, and where al
   expect(usageOf('serve')).not.toContain('AUTH_')
 })
 
-/** What nothing starts without. */
+/** Returns the settings without which nothing starts. */
 function requiredNames(): string[] {
   try {
     checkEnvironment({})

@@ -6,7 +6,7 @@ import { settings } from '../platform/config/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 interface CommandUsage {
-  /** Words and options that follow, as in `USER [--soft]`. */
+  /** The words and options, as in `USER [--soft]`. */
   takes: string
   does: string
 }
@@ -141,12 +141,13 @@ export const commandUsages: readonly (CommandUsage & { name: string })[] = Objec
   commands,
 ).map(([name, usage]) => ({ name, ...usage }))
 
-/** Whether a first word is a command, or what several commands begin with. */
+/** Reports whether a first word is a command, or the beginning of several. */
 export const isCommand = (word: string): boolean =>
   names.some((name) => name === word || name.startsWith(`${word} `))
 
 /**
- * The command that an unfinished or mistaken line means: `admin list`, `admin`, or nothing.
+ * Returns the command that an unfinished or mistaken line means: `admin list`, `admin`, or an empty
+ * text.
  *
  * @param args the command line without `latchkey`.
  */
@@ -156,14 +157,17 @@ export function commandOf(args: readonly string[]): string {
   return isCommand(first) ? first : ''
 }
 
-/** Whether help is asked for, wherever it stands before `--`. */
+/** Reports whether the line requests help, by an option anywhere before `--`. */
 export function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end === -1 ? args : args.slice(0, end)
   return own.some((arg) => arg === '--help' || arg === '-h')
 }
 
-/** How to call a command, or those that begin with a word; of no command, where all are listed. */
+/**
+ * Returns the usage of a command, or of all that begin with a word; for other words, a hint to the
+ * list.
+ */
 export function usageOf(command: string): string {
   const some = names.filter((name) => name === command || name.startsWith(`${command} `))
   if (command === '' || some.length === 0) {
@@ -173,7 +177,7 @@ export function usageOf(command: string): string {
   return `Usage:\n${lines.join('')}`
 }
 
-/** What a server in production is given first, and what that is. */
+/** The first settings of a server in production, with their meaning. */
 const usualSettings: readonly [ConfigPath, string][] = [
   ['database.url', 'postgres://user:password@host:5432/database'],
   ['siteUrl', 'the application, where links end'],
@@ -189,7 +193,7 @@ const usualSettings: readonly [ConfigPath, string][] = [
   ['server.port', '8081 unless this says another'],
 ]
 
-/** The usage of a command, and of `serve` the settings that most servers need. */
+/** Returns the usage of a command, and for `serve` the settings that most servers need. */
 export function helpOf(command: string): string {
   if (command !== 'serve') return usageOf(command)
   const names = new Map(settings.map(({ resolvedPath, env }) => [resolvedPath, env]))
@@ -205,7 +209,7 @@ docs/configuration.md lists all of them. \`latchkey doctor\` says what is wrong 
 
 const lineOf = (name: string) => `latchkey ${name} ${commands[name]?.takes}`.trimEnd()
 
-/** All commands, a line for each. */
+/** Returns the list of all commands, a line for each. */
 export function help(): string {
   const width = Math.max(...names.map((name) => name.length)) + 2
   const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.does}\n`)
@@ -216,9 +220,9 @@ export function help(): string {
 }
 
 /**
- * A word that names no command.
+ * Returns an error for a word that names no command.
  *
- * @param group what stands before it, as in `admin`; empty for the first word.
+ * @param group the words before it, as in `admin`; empty for the first word.
  */
 export function unknownCommand(group: string, word: string): UsageError {
   const start = group === '' ? '' : `${group} `

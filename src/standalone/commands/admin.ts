@@ -11,7 +11,9 @@ import { UsageError } from '../usage-error.ts'
 
 const json = { json: { type: 'boolean', default: false } } as const satisfies FlagOptions
 
-/** `latchkey admin …`: finds, makes, changes, bans and deletes users, in the configured database. */
+/**
+ * `latchkey admin …`: finds, creates, changes, bans and deletes users in the configured database.
+ */
 export async function admin([name = '', ...args]: string[]): Promise<void> {
   const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
   if (!action && name === '') throw new UsageError('admin: what is to be done?')
@@ -30,7 +32,7 @@ export async function admin([name = '', ...args]: string[]): Promise<void> {
   }
 }
 
-/** Writes as fast as the text is taken. */
+/** Writes the text with backpressure. */
 async function writeDocument(text: AsyncIterable<string>): Promise<void> {
   for await (const part of text) {
     if (!process.stdout.write(escapeControls(part))) await once(process.stdout, 'drain')

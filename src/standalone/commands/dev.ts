@@ -23,8 +23,8 @@ const loopback = '127.0.0.1'
 const tokenLifetimeSeconds = 12 * 60 * 60
 
 /**
- * `latchkey dev`: a service to try out and develop against, on this machine alone. What is missing
- * from the configuration is made up; what is made is kept in `.latchkey/`.
+ * `latchkey dev`: a service for development, reachable from this machine only. Missing settings get
+ * development values; generated keys and data are kept in `.latchkey/`.
  */
 export async function dev(args: string[]): Promise<void> {
   refuseArguments('dev', args)
@@ -50,12 +50,16 @@ export async function dev(args: string[]): Promise<void> {
 
   const { url } = listening
   const { autoconfirm } = resolved.email
-  // A token that opens everything is shown to a person, and never ends up in a file of logs.
+  // The token grants all administrative access, so it is shown on a terminal only and never written
+  // to a log file.
   const serviceToken = process.stdout.isTTY ? await issueTokenFor(deps, resolved) : null
   process.stdout.write(welcome({ url, mailbox: mailboxOf(deps, url), autoconfirm, serviceToken }))
 }
 
-/** The embedded database takes seconds to start, and more to be made. */
+/**
+ * Reports the start of the embedded database, which takes seconds, or its creation, which takes
+ * longer.
+ */
 function sayWhatTakesTime({ database }: Config): void {
   if (database.url !== null) return
   const doing = existsSync(embeddedDataFolder)
@@ -64,7 +68,7 @@ function sayWhatTakesTime({ database }: Config): void {
   process.stdout.write(`${doing} …\n`)
 }
 
-/** A page of the mailbox that is open somewhere would be waited for. */
+/** Closes the mailbox first: an open mailbox page would delay the shutdown. */
 function stop(listening: Listening, { mailbox }: Deps): Promise<void> {
   mailbox?.close()
   return listening.stop()
@@ -82,7 +86,9 @@ function mailboxOf({ mailbox, mailboxTakes, developerToken }: Deps, url: string)
   return { url: mailboxUrl(url, developerToken), shows: shownOf(mailboxTakes) }
 }
 
-/** Development shows what production hides, so it answers this machine alone. */
+/**
+ * Rejects other addresses than loopback, since development mode discloses what production hides.
+ */
 function requireLoopback(host: string): void {
   if (host === '' || isLoopbackHost(host)) return
   throw new ConfigError([

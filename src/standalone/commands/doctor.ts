@@ -19,7 +19,10 @@ const options = {
   advisories: { type: 'string' },
 } as const
 
-/** `latchkey doctor`: says what is wrong and odd, what to do about it, and which settings have no effect. */
+/**
+ * `latchkey doctor`: reports problems and warnings with their remedies, and settings without
+ * effect.
+ */
 export async function doctor(args: string[]): Promise<void> {
   const { positionals, values } = parseFlags('doctor', args, options)
   refuseWords('doctor', positionals)
@@ -65,7 +68,9 @@ const findTexts: TextRecords = async (name) => {
   }
 }
 
-/** What is given and has no effect, and no finding tells of: a switch that is off, as a rule. */
+/**
+ * Reasons why a given setting has no effect, apart from findings. Most common: its switch is off.
+ */
 const remarkOn: Record<Exclude<SettingStatus, 'live'>, string> = {
   'offers-later': 'not built yet: no effect in this version',
   unsupported: 'not supported',

@@ -8,11 +8,14 @@ import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** As the other service's own environment has them. */
+/** The name of the setting in GoTrue's own environment. */
 const urlName = 'GOTRUE_DB_DATABASE_URL'
 const keysName = 'GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS'
 
-/** `latchkey import gotrue [URL]`: brings the users of another service over. 1 when one was refused. */
+/**
+ * `latchkey import gotrue [URL]`: imports the users of a GoTrue database. Exits with 1 if one was
+ * rejected.
+ */
 export async function importGotrue(args: string[]): Promise<void> {
   const { asJson, ...request } = readRequest(args)
   const report = await importGotrueDatabase(request)
@@ -46,7 +49,7 @@ function readRequest(args: string[]): GotrueRequest & { asJson: boolean } {
   }
 }
 
-/** What is wrong with it is said without quoting it: there is a password in it. */
+/** Reads the URL of the source database. Messages do not quote it, since it contains a password. */
 function readUrl(text: string | undefined): string {
   if (!text)
     throw new UsageError(`import gotrue: it takes a URL, from the command line or ${urlName}`)

@@ -8,7 +8,7 @@ import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** `latchkey import users FILE`: stores the users of a file. Exits with 1 when one was refused. */
+/** `latchkey import users FILE`: stores the users of a file. Exits with 1 if one was rejected. */
 export async function importUsers(args: string[]): Promise<void> {
   const { asJson, ...request } = readRequest(args)
   const report = await importUsersFile(request)

@@ -7,10 +7,12 @@ const kinds: Record<string, (args: string[]) => Promise<void>> = {
   gotrue: importGotrue,
 }
 
-/** `latchkey import …`: takes over what another service has, into the configured database. */
+/**
+ * `latchkey import …`: imports users from a file or another service into the configured database.
+ */
 export async function importFrom([name = '', ...args]: string[]): Promise<void> {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-  // The word is not repeated: it may be a URL with a password.
+  // The message does not quote the word: it may be a URL with a password.
   if (!kind) throw new UsageError('import: what is to be imported? It takes `users` or `gotrue`')
   await kind(args)
 }

@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** The program, and what it shows: files of `examples/starter/`. */
+/** The program, a file of `examples/starter/`. */
 const program = 'server.mjs'
 const starterFiles = [program, 'page.html']
 
 /**
- * `latchkey init`: writes a small application into the working folder, and starts it. No file that is there already
- * is changed.
+ * `latchkey init`: writes a small application into the working folder and starts it. Existing files
+ * are not changed.
  */
 export async function init(args: string[]): Promise<void> {
   const { values, positionals } = parseFlags('init', args, { 'no-start': { type: 'boolean' } })
@@ -28,9 +28,10 @@ export async function init(args: string[]): Promise<void> {
 }
 
 /**
- * The folder of Latchkey as a program of the application finds it: `npx` runs us without any installation, too.
+ * Returns the installed package's folder as the application will find it. `npx` runs this command
+ * without an installation, too.
  *
- * @throws UsageError where it would find none.
+ * @throws UsageError if the package is not installed.
  */
 function requireInstalled(from: string): string {
   try {
@@ -40,9 +41,9 @@ function requireInstalled(from: string): string {
   }
 }
 
-/** @throws UsageError where one of the files is there: nothing is written then. */
+/** Copies the starter's files, all or none. @throws UsageError if one of the files exists. */
 async function copyStarter(installed: string): Promise<void> {
-  // A link that leads nowhere is there, too.
+  // A dangling link counts as an existing file.
   const present = starterFiles.filter((file) => lstatSync(file, { throwIfNoEntry: false }))
   if (present.length > 0) {
     throw new UsageError(`init: ${present.join(' and ')} would be overwritten: use another folder`)

@@ -29,7 +29,7 @@ const actions: Record<string, Action> = {
     await printRootKeys(database, config)
   },
   reseal: async (database, config) => {
-    // Signing keys are opened with the encryption keys alone.
+    // Signing keys are sealed with root keys and opened with them only.
     const columns = sealedColumns.filter(
       ({ table }) => table !== 'signing_keys' || config.encryptionKeys.length > 0,
     )
@@ -67,7 +67,10 @@ const needsOf = ({ transaction }: OpenDatabase, { encryptionKeys }: Config): Rot
   encryption: keyEncryption(encryptionKeys),
 })
 
-/** `latchkey keys list|rotate|retire ID|reseal`: the keys that Latchkey makes for access tokens, and the root keys. */
+/**
+ * `latchkey keys list|rotate|retire ID|reseal`: the generated signing keys of access tokens, and
+ * the root keys.
+ */
 export async function keys(args: string[]): Promise<void> {
   const [name = 'list', ...words] = parseFlags('keys', args, {}).positionals
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined

@@ -20,7 +20,7 @@ interface Request {
 
 type Work = (lists: ListManager) => Promise<SubscriberList[]>
 
-/** Each reads all that it is given before anything is opened. */
+/** The actions. Each validates its arguments before a connection is opened. */
 const actions: Record<string, (request: Request) => Work> = {
   list: ({ words }) => {
     refuseWords('lists list', words)
@@ -41,7 +41,10 @@ const actions: Record<string, (request: Request) => Work> = {
   },
 }
 
-/** `latchkey lists [list|create NAME|update ID|remove ID]`: the subscriber lists that forms look up. */
+/**
+ * `latchkey lists [list|create NAME|update ID|remove ID]`: the subscriber lists of the subscription
+ * pages.
+ */
 export async function lists(args: string[]): Promise<void> {
   const { name, json, ...request } = readRequest(args)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
@@ -82,7 +85,7 @@ function readRequest(args: string[]) {
     throw new UsageError('lists: --public or --private, not both')
   const fields: Partial<NewSubscriberList> = {
     ...(values.name !== undefined && { name: values.name }),
-    // An empty text takes away what was there.
+    // An empty text deletes the description.
     ...(description !== undefined && { description: description || null }),
     ...(position !== undefined && { listPosition: readPosition(position) }),
     ...((values.public || values.private) && { public: values.public === true }),
@@ -106,7 +109,7 @@ function noSuchList(id: number): never {
   throw new UsageError(`lists: there is no list ${id}`)
 }
 
-/** What is wrong with each option, which has the name of the field. */
+/** Converts the violations of fields into an error about the options, which have the same names. */
 const inWords = (name: string, { violations }: SubscribePagesError): UsageError =>
   new UsageError(
     `lists ${name}: ${Object.entries(violations ?? {})

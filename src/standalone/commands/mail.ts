@@ -15,7 +15,7 @@ import { writePrivateFile } from '../private-files.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** `latchkey mail preview [FOLDER]`: all mails as files, to be looked at. Nothing is sent. */
+/** `latchkey mail preview [FOLDER]`: writes all mails as files. Sends nothing. */
 export async function mail(args: string[]): Promise<void> {
   const [name = '', folder = 'mail-preview', ...rest] = parseFlags('mail', args, {}).positionals
   if (name === '') throw new UsageError('mail: what is to be done?')
@@ -30,7 +30,7 @@ export async function mail(args: string[]): Promise<void> {
 }
 
 async function writeMails(target: string): Promise<PreviewedMail[]> {
-  // What only a running service needs may be missing: a preview needs neither database nor server.
+  // A preview needs neither database nor server, so their settings may be missing.
   const { resolved: config } = checkEnvironment(process.env, { development: true })
   const renderer = createMailRenderer({ config, clock: systemClock, logger: printingLogger })
   const written: PreviewedMail[] = []
@@ -51,14 +51,14 @@ function writeMail(path: string, { html, text }: RenderedMail): void {
   writePrivateFile(`${path}.txt`, text)
 }
 
-/** Says what is wrong with the templates of one's own, which is what one came to see. */
+/** Prints errors in the operator's own templates, which a preview is meant to show. */
 const printingLogger: Logger = {
   ...silentLogger,
   error: (fields, message) => process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`),
 }
 
 interface PreviewedMail {
-  /** Without its ending: there is one for HTML and one for text. */
+  /** The name without extension: there is an HTML file and a text file. */
   file: string
   type: string
   language: string
@@ -89,6 +89,6 @@ td { border-top: 1px solid #8885; padding: .5rem .75rem .5rem 0; }
 </html>
 `
 
-/** A page that leads to each of the mails beside it. */
+/** Returns a page with links to all mails. */
 const previewIndex = (mails: readonly PreviewedMail[]): string =>
   renderHtml(parseTemplate(page), { mails })

@@ -28,7 +28,7 @@ const actions: Record<string, Action> = {
     printPlan(await plannedSteps(open, database, stepsOf({ server }))),
 }
 
-/** Those of the subscription pages are taken where these are enabled. */
+/** Returns the migrations, including those of the subscription pages if these are enabled. */
 const stepsOf = ({ server }: Pick<Config, 'server'>) =>
   server.subscribePagesEnabled ? [...migrations, ...pagesCompanion.migrations] : migrations
 

@@ -4,7 +4,7 @@ import { endpoints } from '../../service/endpoints.ts'
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** `latchkey openapi`: writes the document to standard output. It needs no settings. */
+/** `latchkey openapi`: writes the OpenAPI document to standard output. Needs no settings. */
 export function openapi(args: string[]): void {
   const { values, positionals } = parseFlags('openapi', args, { 'base-path': { type: 'string' } })
   refuseWords('openapi', positionals)
@@ -12,7 +12,7 @@ export function openapi(args: string[]): void {
   if (given !== '' && !given.startsWith('/')) {
     throw new UsageError('openapi: --base-path has to begin with a slash, as in /auth')
   }
-  // Paths follow it, and begin with a slash.
+  // Paths begin with a slash and are appended to it.
   const basePath = given.replace(/\/+$/, '')
   const document = openApiDocument(endpoints, { version, basePath })
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)

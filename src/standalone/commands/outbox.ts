@@ -38,7 +38,10 @@ const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<v
   },
 }
 
-/** `latchkey outbox [list|retry ID|preview ID]`: the messages on their way. It sends none itself. */
+/**
+ * `latchkey outbox [list|retry ID|preview ID]`: the messages waiting for delivery. Sends none
+ * itself.
+ */
 export async function outbox(args: string[]): Promise<void> {
   const { name, ...request } = readRequest(args)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
@@ -63,7 +66,7 @@ async function withOutbox(
   const { carriers } = messaging
   const roots = await resolveRoots(config)
   try {
-    // The servers that run do the sending: they look every few seconds.
+    // The running servers send: they query the outbox every few seconds.
     await work(createOutboxApi({ ...needs, carriers, roots, outbox: { wake: () => {} } }))
   } finally {
     await closeCarriers(messaging)
@@ -80,7 +83,7 @@ function readRequest(args: string[]): Request & { name: string } {
   const [name = 'list', ...ids] = positionals
   const { json, status, limit, before } = values
   const filter = { status, before, limit: limit === undefined ? undefined : readNumber(limit) }
-  // What is no status is refused where it is read, as in code.
+  // `list` rejects an unknown status, as it does in code.
   return { name, ids, json, filter: filter as OutboxFilter }
 }
 

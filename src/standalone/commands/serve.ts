@@ -7,7 +7,9 @@ import { hearHangUps, reloadOnChange } from '../reload-on-change.ts'
 import { openServed } from '../served.ts'
 import { openSources, type SettingsSources } from '../settings-files.ts'
 
-/** `latchkey serve`: migrates, then answers until it is told to stop. */
+/**
+ * `latchkey serve`: migrates the database, then serves requests until it is stopped by a signal.
+ */
 export async function serve(args: string[], sources: SettingsSources): Promise<void> {
   refuseArguments('serve', args)
   const hangUps = hearHangUps()

@@ -3,7 +3,10 @@ import { readConfigFile } from '../../companions/formatter-config/load-config.ts
 import { parseFlags, refuseWords } from '../parse-flags.ts'
 import { findConfig } from '../sql/find-config.ts'
 
-/** `latchkey sql config [FILE]`: tells what is wrong with a configuration, or what it comes to. */
+/**
+ * `latchkey sql config [FILE]`: reports errors in a formatter configuration, or prints the
+ * resulting options.
+ */
 export async function sqlConfig(args: string[]): Promise<void> {
   const [file, ...rest] = parseFlags('sql config', args, {}).positionals
   refuseWords('sql config', rest)

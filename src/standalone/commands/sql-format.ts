@@ -5,7 +5,10 @@ import { findConfig } from '../sql/find-config.ts'
 import { type FormattingMode, formatFile, standardInput } from '../sql/format-file.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** `latchkey sql format [FILE…]`. Exits with 1 where a file could not be formatted, or with --check would change. */
+/**
+ * `latchkey sql format [FILE…]`: exits with 1 if a file could not be formatted or, with --check,
+ * would change.
+ */
 export async function sqlFormat(args: string[]): Promise<void> {
   const { values, positionals } = parseFlags('sql format', args, {
     check: { type: 'boolean', default: false },
@@ -39,7 +42,7 @@ function refuseEndlessInput(files: readonly string[], mode: FormattingMode): voi
     throw new UsageError('sql format: which file? Or hand over SQL by a pipe')
 }
 
-/** @param given JSON, or the path of a file; nothing, where the configuration is looked for. */
+/** @param given JSON or the path of a file; undefined to search for the configuration. */
 async function configFrom(given: string | undefined): Promise<SqlFormatterConfig> {
   if (given === undefined) return (await findConfig()).config
   return isJson(given) ? parseConfig(given, '--config') : readConfigFile(given)

@@ -8,7 +8,7 @@ const actions: Record<string, (args: string[]) => Promise<void>> = {
   config: sqlConfig,
 }
 
-/** `latchkey sql …`: SQL files, which have nothing to do with the service. It needs no settings. */
+/** `latchkey sql …`: formats SQL files. Needs neither the service nor its settings. */
 export async function sql([name = '', ...args]: string[]): Promise<void> {
   if (name === '') throw new UsageError('sql: what is to be done?')
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined

@@ -4,7 +4,10 @@ import { printTable } from '../print-table.ts'
 import { jsonForTerminal } from '../terminal-text.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** `latchkey why REQUEST_ID`: what was decided about a request in the last day, and by which rule. */
+/**
+ * `latchkey why REQUEST_ID`: prints the decisions about a request of the last day, with the rule
+ * behind each.
+ */
 export async function why(args: string[]): Promise<void> {
   const { values, positionals } = parseFlags('why', args, {
     json: { type: 'boolean', default: false },

@@ -4,10 +4,10 @@ import { findGrants, type Grant } from '../../service/persistence/default-grants
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { type Finding, warning } from './finding.ts'
 
-/** The connection as the server sees it. */
+/** The encryption of a connection, as the server reports it. */
 interface Encryption {
   encrypted: boolean
-  /** Null for a socket of this machine. */
+  /** Null for a local socket. */
   address: string | null
 }
 
@@ -27,7 +27,7 @@ const findOpenSchemas = statement<object, { name: string }>(
   { unprepared: 'it is asked by hand' },
 )
 
-/** Checks who else can read the tables: other roles of the database, and others on the way to it. */
+/** Checks which other parties can read the tables: other database roles, and the network path. */
 export async function checkAccess(
   { sql, names }: Pick<OpenDatabase, 'sql' | 'names'>,
   schema: string,
@@ -46,7 +46,7 @@ export async function checkAccess(
   ]
 }
 
-/** One finding for each role that has privileges. */
+/** Returns one finding for each role that has privileges. */
 export function judgeGrants(
   grants: readonly Pick<Grant, 'name' | 'grantee'>[],
   schema: string,
@@ -63,7 +63,10 @@ export function judgeGrants(
   })
 }
 
-/** Connections leave such a schema out of their search path; behind a pooler, and in transactions of a host, they do not. */
+/**
+ * Reports a schema in which every role can create objects. Latchkey's connections omit it from
+ * their search path; behind a pooler, and in transactions of a host, they do not.
+ */
 export const judgeOpenSchema = ({ name }: { name: string }): Finding =>
   warning(
     'privileges',

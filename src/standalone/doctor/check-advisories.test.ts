@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { checkAdvisories } from './check-advisories.ts'
 import { readAdvisories } from './read-advisories.ts'
 
-// T45: a vulnerability that was fixed, and that nobody who had it was told of.
+// T45: users of a version with a fixed vulnerability were not notified.
 
 const record = (
   changes: object = {},

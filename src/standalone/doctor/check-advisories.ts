@@ -5,8 +5,8 @@ import { type Finding, fine, problem } from './finding.ts'
 import { type Advisory, type AdvisoryEvent, readAdvisories } from './read-advisories.ts'
 
 /**
- * Whether a version of Latchkey has a vulnerability that was published. It asks nobody: it is told by the list that came with
- * the package, or by a newer one from a file.
+ * Reports published vulnerabilities of a version of Latchkey. Makes no network request: it reads
+ * the list in the package, or a newer one from a file.
  */
 export function checkAdvisories(version: string, file?: string): Finding[] {
   let advisories: Advisory[]
@@ -29,7 +29,10 @@ export function checkAdvisories(version: string, file?: string): Finding[] {
   return [fine('advisories', `${version} is in none of the ${advisories.length} ${from}`)]
 }
 
-/** As OSV has it: of the events up to this version, the last one says. */
+/**
+ * Applies the events in the order of versions, as OSV specifies: the last one up to this version
+ * decides.
+ */
 function isAffected(version: string, events: readonly AdvisoryEvent[]): boolean {
   const sorted = events.toSorted((one, other) => semver.compare(versionIn(one), versionIn(other)))
   let isIn = false
@@ -41,7 +44,7 @@ function isAffected(version: string, events: readonly AdvisoryEvent[]): boolean 
   return isIn
 }
 
-/** `0` is before every version. */
+/** Returns the version of an event; `0` is before every version. */
 function versionIn(event: AdvisoryEvent): string {
   const [version = '0'] = Object.values(event)
   return version === '0' ? '0.0.0-0' : version

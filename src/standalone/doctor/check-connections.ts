@@ -3,7 +3,10 @@ import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { uncountedCeiling } from '../../service/persistence/patient-pool.ts'
 import { type Finding, fine, warning } from './finding.ts'
 
-/** How many connections `latchkey serve` may open, and how many are open. None for an embedded database. */
+/**
+ * Checks how many connections `latchkey serve` may open, and how many are open. No findings for an
+ * embedded database.
+ */
 export async function checkConnections(
   database: Pick<OpenDatabase, 'countConnections'>,
   maxPoolSize: number,
@@ -12,7 +15,7 @@ export async function checkConnections(
   return room ? [judgeConnections(room, maxPoolSize)] : []
 }
 
-/** @param maxPoolSize 0 where no ceiling is set. */
+/** @param maxPoolSize 0 for no fixed limit. */
 export function judgeConnections(room: ConnectionRoom, maxPoolSize: number): Finding {
   if (room.isPooled) {
     const most = maxPoolSize || uncountedCeiling

@@ -12,13 +12,17 @@ import { checkAccess } from './check-access.ts'
 import { checkConnections } from './check-connections.ts'
 import { type Finding, fine, problem, warning } from './finding.ts'
 
-/** By how much the clocks may differ: codes and tokens live minutes, those that apps check seconds. */
+/**
+ * The tolerated difference between the clocks. Codes and tokens live minutes; apps check tokens to
+ * the second.
+ */
 const tolerableMs = 2_000
 
 /**
  * Checks database, schema, connections, clock and keys.
  *
- * @param maxPoolSize of `latchkey serve`, whose default is another than that of `createAuth`.
+ * @param maxPoolSize the limit of `latchkey serve`, whose default differs from that of
+ *   `createAuth`.
  */
 export async function checkDatabase(config: Config, maxPoolSize: number): Promise<Finding[]> {
   try {
@@ -54,7 +58,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
   }
 }
 
-/** @param fault why nothing can be stored; null where it can. */
+/** @param fault why writes fail; null if they succeed. */
 export const judgeWrites = (fault: string | null): Finding[] =>
   fault === null
     ? []
@@ -83,14 +87,14 @@ const readClock = statement<object, { ms: string }>(
   { unprepared: 'it is asked by hand' },
 )
 
-/** What the way there and back takes is no difference. */
+/** Compares the clocks. The round trip's duration is not part of the difference. */
 async function checkClock(sql: Queryable): Promise<Finding> {
   const before = Date.now()
   const [row] = await sql.query(readClock, {})
   return judgeClock(Number(row?.ms), { before, after: Date.now() })
 }
 
-/** @param asked when the clock of the database was asked, and when it had answered, by our own. */
+/** @param before, after the local times before and after the query of the database's clock. */
 export function judgeClock(
   ms: number,
   { before, after }: Record<'before' | 'after', number>,
@@ -123,7 +127,7 @@ async function checkKeys(sql: Queryable, { jwt, encryptionKeys }: Config): Promi
   return [judgeKeyAge(signing ? now.getTime() - new Date(signing.signs_from).getTime() : null, jwt)]
 }
 
-/** @param ageMs for how long the key has signed; null where there is none yet. */
+/** @param ageMs for how long the key has signed; null if there is none yet. */
 export function judgeKeyAge(
   ageMs: number | null,
   { rotation }: Pick<Config['jwt'], 'rotation'>,
@@ -141,7 +145,7 @@ export function judgeKeyAge(
     : fine('keys', says)
 }
 
-/** One finding for each root key that is current, or that sealed values need. */
+/** Returns one finding for each root key that is current or that sealed values need. */
 export const judgeRootKeys = (uses: readonly RootKeyUse[]): Finding[] =>
   uses.flatMap(({ keyId, state, counts, total }) => {
     if (state !== 'current' && total === 0) return []

@@ -1,6 +1,6 @@
 import { type Finding, fine, warning } from './finding.ts'
 
-/** The text records of a name, each joined to one text; none where there is no such name. */
+/** Returns the text records of a name, each joined to one text; none if the name does not exist. */
 export type TextRecords = (name: string) => Promise<readonly string[]>
 
 interface Needs {
@@ -8,7 +8,7 @@ interface Needs {
   findTexts: TextRecords
 }
 
-/** Of providers that many use; whoever has another names it. */
+/** The DKIM selectors of common mail providers. Operators name others with `--dkim-selector`. */
 const usualSelectors = [
   'default',
   'mail',
@@ -22,11 +22,12 @@ const usualSelectors = [
   's2',
 ]
 
-/** Names that no one can have, so that nothing stands under them. @see RFC 2606 §2 */
+/** Domains that cannot be registered, so that they have no records. @see RFC 2606 §2 */
 const reserved = /(^|\.)(test|example|invalid|localhost)$/
 
 /**
- * Whether a domain says who may send its mail: without it, much of that mail counts as unwanted.
+ * Checks the records that authorize senders of a domain's mail. Receivers classify much of the mail
+ * without them as spam.
  *
  * @see RFC 7208, RFC 6376, RFC 7489
  */
@@ -91,7 +92,7 @@ async function checkDkim(domain: string, { selectors, findTexts }: Needs): Promi
       )
 }
 
-/** A domain without a record of its own has that of a domain above it. */
+/** Checks DMARC. A domain without a record uses that of a parent domain. */
 async function checkDmarc(domain: string, { findTexts }: Needs): Promise<Finding> {
   const labels = domain.split('.')
   for (let at = 0; at < labels.length - 1; at++) {

@@ -11,7 +11,8 @@ import { checkConfig } from '../../platform/config/check-config.ts'
 import type { EmailConfig } from '../../platform/config/sections/email.ts'
 import { checkMail } from './check-mail.ts'
 
-// What `latchkey doctor` says of a mail server that does not take mails, each time by talking to one.
+// The finding of `latchkey doctor` for each way in which a mail server fails, tested against a
+// server.
 
 const patience = { connectMs: 2000, silenceMs: 500, mailMs: 2000 }
 
@@ -26,7 +27,7 @@ const look = async (smtp: EmailConfig['smtp']) => {
   return { level, says, remedy }
 }
 
-/** What is found of a server that behaves like this, and how many mails it got meanwhile. */
+/** Returns the finding for a server with this behaviour. No mail is sent meanwhile. */
 async function found(options: SmtpServerOptions, smtp: object = {}) {
   await using server = await startSmtpServer(options)
   const finding = await look({ host: '127.0.0.1', port: server.port, ...smtp })
@@ -34,7 +35,10 @@ async function found(options: SmtpServerOptions, smtp: object = {}) {
   return finding
 }
 
-/** This machine under an address that is not known for its own: a password would travel in clear. */
+/**
+ * An address of this machine that is not recognized as local, so that a password would be sent
+ * unencrypted over a network.
+ */
 const elsewhere = { host: '0.0.0.0', user: 'ada', pass: 'c4n4ry' }
 const login = { user: 'ada', pass: 'c4n4ry' }
 

@@ -6,14 +6,17 @@ import { type Finding, fine, problem } from './finding.ts'
 
 export interface MailNeeds {
   config: Config
-  /** Names under which the public half of a DKIM key may stand. */
+  /** DKIM selectors: names under which the public key may be published. */
   selectors: readonly string[]
   findTexts: TextRecords
-  /** How long the mail server may take. Default: 10 seconds for each answer. */
+  /** The mail server's time limits. Default: 10 seconds for each response. */
   patience?: SmtpPatience
 }
 
-/** Whether mail can be handed over, and is believed where it arrives. Nothing where it goes to a function, hook or nowhere. */
+/**
+ * Checks whether the mail server accepts mail, and whether receivers will trust it. No findings if
+ * mail goes to a function, a hook or nowhere.
+ */
 export async function checkMail({ config, patience, ...needs }: MailNeeds): Promise<Finding[]> {
   const { from, send, smtp } = config.email
   if (send !== null || config.hooks.sendEmail.enabled) return []

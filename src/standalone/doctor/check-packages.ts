@@ -6,7 +6,7 @@ import {
 } from '../../platform/observability/opentelemetry/required-packages.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
-/** Whether the packages are there that npm installs for nobody who has not asked for them. */
+/** Checks the optional packages, which npm installs only on request. */
 export async function checkPackages({ passwords, telemetry }: Config): Promise<Finding[]> {
   const needed: { about: string; load: () => Promise<unknown> }[] = []
   const exporting = requiredPackages(telemetry)

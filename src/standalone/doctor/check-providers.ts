@@ -12,7 +12,10 @@ import { safeFetch } from '../../platform/kit/safe-fetch.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
-/** Whether the OpenID providers that are switched on, and the issuers that are allowed, publish what sign-ins need. */
+/**
+ * Checks that the enabled OpenID providers and the allowed issuers publish the metadata that
+ * sign-ins need.
+ */
 export async function checkProviders(config: Config, fetch: Fetch = safeFetch): Promise<Finding[]> {
   const issuers = openIssuers({ config, fetch, clock: systemClock, logger: silentLogger })
   const names = Object.keys(config.providers).filter(
@@ -32,10 +35,13 @@ export async function checkProviders(config: Config, fetch: Fetch = safeFetch): 
 
 type LookUp = Pick<Issuers, 'discover' | 'findKeys'>
 
-/** Asks for whatever a departure to the provider asks for, and for the issuer of its id tokens. */
+/**
+ * Looks up the metadata that an authorization request needs, and the keys of the issuer of its ID
+ * tokens.
+ */
 async function lookUp(name: string, settings: ResolvedProvider, issuers: LookUp): Promise<void> {
   const provider = settings.definition ?? (await builtInProviders[name as ProviderName]?.())
-  // One of OAuth 1.0a publishes nothing.
+  // Providers of OAuth 1.0a publish no metadata.
   if (!provider || typeof provider === 'function') return
   const client = clientOf(settings)
   const { issuer: discovered, authorization } = await provider.endpoints(client, issuers)
@@ -58,7 +64,7 @@ const noting = (issuers: Issuers, asked: string[]): LookUp => ({
   findKeys: issuers.findKeys,
 })
 
-/** Null where there was nothing to ask for. */
+/** Returns null if there was nothing to look up. */
 async function findingOf(
   name: string,
   asked: readonly string[],

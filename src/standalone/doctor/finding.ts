@@ -1,13 +1,15 @@
 import { inWords } from '../in-words.ts'
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
-  /** `problem`: something does not work. `warning`: it works, but not as somebody would want it. */
+  /**
+   * `problem`: something does not work. `warning`: it works, but differs from common requirements.
+   */
   level: 'fine' | 'warning' | 'problem'
-  /** What was looked at, as in `mail`. */
+  /** The subject, as in `mail`. */
   about: string
   says: string
-  /** What to do about it; of everything but what is fine. */
+  /** What to do; present unless the level is `fine`. */
   remedy?: string
 }
 
@@ -27,7 +29,7 @@ export const problem = (about: string, says: unknown, remedy: string): Finding =
   remedy,
 })
 
-/** `problem: mail: …`, and below it what to do. */
+/** Returns `problem: mail: …`, and below it the remedy. */
 export function describeFinding({ level, about, says, remedy }: Finding): string {
   const start = level === 'fine' ? '' : `${level}: `
   return `${start}${about}: ${says}${remedy === undefined ? '' : `\n  remedy: ${remedy}`}`

@@ -1,26 +1,28 @@
 import { isRecord } from '../../platform/kit/is-record.ts'
 
-/** A vulnerability of Latchkey that was published, as far as it is read here. @see https://ossf.github.io/osv-schema/ */
+/**
+ * A published vulnerability of Latchkey, with the members that are used here. @see
+ * https://ossf.github.io/osv-schema/
+ */
 export interface Advisory {
   id: string
-  /** The other names of it: CVE and GHSA. */
+  /** Its CVE and GHSA ids. */
   aliases: readonly string[]
   summary: string
-  /** Of this package, from which version on to which. */
+  /** The affected versions of this package. */
   events: readonly AdvisoryEvent[]
 }
 
 export type AdvisoryEvent =
   | { introduced: string }
-  /** The first version without it. */
+  /** The first fixed version. */
   | { fixed: string }
   | { last_affected: string }
 
 /**
  * Reads a list of OSV records.
  *
- * @throws TypeError where one is malformed, is not known as CVE and GHSA alike, or says of no range of versions that they
- *   are affected.
+ * @throws TypeError if one is malformed, lacks a CVE or a GHSA id, or affects no range of versions.
  */
 export function readAdvisories(list: unknown): Advisory[] {
   if (!Array.isArray(list)) throw new TypeError('advisories: a list of OSV records is expected')

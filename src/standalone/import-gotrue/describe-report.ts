@@ -1,7 +1,7 @@
 import type { GotrueImportReport } from '../../import/gotrue/import-report.ts'
 import { spelled } from '../progress-display.ts'
 
-/** What came of an import, a line for each number. */
+/** Returns the result of an import as table rows, one for each number. */
 export function rowsOf({ users, sessions, factors, passkeys }: GotrueImportReport): string[][] {
   const counts = {
     'users added': users.added,
@@ -30,7 +30,7 @@ const names: Record<keyof GotrueImportReport['staysBehind'], string> = {
   tokensWithoutSession: 'refresh token without a session',
 }
 
-/** What somebody should know who counts on everything being there. */
+/** Returns remarks on data that was not imported, or was deleted. */
 export function remarksOn(
   report: GotrueImportReport,
   { dryRun, prune }: { dryRun: boolean; prune: boolean },

@@ -17,11 +17,11 @@ export interface GotrueRequest {
   keys: ColumnKeys
   dryRun: boolean
   prune: boolean
-  /** Where each loss is written. Null for nowhere: they are counted. */
+  /** The file for the losses. Null to count them only. */
   reportFile: string | null
 }
 
-/** Brings what the database of the other service holds over into the configured one. */
+/** Imports the contents of a GoTrue database into the configured one. */
 export async function importGotrueDatabase(request: GotrueRequest): Promise<GotrueImportReport> {
   const losses = openLossReport(request.reportFile)
   const display = createProgressDisplay()
@@ -59,7 +59,7 @@ const describeProgress = ({ users, sessions }: GotrueImportProgress): string =>
   `${spelled(users.added)} users added, ${spelled(users.updated)} updated, ` +
   `${spelled(users.refused)} refused, ${spelled(sessions.opened)} sessions`
 
-/** Where it is told what was not brought over. */
+/** A record of data that was not imported. */
 interface LossReport {
   add(loss: Loss): void
   close(): void

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { csvRecords } from './csv-records.ts'
 import { maxLineBytes, readLines } from './read-lines.ts'
 
-/** Line by line, the cells of a record, or what is wrong with it. */
+/** Reads the records: for each line its cells, or its problem. */
 async function recordsOf(text: string) {
   const chunks = async function* () {
     yield Buffer.from(text)

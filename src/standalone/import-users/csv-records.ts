@@ -2,16 +2,16 @@ import { parse } from 'csv-parse/sync'
 import { UsageError } from '../usage-error.ts'
 import { type Line, maxLineBytes } from './read-lines.ts'
 
-/** One record of a CSV file: its cells by the names of their columns, or why it cannot be read. */
+/** One record of a CSV file: its cells by column name, or why it cannot be read. */
 export type CsvRecord = { line: number } & ({ cells: Map<string, string> } | { problem: string })
 
 /**
  * Reads CSV whose first line names the columns, separated by commas, semicolons or tabs.
  *
- * What belongs together is found out line by line, so that a quote without an end costs one record and
- * not the rest of the file.
+ * Quotes are matched line by line, so that a quote that is not closed costs one record and not the
+ * rest of the file.
  *
- * @throws UsageError when the first line cannot be read.
+ * @throws UsageError if the first line cannot be read.
  * @see RFC 4180
  */
 export async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord> {
@@ -22,10 +22,10 @@ export async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<Cs
   }
 }
 
-/** Joins lines whose break is inside of quotes; leaves out empty ones. */
+/** Joins lines whose break is inside quotes; skips empty ones. */
 async function* joinQuoted(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
   const source = lines[Symbol.asyncIterator]()
-  // Lines that were taken for a part of a record which then had no end; the next one is the last.
+  // Lines that were read as part of a record whose quote was not closed, the next one last.
   const returned: Line[] = []
   const next = async (): Promise<Line | undefined> => {
     const line = returned.pop()
@@ -46,7 +46,7 @@ async function* joinQuoted(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
   }
 }
 
-/** Takes lines until the quotes of the first one are closed. */
+/** Reads lines until the quotes of the first one are closed. */
 async function closeQuotes(first: string, next: () => Promise<Line | undefined>) {
   const texts = [first]
   const taken: Line[] = []
@@ -61,7 +61,9 @@ async function closeQuotes(first: string, next: () => Promise<Line | undefined>)
   return { text: null, taken }
 }
 
-/** Whether a quote that is opened before a line's end is still open there. A doubled one stands for itself. */
+/**
+ * Reports whether a quote is still open at the end of a line. A doubled quote is an escaped one.
+ */
 const isOpen = (text: string): boolean => (text.split('"').length - 1) % 2 === 1
 
 function readHeader(line: Line) {
@@ -87,7 +89,10 @@ function toRecord(record: Line, { names, delimiter }: { names: string[]; delimit
 
 const countOf = ({ length }: string[]) => (length === 1 ? '1 cell' : `${length} cells`)
 
-/** Null for what is no CSV. The parser's own words would quote it. */
+/**
+ * Returns the cells of a record; null if it is not CSV. The parser's message is dropped, since it
+ * quotes the text.
+ */
 function cellsOf(text: string, delimiter: string): string[] | null {
   try {
     const [cells] = parse(text, { delimiter })

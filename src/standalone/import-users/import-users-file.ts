@@ -18,13 +18,13 @@ export interface ImportRequest {
   file: string
   format: Format
   dryRun: boolean
-  /** Where refused lines are written. Null for standard error. */
+  /** The file for rejected lines. Null for standard error. */
   reportFile: string | null
 }
 
-/** What came of it, and which fields meant nothing. */
+/** The result of an import, with the fields that were ignored. */
 export interface FileReport extends Omit<ImportReport, 'refusals'> {
-  /** The first thousand. */
+  /** The first thousand rejections. */
   refusals: RefusedLine[]
   ignored: string[]
 }
@@ -55,11 +55,13 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
 const describeProgress = ({ imported, alreadyThere, refused }: ImportProgress): string =>
   `${spelled(imported)} stored, ${spelled(alreadyThere)} there already, ${spelled(refused)} refused`
 
-/** What is read, and how much of it was so far, from 0 to 1; null where nobody knows how much there is. */
+/**
+ * The bytes of a file, and the part of it read so far, from 0 to 1; null if its size is unknown.
+ */
 function openBytes(file: string) {
   let read = 0
   const size = file === '-' ? null : sizeOf(file)
-  // What cannot be opened fails where it is read, and not before.
+  // The file is opened by the first read, whose error a caller handles.
   const open = () => (file === '-' ? process.stdin : createReadStream(file))
   return {
     share: () => (size === null || size === 0 ? null : Math.min(1, read / size)),
@@ -90,27 +92,27 @@ function unusable(file: string, error: unknown): UsageError {
   return new UsageError(`import users: ${file} cannot be read: ${problem}`)
 }
 
-/** A record of a file that was not stored, by the line where it begins, from 1. */
+/** A record of a file that was rejected, by the line where it begins, from 1. */
 interface RefusedLine extends Omit<ImportRefusal, 'place'> {
   line: number
 }
 
-/** A record of a file has its line as its place: see `record-source.ts`. */
+/** Names the place of a record: in a file it is the line. See `record-source.ts`. */
 const refusedLine = ({ place: line, ...refusal }: ImportRefusal): RefusedLine => ({
   line,
   ...refusal,
 })
 
-/** Where refused lines are told of. */
+/** A report of rejected lines. */
 interface RefusalReport {
   add(refused: RefusedLine): void
   close(): void
 }
 
 /**
- * Lines of JSON in a file.
+ * Writes lines of JSON to a file.
  *
- * @throws UsageError when the file cannot be written.
+ * @throws UsageError if the file cannot be written.
  */
 function reportToFile(path: string): RefusalReport {
   const file = openJsonLines('import users', path)
@@ -120,7 +122,7 @@ function reportToFile(path: string): RefusalReport {
   }
 }
 
-/** Lines for people, on standard error. */
+/** Writes readable lines to standard error. */
 const reportToPeople = (beforeLine: () => void): RefusalReport => ({
   add: ({ line, code, message }) => {
     beforeLine()

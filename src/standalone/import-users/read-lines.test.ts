@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Line, maxLineBytes, readLines } from './read-lines.ts'
 
-/** The lines of some bytes that come a few at a time. */
+/** Reads the lines of bytes that are received a few at a time. */
 async function linesOf(bytes: Uint8Array | string, chunkBytes = 7): Promise<Line[]> {
   const buffer = Buffer.from(bytes)
   const chunks = async function* () {

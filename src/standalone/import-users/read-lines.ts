@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** One line of a file, from 1 on, or why it cannot be read. */
+/** One line of a file, counted from 1, or why it cannot be read. */
 export type Line = { number: number } & ({ text: string } | { problem: string })
 
-/** Longer ones are a mistake, and would have to be held in memory whole. */
+/** The maximum length of a line, which must fit into memory. A longer one is a mistake. */
 export const maxLineBytes = 1_048_576
 
 const newline = 0x0a

@@ -10,20 +10,20 @@ import { UsageError } from '../usage-error.ts'
 import { csvRecords } from './csv-records.ts'
 import { type Line, readLines } from './read-lines.ts'
 
-/** How records are written down. */
+/** The format of a file of records. */
 export type Format = 'jsonl' | 'csv'
 
-/** Users in a file, by the line where each begins. */
+/** The users of a file, by the line where each begins. */
 export interface RecordSource {
   records: AsyncIterable<SourceRecord>
-  /** Names of fields that were there and mean nothing to an import. */
+  /** Names of fields in the file that an import ignores. */
   ignored: Set<string>
 }
 
-/** More of them tell nobody anything. */
+/** The maximum number of ignored names that are reported. */
 const maxIgnored = 20
 
-/** @throws UsageError, while it is read, for what is of another format altogether. */
+/** @throws UsageError while reading, for a file of another format. */
 export function openSource(chunks: AsyncIterable<Uint8Array>, format: Format): RecordSource {
   const lines = readLines(chunks)
   const ignored = new Set<string>()
@@ -51,7 +51,10 @@ async function* fromJsonLines(
   }
 }
 
-/** What most tools write is one list; what can be read a part at a time is a record to a line. */
+/**
+ * Rejects a file that is one JSON array, as many tools write it: only one record per line can be
+ * read in parts.
+ */
 function refuseDocument(text: string): void {
   if (!/^\s*(\[|\{\s*$)/.test(text)) return
   throw new UsageError(
@@ -88,7 +91,7 @@ function requireColumns(cells: Map<string, string>): void {
   )
 }
 
-/** An empty cell says nothing. */
+/** Returns the values of a record; an empty cell counts as absent. */
 function valuesOf(cells: Map<string, string>): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, kind] of importedFields) {
@@ -119,7 +122,10 @@ const unreadable = (place: number, problem: string): SourceRecord => ({
   },
 })
 
-/** Undefined for what is no JSON. The parser's own words would quote it. */
+/**
+ * Returns the parsed value; undefined if the text is not JSON. The parser's message is dropped,
+ * since it quotes the text.
+ */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

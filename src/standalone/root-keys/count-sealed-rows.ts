@@ -9,7 +9,7 @@ export interface RootKeyUse {
   /** Null for values in the format before 0.1.0, which does not name the key. */
   keyId: string | null
   state: 'current' | 'former' | 'missing' | 'unnamed'
-  /** Number of values, by their name; without those that there are none of. */
+  /** Number of values, by their name; names without values are absent. */
   counts: Readonly<Record<string, number>>
   total: number
 }
@@ -29,8 +29,8 @@ const count = statement<object, { name: string; key_id: string; values: number }
 )
 
 /**
- * Counts the sealed values of each root key: the configured keys, the current one first, then keys that are not configured.
- * Reads the tables with sealed values once.
+ * Counts the sealed values of each root key: the configured keys, the current one first, then keys
+ * that are not configured. Reads the tables with sealed values once.
  */
 export async function countSealedRows(sql: Queryable, roots: RootKeys): Promise<RootKeyUse[]> {
   const rows = await sql.query(count, {})

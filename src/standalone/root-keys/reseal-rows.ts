@@ -11,13 +11,13 @@ import { isSealed, type SealedColumn, sealedColumns } from './sealed-columns.ts'
 export interface Resealed {
   /** Number of values that were sealed again, by their name. */
   counts: Record<string, number>
-  /** Number of values that another statement held all the time. */
+  /** Number of values that remained locked by other statements. */
   busy: number
   /** Number of values that could not be opened, by the reason. */
   failures: Record<string, number>
 }
 
-/** How often rows are tried that are busy. */
+/** The number of passes over busy rows. */
 const passes = 5
 
 interface SealedValue {
@@ -41,7 +41,7 @@ const findFormer = memoize((column: SealedColumn) =>
   ),
 )
 
-/** Rows that others have locked are left out: neither side waits. */
+/** Skips rows that other statements have locked, so that neither side waits. */
 const replace = memoize((column: SealedColumn) =>
   statement<{ values: string }, { id: string }>(
     'replace_sealed_rows',
@@ -59,9 +59,9 @@ const replace = memoize((column: SealedColumn) =>
 )
 
 /**
- * Seals with the current root key what former ones sealed, in batches of one statement each. A value is replaced only if it is
- * still the one that was read, so the service may run meanwhile, and so may another instance of this. Whatever ends it, the
- * next run continues with the rest.
+ * Seals values of former root keys with the current one, in batches of one statement each. A value
+ * is replaced only if it is unchanged since it was read, so the service and other instances of this
+ * may run meanwhile. After an interruption the next run continues with the rest.
  */
 export async function resealRows(
   sql: Queryable,
@@ -84,7 +84,7 @@ export async function resealRows(
   return result
 }
 
-/** Goes through a column once. */
+/** Processes a column once. */
 async function resealColumn(
   sql: Queryable,
   roots: RootKeys,

@@ -15,11 +15,14 @@ export interface SealedColumn {
   idType?: 'text'
   /** The name of the values in the output of commands. */
   name: string
-  /** The context of a row's box; null where it is not stored, so that values can only expire. */
+  /**
+   * Returns the context of a row's box; null if it is not stored, so that the values can only
+   * expire.
+   */
   boxOf: ((id: string) => string) | null
-  /** A condition for the rows that are still of use. */
+  /** A condition for the rows that are still in use. */
   inUse?: string
-  /** A condition for the rows that may be sealed again at this moment. */
+  /** A condition for the rows that may be resealed now. */
   isFree?: string
 }
 
@@ -39,8 +42,8 @@ export const sealedColumns: readonly SealedColumn[] = [
     id: 'identity_id',
     name: 'provider refresh tokens',
     boxOf: (id) => providerTokenBox('refresh', id),
-    // A renewal that is running stores its result only if the sealed token is the one that it read, and the provider may
-    // have revoked that one by then.
+    // A running renewal stores its result only if the sealed token is still the one that it read,
+    // and the provider may have revoked that one by then.
     isFree: `(renewing_until is null or renewing_until < now() - interval '10 minutes')`,
   },
   {
@@ -72,6 +75,9 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
 ]
 
-/** A condition: the row holds a sealed value that is still of use. In development, signing keys are not sealed. */
+/**
+ * A condition for rows with a sealed value that is in use. In development, signing keys are not
+ * sealed.
+ */
 export const isSealed = ({ column, inUse = 'true' }: SealedColumn): string =>
   `${column} like 'v_.%' and ${inUse}`

@@ -2,7 +2,10 @@ import type { Deps } from '../../accounts/auth-context.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { countSealedRows } from './count-sealed-rows.ts'
 
-/** Warns at start of values that are sealed with root keys which are not configured. Never rejects. */
+/**
+ * Logs a warning at start if values are sealed with root keys that are not configured. Never
+ * rejects.
+ */
 export async function warnOfMissingKeys({
   database,
   roots,

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
 import { formatFile } from './format-file.ts'
 
-/** Tried in a thread, which takes its time after the file was read. */
+/** A configuration that is formatted in a thread, which takes some time after the file was read. */
 const config: SqlFormatterConfig = {
   language: 'postgresql',
   paramTypes: {

@@ -6,17 +6,17 @@ import type { SqlFormatterConfig } from '../../companions/formatter-config/forma
 import { SqlFormatterMissingError } from '../../companions/formatter-config/formatter-errors.ts'
 import { inWords } from '../in-words.ts'
 
-/** What becomes of formatted text: it is written to standard output, into its file, or only compared. */
+/** The use of formatted text: print it, write it into its file, or compare it. */
 export type FormattingMode = 'print' | 'write' | 'check'
 
-/** Standard input, where a file is named. */
+/** The name for standard input in place of a file. */
 export const standardInput = '-'
 
 /**
- * Formats one file, and tells on standard error why it could not. Others may be formatted all the same.
+ * Formats one file; writes an error to standard error. Other files may be formatted after an error.
  *
- * @returns false where it could not, or where it was to be checked and would change.
- * @throws SqlFormatterMissingError, as no file can be formatted then.
+ * @returns false after an error, or if the text was to be checked and would change.
+ * @throws SqlFormatterMissingError if no file can be formatted.
  */
 export async function formatFile(
   file: string,
@@ -44,7 +44,7 @@ async function deliver(file: string, text: string, formatted: string, mode: Form
 
 const { O_NOFOLLOW = 0, O_TRUNC, O_WRONLY } = constants
 
-/** A long text takes seconds, in which somebody may have saved another one. */
+/** Writes the formatted text, unless the file changed: formatting a long text takes seconds. */
 async function replaceText(file: string, text: string, formatted: string): Promise<void> {
   if ((await readText(file)) !== text) throw new Error('was changed while it was formatted')
   await writeFile(file, formatted, { flag: O_WRONLY | O_TRUNC | O_NOFOLLOW }).catch(
@@ -54,7 +54,10 @@ async function replaceText(file: string, text: string, formatted: string): Promi
   )
 }
 
-/** A text of another encoding would be written back with its letters lost. A byte-order mark is part of it. */
+/**
+ * Reads a UTF-8 file. Writing back another encoding would lose letters. A byte order mark remains
+ * part of the text.
+ */
 async function readText(file: string): Promise<string> {
   const bytes = file === standardInput ? await buffer(process.stdin) : await readBytes(file)
   try {

@@ -5,8 +5,8 @@ import { inWords } from '../in-words.ts'
 import { findConfig } from './find-config.ts'
 
 /**
- * The steps of the schema that are to come, as SQL to be read. Where it cannot be formatted it is shown as it is, and
- * standard error tells why: nothing about the layout keeps anybody from reading what would be done.
+ * Prints the pending steps of the schema as SQL. A step that cannot be formatted is printed
+ * unchanged, with the reason on standard error: a formatting error must not hide the plan.
  */
 export async function printPlan(steps: readonly PlannedStep[]): Promise<string[]> {
   if (steps.length === 0) return []
@@ -19,14 +19,15 @@ export async function printPlan(steps: readonly PlannedStep[]): Promise<string[]
   return texts.join('\n').trimEnd().split('\n')
 }
 
-/** Null where the plan cannot be formatted. */
+/** Returns null if the plan cannot be formatted. */
 async function layoutOfPlan(): Promise<SqlFormatterConfig | null> {
   try {
     const { path, config } = await findConfig()
     if (config.language !== 'postgresql') {
       remark(`${path}: language: the plan is PostgreSQL, and formatted as such`)
     }
-    // With dense operators, what is read might not be what is done.
+    // Dense operators can change the meaning, so that the printed SQL would differ from the
+    // executed one.
     const layout: SqlFormatterConfig = { ...config, language: 'postgresql', denseOperators: false }
     await formatSql('', layout)
     return layout
