@@ -1,4 +1,4 @@
-/** Makes docs/commands.md of what `latchkey help` says: `npm run docs`. */
+/** Writes docs/commands.md from the usage in src/standalone/usage.ts: `npm run docs`. */
 
 import { commandUsages } from '../src/standalone/usage.ts'
 
@@ -6,17 +6,17 @@ const introduction = `# Commands
 
 <!-- Written by scripts/write-commands.ts from src/standalone/usage.ts. Run npm run docs. -->
 
-Every command of \`latchkey\`, and what it takes. In a project that has installed Latchkey it is \`npx latchkey COMMAND\`; \`latchkey\` alone is \`latchkey serve\`. In a clone of the repository it is
+The commands of \`latchkey\`, with their arguments. In a project that has installed Latchkey it is \`npx latchkey COMMAND\`; \`latchkey\` alone is \`latchkey serve\`. In a clone of the repository it is
 \`node dist/standalone/cli.js COMMAND\`, after \`npm run build\`.
 
-Settings come from the environment, from the files of \`--config-dir DIR\`, which any command takes, and from \`.env\`:
-[Configuration](configuration.md). Words in capitals stand for values, \`[…]\` may be left out, and \`|\` separates what one may choose from. With
+Settings are read from the environment, from the files of \`--config-dir DIR\`, which every command accepts, and from \`.env\`:
+[Configuration](configuration.md). Words in capitals stand for values, \`[…]\` is optional, and \`|\` separates alternatives. With
 \`--json\` a command writes its result for programs.
 
-A command exits with 0 when all went well, with 1 when something was refused or failed, and with 2 for a wrong command line.
+A command exits with 0 on success, with 1 if something was rejected or failed, and with 2 for an invalid command line.
 `
 
-/** What says more about the commands that begin with a word. */
+/** Pages with more about the commands that begin with a word. */
 const pages: Readonly<Record<string, string>> = {
   dev: '[Development](development.md)',
   admin: '[Users, for operators](users.md)',

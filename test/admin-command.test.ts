@@ -65,7 +65,7 @@ describe('latchkey admin', () => {
     expect([tooShort.code, easy.code, good.code]).toEqual([1, 0, 0])
     expect(tooShort.output).toContain('Password should be at least 6 characters')
     expect(easy.output).toMatch(
-      /^This password has fewer than 12 characters, and is not looked up/m,
+      /^This password has fewer than 12 characters and is not checked/m,
     )
     expect(good.output).not.toContain('password has')
   })
@@ -205,15 +205,15 @@ describe('latchkey admin', () => {
 
   it.each([
     ['what it does not know', ['fly'], 'unknown: admin fly'],
-    ['nothing to do', [], 'what is to be done?'],
+    ['nothing to do', [], 'which action?'],
     ['what every object has', ['constructor'], 'unknown: admin constructor'],
-    ['no user', ['ban'], 'admin ban: it takes a user'],
-    ['too many words', ['delete-user', 'a@x.test', 'b@x.test'], 'it takes one user'],
+    ['no user', ['ban'], 'admin ban: expects a user'],
+    ['too many words', ['delete-user', 'a@x.test', 'b@x.test'], 'expects one user'],
     ['an unknown flag', ['list', '--all'], 'unknown option --all'],
     ['a password on the command line', ['create-user', 'a@x.test', '--password=x'], '--password'],
-    ['a limit that is no number', ['list', '--limit', 'many'], '--limit has to be a number'],
+    ['a limit that is no number', ['list', '--limit', 'many'], '--limit must be a number'],
     ['a limit of what happened', ['audit', '--limit', '-1x'], '--limit'],
-    ['no password', ['create-user', 'a@x.test', '--password'], 'Password: nothing was given'],
+    ['no password', ['create-user', 'a@x.test', '--password'], 'Password: no value was entered'],
     ['a role that administers nothing', ['token', '--role', 'anon'], '--role has to be one of'],
     ['a token without a lifetime', ['token', '--lifetime', 'long'], '--lifetime'],
   ])('refuses %s, with 2', async (_case, args, said) => {
@@ -273,7 +273,7 @@ describe.skipIf(!hasTerminal())('latchkey admin on a terminal', () => {
 
     expect([declined.code, declined.output]).toEqual([
       2,
-      expect.stringContaining('nothing was done'),
+      expect.stringContaining('nothing was changed'),
     ])
     expect(found.user.email).toBe(email)
     expect([erased.code, erased.output]).toEqual([0, expect.stringContaining('Type yes: ')])

@@ -38,7 +38,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
   })
 
   it('says at once what takes a while, at the first start', () => {
-    expect(server.output()).toMatch(/^Making an embedded database in \.latchkey\/.* …\n/)
+    expect(server.output()).toMatch(/^Creating an embedded database in \.latchkey\/.* …\n/)
   })
 
   it('needs no setting, and signs up and in, with the code from its mailbox', async () => {
@@ -106,7 +106,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
 
     expect([beside.code, after.code, forbidden.code]).toEqual([1, 0, 1])
     expect(beside.output).toMatch(/in use already.*latchkey dev[\s\S]*admin endpoints/)
-    expect(after.output).toContain('Settings are those of latchkey dev in this folder')
+    expect(after.output).toContain('Using the settings of latchkey dev in this folder')
     expect(after.output).toContain(`"email": "${credentials.email}"`)
     expect(forbidden.output).toContain('AUTH_DATABASE_URL is required')
   })

@@ -84,7 +84,7 @@ describe('latchkey doctor', () => {
     })
 
     expect(code).toBe(1)
-    expect(output).toMatch(/^problem: mail: .*\n {2}remedy: see that AUTH_SMTP_USER and/m)
+    expect(output).toMatch(/^problem: mail: .*\n {2}remedy: check that AUTH_SMTP_USER and/m)
     expect(output).not.toContain('c4n4ry')
   })
 

@@ -149,7 +149,7 @@ describe('latchkey import users', () => {
       .map((line) => JSON.parse(line))
     expect(code).toBe(1)
     expect(output).toBe(
-      `imported\t2\nalready there\t0\nrefused\t9\nsign-ups replaced\t0\nThe refused lines: ${report}\n`,
+      `imported\t2\nalready there\t0\nrefused\t9\nsign-ups replaced\t0\nRejected lines: ${report}\n`,
     )
     expect(refused.map(({ line, code, field }) => [line, code, field])).toEqual([
       [2, 'bad_json', null],
@@ -174,10 +174,10 @@ describe('latchkey import users', () => {
 
     expect(code).toBe(1)
     expect(output.trim().split('\n')).toEqual([
-      'line 2: email_confirm: has to be true or false (bad_json)',
+      'line 2: email_confirm: must be true or false (bad_json)',
       'line 3: email: Unable to validate email address: invalid format (validation_failed)',
       'line 6: has quotes in the wrong places (validation_failed)',
-      'line 7: has a quote without an end (validation_failed)',
+      'line 7: has a quote that is not closed (validation_failed)',
       'imported\t1',
       'already there\t0',
       'refused\t4',
@@ -241,12 +241,12 @@ describe('latchkey import users', () => {
   }, 60_000)
 
   it.each([
-    ['no file', [], 'it takes one file'],
-    ['two files', ['a.csv', 'b.csv'], 'it takes one file'],
+    ['no file', [], 'expects one file'],
+    ['two files', ['a.csv', 'b.csv'], 'expects one file'],
     [
       'a file that is not there',
       ['nowhere.csv'],
-      'nowhere.csv cannot be read: there is no such file',
+      'nowhere.csv cannot be read: the file does not exist',
     ],
     ['a folder', ['.', '--format', 'csv'], 'EISDIR'],
     [
@@ -291,7 +291,7 @@ describe('latchkey import', () => {
   it.each([
     ['nothing', [], 'what is to be imported?'],
     ['what it does not know', ['toString'], 'what is to be imported?'],
-    ['a URL without a word', ['postgres://root:hunter2@host/db'], 'It takes `users` or `gotrue`'],
+    ['a URL without a word', ['postgres://root:hunter2@host/db'], 'Expects `users` or `gotrue`'],
   ])('refuses %s, with 2', async (_case, args, said) => {
     const { code, output } = await runCli(['import', ...args], environmentFor(database.url))
 
@@ -308,7 +308,7 @@ describe.skipIf(!hasTerminal())('latchkey import users on a terminal', () => {
     const { output, code } = await importFile([file], { wrap: onTerminal })
 
     expect(code).toBe(1)
-    expect(output).toMatch(/\[#+-*\] +\d+ % {2}1,000 stored, 0 there already, 0 refused/)
+    expect(output).toMatch(/\[#+-*\] +\d+ % {2}1,000 stored, 0 already exist, 0 rejected/)
     expect(output).toMatch(
       /what +how many\r\nimported +2500\r\nalready there +0\r\nrefused +1\r\nsign-ups replaced +0\r\n$/,
     )

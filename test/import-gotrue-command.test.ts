@@ -104,8 +104,8 @@ describe('latchkey import gotrue', () => {
 
     expect(code).toBe(0)
     expect(output).toContain('users added\t17\n')
-    expect(output).toContain('Not brought over: 1 × password: unknown hash')
-    expect(output).toMatch(/Stays where it is: 1 × SSO provider, 1 × OAuth client/)
+    expect(output).toContain('Not imported: 1 × password: unknown hash')
+    expect(output).toMatch(/Remains at the source: 1 × SSO provider, 1 × OAuth client/)
     const losses = readFileSync(file, 'utf8')
       .trim()
       .split('\n')
@@ -180,7 +180,7 @@ describe('latchkey import gotrue', () => {
     const counted = await importGotrue()
     const pruned = await importGotrue(['--prune'])
 
-    expect(counted.output).toContain('users missing there\t1\n')
+    expect(counted.output).toContain('users missing at the source\t1\n')
     expect(counted.output).toContain('--prune deletes those not changed here')
     expect(pruned.output).toContain('users removed\t1\n')
   })
@@ -191,7 +191,7 @@ describe('latchkey import gotrue refuses', () => {
     ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'it takes a URL'],
     ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
     ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
-    ['two URLs', ['postgres://a/b', 'postgres://c/d'], {}, 'it takes one URL'],
+    ['two URLs', ['postgres://a/b', 'postgres://c/d'], {}, 'expects one URL'],
     ['an unknown flag', ['--force'], {}, 'unknown option --force'],
     ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'has to be id:key,id:key'],
     ['a report that cannot be written', ['--report', '/nowhere/x'], {}, 'ENOENT'],

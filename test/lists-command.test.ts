@@ -64,7 +64,7 @@ describe('latchkey lists', () => {
     [['update', 'x'], 'which list?'],
     [['update', '999', '--name', 'x'], 'there is no list 999'],
     [['remove', '999'], 'there is no list 999'],
-    [['create', 'a', '--position', 'first'], '--position has to be a number'],
+    [['create', 'a', '--position', 'first'], '--position must be a number'],
     [['destroy'], 'unknown: lists destroy'],
   ])('refuses %j', async (args, said) => {
     const { code, output } = await lists(...args)

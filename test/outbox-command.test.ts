@@ -128,7 +128,7 @@ it.each([
   [['retry', 'a', 'b'], 2, 'which message?'],
   [['burn'], 2, 'unknown: outbox burn'],
   [['list', '--wide'], 2, '--wide'],
-  [['list', '--limit', 'x'], 2, '--limit has to be a number'],
+  [['list', '--limit', 'x'], 2, '--limit must be a number'],
   [['list', '--status', 'lost'], 1, 'status: has to be one of waiting, sending, sent, failed'],
   [['retry', '018f0000-0000-7000-8000-000000000001'], 1, 'There is no such message'],
   [['preview', 'x'], 1, 'There is no such message'],

@@ -88,16 +88,16 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
   it('are not put in place where one is wrong: the old ones hold, and the log names it', async () => {
     await start()
     await write('a.env', 'AUTH_DISABLE_SIGNUP=true\nAUTH_JWT_EXP=soon\nAUTH_JWT_SECRET=c4n4ry\n')
-    const refused = await reload('settings were not reloaded: those from before hold')
+    const refused = await reload('settings were not reloaded; the former ones remain in effect')
     await rm(join(folder, 'a.env'))
     await write('b.json', '{"AUTH_DISABLE_SIGNUP": ["c4n4ry"]}')
-    const noText = await reload('settings were not reloaded: those from before hold')
+    const noText = await reload('settings were not reloaded; the former ones remain in effect')
 
     expect(refused).toMatchObject({
       level: 'error',
       problems: [expect.stringMatching(/^AUTH_JWT_EXP /)],
     })
-    expect(noText).toMatchObject({ problems: ['b.json: AUTH_DISABLE_SIGNUP must be a text'] })
+    expect(noText).toMatchObject({ problems: ['b.json: AUTH_DISABLE_SIGNUP must be a string'] })
     expect(await settings()).toMatchObject({ disable_signup: false })
     expect(server.output()).not.toContain('c4n4ry')
   })
@@ -113,7 +113,7 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
     expect(server.log()).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        msg: 'settings that take a restart stay as they are',
+        msg: 'settings that need a restart were not applied',
         settings: ['AUTH_LOG_FILE', 'AUTH_DB_SCHEMA'],
       }),
     )
@@ -263,7 +263,7 @@ describe('the files of settings', () => {
     const missing = await runCli(['serve', '-d', join(folder, 'nowhere')], { env })
 
     expect([broken.code, missing.code]).toEqual([1, 1])
-    expect(broken.output).toContain('z.json must be JSON: an object of names and texts')
+    expect(broken.output).toContain('z.json must be JSON: an object of names and strings')
     expect(broken.output).not.toContain('c4n4ry')
     expect(missing.output).toContain('--config-dir names a folder that cannot be read')
   })

@@ -113,10 +113,10 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     const lines = output.split('\n')
     expect(lines).toEqual(
       expect.arrayContaining([
-        'absent.sql: there is no such file',
+        'absent.sql: the file does not exist',
         expect.stringMatching(/^broken\.sql: Parse error at token: .* line 1 column 10$/),
         'latin1.sql: is not UTF-8',
-        'sub: is a folder, and only files are formatted',
+        'sub: is a folder; only files are formatted',
         'fine.sql',
       ]),
     )
@@ -142,9 +142,9 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
   })
 
   it.each([
-    [['--check', '--write', 'a.sql'], 'sql format: --check changes nothing'],
-    [['--write'], 'sql format: --write takes files'],
-    [['--write', '-'], 'sql format: --write takes files'],
+    [['--check', '--write', 'a.sql'], 'sql format: --check and --write exclude each other'],
+    [['--write'], 'sql format: --write requires files'],
+    [['--write', '-'], 'sql format: --write requires files'],
     [['--fix', 'a.sql'], 'sql format: unknown option --fix'],
   ])('refuses %j with its usage', async (args, said) => {
     const { code, output } = await sql(['format', ...args], { input: untidy })

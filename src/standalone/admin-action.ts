@@ -49,7 +49,7 @@ export const remarkOn = (cursor: string | null) =>
 export function readLimit(name: string, flags: AdminRequest['flags']): number | undefined {
   const { limit } = textOf(flags, 'limit')
   if (limit === undefined) return undefined
-  if (!/^\d{1,9}$/.test(limit)) throw new UsageError(`admin ${name}: --limit has to be a number`)
+  if (!/^\d{1,9}$/.test(limit)) throw new UsageError(`admin ${name}: --limit must be a number`)
   return Number(limit)
 }
 

@@ -81,7 +81,7 @@ export const adminActions: Record<string, AdminAction> = {
     options: { yes: flag },
     run: async ({ admin, words: [user], flags }) => {
       const id = await requireUserId(admin, user)
-      if (flags['yes'] !== true) await confirm(`All that is stored about ${user} goes for good.`)
+      if (flags['yes'] !== true) await confirm(`Everything stored about ${user} is deleted for good.`)
       await admin.eraseUser(id)
       return show({ id, erased: true }, { id, state: 'erased' })
     },
@@ -190,8 +190,8 @@ async function readPassword(deps: Deps): Promise<string> {
   await requireStrongPassword(deps, password)
   if (password.length < easilyGuessed && !deps.config.passwords.hibpEnabled) {
     process.stderr.write(
-      `This password has fewer than ${easilyGuessed} characters, and is not looked up among known ones: ` +
-        'a longer one is harder to guess.\n',
+      `This password has fewer than ${easilyGuessed} characters and is not checked against breached passwords: ` +
+        'use a longer one, which is harder to guess.\n',
     )
   }
   return password

@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-it('writes each line at once where there is room', () => {
+it('writes each line at once while the stream has capacity', () => {
   const { write } = lines()
 
   write('one\n')
@@ -34,7 +34,7 @@ it('writes each line at once where there is room', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('keeps what there is no room for, and its order, in the middle of a line too', () => {
+it('keeps waiting lines in order, also after a partial write in the middle of a line', () => {
   const { write } = lines()
   room = 6
   for (const line of ['one\n', 'two\n', 'three\n']) write(line)
@@ -49,7 +49,7 @@ it('keeps what there is no room for, and its order, in the middle of a line too'
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('drops what is too much, and tells how many lines, where they are missing', () => {
+it('drops lines beyond the limit, and writes their number in their place', () => {
   const { write } = lines()
   room = 0
   const line = `${'x'.repeat(99_999)}\n`
@@ -64,7 +64,7 @@ it('drops what is too much, and tells how many lines, where they are missing', (
   expect(text).toBe(`${line.repeat(10)}dropped 22\nafter\n`)
 })
 
-it('writes what is left when the process ends, where there is room', () => {
+it('writes the waiting lines when the process ends, as far as the stream has capacity', () => {
   const { write, flush } = lines()
   room = 0
   write('last words\n')

@@ -14,7 +14,7 @@ function countAccepted(
 }
 
 describe('S33: clients that open connections one after another', () => {
-  it('open half of the connections of a server at once, and a tenth of that per second', () => {
+  it("open half of the server's connections at once, and a tenth of that per second", () => {
     const rate = createConnectionRate(1_000)
     const client = () => '192.0.2.1'
 
@@ -26,11 +26,11 @@ describe('S33: clients that open connections one after another', () => {
   it.each([
     ['/56', (index: number) => `2001:db8:bad:${(index & 0xff).toString(16)}::/64`, 625],
     ['/48', (index: number) => `2001:db8:bad:${index.toString(16)}::/64`, 750],
-  ])('open no more from a %s, in which they have many networks', (_, clientOf, most) => {
+  ])('open no more from a %s that contains many of their networks', (_, clientOf, most) => {
     expect(countAccepted(createConnectionRate(1_000), clientOf, 5_000)).toBe(most)
   })
 
-  it('keep no other client out', () => {
+  it('do not exclude other clients', () => {
     const rate = createConnectionRate(1_000)
     countAccepted(rate, () => '192.0.2.1', 5_000)
     countAccepted(rate, (index) => `2001:db8:bad:${index.toString(16)}::/64`, 5_000)
@@ -39,7 +39,7 @@ describe('S33: clients that open connections one after another', () => {
     expect(countAccepted(rate, () => '2001:db8:1:1::/64', 50)).toBe(50)
   })
 
-  it('are not limited as a /24 while the server has room, since it may have thousands of customers', () => {
+  it('are not limited by their /24, which may contain thousands of customers, while the server has free places', () => {
     const rate = createConnectionRate(1_000)
     const clientOf = (index: number) => `192.0.2.${index & 0xff}`
 
@@ -48,7 +48,7 @@ describe('S33: clients that open connections one after another', () => {
     expect(countAccepted(rate, () => '203.0.113.1', 50)).toBe(50)
   })
 
-  it('open a hundred at once where the server accepts few', () => {
+  it('open a hundred at once if the server has a low limit', () => {
     expect(countAccepted(createConnectionRate(8), () => '192.0.2.1', 500)).toBe(100)
   })
 })

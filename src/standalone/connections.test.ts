@@ -66,12 +66,12 @@ const whole = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
 const halfHead = 'GET / HTTP/1.1\r\nhost:'
 const halfBody = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nabc'
 
-describe('H20: a server at its ceiling of connections', () => {
+describe('H20: a server at its connection limit', () => {
   it.each([
     ['nothing', ''],
     ['half of their headers', halfHead],
     ['half of their body', halfBody],
-  ])('answers whoever comes beside many that sent %s', async (_, text) => {
+  ])('accepts a new connection beside many that sent %s', async (_, text) => {
     const port = await started(8)
     const flood: Awaited<ReturnType<typeof say>>[] = []
     for (let index = 0; index < 30; index += 1) flood.push(await say(port, text))
@@ -83,7 +83,7 @@ describe('H20: a server at its ceiling of connections', () => {
     expect(flood.slice(0, 20).every(({ isOver }) => isOver)).toBe(true)
   })
 
-  it('keeps those that were of use before those that never were', async () => {
+  it('keeps connections with a past request longer than those without one', async () => {
     const port = await started(8)
     const honest = await say(port, whole)
     await waitFor(() => expect(honest.text).toContain('answered'))
@@ -95,7 +95,7 @@ describe('H20: a server at its ceiling of connections', () => {
     await waitFor(() => expect(honest.text).toContain('answered'))
   })
 
-  it('interrupts no answer that is under way', async () => {
+  it('does not interrupt a running response', async () => {
     const endings: (() => void)[] = []
     const port = await started(3, (_request, response) => {
       endings.push(() => response.end('answered'))
@@ -111,8 +111,8 @@ describe('H20: a server at its ceiling of connections', () => {
   })
 })
 
-describe('S14: requests that are sent before the last one is answered', () => {
-  it('are answered, up to 16', async () => {
+describe('S14: requests that are sent before the last response is complete', () => {
+  it('are handled, up to 16', async () => {
     const port = await started(8)
     const client = await say(port, whole.repeat(16))
 
@@ -132,7 +132,7 @@ describe('S14: requests that are sent before the last one is answered', () => {
   })
 })
 
-describe('S32: requests that are sent before the last one is answered', () => {
+describe('S32: requests that are sent before the last response is complete', () => {
   /**
    * Starts a server that responds when the test ends a response, and records parsed and handled
    * requests.
@@ -183,7 +183,7 @@ describe('S32: requests that are sent before the last one is answered', () => {
     expect(seen.handled).toBe(2)
   })
 
-  it('are all answered where the client reads late', async () => {
+  it('all get a response if the client reads late', async () => {
     const bytes = 4_000_000
     const port = await started(8, (_request, response) => response.end('x'.repeat(bytes)))
     const socket = await openConnection(port)
@@ -212,7 +212,7 @@ describe('H20: one client', () => {
     ['half of their headers', halfHead],
     ['half of their body', halfBody],
   ])(
-    'makes place among its own for what it opens beyond its half, having sent %s',
+    'closes connections of its own for those it opens beyond its half, having sent %s',
     async (_, text) => {
       const clients = [...Array(3).fill('slow'), ...Array(30).fill('flood'), 'flood']
       const port = await started(8, answer, takenInOrder(clients))
@@ -232,7 +232,7 @@ describe('H20: one client', () => {
     },
   )
 
-  it('S16: leaves places to others, from however many networks of one /48 it opens connections', async () => {
+  it('S16: leaves places to other clients, from however many networks of one /48 it opens connections', async () => {
     const flooding = Array.from({ length: 30 }, (_, index) => `2001:db8:bad:${index}::/64`)
     const port = await started(8, answer, takenInOrder(['198.51.100.9', '192.0.2.9', ...flooding]))
     const slow = [await say(port, halfBody), await say(port, halfBody)]
@@ -245,7 +245,7 @@ describe('H20: one client', () => {
     for (const one of slow) await waitFor(() => expect(one.text).toMatch(/answered$/))
   })
 
-  it('is refused beyond its half, where each of its own has an answer under way; others are not', async () => {
+  it('is rejected beyond its half while each of its connections has a running response; others are not', async () => {
     const endings: (() => void)[] = []
     const clients = ['busy', 'busy', 'busy', 'other', 'other']
     const listener: RequestListener = (_request, response) => {
@@ -266,7 +266,7 @@ describe('H20: one client', () => {
     }
   })
 
-  it('S33: has no connection read beyond those that it may open at once', async () => {
+  it('S33: has no request read from connections beyond its limit', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0)
     let parsed = 0
     const clients = [...Array(150).fill('flood'), 'other']
@@ -284,7 +284,7 @@ describe('H20: one client', () => {
     expect(parsed).toBeLessThan(102)
   })
 
-  it('has its places back once its connections are closed', async () => {
+  it('gets its places back when its connections are closed', async () => {
     const port = await started(4, answer, () => 'one')
     for (let round = 0; round < 5; round += 1) {
       const pair = [await say(port, whole), await say(port, whole)]
@@ -304,7 +304,7 @@ describe('H20: one client', () => {
     ['::1', false, null],
     [undefined, false, null],
   ])(
-    'is known by its peer %s (behind a proxy: %s) as %s',
+    'is identified by its peer %s (behind a proxy: %s) as %s',
     (remoteAddress, isBehindProxy, client) => {
       expect(clientOfPeer({ remoteAddress } as Socket, isBehindProxy)).toBe(client)
     },
@@ -316,7 +316,7 @@ describe('H20: while places are scarce', () => {
     for (let index = 0; index < 6; index += 1) await say(port, '')
   }
 
-  it('a request is handled once its body has come, and not at all if it never does', async () => {
+  it('a request is handled after its body is received, and never if the body is incomplete', async () => {
     const bodies: string[] = []
     const port = await started(8, (request, response) => {
       bodies.push('begun')
@@ -338,7 +338,7 @@ describe('H20: while places are scarce', () => {
     expect(bodies).toEqual(['begun', 'begun'])
   })
 
-  it('it is handled without its body after a while, so that it is answered in time', async () => {
+  it('it is handled without its complete body after a delay, so that it gets a response in time', async () => {
     const port = await started(8, (_request, response) => response.end('too slow'))
     await crowd(port)
 
@@ -348,7 +348,7 @@ describe('H20: while places are scarce', () => {
   })
 })
 
-it('has no ceiling where that is 0', async () => {
+it('has no limit if the setting is 0', async () => {
   const port = await started(0)
   const many: Awaited<ReturnType<typeof say>>[] = []
   for (let index = 0; index < 50; index += 1) many.push(await say(port, halfHead))

@@ -36,7 +36,7 @@ function signUpLines(url: string, autoconfirm: boolean): string[] {
   const signIn = `  curl '${url}/token?grant_type=password' -d ${user}`
   if (autoconfirm) return ['Sign up, then sign in:', signUp, signIn]
   return [
-    'Sign up, confirm with the code of the mail, then sign in:',
+    'Sign up, confirm with the code in the mail, then sign in:',
     signUp,
     `  curl ${url}/verify -d ${proof}`,
     signIn,
@@ -45,7 +45,7 @@ function signUpLines(url: string, autoconfirm: boolean): string[] {
 
 const operatorLines = (url: string, serviceToken: string): string[] => [
   '',
-  'Act as an operator (this token opens everything for 12 hours):',
+  'Act as an operator (this token grants full access for 12 hours):',
   `  export SERVICE_TOKEN=${serviceToken}`,
   `  curl ${url}/admin/users -H "authorization: Bearer $SERVICE_TOKEN" \\`,
   `    -d '{"email":"grace@example.com","password":"correct horse","email_confirm":true}'`,

@@ -111,7 +111,7 @@ function remarkOnOpenTelemetry(env: Environment, { telemetry }: AuthConfig): str
   )
   if (ignored.length === 0) return []
   return [
-    `Not read, of the variables of OpenTelemetry: ${ignored.join(', ')}. docs/telemetry.md names those that are`,
+    `Not read, of the variables of OpenTelemetry: ${ignored.join(', ')}. See docs/telemetry.md for the supported ones`,
   ]
 }
 

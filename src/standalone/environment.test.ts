@@ -31,7 +31,7 @@ function problemsOf(env: Environment, options?: { development: boolean }): Recor
 const problemsWith = (changes: Environment) => problemsOf({ ...minimal, ...changes })
 
 describe('an environment', () => {
-  it('says what code would say', () => {
+  it('has the same result as the configuration in code', () => {
     const { config, problems, remarks } = readEnvironment({
       ...minimal,
       AUTH_JWT_EXP: '15m',
@@ -54,7 +54,7 @@ describe('an environment', () => {
     expect(checkConfig(config).config.jwt.lifetimeSeconds).toBe(900)
   })
 
-  it('takes what others of OpenTelemetry understand for the default, and says so', () => {
+  it('ignores OpenTelemetry values that it does not support, with a warning, and uses the default', () => {
     const { resolved, warnings } = checkEnvironment({
       ...minimal,
       OTEL_TRACES_SAMPLER: 'jaeger_remote',
@@ -71,13 +71,13 @@ describe('an environment', () => {
     ])
   })
 
-  it('takes an empty ratio of traces for none', () => {
+  it('uses the default for an empty ratio of traces', () => {
     const env = { AUTH_OTEL_TRACES_SAMPLER_ARG: '', OTEL_TRACES_SAMPLER_ARG: '0.1' }
     const { tracing } = resolve({ ...env, OTEL_TRACES_SAMPLER: 'traceidratio' }).telemetry
     expect(tracing).toMatchObject({ sampler: 'traceidratio', samplerRatio: 0.1 })
   })
 
-  it('comes to the same as the configuration that it says', () => {
+  it('has the same resolved configuration as the equivalent in code', () => {
     const { config, resolved } = checkEnvironment(minimal)
     expect(checkConfig(config).config).toEqual(resolved)
   })
@@ -159,7 +159,7 @@ describe('an environment', () => {
     ).toMatchObject({ emailChanged: 'Changed' })
   })
 
-  it('takes empty texts for absent, and refuses empty numbers and booleans', () => {
+  it('treats empty texts as absent, and rejects empty numbers and booleans', () => {
     expect(
       resolve({ AUTH_JWT_AUD: '', AUTH_JWT_ADMIN_ROLES: '', AUTH_SMS_PROVIDER: '' }),
     ).toMatchObject({
@@ -175,7 +175,7 @@ describe('an environment', () => {
     })
   })
 
-  it('switches providers and hooks on by saying so, not by naming them', () => {
+  it('enables providers and hooks by their switches, not by naming them', () => {
     const named = {
       AUTH_EXTERNAL_GITHUB_CLIENT_ID: 'web,app',
       AUTH_HOOK_SEND_SMS_URI: 'https://hooks.example.com/sms',
@@ -191,7 +191,7 @@ describe('an environment', () => {
   })
 
   it('reads several hook secrets', () => {
-    const one = `v1,whsec_${Buffer.alloc(32, 1).toString('base64')}`
+    const one = `v1,whsec_${Buffer.alloc(32, 1).toString('reports all problems by the names that were used')}`
     const two = `v1,whsec_${Buffer.alloc(32, 2).toString('base64')}`
     const { hooks } = resolve({ AUTH_HOOK_SEND_EMAIL_SECRETS: `${one}|${two}` })
     expect(hooks.sendEmail.secrets).toEqual([one, two])
@@ -226,7 +226,7 @@ describe('an environment', () => {
     })
   })
 
-  it('names settings as the environment does in what it advises', () => {
+  it('names settings in remedies as the environment does', () => {
     const problems = problemsOf({})
     expect(problems.AUTH_JWT_SECRET).toMatch(/ Or set AUTH_ENCRYPTION_KEY, /)
     expect(problems.AUTH_SMTP_HOST).toMatch(/AUTH_HOOK_SEND_EMAIL_ENABLED.*AUTH_MAILER_AUTOCONFIRM/)
@@ -235,7 +235,7 @@ describe('an environment', () => {
     ])
   })
 
-  it('does not ask for what cannot be read because it is malformed', () => {
+  it('does not report a malformed setting as missing', () => {
     expect(problemsWith({ AUTH_JWT_SECRET: undefined, AUTH_JWT_KEYS: '{' })).toEqual({
       AUTH_JWT_KEYS: 'must be JSON: an array of keys',
       AUTH_ENCRYPTION_KEY: 'is required beside AUTH_JWT_KEYS: a secret of at least 32 bytes',
@@ -246,7 +246,7 @@ describe('an environment', () => {
     })
   })
 
-  it('needs nothing in development, which production refuses', () => {
+  it('needs no setting in development, and rejects development values in production', () => {
     const { config, resolved } = checkEnvironment({}, { development: true })
     expect(config).toEqual({ development: true })
     expect(resolved.externalUrl).toBe('http://127.0.0.1:8081')
@@ -256,17 +256,17 @@ describe('an environment', () => {
   })
 })
 
-describe('what an environment is told', () => {
+describe('remarks on an environment', () => {
   const remarksOf = (env: Environment) => readEnvironment(env).remarks
 
-  it('is which names mean nothing', () => {
+  it('name unknown settings', () => {
     expect(remarksOf({ AUTH_SIT_URL: 'x', AUTH_TRUST_HOST: '1', HOME: '/root' })).toEqual([
       'AUTH_SIT_URL is not a setting; did you mean AUTH_SITE_URL?',
       expect.stringMatching(/^AUTH_TRUST_HOST is not a setting/),
     ])
   })
 
-  it('S41: names a setting only where the name is near', () => {
+  it('S41: suggest a setting only if its name is similar', () => {
     expect(remarksOf({ AUTH_CAPTCHA_ENABLED: 'true', AUTH_MFA_ENABLED: 'true' })).toEqual([
       'AUTH_CAPTCHA_ENABLED is not a setting; did you mean AUTH_SECURITY_CAPTCHA_ENABLED?',
       'AUTH_MFA_ENABLED is not a setting',
@@ -282,13 +282,13 @@ describe('what an environment is told', () => {
     '\u200bAUTH_DISABLE_SIGNUP',
     '$env:AUTH_DISABLE_SIGNUP',
     'set AUTH_DISABLE_SIGNUP',
-  ])('S42: is that %j is read under another spelling', (name) => {
+  ])('S42: report that %j is read under another spelling', (name) => {
     expect(remarksOf({ [name]: 'true', MY_AUTH_DISABLE_SIGNUP: 'true' })).toEqual([
       `${JSON.stringify(name)} is not read; did you mean AUTH_DISABLE_SIGNUP?`,
     ])
   })
 
-  it('is which variables of OpenTelemetry are not read, where traces or metrics are made', () => {
+  it('name the unread OpenTelemetry variables if traces or metrics are enabled', () => {
     const env = {
       ...minimal,
       OTEL_SDK_DISABLED: 'true',
@@ -299,12 +299,12 @@ describe('what an environment is told', () => {
     }
 
     expect(remarksOf({ ...env, AUTH_METRICS_ENABLED: 'true' })).toEqual([
-      'Not read, of the variables of OpenTelemetry: OTEL_SDK_DISABLED, OTEL_PROPAGATORS. docs/telemetry.md names those that are',
+      'Not read, of the variables of OpenTelemetry: OTEL_SDK_DISABLED, OTEL_PROPAGATORS. See docs/telemetry.md for the supported ones',
     ])
     expect(remarksOf({ ...env, AUTH_METRICS_ENABLED: 'false' })).toEqual([])
   })
 
-  it('is which names have no effect any more', () => {
+  it('name settings that no longer have an effect', () => {
     const env = {
       AUTH_OPERATOR_TOKEN: 'c4n4ry',
       AUTH_JWT_ADMIN_GROUP_NAME: '',
@@ -317,7 +317,7 @@ describe('what an environment is told', () => {
     expect(remarksOf(env).join()).not.toContain('c4n4ry')
   })
 
-  it('is what has no effect since nothing switches it on', () => {
+  it('name settings whose switch is off', () => {
     const captcha = { AUTH_SECURITY_CAPTCHA_SECRET: 'c4n4ry', AUTH_SECURITY_CAPTCHA_TIMEOUT: '5' }
     expect(remarksOf(captcha)).toEqual([
       'AUTH_SECURITY_CAPTCHA_ENABLED is not set: without it AUTH_SECURITY_CAPTCHA_SECRET, ' +
@@ -328,7 +328,7 @@ describe('what an environment is told', () => {
     expect(remarksOf({ AUTH_EXTERNAL_GITHUB_CLIENT_ID: 'id' })).toHaveLength(1)
   })
 
-  it('is once that names of the former server were read, and which were not', () => {
+  it('report once which names of the former server were read, and which were not', () => {
     const env = {
       GOTRUE_SITE_URL: 'https://former.example.com',
       GOTRUE_DB_NAMESPACE: 'former',
@@ -349,7 +349,7 @@ describe('what an environment is told', () => {
     ])
   })
 
-  it('is that a name lacks its prefix, unless it is read so or given with it as well', () => {
+  it('report a name without its prefix, unless it is supported or also given with the prefix', () => {
     const env = { PORT: '1', RATE_LIMIT_HEADER: 'x', SITE_URL: 'https://a.test', HOME: '/root' }
     expect(remarksOf(env)).toEqual([
       'Not read, since names of settings begin with AUTH_: SITE_URL (as AUTH_SITE_URL), ' +
@@ -358,7 +358,7 @@ describe('what an environment is told', () => {
     expect(remarksOf({ ...env, ...minimal })).toEqual([])
   })
 
-  it('stands below what is wrong, which may follow from it', () => {
+  it('follow the problems, since they may explain them', () => {
     const check = () => checkEnvironment({ SITE_URL: 'https://a.test', AUTH_JWT_SECRETT: 'c4n4ry' })
 
     expect(check).toThrow(/AUTH_SITE_URL is required.*\. SITE_URL is set, and is not read without/)
@@ -366,7 +366,7 @@ describe('what an environment is told', () => {
     expect(check).not.toThrow(/c4n4ry/)
   })
 
-  it('is the status of each setting that it names', () => {
+  it('contain the status of each setting', () => {
     const { given } = readEnvironment({
       AUTH_SITE_URL: 'https://app.example.com',
       AUTH_SAML_ENABLED: 'false',

@@ -41,7 +41,7 @@ const otherPort = 'set AUTH_API_PORT to another port, or to 0 for any free one'
 const remedies: Readonly<Record<string, string>> = {
   EADDRINUSE: `. Another process listens there: stop it, or ${otherPort}`,
   EACCES: `. This user may not listen there: ${otherPort}`,
-  EADDRNOTAVAIL: '. This machine has no such address: AUTH_API_HOST says which to listen on',
+  EADDRNOTAVAIL: '. This machine has no such address: set AUTH_API_HOST to one that it has',
 }
 
 type Deadlines = Pick<Config, 'server' | 'rateLimits' | 'security'>
@@ -113,7 +113,7 @@ export function stopOnSignal(listening: Pick<Listening, 'stop'>, logger: Logger)
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
     stopping = true
-    logger.info({ signal }, 'stopping: running requests may end')
+    logger.info({ signal }, 'stopping after running requests')
     listening.stop().then(
       () => logger.info({}, 'stopped'),
       (error) => {

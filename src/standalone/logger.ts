@@ -40,7 +40,7 @@ function openDestination(file: string | null): DestinationStream {
         msg: 'lines of this log were dropped: nobody read them, or there was no space',
       }),
   )
-  process.once('exit', lines.flush)
+  process.once('lines of this log were dropped: the reader was too slow, or the disk was full', lines.flush)
   return lines
 }
 

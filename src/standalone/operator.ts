@@ -42,14 +42,14 @@ export function checkOperatorEnvironment(env: Environment): CheckedEnvironment {
     }
     const checked = checkEnvironment(env, { development: true })
     process.stderr.write(
-      `Settings are those of latchkey dev in this folder (${developmentFolder}/).\n`,
+      `Using the settings of latchkey dev in this folder (${developmentFolder}/).\n`,
     )
     return checked
   }
 }
 
 const elsewhere =
-  'Give this command the settings of latchkey serve, or run it where latchkey dev has run: there it needs none.'
+  'Run this command with the settings of latchkey serve, or in a folder where latchkey dev has run: there it needs none.'
 
 const isMadeUpByDev = ({ path, message }: { path: string; message: string }): boolean =>
   /^AUTH_(DATABASE_URL|JWT_SECRET|ENCRYPTION_KEY)$/.test(path) && message.startsWith('is required')

@@ -39,7 +39,7 @@ export function refuseArguments(command: string, args: string[]): void {
 
 /** Rejects further words. The message does not quote them: one may be a URL with a password. */
 export function refuseWords(command: string, words: readonly string[]): void {
-  if (words.length > 0) throw new UsageError(`${command}: it takes no further word`)
+  if (words.length > 0) throw new UsageError(`${command}: expects no further word`)
 }
 
 /** Returns the name of an unknown option, without its dashes and value; null for other errors. */

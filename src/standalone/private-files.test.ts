@@ -121,7 +121,7 @@ describe('S30 the file of --report', () => {
     expect(existsSync(join(folder, 'nowhere'))).toBe(false)
   })
 
-  it('is deleted when there is nothing to report, so that the command can be repeated', () => {
+  it('is deleted if there is nothing to report, so that the command can be repeated', () => {
     open().close()
 
     expect(existsSync(path)).toBe(false)

@@ -14,7 +14,7 @@ export async function readSecret(question: string): Promise<string> {
   if (stdin.isTTY) process.stderr.write(`${question}: `)
   const secret = await firstLine()
   if (stdin.isTTY) process.stderr.write('\n')
-  if (secret === '') throw new UsageError(`${question}: nothing was given`)
+  if (secret === '') throw new UsageError(`${question}: no value was entered`)
   return secret
 }
 
@@ -40,11 +40,11 @@ async function firstLine(): Promise<string> {
  */
 export async function confirm(question: string): Promise<void> {
   const { stdin, stderr } = process
-  if (!stdin.isTTY) throw new UsageError(`${question} Nobody can be asked here: say so with --yes`)
+  if (!stdin.isTTY) throw new UsageError(`${question} Confirmation needs a terminal: add --yes`)
   const lines = createPrompt({ input: stdin, output: stderr })
   try {
     const answer = await lines.question(`${question} Type yes: `)
-    if (answer.trim().toLowerCase() !== 'yes') throw new UsageError('nothing was done')
+    if (answer.trim().toLowerCase() !== 'yes') throw new UsageError('nothing was changed')
   } finally {
     lines.close()
   }

@@ -44,9 +44,9 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     const { config, changed, kept } = changesBetween(current.config, next.config)
     const named = (paths: string[]) => paths.map(next.nameOf)
     if (kept.length > 0) {
-      logger.warn({ settings: named(kept) }, 'settings that take a restart stay as they are')
+      logger.warn({ settings: named(kept) }, 'settings that need a restart were not applied')
     }
-    if (changed.length === 0) return logger.info({}, 'settings are as they were')
+    if (changed.length === 0) return logger.info({}, 'settings have not changed')
     const former = current
     current = await open({ ...next, config }, logger, former.service)
     retire(former.service)
@@ -66,7 +66,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
       for (const remark of next.remarks) logger.warn({}, remark)
       await replace(next)
     } catch (error) {
-      logger.error(reasonOf(error), 'settings were not reloaded: those from before hold')
+      logger.error(reasonOf(error), 'settings were not reloaded; the former ones remain in effect')
     }
   }
   const answer: AnswerRequest = (request) => answerOf(current.app)(request)

@@ -38,7 +38,7 @@ describe('readSources', () => {
     'AUTH_DISABLE_SIGNUP: true',
     'export AUTH_DISABLE_SIGNUP',
     'B=1\n  AUTH_DISABLE_SIGNUP',
-  ])('S29 rejects %j, which sets nothing', (line) => {
+  ])('S29 rejects %j, which contains no setting', (line) => {
     expect(() => readText(`A=1\n${line}\nC=2\n`)).toThrow(
       'a.env: AUTH_DISABLE_SIGNUP must be followed by =',
     )
@@ -83,7 +83,7 @@ describe('readSources', () => {
     expect(() => readText(`${text}\n`)).toThrow(`a.env: ${name} ${message}`)
   })
 
-  it('S43: reads quotes and comments that take nothing away', () => {
+  it('S43: reads quotes and comments that remove no part of a value', () => {
     const text =
       "AUTH_A=\"a#b\" # one\nAUTH_B=2 # two\nAUTH_C= # three\nAUTH_D='x\nAUTH_A=5#6\n'#\nOTHER=a#b\nAUTH_F=it's\nAUTH_B=2\n"
 
@@ -128,7 +128,7 @@ describe('openSources', () => {
     expect(read()).toEqual({})
   })
 
-  it('S44: takes the settings of a removed file away', () => {
+  it('S44: drops the settings of a removed file', () => {
     const read = openSources({ own: {}, folder })
     writeFileSync(join(folder, 'a.env'), 'AUTH_DISABLE_SIGNUP=true\n')
     expect(read()).toEqual({ AUTH_DISABLE_SIGNUP: 'true' })

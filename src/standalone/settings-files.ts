@@ -198,14 +198,14 @@ const setTwice = (name: string, setting: string): ConfigError =>
 /** Parses JSON. The parser's message is dropped, since it quotes the text. */
 function readJson(text: string, name: string): Environment {
   const value = parseJson(text)
-  if (!isRecord(value)) throw problemIn(name, 'must be JSON: an object of names and texts')
+  if (!isRecord(value)) throw problemIn(name, 'must be JSON: an object of names and strings')
   const names = [...text.matchAll(/"(\w+)"\s*:/g)].map(([, key = '']) => key)
   const repeated = names.find((key, index) => names.indexOf(key) !== index)
   if (repeated !== undefined) throw setTwice(name, repeated)
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       if (!['string', 'number', 'boolean'].includes(typeof one)) {
-        throw problemIn(`${name}: ${key}`, 'must be a text')
+        throw problemIn(`${name}: ${key}`, 'must be a string')
       }
       return [key, String(one)]
     }),

@@ -20,14 +20,14 @@ it.each(Object.entries(adminActions))(
   },
 )
 
-it('H32: lists each command with a line, and gives a mistaken line the usage of that command alone', () => {
+it('H32: lists each command in one line, and prints the usage of a mistaken command only', () => {
   for (const name of Object.keys(adminActions)) expect(help()).toContain(`  admin ${name} `)
   expect(usageOf('admin ban').split('\n')).toHaveLength(4)
   expect(usageOf('')).toMatch(/^Usage: latchkey \[COMMAND\]\..*\n$/)
   expect(isCommand('constructor')).toBe(false)
 })
 
-it('names the settings that a server needs where help is asked for, and where all of them are', () => {
+it('names the settings that a server needs, and the documentation of all', () => {
   const named = helpOf('serve').match(/AUTH_\w+/g) ?? []
 
   expect(named).toHaveLength(12)

@@ -18,7 +18,7 @@ const person = '[--role ROLE] [--name NAME] [--confirm] [--password]'
 const commands: Readonly<Record<string, CommandUsage>> = {
   serve: {
     takes: '',
-    does: 'migrate the database and serve; so does no command at all. SIGHUP has settings read anew',
+    does: 'migrate the database and serve; the default command. SIGHUP reloads the settings',
   },
   dev: {
     takes: '',
@@ -28,22 +28,22 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     takes: '[--no-start]',
     does: 'write a small application with sign-up and sign-in into this folder, and start it',
   },
-  migrate: { takes: '', does: 'bring the database schema up to date' },
-  'migrate status': { takes: '', does: 'list the steps taken and to come' },
-  'migrate plan': { takes: '', does: 'print the steps to come as SQL, and take none' },
+  migrate: { takes: '', does: 'apply pending migrations to the database schema' },
+  'migrate status': { takes: '', does: 'list the applied and pending migrations' },
+  'migrate plan': { takes: '', does: 'print the pending migrations as SQL, and apply none' },
   'keys list': {
     takes: '',
-    does: 'list the keys that Latchkey made for access tokens, and the root keys with the values that they seal',
+    does: 'list the generated signing keys of access tokens, and the root keys with the values that they seal',
   },
   'keys rotate': { takes: '', does: 'publish a new key, which signs after the overlap' },
-  'keys retire': { takes: 'ID', does: 'accept no token of a key any more' },
+  'keys retire': { takes: 'ID', does: 'no longer accept tokens of a key' },
   'keys reseal': {
     takes: '',
     does: 'seal stored values with the current root key, so that former ones can be removed',
   },
   'mail preview': {
     takes: '[FOLDER]',
-    does: 'write all mails as files to look at, into mail-preview/',
+    does: 'write all mails as files into mail-preview/',
   },
   'outbox list': {
     takes: '[--status STATUS] [--limit N] [--before ID] [--json]',
@@ -51,11 +51,11 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'outbox retry': {
     takes: 'ID [--json]',
-    does: 'have a message tried at once that waits or was given up',
+    does: 'retry a waiting or failed message at once',
   },
   'outbox preview': {
     takes: 'ID [--json]',
-    does: 'show what would be sent, with its links and codes',
+    does: 'print a message as it would be sent, with its links and codes',
   },
   'lists list': {
     takes: '[--json]',
@@ -63,11 +63,11 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'lists create': {
     takes: 'NAME [--description TEXT] [--position N] [--public] [--json]',
-    does: 'make a subscriber list; only with --public may anybody look it up',
+    does: 'create a subscriber list; --public makes it visible to all clients',
   },
   'lists update': {
     takes: 'ID [--name NAME] [--description TEXT] [--position N] [--public|--private] [--json]',
-    does: 'change what is given of a list; an empty text takes it away',
+    does: 'change a subscriber list; an empty text deletes the value',
   },
   'lists remove': { takes: 'ID', does: 'remove a subscriber list' },
   'admin list': {
@@ -76,7 +76,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'admin create-user': {
     takes: `EMAIL|PHONE ${person} [--id ID] [--json]`,
-    does: 'make a user; the password is asked for, or comes from standard input',
+    does: 'create a user; the password is read from a prompt or from standard input',
   },
   'admin update-user': {
     takes: `USER [--email EMAIL] [--phone PHONE] ${person} [--json]`,
@@ -86,21 +86,21 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     takes: 'USER [--soft] [--yes] [--json]',
     does: 'delete a user for good: asks first; --soft keeps a record without the person',
   },
-  'admin export-user': { takes: 'USER', does: 'write all that is stored about a person, as JSON' },
-  'admin erase-user': { takes: 'USER [--yes] [--json]', does: 'remove all of it: asks first' },
+  'admin export-user': { takes: 'USER', does: 'write everything stored about a user, as JSON' },
+  'admin erase-user': { takes: 'USER [--yes] [--json]', does: 'delete everything stored about a user, after a confirmation' },
   'admin ban': { takes: 'USER [24h] [--json]', does: 'ban a user for a time, or for good' },
   'admin unban': { takes: 'USER [--json]', does: 'lift a ban' },
   'admin link': {
     takes: 'TYPE EMAIL [--redirect-to URL] [--new-email EMAIL] [--password] [--json]',
-    does: `make a link to hand over; TYPE is ${generatedLinkTypes.join(', ')}`,
+    does: `create a link to pass on; TYPE is ${generatedLinkTypes.join(', ')}`,
   },
   'admin audit': {
     takes: `[QUERY] [--by USER] [--about USER] [--since TIME] [--until TIME] ${list}`,
-    does: 'list what happened; a query is author:ada, action:login or type:team',
+    does: 'list audit entries; a query is author:ada, action:login or type:team',
   },
   'admin token': {
     takes: '[--role ROLE] [--lifetime 1h] [--json]',
-    does: 'make a token for administration',
+    does: 'issue a token for administration',
   },
   'import users': {
     takes: 'FILE|- [--format jsonl|csv] [--dry-run] [--report FILE] [--json]',
@@ -108,15 +108,15 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'import gotrue': {
     takes: '[URL] [--dry-run] [--prune] [--schema auth] [--report FILE] [--json]',
-    does: 'bring users over from GoTrue or Supabase; the URL may come from GOTRUE_DB_DATABASE_URL',
+    does: 'import users from GoTrue or Supabase; the URL may be set in GOTRUE_DB_DATABASE_URL',
   },
   doctor: {
     takes: '[--dkim-selector NAME] [--advisories FILE]',
-    does: 'check version, configuration, database, clock, keys, mail, its DNS records and providers, and say what to do',
+    does: 'check version, configuration, database, clock, keys, mail, its DNS records and providers, and print remedies',
   },
   why: {
     takes: 'REQUEST_ID [--json]',
-    does: 'tell what was decided about a request in the last day, and by which rule',
+    does: 'print the decisions about a request in the last day, and their rules',
   },
   openapi: {
     takes: '[--base-path /auth]',
@@ -124,14 +124,14 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'sql format': {
     takes: '[FILE…] [--check | --write] [--config FILE|JSON]',
-    does: 'format SQL files, or standard input, as .sql-formatter.json says',
+    does: 'format SQL files or standard input by .sql-formatter.json',
   },
   'sql config': {
     takes: '[FILE]',
-    does: 'tell what is wrong with a .sql-formatter.json, or what it comes to',
+    does: 'report errors in a .sql-formatter.json, or print the resulting options',
   },
-  version: { takes: '', does: 'print the version; so does --version' },
-  help: { takes: '[COMMAND]', does: 'tell what a command takes; so does COMMAND --help' },
+  version: { takes: '', does: 'print the version, as --version does' },
+  help: { takes: '[COMMAND]', does: 'print the usage of a command, as COMMAND --help does' },
 }
 
 const names = Object.keys(commands)
@@ -183,14 +183,14 @@ const usualSettings: readonly [ConfigPath, string][] = [
   ['siteUrl', 'the application, where links end'],
   ['externalUrl', 'this service, as clients reach it'],
   ['jwt.secrets', 'signs access tokens: 32 bytes or more'],
-  ['encryptionKeys', 'or that instead, and Latchkey makes keys that rotate'],
+  ['encryptionKeys', 'or this instead: Latchkey generates keys and rotates them'],
   ['email.smtp.host', 'the mail server'],
   ['email.smtp.port', 'its port'],
-  ['email.smtp.user', 'user name there'],
+  ['email.smtp.user', 'user name at the mail server'],
   ['email.smtp.pass', 'password there'],
-  ['email.from.address', 'whom mails are from'],
+  ['email.from.address', 'the sender of mails'],
   ['rateLimits.header', 'behind a proxy: the header with the address of the client'],
-  ['server.port', '8081 unless this says another'],
+  ['server.port', '8081 by default'],
 ]
 
 /** Returns the usage of a command, and for `serve` the settings that most servers need. */
@@ -201,9 +201,9 @@ export function helpOf(command: string): string {
     ([path, what]) => `  ${mainName(names.get(path) ?? '').padEnd(24)}${what}\n`,
   )
   return `${usageOf(command)}
-Settings come from the environment and from .env. Most servers need these:
+Settings are read from the environment and from .env. Most servers need these:
 ${lines.join('')}
-docs/configuration.md lists all of them. \`latchkey doctor\` says what is wrong with those that are given.
+docs/configuration.md lists all of them. \`latchkey doctor\` reports problems in the given settings.
 `
 }
 
@@ -214,8 +214,8 @@ export function help(): string {
   const width = Math.max(...names.map((name) => name.length)) + 2
   const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.does}\n`)
   return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
-\`latchkey help COMMAND\` tells what one takes. Settings come from the environment, from the files of
---config-dir DIR, which any command takes, and from .env: see docs/configuration.md.
+\`latchkey help COMMAND\` prints its usage. Settings are read from the environment, from the files of
+--config-dir DIR, which every command accepts, and from .env: see docs/configuration.md.
 `
 }
 

@@ -16,7 +16,7 @@ const json = { json: { type: 'boolean', default: false } } as const satisfies Fl
  */
 export async function admin([name = '', ...args]: string[]): Promise<void> {
   const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
-  if (!action && name === '') throw new UsageError('admin: what is to be done?')
+  if (!action && name === '') throw new UsageError('admin: which action?')
   if (!action) throw unknownCommand('admin', name)
   const { flags, words, asJson } = readRequest(name, action, args)
   const { auth, runtime } = openForOperator()
@@ -44,7 +44,7 @@ function readRequest(name: string, action: AdminAction, args: string[]) {
   const { values, positionals } = parseFlags(`admin ${name}`, args, { ...action.options, ...json })
   const { min, max } = action.words
   if (positionals.length < min || positionals.length > max) {
-    throw new UsageError(`admin ${name}: it takes ${action.takes}`)
+    throw new UsageError(`admin ${name}: expects ${action.takes}`)
   }
   const { json: asJson, ...flags } = values
   return { flags, words: positionals, asJson: asJson === true }

@@ -64,7 +64,7 @@ function sayWhatTakesTime({ database }: Config): void {
   if (database.url !== null) return
   const doing = existsSync(embeddedDataFolder)
     ? `Starting the embedded database in ${developmentFolder}/`
-    : `Making an embedded database in ${developmentFolder}/, which takes some seconds, once`
+    : `Creating an embedded database in ${developmentFolder}/, once, which takes some seconds`
   process.stdout.write(`${doing} …\n`)
 }
 
@@ -92,6 +92,6 @@ function mailboxOf({ mailbox, mailboxTakes, developerToken }: Deps, url: string)
 function requireLoopback(host: string): void {
   if (host === '' || isLoopbackHost(host)) return
   throw new ConfigError([
-    { path: 'AUTH_API_HOST', message: `latchkey dev listens on ${loopback} alone` },
+    { path: 'AUTH_API_HOST', message: `latchkey dev listens on ${loopback} only` },
   ])
 }

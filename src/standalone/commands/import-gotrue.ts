@@ -37,7 +37,7 @@ function readRequest(args: string[]): GotrueRequest & { asJson: boolean } {
     report: { type: 'string' },
     json: { type: 'boolean', default: false },
   })
-  if (positionals.length > 1) throw new UsageError('import gotrue: it takes one URL')
+  if (positionals.length > 1) throw new UsageError('import gotrue: expects one URL')
   return {
     url: readUrl(positionals[0] ?? process.env[urlName]),
     schema: values.schema,
@@ -52,15 +52,15 @@ function readRequest(args: string[]): GotrueRequest & { asJson: boolean } {
 /** Reads the URL of the source database. Messages do not quote it, since it contains a password. */
 function readUrl(text: string | undefined): string {
   if (!text)
-    throw new UsageError(`import gotrue: it takes a URL, from the command line or ${urlName}`)
+    throw new UsageError(`import gotrue: expects a URL, from the command line or ${urlName}`)
   if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text
-  throw new UsageError('import gotrue: the URL has to be postgres://user:password@host/database')
+  throw new UsageError('import gotrue: the URL must be postgres://user:password@host/database')
 }
 
 function readKeys(text: string) {
   const keys = parseColumnKeys(text)
   if (keys) return keys
   throw new UsageError(
-    `import gotrue: ${keysName} has to be id:key,id:key, keys of 32 bytes in base64url`,
+    `import gotrue: ${keysName} must be id:key,id:key, keys of 32 bytes in base64url`,
   )
 }

@@ -31,7 +31,7 @@ function print({ dryRun, reportFile }: ImportRequest, report: FileReport): void 
   )
   const remarks = [
     ...(ignored.length > 0 ? [`Not imported: ${ignored.join(', ')}`] : []),
-    ...(refused > 0 && reportFile ? [`The refused lines: ${reportFile}`] : []),
+    ...(refused > 0 && reportFile ? [`Rejected lines: ${reportFile}`] : []),
   ]
   for (const remark of remarks) process.stderr.write(`${remark}\n`)
 }
@@ -44,7 +44,7 @@ function readRequest(args: string[]): ImportRequest & { asJson: boolean } {
     json: { type: 'boolean', default: false },
   })
   const [file, ...others] = positionals
-  if (!file || others.length > 0) throw new UsageError('import users: it takes one file, or -')
+  if (!file || others.length > 0) throw new UsageError('import users: expects one file, or -')
   return {
     file,
     format: values.format === undefined ? formatOf(file) : readFormat(values.format),
@@ -69,13 +69,13 @@ const formatCalled = (name: string): Format | undefined =>
 function readFormat(name: string): Format {
   const format = formatCalled(name)
   if (format) return format
-  throw new UsageError('import users: --format has to be jsonl or csv')
+  throw new UsageError('import users: --format must be jsonl or csv')
 }
 
 function formatOf(file: string): Format {
   const format = formatCalled(extensionOf(file))
   if (format) return format
   throw new UsageError(
-    'import users: the name of the file does not tell its format: add --format jsonl or --format csv',
+    'import users: the file name has no known extension: add --format jsonl or --format csv',
   )
 }

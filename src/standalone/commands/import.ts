@@ -13,6 +13,6 @@ const kinds: Record<string, (args: string[]) => Promise<void>> = {
 export async function importFrom([name = '', ...args]: string[]): Promise<void> {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
   // The message does not quote the word: it may be a URL with a password.
-  if (!kind) throw new UsageError('import: what is to be imported? It takes `users` or `gotrue`')
+  if (!kind) throw new UsageError('import: import what? Expects `users` or `gotrue`')
   await kind(args)
 }

@@ -42,7 +42,7 @@ const actions: Record<string, Action> = {
     const { secrets, keys } = config.jwt
     if (secrets.length > 0 || keys !== null) {
       const setting = keys === null ? 'AUTH_JWT_SECRET' : 'AUTH_JWT_KEYS'
-      throw new UsageError(`keys rotate: ${setting} signs, so a key that is made here would not`)
+      throw new UsageError(`keys rotate: ${setting} signs, so a generated key would not`)
     }
     await rotateNow(needsOf(database, config), rotationPlan(config.jwt))
     await printSigningKeys(database)

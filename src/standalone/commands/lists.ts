@@ -94,7 +94,7 @@ function readRequest(args: string[]) {
 }
 
 function readPosition(text: string): number | null {
-  if (!/^-?\d{0,9}$/.test(text)) throw new UsageError('lists: --position has to be a number')
+  if (!/^-?\d{0,9}$/.test(text)) throw new UsageError('lists: --position must be a number')
   return text === '' ? null : Number(text)
 }
 

@@ -18,7 +18,7 @@ import { UsageError } from '../usage-error.ts'
 /** `latchkey mail preview [FOLDER]`: writes all mails as files. Sends nothing. */
 export async function mail(args: string[]): Promise<void> {
   const [name = '', folder = 'mail-preview', ...rest] = parseFlags('mail', args, {}).positionals
-  if (name === '') throw new UsageError('mail: what is to be done?')
+  if (name === '') throw new UsageError('mail: which action?')
   if (name !== 'preview') throw unknownCommand('mail', name)
   refuseWords('mail preview', rest)
   const target = resolve(folder)

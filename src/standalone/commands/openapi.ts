@@ -10,7 +10,7 @@ export function openapi(args: string[]): void {
   refuseWords('openapi', positionals)
   const given = values['base-path'] ?? ''
   if (given !== '' && !given.startsWith('/')) {
-    throw new UsageError('openapi: --base-path has to begin with a slash, as in /auth')
+    throw new UsageError('openapi: --base-path must begin with a slash, as in /auth')
   }
   // Paths begin with a slash and are appended to it.
   const basePath = given.replace(/\/+$/, '')

@@ -88,7 +88,7 @@ function readRequest(args: string[]): Request & { name: string } {
 }
 
 function readNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError('outbox: --limit has to be a number')
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError('outbox: --limit must be a number')
   return Number(text)
 }
 

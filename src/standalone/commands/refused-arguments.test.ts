@@ -21,23 +21,23 @@ it.each<[Command, string[], string]>([
   [serve, ['--host=0.0.0.0'], 'serve: unknown option --host; set AUTH_API_HOST in the environment'],
   [serve, ['--jwt-secret', 'x'], 'serve: unknown option --jwt-secret; set AUTH_JWT_SECRET in the'],
   [serve, ['-p', '1'], 'serve: unknown option -p'],
-  [dev, ['now'], 'dev: it takes no further word'],
-  [init, ['app'], 'init: it takes no further word'],
+  [dev, ['now'], 'dev: expects no further word'],
+  [init, ['app'], 'init: expects no further word'],
   [doctor, ['--jsn'], 'doctor: unknown option --jsn'],
   [printVersion, ['--json'], 'version: unknown option --json'],
   [migrate, ['stauts'], 'unknown: migrate stauts; did you mean migrate status?'],
   [migrate, ['--dry-run'], 'migrate: unknown option --dry-run'],
-  [migrate, ['plan', 'now'], 'migrate plan: it takes no further word'],
-  [keys, ['list', 'all'], 'keys list: it takes no further word'],
-  [keys, ['retire', 'one', 'two'], 'keys retire: it takes no further word'],
+  [migrate, ['plan', 'now'], 'migrate plan: expects no further word'],
+  [keys, ['list', 'all'], 'keys list: expects no further word'],
+  [keys, ['retire', 'one', 'two'], 'keys retire: expects no further word'],
   [keys, ['__proto__'], 'unknown: keys __proto__'],
   [mail, ['preview', '--lang', 'de'], 'mail: unknown option --lang'],
   [outbox, ['list', '--sttaus', 'sent'], 'unknown option --sttaus; did you mean --status?'],
-  [outbox, ['list', 'sent'], 'outbox list: it takes no further word'],
+  [outbox, ['list', 'sent'], 'outbox list: expects no further word'],
   [sql, ['fromat'], 'unknown: sql fromat; did you mean sql format?'],
-  [sql, [], 'sql: what is to be done?'],
+  [sql, [], 'sql: which action?'],
   [sql, ['format', '--chek'], 'sql format: unknown option --chek; did you mean --check?'],
-  [sql, ['config', 'one', 'two'], 'sql config: it takes no further word'],
+  [sql, ['config', 'one', 'two'], 'sql config: expects no further word'],
   [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
   [admin, ['list', '--limt', '3'], 'admin list: unknown option --limt; did you mean --limit?'],
 ])('H32: %o refuses %j before it does anything', async (command, args, said) => {
@@ -47,7 +47,7 @@ it.each<[Command, string[], string]>([
   })
 })
 
-it('H32: finds the command that a mistaken line means, and where help is asked for', () => {
+it('H32: finds the command that a mistaken line means, and requests for help', () => {
   expect(commandOf(['admin', 'ban', 'x'])).toBe('admin ban')
   expect(commandOf(['admin', 'fly'])).toBe('admin')
   expect(commandOf(['constructor'])).toBe('')

@@ -30,16 +30,16 @@ const hazard =
 
 function readMode({ check, write }: { check: boolean; write: boolean }): FormattingMode {
   if (check && write)
-    throw new UsageError('sql format: --check changes nothing, so not with --write')
+    throw new UsageError('sql format: --check and --write exclude each other')
   if (check) return 'check'
   return write ? 'write' : 'print'
 }
 
 function refuseEndlessInput(files: readonly string[], mode: FormattingMode): void {
   if (!files.includes(standardInput)) return
-  if (mode === 'write') throw new UsageError('sql format: --write takes files')
+  if (mode === 'write') throw new UsageError('sql format: --write requires files')
   if (process.stdin.isTTY)
-    throw new UsageError('sql format: which file? Or hand over SQL by a pipe')
+    throw new UsageError('sql format: which file? Or pass SQL to standard input')
 }
 
 /** @param given JSON or the path of a file; undefined to search for the configuration. */

@@ -10,7 +10,7 @@ const actions: Record<string, (args: string[]) => Promise<void>> = {
 
 /** `latchkey sql …`: formats SQL files. Needs neither the service nor its settings. */
 export async function sql([name = '', ...args]: string[]): Promise<void> {
-  if (name === '') throw new UsageError('sql: what is to be done?')
+  if (name === '') throw new UsageError('sql: which action?')
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('sql', name)
   await action(args)

@@ -14,7 +14,7 @@ export async function why(args: string[]): Promise<void> {
   })
   const [id, ...others] = positionals
   if (!id || others.length > 0) {
-    throw new UsageError('why: which request? Its id is in the answer, as X-Request-Id')
+    throw new UsageError('why: which request? Its id is in the response, as X-Request-Id')
   }
   const { auth } = openForOperator()
   try {
@@ -28,7 +28,7 @@ export async function why(args: string[]): Promise<void> {
 }
 
 const nothing =
-  'Nothing is known of it: it was not refused, it was less than five seconds or more than a day ago, or one of too many.\n'
+  'No decision is stored for this request: it was not rejected, it is less than five seconds or more than a day old, or it exceeded the number of stored decisions.\n'
 
 const columns = ['time', 'endpoint', 'status', 'kind', 'rule', 'meaning']
 

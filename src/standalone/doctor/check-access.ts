@@ -16,7 +16,7 @@ const readEncryption = statement<object, Encryption>(
   () => `
     select coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as encrypted,
       host(inet_server_addr()) as address`,
-  { unprepared: 'it is asked by hand' },
+  { unprepared: 'it runs by hand' },
 )
 
 const findOpenSchemas = statement<object, { name: string }>(
@@ -24,7 +24,7 @@ const findOpenSchemas = statement<object, { name: string }>(
   () => `
     select nspname as name from pg_namespace
     where nspname = any (current_schemas(false) || 'public'::name) and has_schema_privilege('public', oid, 'create')`,
-  { unprepared: 'it is asked by hand' },
+  { unprepared: 'it runs by hand' },
 )
 
 /** Checks which other parties can read the tables: other database roles, and the network path. */

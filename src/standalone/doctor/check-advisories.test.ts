@@ -33,7 +33,7 @@ const levelOf = (version: string, ...records: object[]) =>
   checkAdvisories(version, fileOf(records)).map(({ level }) => level)
 
 describe('T45: advisories', () => {
-  it('say of each version whether it is affected, without asking anybody', () => {
+  it('report for each version whether it is affected, without a network request', () => {
     const again = [
       { introduced: '1.0.0' },
       { fixed: '1.2.3' },
@@ -54,7 +54,7 @@ describe('T45: advisories', () => {
     expect(levels([{ introduced: '0' }], '7.0.0')).toEqual(['problem'])
   })
 
-  it('come with the version to update to', () => {
+  it('name the version to update to', () => {
     const [found] = checkAdvisories('1.0.0', fileOf([record()]))
     const [unfixed] = checkAdvisories('1.0.0', fileOf([record({}, [{ introduced: '0' }])]))
 
@@ -84,7 +84,7 @@ describe('T45: advisories', () => {
     }
   })
 
-  it('that cannot be read are a problem, and not a list without any', () => {
+  it('that cannot be read are a problem, not an empty list', () => {
     for (const content of ['not JSON', {}, [record({ aliases: [] })]]) {
       expect(checkAdvisories('1.0.0', fileOf(content)).map(({ level }) => level)).toEqual([
         'problem',

@@ -19,13 +19,13 @@ export function checkAdvisories(version: string, file?: string): Finding[] {
       problem(
         'advisories',
         error,
-        'name a file as security/advisories.json of the repository is: --advisories FILE',
+        "name a file in the format of the repository's security/advisories.json: --advisories FILE",
       ),
     ]
   }
   const found = advisories.filter(({ events }) => isAffected(version, events))
   if (found.length > 0) return found.map((advisory) => affectedBy(advisory, version))
-  const from = file === undefined ? 'that this version knows of' : `of ${file}`
+  const from = file === undefined ? 'that this version contains' : `of ${file}`
   return [fine('advisories', `${version} is in none of the ${advisories.length} ${from}`)]
 }
 
@@ -57,7 +57,7 @@ function affectedBy({ id, aliases, summary, events }: Advisory, version: string)
     'advisories',
     `${version} is affected by ${[id, ...aliases].join(', ')}: ${summary}`,
     next === undefined
-      ? 'no version without it is known: read the advisory for what to do meanwhile'
+      ? 'no fixed version is available: read the advisory for a workaround'
       : `update to ${next} or later`,
   )
 }

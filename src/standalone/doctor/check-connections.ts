@@ -21,7 +21,7 @@ export function judgeConnections(room: ConnectionRoom, maxPoolSize: number): Fin
     const most = maxPoolSize || uncountedCeiling
     return fine(
       'connections',
-      `a pooler hides those of other applications; each process opens ${most} at most`,
+      `a pooler hides the connections of other applications; each process opens ${most} at most`,
     )
   }
   const [bound] = room.bounds
@@ -31,14 +31,14 @@ export function judgeConnections(room: ConnectionRoom, maxPoolSize: number): Fin
   if (roomIn(bound) < 0) {
     return warning(
       'connections',
-      `${counted}: without AUTH_DB_MAX_POOL_SIZE each process opens one, since less than a fifth is left`,
+      `${counted}: without AUTH_DB_MAX_POOL_SIZE each process opens only one, since less than a fifth is free`,
       'close connections of other applications, or raise the limit',
     )
   }
   if (maxPoolSize > share) {
     return warning(
       'connections',
-      `${counted}, and AUTH_DB_MAX_POOL_SIZE is ${maxPoolSize}: other applications may find none`,
+      `${counted}, and AUTH_DB_MAX_POOL_SIZE is ${maxPoolSize}: other applications may get no connection`,
       `lower it to ${share} or less, or set 0: the pool then leaves the last fifth to them`,
     )
   }

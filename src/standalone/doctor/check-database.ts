@@ -32,7 +32,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
       return [
         fine(
           'database',
-          `reached; ${applied.length} migrations applied, ${pending.length} to come`,
+          `reached; ${applied.length} migrations applied, ${pending.length} pending`,
         ),
         ...judgeWrites(await database.writeFault()),
         ...pendingSteps(pending),
@@ -52,7 +52,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
       problem(
         'database',
         error,
-        'see that AUTH_DATABASE_URL is right, and that the server takes connections from this machine',
+        'check AUTH_DATABASE_URL, and that the server accepts connections from this machine',
       ),
     ]
   }
@@ -66,7 +66,7 @@ export const judgeWrites = (fault: string | null): Finding[] =>
         problem(
           'database',
           fault,
-          'use the primary of PostgreSQL, and the user that owns the tables, or one that may write to them',
+          'use the primary of PostgreSQL, and the role that owns the tables or one that may write to them',
         ),
       ]
 
@@ -76,15 +76,15 @@ const pendingSteps = (pending: readonly string[]): Finding[] =>
     : [
         warning(
           'migrations',
-          `to come: ${pending.join(', ')}`,
-          'latchkey migrate takes them, and latchkey serve does so by itself',
+          `pending: ${pending.join(', ')}`,
+          'latchkey migrate applies them, and latchkey serve does so when it starts',
         ),
       ]
 
 const readClock = statement<object, { ms: string }>(
   'read_clock',
   () => 'select extract(epoch from clock_timestamp()) * 1000 as ms',
-  { unprepared: 'it is asked by hand' },
+  { unprepared: 'it runs by hand' },
 )
 
 /** Compares the clocks. The round trip's duration is not part of the difference. */
@@ -101,14 +101,14 @@ export function judgeClock(
 ): Finding {
   const offMs = Math.max(0, before - ms, ms - after)
   const says = `differs from that of the database by ${(offMs / 1000).toFixed(1)} s`
-  const remedy = 'have both machines keep their clocks by NTP: tokens and codes end by this one'
+  const remedy = 'synchronize the clocks of both machines by NTP: tokens and codes expire by this one'
   return offMs > tolerableMs ? problem('clock', says, remedy) : fine('clock', says)
 }
 
 async function checkKeys(sql: Queryable, { jwt, encryptionKeys }: Config): Promise<Finding[]> {
   if (jwt.secrets.length > 0 || jwt.keys !== null) {
     const name = jwt.keys === null ? 'AUTH_JWT_SECRET' : 'AUTH_JWT_KEYS'
-    return [fine('keys', `${name} signs, of whose age nothing is known`)]
+    return [fine('keys', `${name} signs; its age is unknown`)]
   }
   const rows = await findSigningKeys(sql)
   const encryption = keyEncryption(encryptionKeys)
@@ -118,7 +118,7 @@ async function checkKeys(sql: Queryable, { jwt, encryptionKeys }: Config): Promi
       problem(
         'keys',
         `${unread.length} of ${rows.length} cannot be read`,
-        'name the key that they were stored under in AUTH_ENCRYPTION_KEY, too, behind a comma',
+        'add the key that sealed them to AUTH_ENCRYPTION_KEY, after the current one and a comma',
       ),
     ]
   }
@@ -132,15 +132,15 @@ export function judgeKeyAge(
   ageMs: number | null,
   { rotation }: Pick<Config['jwt'], 'rotation'>,
 ): Finding {
-  if (ageMs === null) return fine('keys', 'none yet: latchkey serve makes the first')
+  if (ageMs === null) return fine('keys', 'none yet: latchkey serve creates the first')
   const days = Math.floor(ageMs / 86_400_000)
-  const says = `the one that signs has done so for ${days} ${days === 1 ? 'day' : 'days'}`
+  const says = `the current key has signed for ${days} ${days === 1 ? 'day' : 'days'}`
   const dueMs = (rotation.intervalSeconds + rotation.overlapSeconds) * 1000
   return ageMs > dueMs + 86_400_000
     ? warning(
         'keys',
         says,
-        'latchkey keys rotate makes the next; a running server does so by itself',
+        'latchkey keys rotate creates the next; a running server does so by itself',
       )
     : fine('keys', says)
 }
@@ -149,7 +149,7 @@ export function judgeKeyAge(
 export const judgeRootKeys = (uses: readonly RootKeyUse[]): Finding[] =>
   uses.flatMap(({ keyId, state, counts, total }) => {
     if (state !== 'current' && total === 0) return []
-    const sealed = total === 0 ? 'nothing is sealed with it' : `seals ${describeCounts(counts)}`
+    const sealed = total === 0 ? 'seals nothing' : `seals ${describeCounts(counts)}`
     if (state === 'current') return [fine('root keys', `${keyId}, the current one: ${sealed}`)]
     if (state === 'missing') {
       const remedy =

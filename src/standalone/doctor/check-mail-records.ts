@@ -50,8 +50,8 @@ async function findingOf(
   } catch {
     return warning(
       about,
-      `the records of ${domain} could not be asked for`,
-      'see that DNS works here',
+      `the records of ${domain} could not be looked up`,
+      'check that DNS works on this machine',
     )
   }
 }
@@ -62,16 +62,16 @@ async function checkSpf(domain: string, { findTexts }: Needs): Promise<Finding> 
   if (records.length === 0) {
     return warning(
       'SPF',
-      `${domain} does not say which servers send its mail`,
-      `add a text record to ${domain}, as your mail provider names it: v=spf1 include:… -all`,
+      `${domain} does not state which servers send its mail`,
+      `add a text record to ${domain}, as your mail provider specifies: v=spf1 include:… -all`,
     )
   }
   if (records.length > 1) {
-    return warning('SPF', `${domain} has ${records.length} records, and so none`, 'make them one')
+    return warning('SPF', `${domain} has ${records.length} records, so receivers ignore all of them`, 'merge them into one')
   }
   return /\s\+?all\b/i.test(record)
-    ? warning('SPF', `${domain} lets everybody send its mail`, 'end the record with -all or ~all')
-    : fine('SPF', `${domain} says which servers send its mail`)
+    ? warning('SPF', `${domain} allows every server to send its mail`, 'end the record with -all or ~all')
+    : fine('SPF', `${domain} states which servers send its mail`)
 }
 
 async function checkDkim(domain: string, { selectors, findTexts }: Needs): Promise<Finding> {
@@ -88,7 +88,7 @@ async function checkDkim(domain: string, { selectors, findTexts }: Needs): Promi
     : warning(
         'DKIM',
         `${domain} has no key under ${named.join(', ')}`,
-        'have your mail provider sign, and add the record that it names; --dkim-selector NAME looks under another name',
+        'enable signing at your mail provider, and add the record that it specifies; --dkim-selector NAME checks another name',
       )
 }
 
@@ -105,14 +105,14 @@ async function checkDmarc(domain: string, { findTexts }: Needs): Promise<Finding
     return policy === 'none'
       ? warning(
           'DMARC',
-          `${name} has others do nothing`,
+          `${name} has a policy without effect`,
           'once its reports are clean: p=quarantine',
         )
-      : fine('DMARC', `${name} asks for ${policy}`)
+      : fine('DMARC', `${name} requires ${policy}`)
   }
   return warning(
     'DMARC',
-    `${domain} does not say what to do with mail that is not its own`,
+    `${domain} does not state what receivers should do with forged mail`,
     `add a text record to _dmarc.${domain}: v=DMARC1; p=none; rua=mailto:…`,
   )
 }

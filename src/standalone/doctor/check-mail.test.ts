@@ -43,7 +43,7 @@ const elsewhere = { host: '0.0.0.0', user: 'ada', pass: 'c4n4ry' }
 const login = { user: 'ada', pass: 'c4n4ry' }
 
 describe('a mail server', () => {
-  it('is fine where it would take a mail from our address, which it is not sent', async () => {
+  it('is fine if it would accept a mail from our address; none is sent', async () => {
     expect((await found({})).level).toBe('fine')
     expect((await found({ auth: login }, login)).level).toBe('fine')
     using _trust = trustCertificate(smtpCertificate)
@@ -105,7 +105,7 @@ describe('a mail server', () => {
       /AUTH_SMTP_PORT=465/,
     ],
     ['a server that hangs up', { behaviour: { mail: 'drop' } }, {}, /lost/, /look into its log/],
-  ])('that does not take mails is told of: %s', async (_what, server, smtp, says, remedy) => {
+  ])('that does not accept mails is reported: %s', async (_what, server, smtp, says, remedy) => {
     const finding = await found(server, smtp)
 
     expect(finding).toEqual({
@@ -116,7 +116,7 @@ describe('a mail server', () => {
     expect(JSON.stringify(finding)).not.toMatch(/c4n4ry|ada@/)
   })
 
-  it('whose certificate is for another name is told of', async () => {
+  it('whose certificate is for another name is reported', async () => {
     using _trust = trustCertificate(smtpCertificate)
 
     expect(await found({ tls: 'starttls' }, { host: '0.0.0.0' })).toEqual({
@@ -126,7 +126,7 @@ describe('a mail server', () => {
     })
   })
 
-  it('that nobody knows, that is not there, or says nothing, is told of', async () => {
+  it('that is unknown, unreachable or silent is reported', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo

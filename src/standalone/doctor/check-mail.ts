@@ -29,27 +29,27 @@ async function checkServer(config: Config, patience?: SmtpPatience): Promise<Fin
   const { checkMailServer } = await import('../../delivery/mail/check-mail-server.ts')
   const found = await checkMailServer(config, patience)
   return found === null
-    ? fine('mail', 'reached; the server is ready to take messages')
+    ? fine('mail', 'reached; the server accepts messages')
     : problem('mail', found.error, remedies[found.trouble])
 }
 
 const remedies: Record<MailServerTrouble, string> = {
-  name: 'see that AUTH_SMTP_HOST is spelled right, and that this machine can look up names',
+  name: 'check the spelling of AUTH_SMTP_HOST, and that this machine can resolve names',
   refused:
-    'see that AUTH_SMTP_HOST and AUTH_SMTP_PORT are right: the machine answers that nobody listens there, or that there is no way to it',
+    'check AUTH_SMTP_HOST and AUTH_SMTP_PORT: no server listens on that port, or the machine is unreachable',
   silent:
-    'see that this machine may connect there: many providers block port 25, and 587 goes. A port that speaks TLS from the start says nothing to who does not: AUTH_SMTP_PORT=465 does',
-  protocol: 'port 465 speaks TLS from the start, 587 after STARTTLS: AUTH_SMTP_PORT says which',
+    'check that this machine may connect to that port: many providers block port 25; use 587. A port with implicit TLS does not respond to unencrypted connections: set AUTH_SMTP_PORT=465',
+  protocol: 'port 465 uses TLS from the start, 587 after STARTTLS: set AUTH_SMTP_PORT accordingly',
   no_starttls:
-    'passwords, links and codes are not sent in clear: use a port of this server that encrypts, 587 or 465 (AUTH_SMTP_PORT), or have its STARTTLS switched on. AUTH_SMTP_TLS=opportunistic sends links and codes, without a user name, in clear',
+    'passwords, links and codes are not sent unencrypted: use a port of this server that encrypts, 587 or 465 (AUTH_SMTP_PORT), or enable STARTTLS on the server. AUTH_SMTP_TLS=opportunistic sends links and codes unencrypted, without a user name',
   certificate_name:
-    'AUTH_SMTP_HOST has to be a name that the certificate of the server is for: the one that its provider gives, no alias and no address',
+    'AUTH_SMTP_HOST must be a name in the certificate of the server: the name that its provider specifies, not an alias or an address',
   certificate:
-    'have the certificate of the server renewed, or signed by an authority that this machine trusts; NODE_EXTRA_CA_CERTS names the file of one of your own',
-  login: 'see that AUTH_SMTP_USER and AUTH_SMTP_PASS are those of this server',
+    'renew the certificate of the server, or have it signed by an authority that this machine trusts; NODE_EXTRA_CA_CERTS names the file of your own authority',
+  login: 'check that AUTH_SMTP_USER and AUTH_SMTP_PASS are the credentials of this server',
   sender:
-    'AUTH_SMTP_ADMIN_EMAIL has to be an address that this account may send from: many providers ask to verify it, or its domain, first',
-  busy: 'the server asks to come back later; if it does so for long, ask whoever runs it: there may be a limit on connections or mails',
+    'AUTH_SMTP_ADMIN_EMAIL must be an address that this account may send from: many providers require you to verify it, or its domain, first',
+  busy: 'the server rejected the connection temporarily; if this continues, ask its operator about limits on connections or mails',
   other:
-    'see that AUTH_SMTP_HOST and AUTH_SMTP_PORT are those of a mail server, and look into its log',
+    'check that AUTH_SMTP_HOST and AUTH_SMTP_PORT are those of a mail server, and read its log',
 }

@@ -24,7 +24,7 @@ async function findingOf(needed: {
 }): Promise<Finding> {
   try {
     await needed.load()
-    return fine(needed.about, 'the packages that it needs are there')
+    return fine(needed.about, 'the required packages are installed')
   } catch (error) {
     const says = error instanceof Error ? error.message : error
     return problem(needed.about, says, 'install them where Latchkey is installed')

@@ -78,7 +78,7 @@ async function findingOf(
     return problem(
       about,
       error,
-      `see that this machine reaches ${asked[0] ?? 'it'}, and that its address is the issuer's: AUTH_EXTERNAL_<PROVIDER>_URL`,
+      `check that this machine reaches ${asked[0] ?? 'it'}, and that AUTH_EXTERNAL_<PROVIDER>_URL is the issuer's address`,
     )
   }
 }

@@ -26,8 +26,8 @@ const mail = async (
     ({ level, about }) => `${about} ${level}`,
   )
 
-describe('the records of a domain that mail is from', () => {
-  it('are fine where senders, a key and a policy are named', async () => {
+describe("the records of the sender's domain", () => {
+  it('are fine if they name senders, a key and a policy', async () => {
     expect(await mail(good)).toEqual(['SPF fine', 'DKIM fine', 'DMARC fine'])
     expect(await mail(good, ['other'])).toContain('DKIM warning')
   })
@@ -39,17 +39,17 @@ describe('the records of a domain that mail is from', () => {
     ['a key that was withdrawn', { 's1._domainkey.acme.dev': ['v=DKIM1; p='] }, 'DKIM'],
     ['no policy', { '_dmarc.acme.dev': [] }, 'DMARC'],
     ['a policy that only watches', { '_dmarc.acme.dev': ['v=DMARC1; p=none'] }, 'DMARC'],
-  ])('are warned about where they name %s', async (_what, change, about) => {
+  ])('are a warning if they name %s', async (_what, change, about) => {
     expect((await mail({ ...good, ...change })).filter((line) => /warning/.test(line))).toEqual([
       `${about} warning`,
     ])
   })
 
-  it('are those of a domain above, for the policy', async () => {
+  it('are those of a parent domain, for the policy', async () => {
     expect(await mail(good, [], 'mail.acme.dev')).toContain('DMARC fine')
   })
 
-  it('come with what to do, also where nobody answers', async () => {
+  it('contain a remedy, also if DNS does not respond', async () => {
     const findings = await checkMailRecords('acme.dev', {
       selectors: [],
       findTexts: () => Promise.reject(new Error('ESERVFAIL')),
@@ -58,12 +58,12 @@ describe('the records of a domain that mail is from', () => {
     expect(findings.every(({ remedy }) => remedy)).toBe(true)
   })
 
-  it('are not asked for where nobody can have the domain', async () => {
+  it('are not looked up for a domain that cannot be registered', async () => {
     expect(await mail({}, [], 'example.test')).toEqual([])
   })
 })
 
-it('tells of a clock that is off, and not of the time that asking takes', () => {
+it('reports a clock that differs, and ignores the duration of the query', () => {
   expect(judgeClock(5_000, { before: 1_000, after: 9_000 }).level).toBe('fine')
   expect(judgeClock(20_000, { before: 1_000, after: 1_100 })).toMatchObject({
     level: 'problem',
@@ -72,14 +72,14 @@ it('tells of a clock that is off, and not of the time that asking takes', () => 
   expect(judgeClock(1_000, { before: 20_000, after: 20_100 }).level).toBe('problem')
 })
 
-it('tells of a key that signs for longer than it should', () => {
+it('reports a key that has signed for longer than configured', () => {
   const jwt = { rotation: { intervalSeconds: 30 * 86_400, overlapSeconds: 3600 } }
   const days = (count: number) => judgeKeyAge(count * 86_400_000, jwt).level
   expect([days(1), days(30), days(40)]).toEqual(['fine', 'fine', 'warning'])
   expect(judgeKeyAge(null, jwt).level).toBe('fine')
 })
 
-describe('the providers that are switched on', () => {
+describe('the enabled providers', () => {
   const { config } = checkConfig({
     development: true,
     providers: {
@@ -89,11 +89,11 @@ describe('the providers that are switched on', () => {
     externalSignIn: { allowedIdTokenIssuers: { 'https://issuer.example.net': ['app'] } },
   })
 
-  it('are asked for what they publish, and so are issuers that are allowed', async () => {
+  it('and the allowed issuers are checked for the metadata that they publish', async () => {
     const asked: string[] = []
     const findings = await checkProviders(config, async (url) => {
       asked.push(String(url))
-      throw new Error('nobody there')
+      throw new Error('no server is listening')
     })
 
     expect(asked.sort()).toEqual([
@@ -111,7 +111,7 @@ describe('S25: the connections of the database server', () => {
   const room = (used: number, most = 97) =>
     ({ isPooled: false, bounds: [{ of: 'server', most, used }] }) as const
 
-  it('are fine while more than a fifth is left', () => {
+  it('are fine while more than a fifth is free', () => {
     expect(judgeConnections(room(34), 0)).toEqual({
       level: 'fine',
       about: 'connections',
@@ -120,7 +120,7 @@ describe('S25: the connections of the database server', () => {
     expect(judgeConnections(room(34), 20).says).toMatch(/; each process opens 20 at most$/)
   })
 
-  it('are warned about where less is left, or a fixed ceiling leaves less', () => {
+  it('are a warning if less is free, or if a fixed limit leaves less', () => {
     expect(judgeConnections(room(90), 0).level).toBe('warning')
     expect(judgeConnections(room(34), 90)).toMatchObject({
       level: 'warning',
@@ -128,7 +128,7 @@ describe('S25: the connections of the database server', () => {
     })
   })
 
-  it('are not known behind a pooler', () => {
+  it('are unknown behind a pooler', () => {
     expect(judgeConnections({ isPooled: true }, 0)).toMatchObject({
       level: 'fine',
       says: expect.stringContaining('each process opens 20 at most'),
@@ -151,7 +151,7 @@ describe('S47: access to the tables', () => {
     expect(judgeGrants([], 'auth')).toEqual([])
   })
 
-  it('S56: is a warning where every role can create objects', () => {
+  it('S56: is a warning if every role can create objects', () => {
     expect(judgeOpenSchema({ name: 'public' })).toMatchObject({
       level: 'warning',
       remedy: 'revoke create on schema public from public',

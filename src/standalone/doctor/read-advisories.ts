@@ -25,12 +25,12 @@ export type AdvisoryEvent =
  * @throws TypeError if one is malformed, lacks a CVE or a GHSA id, or affects no range of versions.
  */
 export function readAdvisories(list: unknown): Advisory[] {
-  if (!Array.isArray(list)) throw new TypeError('advisories: a list of OSV records is expected')
+  if (!Array.isArray(list)) throw new TypeError('advisories: must be a list of OSV records')
   return list.map(readAdvisory)
 }
 
 function readAdvisory(record: unknown): Advisory {
-  if (!isRecord(record)) throw new TypeError('advisories: a record is no object')
+  if (!isRecord(record)) throw new TypeError('advisories: a record is not an object')
   const { id, aliases, summary, modified, affected } = record
   const require = (is: boolean, what: string) => {
     if (!is) throw new TypeError(`advisories: ${String(id)}: ${what}`)
@@ -38,7 +38,7 @@ function readAdvisory(record: unknown): Advisory {
   require(isText(id), 'has no id')
   require(isText(summary), 'has no summary')
   require(isText(modified) &&
-    !Number.isNaN(Date.parse(modified)), 'does not say when it was modified')
+    !Number.isNaN(Date.parse(modified)), 'does not state when it was modified')
   const names = [id, ...(Array.isArray(aliases) ? aliases : [])].filter(isText)
   require(names.some((name) => name.startsWith('CVE-')), 'has no CVE, which scanners look for')
   require(names.some((name) => name.startsWith('GHSA-')), 'has no GHSA, which npm audit looks for')

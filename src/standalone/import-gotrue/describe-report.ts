@@ -11,7 +11,7 @@ export function rowsOf({ users, sessions, factors, passkeys }: GotrueImportRepor
     'users deleted here since': users.deletedHere,
     'users refused': users.refused,
     'sign-ups replaced': users.signUpsReplaced,
-    'users missing there': users.missing,
+    'users missing at the source': users.missing,
     'users removed': users.removed,
     'factors added': factors.added,
     'passkeys added': passkeys.added,
@@ -26,7 +26,7 @@ const names: Record<keyof GotrueImportReport['staysBehind'], string> = {
   oauthClients: 'OAuth client',
   oauthConsents: 'OAuth consent',
   customProviders: 'custom provider',
-  pendingLinks: 'link or code on its way',
+  pendingLinks: 'pending link or code',
   tokensWithoutSession: 'refresh token without a session',
 }
 
@@ -42,10 +42,10 @@ export function remarksOn(
     .map(([kind, count]) => `${spelled(count)} × ${names[kind as keyof typeof names]}`)
   return [
     ...(dryRun ? ['This was a dry run: nothing was stored.'] : []),
-    ...(lost.length > 0 ? [`Not brought over: ${lost.join(', ')}`] : []),
-    ...(stays.length > 0 ? [`Stays where it is: ${stays.join(', ')}`] : []),
+    ...(lost.length > 0 ? [`Not imported: ${lost.join(', ')}`] : []),
+    ...(stays.length > 0 ? [`Remains at the source: ${stays.join(', ')}`] : []),
     ...(users.missing > 0 && !prune
-      ? ['Users of earlier runs are gone from the source; --prune deletes those not changed here.']
+      ? ['Users of earlier runs no longer exist at the source; --prune deletes those not changed here.']
       : []),
   ]
 }

@@ -57,7 +57,7 @@ const shareOf = ({ done, total }: GotrueImportProgress): number | null =>
 
 const describeProgress = ({ users, sessions }: GotrueImportProgress): string =>
   `${spelled(users.added)} users added, ${spelled(users.updated)} updated, ` +
-  `${spelled(users.refused)} refused, ${spelled(sessions.opened)} sessions`
+  `${spelled(users.refused)} rejected, ${spelled(sessions.opened)} sessions`
 
 /** A record of data that was not imported. */
 interface LossReport {

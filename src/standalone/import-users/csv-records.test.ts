@@ -39,15 +39,15 @@ describe('CSV', () => {
     ['too many cells', 'a@x,b,c', 'has 3 cells, and the first line names 2'],
     ['text behind a quoted cell', '"a@x"b,c', 'has quotes in the wrong places'],
     ['quotes within a cell', 'a"@"x,c', 'has quotes in the wrong places'],
-  ])('loses one line for %s', async (_case, line, problem) => {
+  ])('rejects one record for %s', async (_case, line, problem) => {
     expect(await recordsOf(`email,name\n${line}\nb@x,B\n`)).toEqual([
       [2, problem],
       [3, { email: 'b@x', name: 'B' }],
     ])
   })
 
-  it('loses one line for a quote without an end', async () => {
-    const problem = 'has a quote without an end'
+  it('rejects one record for a quote that is not closed', async () => {
+    const problem = 'has a quote that is not closed'
 
     expect(await recordsOf('email,name\na@x,"A\nb@x,B\nc@x,C\n')).toEqual([
       [2, problem],
@@ -63,34 +63,34 @@ describe('CSV', () => {
   it.each([
     ['short', 'b\n', 300_000],
     ['blank', '\n', 0],
-  ])('loses one line for it however many %s ones follow', async (_kind, line, read) => {
+  ])('rejects one record for it, whatever number of %s follows', async (_kind, line, read) => {
     const records = await recordsOf(`email\n"a\n${line.repeat(300_000)}`)
 
-    expect(records[0]).toEqual([2, 'has a quote without an end'])
+    expect(records[0]).toEqual([2, 'has a quote that is not closed'])
     expect(records).toHaveLength(1 + read)
     expect(records[1]).toEqual(read > 0 ? [3, { email: 'b' }] : undefined)
   })
 
-  it('takes blank lines for a part of a cell only as far as a line may be long', async () => {
+  it('treats blank lines as a part of a cell up to the maximum length of a line', async () => {
     const blank = '\n'.repeat(maxLineBytes + 1)
 
     expect(await recordsOf(`email\n"a\n${blank}b"\n`)).toEqual([
-      [2, 'has a quote without an end'],
-      [maxLineBytes + 4, 'has a quote without an end'],
+      [2, 'has a quote that is not closed'],
+      [maxLineBytes + 4, 'has a quote that is not closed'],
     ])
   })
 
   it.each([
     ['nothing', 'email\n'],
     ['not even columns', ''],
-  ])('may hold %s', async (_case, text) => {
+  ])('may contain %s', async (_case, text) => {
     expect(await recordsOf(text)).toEqual([])
   })
 
   it.each([
     ['names a column twice', 'email,Email\n'],
     ['cannot be read', 'email,"name\n'],
-  ])('is not begun when its first line %s', async (_case, text) => {
+  ])('is rejected if its first line %s', async (_case, text) => {
     await expect(recordsOf(text)).rejects.toMatchObject({ name: 'UsageError' })
   })
 })

@@ -41,7 +41,7 @@ async function* joinQuoted(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
     const { text, taken } = await closeQuotes(first.text, next)
     if (text === null) for (const line of taken.reverse()) returned.push(line)
     yield text === null
-      ? { number: first.number, problem: 'has a quote without an end' }
+      ? { number: first.number, problem: 'has a quote that is not closed' }
       : { number: first.number, text }
   }
 }
@@ -70,7 +70,7 @@ function readHeader(line: Line) {
   const text = 'text' in line ? line.text : ''
   const delimiter = [',', ';', '\t'].find((one) => text.includes(one)) ?? ','
   const names = cellsOf(text, delimiter)?.map((name) => name.trim().toLowerCase())
-  if (!names) throw new UsageError('import users: the first line has to name the columns, in UTF-8')
+  if (!names) throw new UsageError('import users: the first line must name the columns, in UTF-8')
   const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at)
   if (twice) throw new UsageError(`import users: two columns are called ${twice}`)
   return { names, delimiter }

@@ -53,7 +53,7 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
 }
 
 const describeProgress = ({ imported, alreadyThere, refused }: ImportProgress): string =>
-  `${spelled(imported)} stored, ${spelled(alreadyThere)} there already, ${spelled(refused)} refused`
+  `${spelled(imported)} stored, ${spelled(alreadyThere)} already exist, ${spelled(refused)} rejected`
 
 /**
  * The bytes of a file, and the part of it read so far, from 0 to 1; null if its size is unknown.
@@ -88,7 +88,7 @@ function sizeOf(file: string): number {
 
 function unusable(file: string, error: unknown): UsageError {
   const isMissing = Object(error).code === 'ENOENT'
-  const problem = isMissing ? 'there is no such file' : inWords(error)
+  const problem = isMissing ? 'the file does not exist' : inWords(error)
   return new UsageError(`import users: ${file} cannot be read: ${problem}`)
 }
 

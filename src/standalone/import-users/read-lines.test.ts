@@ -18,7 +18,7 @@ const textsOf = (lines: Line[]) =>
   lines.map((line) => ('text' in line ? line.text : `! ${line.problem}`))
 
 it.each([1, 2, 3, 7, 1000])(
-  'splits at newlines, however the bytes come: %i at once',
+  'splits at newlines, with chunks of %i bytes',
   async (size) => {
     const lines = await linesOf('grüße\r\n\nzwei🐎\nende', size)
 
@@ -37,17 +37,17 @@ it.each([
   expect(textsOf(await linesOf(text))).toEqual(expected)
 })
 
-it('drops the byte order mark, at the beginning alone', async () => {
+it('drops a byte order mark at the beginning only', async () => {
   expect(textsOf(await linesOf('\ufeffa\n\ufeffb'))).toEqual(['a', '\ufeffb'])
 })
 
-it('says of a line that is not UTF-8 that it is none, and reads the next', async () => {
+it('reports a line that is not UTF-8, and reads the next', async () => {
   const latin1 = Buffer.concat([Buffer.from('a\ngr'), Buffer.from([0xfc]), Buffer.from('n\nb\n')])
 
   expect(textsOf(await linesOf(latin1))).toEqual(['a', '! is not UTF-8', 'b'])
 })
 
-it('does not keep a line that is too long, and reads the next', async () => {
+it('discards a line that is too long, and reads the next', async () => {
   const long = 'x'.repeat(maxLineBytes)
 
   const lines = await linesOf(`${long}\n${long}x\nb`, 65_536)

@@ -58,7 +58,7 @@ async function* fromJsonLines(
 function refuseDocument(text: string): void {
   if (!/^\s*(\[|\{\s*$)/.test(text)) return
   throw new UsageError(
-    "import users: the file is one JSON document; write a record to a line: jq -c '.[]' FILE",
+    "import users: the file is one JSON document; write one record per line: jq -c '.[]' FILE",
   )
 }
 
@@ -87,7 +87,7 @@ async function* fromCsv(lines: AsyncIterable<Line>, ignore: Ignore): AsyncGenera
 function requireColumns(cells: Map<string, string>): void {
   if (['email', 'phone', 'identities'].some((name) => cells.has(name))) return
   throw new UsageError(
-    'import users: the first line names no column email, phone or identities. See docs/import.md',
+    'import users: the first line contains no column email, phone or identities. See docs/import.md',
   )
 }
 
@@ -105,12 +105,12 @@ const readers: Record<ImportedFieldKind, (cell: string, name: string) => unknown
   text: (cell) => cell,
   flag: (cell, name) => {
     const [, yes, no] = /^(?:(true|t|1)|(false|f|0))$/i.exec(cell.trim()) ?? []
-    if (yes === undefined && no === undefined) throw badJson(`${name}: has to be true or false`)
+    if (yes === undefined && no === undefined) throw badJson(`${name}: must be true or false`)
     return yes !== undefined
   },
   json: (cell, name) => {
     const value = parseJson(cell)
-    if (value === undefined) throw badJson(`${name}: has to be JSON`)
+    if (value === undefined) throw badJson(`${name}: must be JSON`)
     return value
   },
 }

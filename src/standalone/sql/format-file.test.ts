@@ -17,7 +17,7 @@ const config: SqlFormatterConfig = {
 
 const countPorts = () => getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
 
-it('does not write over what somebody else wrote meanwhile', async () => {
+it('does not overwrite a file that changed meanwhile', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-format-'))
   const file = join(folder, 'a.sql')
   await writeFile(file, 'select  1')

@@ -72,8 +72,8 @@ async function readBytes(file: string): Promise<Buffer> {
     return await readFile(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw new Error('there is no such file')
-    if (code === 'EISDIR') throw new Error('is a folder, and only files are formatted')
+    if (code === 'ENOENT') throw new Error('the file does not exist')
+    if (code === 'EISDIR') throw new Error('is a folder; only files are formatted')
     throw error
   }
 }

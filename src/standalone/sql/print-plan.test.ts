@@ -3,7 +3,7 @@ import { printPlan } from './print-plan.ts'
 
 const step = (name: string, ...statements: string[]) => ({ name, statements })
 
-it('formats each step under its name, and shows one as it is that cannot be parsed', async () => {
+it('formats each step under its name, and prints one that cannot be parsed unchanged', async () => {
   const lines = await printPlan([
     step('1-first', 'select  1', 'select  2'),
     step('2-second', 'select  (3'),
@@ -19,6 +19,6 @@ it('formats each step under its name, and shows one as it is that cannot be pars
   ])
 })
 
-it('prints nothing where nothing is to come', async () => {
+it('prints nothing without pending steps', async () => {
   expect(await printPlan([])).toEqual([])
 })
