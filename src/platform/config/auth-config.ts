@@ -25,8 +25,8 @@ import type { TelemetryConfig } from './sections/telemetry.ts'
 import type { JwtConfig, SessionsConfig } from './sections/tokens.ts'
 
 /**
- * What `createAuth` is given. Everything has a default but the site, the database, a key and a way to
- * send mail; with `development: true` these have one too.
+ * The configuration of `createAuth`. Required are the site, the database, a key and a way to send
+ * mail; with `development: true` these have defaults, too.
  *
  * Names mirror the environment: `docs/configuration.md` lists both, and which of them the current
  * version acts on.
@@ -39,37 +39,38 @@ export interface AuthConfig {
   /** Path that the service is mounted under, as `/auth`. Default: none. */
   basePath?: string | undefined
   /**
-   * Fills in what only production needs: an embedded database and keys. Mails and SMS are shown on
-   * this machine, where no carrier is configured: the log says where. Refused under
+   * Supplies what only production requires: an embedded database and keys. Mails and SMS without a
+   * configured carrier are shown on this machine: the log states where. Rejected under
    * `NODE_ENV=production`. Default false.
    */
   development?: boolean | undefined
   /**
-   * Where diagnostics go: an object with the methods `debug`, `info`, `warn`, `error` and `fatal`, as a pino logger is.
-   * Default: warnings and errors to stderr, a line each. False: nowhere.
+   * The destination of diagnostics: an object with the methods `debug`, `info`, `warn`, `error` and
+   * `fatal`, such as a pino logger. Default: warnings and errors to stderr, one line each. False:
+   * none.
    */
   logger?: Logger | false | undefined
   /**
-   * Root of the keys that protect stored secrets, at least 32 bytes. Several, as an array or separated
-   * by commas, make a rotation: the first makes, all read.
+   * The root key of stored secrets, at least 32 bytes. Several, as an array or separated by commas,
+   * form a rotation: the first encrypts, all decrypt.
    */
   encryptionKey?: string | readonly string[] | undefined
 
   /**
-   * Where copies of what others publish are shared with other processes: discovery documents and keys of OpenID providers,
-   * and ranges of known passwords. A
-   * `Storage` of unstorage fits. Default: each process keeps its own, in memory.
+   * The cache shared with other processes: discovery documents and keys of OpenID providers, and
+   * ranges of breached passwords. A `Storage` of unstorage fits. Default: each process has its own,
+   * in memory.
    */
   storage?: CacheStorage | undefined
 
   server?: ServerConfig | undefined
   api?: ApiConfig | undefined
-  /** What goes on after answers; for hosts where no process stays alive. */
+  /** Work after responses, for hosts that suspend or end the process. */
   background?: BackgroundConfig | undefined
   outgoing?: OutgoingConfig | undefined
   log?: LogConfig | undefined
   telemetry?: TelemetryConfig | undefined
-  /** `postgres://…`, or more about the database. */
+  /** `postgres://…`, or an object with all database settings. */
   database?: string | DatabaseConfig | undefined
   auditLog?: AuditLogConfig | undefined
 
@@ -82,7 +83,7 @@ export interface AuthConfig {
   links?: LinksConfig | undefined
 
   signUp?:
-    | { /** Only invitations make users. Default false. */ disabled?: boolean | undefined }
+    | { /** Only invitations create users. Default false. */ disabled?: boolean | undefined }
     | undefined
   anonymousUsers?: AnonymousUsersConfig | undefined
   email?: EmailConfig | undefined
@@ -91,8 +92,8 @@ export interface AuthConfig {
     | undefined
   sms?: SmsConfig | undefined
   /**
-   * External providers to sign in with, by name. Latchkey knows those of `ProviderName`; any other name needs a
-   * `definition`, as `defineProvider`, `oidc` and `oauth2` make it.
+   * External providers for sign-in, by name. Those of `ProviderName` are built in; any other name
+   * needs a `definition`, created by `defineProvider`, `oidc` or `oauth2`.
    */
   providers?: ProvidersConfig | undefined
   externalSignIn?: ExternalSignInConfig | undefined
@@ -104,6 +105,6 @@ export interface AuthConfig {
   mfa?: MfaConfig | undefined
   /** Not built yet: no effect, and a warning at start. */
   oauthServer?: OauthServerConfig | undefined
-  /** The application's own say, by the moment at which it is asked or told: see {@link HookPoint}. */
+  /** Hooks of the application, by the operation that calls them: see {@link HookPoint}. */
   hooks?: { [point in HookPoint]?: HookConfig | HookFunction<point> | undefined } | undefined
 }

@@ -216,13 +216,13 @@ describe('what nobody can have meant', () => {
       // S46: an example of GoTrue.
       '37c304f8-51aa-419a-a1af-06154e63707a',
       'abcdefghijklmnopqrstuvwxyzABCDEFGH',
-      // S46: what a shell or template was to fill in.
+      // S46: a placeholder that a shell or template did not replace.
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell was to fill it in
       '${AUTH_JWT_SECRET:?must be given by compose}',
       '$(openssl rand -base64 32)-of-the-shell',
       '{{ .Values.auth.jwtSecret | quote }}',
       '<output of openssl rand -base64 32>',
-      // S46: what is published.
+      // S46: a public key.
       '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7',
     ]) {
       expect(warningsWith(weak)).toEqual([expect.stringMatching(/^jwt\.secret .*easy to guess/)])
@@ -240,7 +240,7 @@ describe('what nobody can have meant', () => {
     expect(checkConfig({ ...minimal, hooks: { sendSms } }).warnings).toEqual([
       expect.stringMatching(/^hooks\.sendSms\.secrets .*easy to guess/),
     ])
-    // Made by chance: hexadecimal, base64.
+    // Random values: hexadecimal, base64.
     expect(warningsWith('3b7c0f0c55b7c5dd8e6a2f1b9d04e7a1')).toEqual([])
     expect(warningsWith('q0Yb2Vt3b5m8x1o5s9Zr4q7w2e6u0i3pHc8dJfK1LgM=')).toEqual([])
   })

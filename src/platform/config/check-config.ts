@@ -54,10 +54,10 @@ import { expandShorthands } from './shorthands.ts'
 import { reportUnknownKeys } from './unknown-keys.ts'
 
 export interface CheckOptions {
-  /** Whether `NODE_ENV` is `production`, where `development` is refused. Default false. */
+  /** Whether `NODE_ENV` is `production`, in which `development` is rejected. Default false. */
   production?: boolean
   /**
-   * What the giver of the configuration calls a setting; of our own server, which reads an environment.
+   * Returns the caller's name of a setting; the standalone server uses the environment's name.
    * Default: its path, as in code.
    */
   nameOf?: ((path: string) => string) | undefined
@@ -65,15 +65,15 @@ export interface CheckOptions {
 
 export interface CheckedConfig {
   config: Config
-  /** What works, but perhaps not as it was meant. */
+  /** Warnings about settings that work, but perhaps not as intended. */
   warnings: readonly string[]
 }
 
 /**
- * Checks a configuration as a whole and fills in its defaults. Reads no file and opens nothing.
+ * Checks a configuration as a whole and applies defaults. Reads no file and opens nothing.
  *
- * @returns the configuration, deeply frozen; what belongs to the caller, such as the logger, is left alone.
- * @throws ConfigError with everything that is wrong, by path. No secret's value is in it.
+ * @returns the configuration, deeply frozen, except objects of the caller such as the logger.
+ * @throws ConfigError with all problems, by path. It contains no secret.
  */
 export function checkConfig(
   given: AuthConfig,
@@ -86,15 +86,21 @@ export function checkConfig(
 }
 
 export interface ExamineOptions extends Omit<CheckOptions, 'nameOf'> {
-  /** Whether our own server is what it is for, so that settings of that server act. */
+  /**
+   * Whether the configuration is for the standalone server, so that its own settings have an
+   * effect.
+   */
   served?: boolean
-  /** Asks for what code may leave out: `externalUrl`, and the redirect URI of each provider. */
+  /**
+   * Requires settings that are optional in code: `externalUrl`, and the redirect URI of each
+   * provider.
+   */
   explicit?: boolean
 }
 
 /**
- * The work of `checkConfig`, for callers that call settings by other names. The result is good for use
- * only when nothing was reported.
+ * The work of `checkConfig`, for callers that use other names of settings. The result may be used
+ * only if no problem was reported.
  */
 export function examineConfig(
   given: AuthConfig,
@@ -102,7 +108,7 @@ export function examineConfig(
   { production = false, explicit = false, served = explicit }: ExamineOptions = {},
 ): Config {
   if (!isRecord(given)) {
-    // Callers without types can get here.
+    // Untyped callers can pass other values.
     throw new ConfigError([{ path: 'config', message: 'must be an object' }])
   }
   const tree = expandShorthands(given, report)

@@ -28,24 +28,24 @@ import type { ResolvedTelemetry } from './sections/telemetry.ts'
 import type { ResolvedJwt, ResolvedSessions } from './sections/tokens.ts'
 
 /**
- * The configuration that the service runs with: checked, every default filled in, deeply frozen.
+ * The resolved configuration: checked, with all defaults, deeply frozen.
  *
- * Times are numbers of seconds, possibly fractional. What may be missing is null.
+ * Times are numbers of seconds, possibly fractional. Optional settings without a default are null.
  */
 export interface Config {
-  /** As it was given: the default target of redirects. */
+  /** The default redirect target, as configured. */
   siteUrl: string
-  /** Where clients and mails reach the service, without a trailing slash. */
+  /** The URL of the service for clients and mails, without a trailing slash. */
   externalUrl: string
-  /** Path that the service is mounted under, as `/auth`, or empty. */
+  /** The path that the service is mounted under, such as `/auth`; may be empty. */
   basePath: string
   development: boolean
-  /** Null: none was given, so warnings and errors go to stderr. */
+  /** Null: not configured, so warnings and errors go to stderr. */
   logger: Logger | null
-  /** Roots of derived keys: the first makes, all read. */
+  /** Root keys: the first encrypts, all decrypt. */
   encryptionKeys: readonly string[]
 
-  /** Null: copies are kept in memory alone. */
+  /** Null: the cache is in memory only. */
   storage: CacheStorage | null
 
   server: ResolvedServer
@@ -70,7 +70,7 @@ export interface Config {
   email: ResolvedEmail
   phone: { enabled: boolean }
   sms: ResolvedSms
-  /** At run time those that the application defines, too: `findProviderConfig` finds any by its name. */
+  /** At run time also the application's providers: `findProviderConfig` finds all by name. */
   providers: Record<Exclude<ProviderName, 'apple' | 'workos'>, ResolvedProvider> & {
     apple: ResolvedAppleProvider
     workos: ResolvedWorkosProvider

@@ -4,13 +4,13 @@ import { providerNames } from './provider-names.ts'
 import type { Report } from './report.ts'
 import type { ResolvedProvider } from './sections/providers.ts'
 
-/** A provider's name travels in URLs, and stands in the environment of those who have one. */
+/** The form of a provider's name, which is part of URLs and of environment names. */
 const form = /^[a-z][a-z0-9_-]{0,48}$/
 
-/** Names that identities have of their own accord. */
+/** Names of identities that are not from providers. */
 const taken = ['email', 'phone', 'web3', 'anonymous_users', 'sso']
 
-/** The names of the providers that an application defines; those that cannot be names are reported. */
+/** Returns the names of the application's providers; reports invalid names. */
 export function customProvidersIn(tree: Record<string, unknown>, report: Report): string[] {
   const providers = isRecord(tree['providers']) ? tree['providers'] : {}
   const known: readonly string[] = providerNames
@@ -29,7 +29,7 @@ export function customProvidersIn(tree: Record<string, unknown>, report: Report)
   return names.filter((name) => !name.includes('.'))
 }
 
-/** The provider with this name, where the configuration has one. */
+/** Returns the configuration of the provider with this name; null if it is not configured. */
 export function findProviderConfig({ providers }: Config, name: string): ResolvedProvider | null {
   const all: Readonly<Record<string, ResolvedProvider>> = providers
   return Object.hasOwn(all, name) ? (all[name] ?? null) : null

@@ -4,17 +4,17 @@ import type { Config } from './config.ts'
 import type { Given } from './read-settings.ts'
 
 /**
- * Fills in what other settings decide.
+ * Sets the defaults that depend on other settings.
  *
- * @param explicit leaves out what an environment must say itself: where the service is reached, and
- *   where providers send people back to. Development never needs to be told.
+ * @param explicit skips settings that an environment must contain: the URL of the service, and the
+ *   redirect URIs of providers. Development requires neither.
  */
 export function deriveDefaults(config: Config, given: Given, explicit: boolean): void {
   if (config.development) deriveForDevelopment(config, given)
   if (!explicit || config.development) deriveUrls(config, given)
   const { urlPaths } = config.email
   deriveRelyingParty(config, given)
-  // Both links do the same: they sign somebody in.
+  // Both links have the same effect: they sign the user in.
   if (!given.has('email.urlPaths.magicLink')) urlPaths.magicLink = urlPaths.recovery
 }
 
@@ -27,7 +27,10 @@ function deriveUrls(config: Config, given: Given): void {
   deriveRedirectUris(config)
 }
 
-/** Of several providers each has a callback of its own, so that a response cannot pass for another's. @see RFC 9700 §4.4 */
+/**
+ * With several providers each has its own callback, so that a response of one is not accepted as
+ * another's. @see RFC 9700 §4.4
+ */
 function deriveRedirectUris({ providers, externalUrl }: Config): void {
   const enabled = Object.entries(providers).filter(([, provider]) => provider.enabled)
   for (const [name, provider] of enabled) {
@@ -35,11 +38,11 @@ function deriveRedirectUris({ providers, externalUrl }: Config): void {
   }
 }
 
-/** Passkeys are bound to where people use them: the site, unless somebody says otherwise. */
+/** Derives the relying party of passkeys from the site, where passkeys are used. */
 function deriveRelyingParty({ siteUrl, webAuthn }: Config, given: Given): void {
   const site = URL.parse(siteUrl)
   const isWeb = site?.protocol === 'http:' || site?.protocol === 'https:'
-  // Browsers make none for an address; the same machine has a name as well.
+  // Browsers accept no IP address as a relying party. Locally, `localhost` can be used.
   const isAddress = isWeb && !site.hostname.endsWith('localhost')
   if (isAddress && isLoopbackHost(site.hostname)) site.hostname = 'localhost'
   if (!given.has('webAuthn.rpId')) webAuthn.rpId = isWeb ? site.hostname : ''
@@ -47,10 +50,13 @@ function deriveRelyingParty({ siteUrl, webAuthn }: Config, given: Given): void {
   if (!given.has('webAuthn.rpOrigins')) webAuthn.rpOrigins = isWeb ? [site.origin] : []
 }
 
-/** Where links end in development, below `externalUrl`, until somebody says where the application is. */
+/** The target of links in development, below `externalUrl`, until a site is configured. */
 export const landingPath = '/_latchkey/landed'
 
-/** A service that is mounted is a part of the application, so that is known; any other shows a page of ours. */
+/**
+ * A mounted service is part of the application, whose URL is therefore known; otherwise links lead
+ * to a page of the service.
+ */
 function deriveForDevelopment(config: Config, given: Given): void {
   if (given.has('siteUrl')) return
   const { basePath, externalUrl } = config
@@ -59,8 +65,8 @@ function deriveForDevelopment(config: Config, given: Given): void {
 }
 
 /**
- * A service that is mounted in an application is reached where that is. Empty when the site is an
- * app with a scheme of its own: `requireUrls` then asks for one.
+ * Derives the URL of a service that is mounted in an application. Empty if the site is an app with
+ * its own URL scheme: `requireUrls` then requires a URL.
  */
 function externalUrlOf({ development, siteUrl, basePath, server }: Config): string {
   if (development && basePath === '') return `http://127.0.0.1:${server.port}`
@@ -70,8 +76,9 @@ function externalUrlOf({ development, siteUrl, basePath, server }: Config): stri
 }
 
 /**
- * A path in a link replaces that of the external URL, so it leads to where we are mounted, behind what
- * a proxy may put before that. Not mounted, the path of an external URL is lost, as it always was.
+ * Returns the path of links, which replaces the path of the external URL. It therefore includes the
+ * mount path and any path that a proxy adds. If the service is not mounted, the path of an external
+ * URL is lost, as in GoTrue.
  */
 function linkPathOf({ externalUrl, basePath }: Config): string {
   const path = URL.parse(externalUrl)?.pathname ?? ''

@@ -3,13 +3,13 @@ import type { Setting, SettingStatus, UnsupportedSetting } from './setting.ts'
 import { unsupportedSettings } from './settings/unsupported.ts'
 import { settingAt, settingGroups } from './settings.ts'
 
-/** One setting, or one member of a family such as the providers, as people read about it. */
+/** The documentation of one setting, or of one member of a family such as the providers. */
 export interface SettingDescription {
-  /** In the environment, the usual name first; none when only code can say it. */
+  /** The names in the environment, the usual one first; empty for settings that only code has. */
   names: readonly string[]
-  /** In code; null for settings of the past. */
+  /** The path in code; null for former settings. */
   path: string | null
-  /** What kind of value: `seconds`, `list`, `URL`, the words to choose from. */
+  /** The kind of the value: `seconds`, `list`, `URL`, or the permitted words. */
   value: string
   default: string
   description: string
@@ -21,7 +21,7 @@ export interface SettingGroupDescription {
   settings: readonly SettingDescription[]
 }
 
-/** All settings there are, in reading order, for documentation and for `latchkey doctor`. */
+/** Returns all settings in reading order, for documentation and `latchkey doctor`. */
 export function describeSettings(): SettingGroupDescription[] {
   const groups = settingGroups.map(({ title, settings }) => ({
     title,
@@ -33,7 +33,7 @@ export function describeSettings(): SettingGroupDescription[] {
   ]
 }
 
-/** One of each family stands for all. */
+/** Keeps one setting of each family. */
 function withoutRepeats<One extends { family?: string | { path: string } | null }>(
   settings: readonly One[],
 ): One[] {
@@ -64,7 +64,7 @@ const remarksOn = ({ serverOnly, deprecatedFor }: Setting): string[] => [
   ...(deprecatedFor === null ? [] : [`Deprecated: use ${code(nameAt(deprecatedFor))}.`]),
 ]
 
-/** What the documentation calls the setting at a path. */
+/** Returns the documented name of the setting at a path. */
 const nameAt = (path: string): string => {
   const env = settingAt(path)?.env
   return env ? mainName(env) : path

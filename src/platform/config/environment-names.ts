@@ -4,10 +4,10 @@ import { settings } from './settings.ts'
 
 export const prefix = 'AUTH_'
 
-/** Prefix of the server that people move in from. */
+/** The prefix of GoTrue's settings. */
 export const formerPrefix = 'GOTRUE_'
 
-/** The names that a setting is read from; the first that is set wins. */
+/** Returns the names that a setting is read from; the first that is set is used. */
 export function namesOf(setting: Setting): string[] {
   const { env, aliases, gotrue, bare } = setting
   if (env === null) return []
@@ -18,10 +18,10 @@ export function namesOf(setting: Setting): string[] {
   ]
 }
 
-/** What documentation and messages call a setting. */
+/** Returns the name of a setting in documentation and messages. */
 export const mainName = (env: string): string => prefix + env
 
-/** Every name that means something, of settings with an effect and without. */
+/** All known names, of settings with and without effect. */
 export const knownNames: ReadonlySet<string> = new Set([
   ...settings.flatMap(namesOf),
   ...unsupportedSettings.flatMap(({ env }) => [prefix + env, formerPrefix + env]),

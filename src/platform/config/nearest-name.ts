@@ -1,11 +1,12 @@
-/** The candidate that somebody who wrote `name` most likely meant. Null when none is close. */
+/** Returns the candidate that is most similar to `name`; null if none is similar. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   let nearest: string | null = null
   const written = name.toLowerCase()
   let least = Math.floor(name.length / 3) + 1
   for (const candidate of candidates) {
     const meant = candidate.toLowerCase()
-    // No distance is below the difference of their lengths: a megabyte would be compared for seconds.
+    // The distance is at least the difference of the lengths. This skips comparing a megabyte,
+    // which takes seconds.
     if (Math.abs(written.length - meant.length) >= least) continue
     const distance = editDistance(written, meant)
     if (distance < least) [nearest, least] = [candidate, distance]
@@ -13,7 +14,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return nearest
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour to get from one to the other. */
+/** Counts the letters to insert, remove, replace or swap with their neighbour. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)

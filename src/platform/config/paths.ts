@@ -3,7 +3,7 @@ import type { CacheStorage } from './sections/cache-storage.ts'
 import type { ProviderDefinition } from './sections/provider-definition.ts'
 import type { Rate } from './sections/values.ts'
 
-/** What a setting may hold as a whole, though it is an object. */
+/** Objects that are one value of a setting. */
 type Whole =
   | readonly unknown[]
   | Date
@@ -19,7 +19,7 @@ type IsLeaf<Value> = [Value] extends [string | number | boolean | null | Whole]
     ? true
     : false
 
-/** The dotted paths of all values that `Tree` holds, maps counted as values. */
+/** The dotted paths of all values of `Tree`; maps count as values. */
 export type LeafPath<Tree> = {
   [Key in keyof Tree & string]: IsLeaf<Tree[Key]> extends true
     ? Key
@@ -35,7 +35,7 @@ export type ValueAt<Tree, Path extends string> = Path extends `${infer Key}.${in
     ? Tree[Path]
     : never
 
-/** The value at a dotted path of nested objects; undefined where an object on the way is missing. */
+/** Returns the value at a dotted path; undefined if an object on the path is missing. */
 export function valueAt(tree: unknown, path: string): unknown {
   let value = tree
   for (const key of path.split('.')) {
@@ -45,7 +45,7 @@ export function valueAt(tree: unknown, path: string): unknown {
   return value
 }
 
-/** Puts a value at a dotted path, making the objects on the way. */
+/** Sets the value at a dotted path, and creates missing objects. */
 export function setAt(tree: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split('.')
   const last = keys.pop() as string

@@ -2,8 +2,8 @@ import type { ProviderName } from './provider-names.ts'
 import type { ProviderClient } from './sections/provider-definition.ts'
 
 /**
- * The issuer whose discovery document and keys verify a token that names `issuer`; null for an issuer
- * that the provider does not have.
+ * Returns the issuer whose discovery document and keys verify a token with `iss` `issuer`; null if
+ * it is not an issuer of the provider.
  */
 export type IssuerRule = (issuer: string, client: Pick<ProviderClient, 'url'>) => string | null
 
@@ -20,13 +20,13 @@ export const linkedinIssuer = 'https://www.linkedin.com/oauth'
 export const snapchatIssuer = 'https://accounts.snapchat.com/accounts/oauth2/token'
 export const vercelMarketplaceIssuer = 'https://marketplace.vercel.com'
 
-/** The first name of an issuer is the one of its discovery document. */
+/** Accepts a list of names; the first is the one in the discovery document. */
 const oneOf =
   (issuer: string, ...aliases: readonly string[]): IssuerRule =>
   (named) =>
     named === issuer || aliases.includes(named) ? issuer : null
 
-/** Base URL of Microsoft's multi-tenant endpoint, the default of `azure`. */
+/** The base URL of Microsoft's multi-tenant endpoint, the default of `azure`. */
 export const azureCommon = 'https://login.microsoftonline.com/common'
 
 /** The tenant of personal Microsoft accounts. */
@@ -38,24 +38,24 @@ const tenantIssuer = new RegExp(
 )
 const microsoftBase = /^https:\/\/login\.microsoftonline\.com\/([^/]+)$/
 
-/** The tenant id in an issuer of Microsoft, of version 2 or 1; null in any other. */
+/** Returns the tenant id in an issuer of Microsoft, version 1 or 2; null for any other issuer. */
 export const tenantOf = (issuer: string | null): string | null => {
   const [, current, old] = tenantIssuer.exec(issuer ?? '') ?? []
   return current ?? old ?? null
 }
 
-/** The tenant, or group of tenants, that a base URL of `login.microsoftonline.com` names. */
+/** Returns the tenant, or group of tenants, in a base URL of `login.microsoftonline.com`. */
 export const tenantsOfBase = ({ url }: Pick<ProviderClient, 'url'>): string | null =>
   microsoftBase.exec(url ?? azureCommon)?.[1]?.toLowerCase() ?? null
 
-/** Whether the operator accepts organisations that anyone can create. */
+/** Reports whether the operator accepts organisations that anyone can create. */
 export const acceptsAnyTenant = (client: Pick<ProviderClient, 'url'>): boolean =>
   ['common', 'organizations'].includes(tenantsOfBase(client) ?? '')
 
-/** Anyone can create a tenant: the configured URL names the accepted ones. */
+/** Accepts the tenants of the configured URL, since anyone can create a tenant. */
 const azureIssuer: IssuerRule = (issuer, client) => {
   const accepted = tenantsOfBase(client)
-  // Customers (ciamlogin.com), national clouds and private servers.
+  // Customer tenants (ciamlogin.com), national clouds and private servers.
   if (accepted === null) return issuer === `${client.url}/v2.0` ? issuer : null
   const tenant = tenantOf(issuer)
   if (tenant === null) return null
@@ -64,7 +64,7 @@ const azureIssuer: IssuerRule = (issuer, client) => {
   return tenant === (accepted === 'consumers' ? personalTenant : accepted) ? issuer : null
 }
 
-/** The issuers of the built-in providers that issue id tokens. */
+/** The issuers of the built-in providers that issue ID tokens. */
 export const providerIssuers = {
   apple: oneOf(appleIssuer, 'https://account.apple.com'),
   azure: azureIssuer,

@@ -1,4 +1,4 @@
-/** External providers, by the name that the wire and the environment give them. */
+/** External providers, by their name on the wire and in the environment. */
 export const providerNames = [
   'apple',
   'azure',

@@ -5,13 +5,13 @@ import { setAt, valueAt } from './paths.ts'
 import type { Report } from './report.ts'
 import type { Setting } from './setting.ts'
 
-/** What a configuration says, before defaults. */
+/** The settings that a configuration contains, before defaults. */
 export interface Given {
-  /** Whether the setting at this path was given at all, right or wrong. */
+  /** Reports whether the setting at this path is present, valid or not. */
   has(path: string): boolean
 }
 
-/** The values in a tree, and those that were reported before they came into it. */
+/** Returns the settings present in a tree, and those that were reported earlier. */
 export function givenIn(
   tree: Record<string, unknown>,
   settings: readonly Setting[],
@@ -27,8 +27,8 @@ export function givenIn(
 }
 
 /**
- * Checks every setting and puts its value, or its default, at its resolved path. What has no default
- * of its own is null; so is the result of a setting that is wrong.
+ * Checks every setting and stores its value, or its default, at its resolved path. Null for
+ * settings without a default, and for invalid ones.
  */
 export function readSettings(
   tree: Record<string, unknown>,
@@ -38,7 +38,7 @@ export function readSettings(
   const config: Record<string, unknown> = {}
   for (const setting of settings)
     setAt(config, setting.resolvedPath, readSetting(setting, tree, report))
-  // The table holds every path of Config with a value of its type: `settings.test.ts` proves it.
+  // The table contains every path of Config with a value of its type: `settings.test.ts` proves it.
   return config as unknown as Config
 }
 
@@ -54,7 +54,7 @@ function readSetting(setting: Setting, tree: Record<string, unknown>, report: Re
   return reading.value
 }
 
-/** Reports what is wrong, with the value unless that is a secret or part of a larger whole. */
+/** Reports problems, with the value unless it is a secret or part of a larger value. */
 export function reportFailure(
   setting: Setting,
   given: unknown,

@@ -1,19 +1,19 @@
 import type { ConfigProblem } from '../errors/config-error.ts'
 
-/** Gathers what is wrong with a configuration, so that all of it can be told at once. */
+/** A collection of problems and warnings, so that all are reported at once. */
 export interface Report {
   readonly problems: readonly ConfigProblem[]
   readonly warnings: readonly string[]
-  /** @param at where inside the value, as in `[1].kid`. */
+  /** @param at the place inside the value, as in `[1].kid`. */
   problem(path: string, message: string, at?: string): void
   warn(path: string, message: string): void
-  /** Whether a setting, or a section that holds it, is known to be wrong. */
+  /** Reports whether a problem is known for a setting or a section that contains it. */
   hasProblem(path: string): boolean
-  /** What the giver of the configuration calls a setting. */
+  /** Returns the caller's name of a setting. */
   name(path: string): string
 }
 
-/** @param name turns the path of a setting into what its giver calls it. Default: the path. */
+/** @param name returns the caller's name for the path of a setting. Default: the path. */
 export function createReport(name: (path: string) => string = (path) => path): Report {
   const places = new Set<string>()
   const problems: ConfigProblem[] = []

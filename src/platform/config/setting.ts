@@ -3,57 +3,62 @@ import type { Kind } from './kinds/kind.ts'
 import type { LeafPath, ValueAt } from './paths.ts'
 
 /**
- * Whether a setting has an effect.
+ * The status of a setting.
  *
- * - `live`: in this version.
- * - `offers-later`: what it governs would offer something, and is still to come. It is warned about.
- * - `unsupported`: it belongs to the past, and is warned about.
+ * - `live`: it has an effect in this version.
+ * - `offers-later`: its feature is not built yet. It causes a warning.
+ * - `unsupported`: a former setting. It causes a warning.
  */
 export type SettingStatus = 'live' | 'offers-later' | 'unsupported'
 
-/** Where the resolved configuration holds the value of a setting. */
+/** The path of a setting's value in the resolved configuration. */
 export type ConfigPath = LeafPath<Config>
 
-/** One setting: its names, what it holds, and what it is for. */
+/** A setting: its names, its kind and its purpose. */
 export interface Setting<Path extends string = string, Given = unknown> {
-  /** In code, as in `jwt.secret`. */
+  /** The name in code, such as `jwt.secret`. */
   path: string
-  /** In the resolved configuration; differs where one value may be given and several are kept. */
+  /**
+   * The path in the resolved configuration; differs if one value may be set and several are stored.
+   */
   resolvedPath: Path
   status: Exclude<SettingStatus, 'unsupported'>
-  /** In the environment, without prefix. Null: only code can say it. */
+  /** The name in the environment, without prefix. Null: code only. */
   env: string | null
-  /** Other spellings, under either prefix. */
+  /** Other names, with either prefix. */
   aliases: readonly string[]
-  /** Spellings that are read without a prefix. */
+  /** Names that are read without a prefix. */
   bare: readonly string[]
-  /** Spellings under `GOTRUE_`. */
+  /** Names with the prefix `GOTRUE_`. */
   gotrue: readonly string[]
   kind: Kind<unknown, Given>
   default: unknown
-  /** What the documentation says instead of `default`. */
+  /** The text in the documentation in place of `default`. */
   defaultText: string | null
-  /** Its value is never shown. */
+  /** Whether the value is never shown. */
   secret: boolean
-  /** A switch that is on as soon as anything beside it is given in code. */
+  /** Whether the switch is on if any setting beside it is set in code. */
   onWhenNamed: boolean
-  /** Only our own server acts on it: in an application, the host itself does what it says. */
+  /** Whether only the standalone server uses it: in an application, the host decides. */
   serverOnly: boolean
-  /** The path of the setting that takes its place; null for one that stays. It acts, and a warning names both. */
+  /**
+   * The path of its replacement; null for a setting that stays. It has an effect, and a warning
+   * names both.
+   */
   deprecatedFor: string | null
-  /** Names with a placeholder, where the documentation has one row for many alike. */
+  /** Names with a placeholder, for one row of many similar settings in the documentation. */
   family: Family | null
   /** One sentence. */
   description: string
 }
 
 export interface Family {
-  /** As in `EXTERNAL_<PROVIDER>_URL`; null when only code can say it. */
+  /** A name such as `EXTERNAL_<PROVIDER>_URL`; null for code only. */
   env: string | null
   path: string
 }
 
-/** What differs from setting to setting; the rest has a usual value. */
+/** The members that differ between settings; others have defaults. */
 export type SettingSpec<Value, Given> = {
   env: string | null
   kind: Kind<Value, Given>
@@ -69,7 +74,7 @@ export type SettingSpec<Value, Given> = {
   family?: Family
 } & (
   | { default: Value; defaultText?: string }
-  /** No value of its own: it is required, or `derive-defaults.ts` makes it from others. */
+  /** No default: it is required, or `derive-defaults.ts` derives it. */
   | { default?: never; defaultText: string }
 )
 
@@ -78,10 +83,10 @@ type Define = <const Path extends ConfigPath, Given>(
   spec: SettingSpec<ValueAt<Config, Path>, Given>,
 ) => Setting<Path, Given>
 
-/** A setting that this version acts on. */
+/** Defines a setting with an effect in this version. */
 export const live: Define = (path, spec) => define('live', path, spec)
 
-/** A setting that is checked and warned about until there is what it governs. */
+/** Defines a setting of a feature that is not built yet, which is checked and causes a warning. */
 export const offersLater: Define = (path, spec) => define('offers-later', path, spec)
 
 function define<Path extends string, Given>(
@@ -110,11 +115,11 @@ function define<Path extends string, Given>(
   }
 }
 
-/** A setting of the past that has no effect and will get none. Only the environment can name it. */
+/** A former setting without effect, in the environment only. */
 export interface UnsupportedSetting {
   env: string
-  /** Its name with a placeholder, where the documentation has one row for many alike. */
+  /** Its name with a placeholder, for one row of many similar settings in the documentation. */
   family?: string
-  /** One sentence: what it was for, and what to do instead. */
+  /** One sentence with its former purpose and the replacement. */
   description: string
 }

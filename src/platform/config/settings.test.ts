@@ -29,7 +29,9 @@ type Section<Value> = Exclude<
   | ((...given: never[]) => unknown)
 >
 
-/** AuthConfig without the providers that an application defines: those have the same settings under any name. */
+/**
+ * AuthConfig without the application's own providers, which have the same settings under any name.
+ */
 type KnownConfig = Omit<AuthConfig, 'providers'> & {
   providers?: { [name in Exclude<ProviderName, 'apple' | 'workos'>]?: ProviderConfig } & {
     apple?: AppleProviderConfig
@@ -37,7 +39,7 @@ type KnownConfig = Omit<AuthConfig, 'providers'> & {
   }
 }
 
-/** The dotted paths of everything that AuthConfig can say. */
+/** The dotted paths of all members of AuthConfig. */
 type GivenPath<Tree> = {
   [Key in keyof Tree & string]-?: [Section<Tree[Key]>] extends [never]
     ? Key
@@ -54,7 +56,7 @@ type GivenAt<Tree, Path extends string> = Path extends `${infer Key}.${infer Res
     ? Exclude<Tree[Path], undefined>
     : never
 
-/** Where a setting is given in code, from where it is resolved. */
+/** The path of a setting in code, for its resolved path. */
 type AsGiven<Path extends string> = Path extends 'encryptionKeys'
   ? 'encryptionKey'
   : Path extends 'jwt.secrets'
@@ -65,10 +67,10 @@ type AsGiven<Path extends string> = Path extends 'encryptionKeys'
 
 type AnySetting = (typeof settingGroups)[number]['settings'][number]
 
-/** A function that is a hook is given in place of the whole section. */
+/** A function replaces the whole section of a hook. */
 type PlainPath = Exclude<SettingPath, `hooks.${string}.run`>
 
-/** The paths whose settings read another type from the environment than code may give. */
+/** The paths whose type in the environment differs from the one in code. */
 type Mismatch<One> =
   One extends Setting<infer Path, infer Given>
     ? Path extends PlainPath
@@ -83,7 +85,7 @@ type Mismatch<One> =
 
 describe('the table of settings', () => {
   it('fills the whole of Config, each path with its type', () => {
-    // The values are checked where each setting is defined: `live` and the like take their types.
+    // The types of values are checked where each setting is defined, by `live` and the like.
     expectTypeOf<SettingPath>().toEqualTypeOf<ConfigPath>()
   })
 
@@ -149,7 +151,7 @@ describe('the table of settings', () => {
       'A new verification method was added to your account.',
       'A verification method was removed from your account.',
       'A recovery code was used to sign in to your account.',
-      // Ours.
+      // Not part of the specification.
       'A trusted device was added to your account.',
     ])
   })
@@ -225,7 +227,7 @@ const specifiedHooks = words(`
   MFA_VERIFICATION_ATTEMPT PASSWORD_VERIFICATION_ATTEMPT CUSTOM_ACCESS_TOKEN SEND_EMAIL SEND_SMS
   BEFORE_USER_CREATED AFTER_USER_CREATED`)
 
-/** Written down from the specification, not taken from the table. */
+/** The names of the specification, listed independently of the table. */
 const specifiedNames = [
   ...words(`
     SITE_URL URI_ALLOW_LIST DISABLE_SIGNUP EXTERNAL_EMAIL_ENABLED EXTERNAL_PHONE_ENABLED API_HOST PORT

@@ -18,7 +18,7 @@ import { smsCarrierSettings } from './settings/sms-carriers.ts'
 import { telemetrySettings } from './settings/telemetry.ts'
 import { tokenSettings } from './settings/tokens.ts'
 
-/** Settings that belong together, in the order in which they are read. */
+/** Related settings, in reading order. */
 export const settingGroups = [
   { title: 'Site', settings: siteSettings },
   { title: 'Server and log', settings: serverSettings },
@@ -39,22 +39,23 @@ export const settingGroups = [
   { title: 'Observability', settings: telemetrySettings },
 ] as const
 
-/** The resolved paths that settings fill; together they are the whole of `Config`. */
+/** The resolved paths of all settings, which are all of `Config`. */
 export type SettingPath = (typeof settingGroups)[number]['settings'][number]['resolvedPath']
 
-/** Every setting that there is: the one source of names, defaults and meanings. */
+/** All settings: the only source of names, defaults and descriptions. */
 export const settings: readonly Setting[] = settingGroups.flatMap(
   (group): readonly Setting[] => group.settings,
 )
 
-/** The setting that is given at a path. */
+/** Returns the setting at a path in code. */
 export const settingAt = (path: string): Setting | undefined =>
   settings.find((setting) => setting.path === path)
 
-/** All settings, and those of providers that the application defines under names of its own. */
+/** Returns all settings, with those of the application's own providers. */
 export const settingsWith = (customProviders: readonly string[]): readonly Setting[] => [
   ...settings,
-  // They have the settings of any provider, but no names in the environment, which knows no definitions.
+  // These have the settings of any provider, but no names in the environment, which cannot contain
+  // definitions.
   ...customProviders
     .flatMap((name) => settingsOfProvider(name as ProviderName))
     .map((setting) => ({ ...setting, env: null, aliases: [], gotrue: [] })),
@@ -64,5 +65,5 @@ const live: ReadonlySet<string> = new Set(
   settings.filter(({ status }) => status === 'live').map(({ resolvedPath }) => resolvedPath),
 )
 
-/** Whether this version acts on the value that the configuration holds at a path. */
+/** Reports whether the setting at a resolved path has an effect in this version. */
 export const isLive = (path: SettingPath): boolean => live.has(path)

@@ -5,8 +5,8 @@ import type { Report } from './report.ts'
 type Tree = Record<string, unknown>
 
 /**
- * Writes out what a configuration may say in short: a URL for the database or the mail server, one
- * text for a sender, a function for a hook. The result is made of settings alone.
+ * Expands short forms of a configuration: a URL for the database or the mail server, a text for a
+ * sender, a function for a hook.
  */
 export function expandShorthands(given: AuthConfig, report: Report): Tree {
   const tree: Tree = { ...given }
@@ -41,7 +41,7 @@ function readSmtpUrl(text: string, report: Report): Tree | undefined {
   const url = URL.parse(text)
   const isSmtp = url?.protocol === 'smtp:' || url?.protocol === 'smtps:'
   if (!url || !isSmtp || url.hostname === '') {
-    // The text may hold a password, so it is not shown.
+    // The text may contain a password, so the message does not quote it.
     report.problem('email.smtp', 'must be a URL such as smtps://user:password@host:465')
     return undefined
   }

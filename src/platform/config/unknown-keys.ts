@@ -3,7 +3,7 @@ import { show } from './kinds/kind.ts'
 import { nearestName } from './nearest-name.ts'
 import type { Report } from './report.ts'
 
-/** Reports keys that name no setting, and values that stand where settings should. */
+/** Reports keys that are not settings, and values in place of sections. */
 export function reportUnknownKeys(
   given: Record<string, unknown>,
   paths: Iterable<string>,
@@ -37,7 +37,7 @@ function unknownKey(key: string, known: Iterable<string>): string {
   return `is not a setting${nearest ? `; did you mean ${nearest}?` : ''}`
 }
 
-/** The keys that each section may hold, by the path of the section; '' is the whole. */
+/** Returns the keys of each section, by the path of the section; '' is the root. */
 function childrenByParent(paths: Iterable<string>): Map<string, Set<string>> {
   const children = new Map<string, Set<string>>()
   for (const path of paths) {

@@ -4,7 +4,10 @@ import { describeDatabaseError } from '../../service/persistence/describe-databa
 import { describeFault } from '../observability/describe-fault.ts'
 import { AuthError } from './auth-error.ts'
 
-/** As where a bundler put `latchkey` into two parts of an application. */
+/**
+ * Loads a second copy of the class, as when a bundler includes `latchkey` in two parts of an
+ * application.
+ */
 async function copyOfAuthError(): Promise<typeof AuthError> {
   vi.resetModules()
   return (await import('./auth-error.ts')).AuthError

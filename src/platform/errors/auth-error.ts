@@ -1,6 +1,6 @@
 /**
- * Every error code that a caller can meet, in a thrown {@link AuthError} as on the wire. Codes are
- * kept between minor versions; new ones may be added.
+ * All error codes, in a thrown {@link AuthError} as on the wire. Codes are stable between minor
+ * versions; new ones may be added.
  */
 export const authErrorCodes = [
   'anonymous_provider_disabled',
@@ -103,32 +103,35 @@ export const authErrorCodes = [
 
 export type AuthErrorCode = (typeof authErrorCodes)[number]
 
-/** Why a password is weak. `characters`: it lacks one of a required set. `pwned`: it is known from breaches. */
+/**
+ * The reason why a password is weak. `characters`: it lacks one of a required set. `pwned`: it is
+ * known from breaches.
+ */
 export const weakPasswordReasons = ['length', 'characters', 'pwned'] as const
 
 export type WeakPasswordReason = (typeof weakPasswordReasons)[number]
 
-/** What a user has to do next: enroll a second factor, show one (again), or sign in again. */
+/** The user's next step: enroll a second factor, verify one (again), or sign in again. */
 export const stepUpActions = ['enroll', 'verify', 'sign_in'] as const
 
 export type StepUpAction = (typeof stepUpActions)[number]
 
-/** What some errors say beyond code and message. */
+/** The details of some errors, beside code and message. */
 export interface AuthErrorDetails {
-  /** With `weak_password`: each rule that the password breaks. */
+  /** With `weak_password`: each rule that the password violates. */
   weakPasswordReasons?: readonly WeakPasswordReason[]
-  /** With status 429 and 503: seconds after which a new attempt makes sense. */
+  /** With status 429 and 503: seconds until a new attempt may succeed. */
   retryAfterSeconds?: number
   /**
-   * What the user has to do before the same request succeeds: of `requireUser` with `aal` or `within`, and of endpoints
-   * that add a credential. On the wire it is `step_up`. Absent where it is not known, as with `strict: false` of a user
-   * who may have no second factor.
+   * The step that the user has to complete before the request succeeds: for `requireUser` with
+   * `aal` or `within`, and for endpoints that add a credential. On the wire it is `step_up`. Absent
+   * if it is unknown, as with `strict: false` for a user that may have no second factor.
    */
   stepUp?: StepUpAction
-  /** With status 405: the methods that the path knows. */
+  /** With status 405: the methods of the path. */
   allowedMethods?: readonly string[]
   /**
-   * Where the wire answers as OAuth does: its word for the error, as in `invalid_grant`.
+   * On endpoints that respond as in OAuth: its error code, such as `invalid_grant`.
    *
    * @see RFC 6749 §5.2
    */
@@ -138,13 +141,13 @@ export interface AuthErrorDetails {
 const brand = Symbol.for('latchkey.AuthError')
 
 /**
- * A refusal: something that the caller did, or a state of the account, explains it. Faults are never
- * an AuthError.
+ * A rejection: an expected error that the caller's input or the account's state explains. Faults
+ * are never an AuthError.
  *
- * `code` is stable and meant for programs, `message` for people; neither holds a secret or an address.
+ * `code` is stable and for programs, `message` for people; neither contains a secret or an address.
  */
 export class AuthError extends Error {
-  /** A bundler may have made several copies of this class, and each knows the errors of all. */
+  /** Recognizes instances of all copies of this class, since a bundler may include several. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && brand in value
   }
@@ -153,7 +156,7 @@ export class AuthError extends Error {
   readonly [brand] = true
   override readonly name = 'AuthError'
   readonly code: AuthErrorCode
-  /** The HTTP status under which the wire answers this. */
+  /** The HTTP status of the response. */
   readonly status: number
   readonly details: AuthErrorDetails
 

@@ -1,20 +1,19 @@
-/** One thing that is wrong with a configuration. */
+/** One problem of a configuration. */
 export interface ConfigProblem {
   /** The setting: `jwt.secret` in code, `AUTH_JWT_SECRET` in the environment. */
   path: string
-  /** What it should be, as in `must be a whole number`. Never a secret's value. */
+  /** The violated rule, such as `must be a whole number`. Never contains a secret. */
   message: string
 }
 
 /**
- * A configuration that cannot work. All that is wrong with it is in `problems`, and in the message,
- * one line each.
+ * An invalid configuration. All its problems are in `problems`, and in the message, one line each.
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
 
-  /** @param remedy said below the problems. */
+  /** @param remedy added below the problems. */
   constructor(problems: readonly ConfigProblem[], remedy?: string) {
     const lines = problems.map(({ path, message }) => `  ${path} ${message}`)
     const end = remedy === undefined ? [] : [remedy]

@@ -1,17 +1,17 @@
 import type { AuthErrorCode } from './auth-error.ts'
 
-/** What `docs/errors.md` says of a code. */
+/** The documentation of a code in `docs/errors.md`. */
 export interface ErrorMeaning {
   topic: ErrorTopic
-  /** The HTTP statuses that it comes with, the usual one first. */
+  /** The HTTP statuses of the code, the usual one first. */
   statuses: readonly [number, ...number[]]
-  /** What has happened. */
+  /** The cause. */
   means: string
-  /** What the application does when it gets this answer. */
+  /** The reaction of the client. */
   client?: string
-  /** What whoever writes the application mends, where it is the application's fault. */
+  /** The correction by the developer, if the application is the cause. */
   developer?: string
-  /** What an operator looks at or switches. */
+  /** The checks and settings of the operator. */
   operator?: string
 }
 
@@ -33,13 +33,13 @@ export const errorTopics = [
 
 export type ErrorTopic = (typeof errorTopics)[number]
 
-/** A switch that is off: what it opens is refused to everybody. */
+/** The meaning of a feature that is disabled. */
 const switchedOff = (what: string, setting: string): Pick<ErrorMeaning, 'client' | 'operator'> => ({
   client: `Do not offer ${what}. \`GET /settings\` says what is switched on.`,
   operator: `Set \`${setting}\` to switch it on.`,
 })
 
-/** The meaning of each code. It does not compile while one is missing. */
+/** The meaning of each code. The compiler requires all of them. */
 export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   // Requests
   bad_json: {

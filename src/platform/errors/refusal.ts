@@ -1,15 +1,15 @@
 import type { AuthError, AuthErrorCode } from './auth-error.ts'
 
-/** One record of many that was refused. */
+/** The rejection of one record among many. */
 export interface Refusal {
   code: AuthErrorCode
-  /** The field that it is about; null for the record as a whole. */
+  /** The field; null for the record as a whole. */
   field: string | null
-  /** For people. It quotes nothing of the record. */
+  /** A text for people. It quotes no part of the record. */
   message: string
 }
 
-/** What names another field than its message begins with. */
+/** Codes of errors about another field than their message begins with. */
 const fields: Partial<Record<AuthErrorCode, string>> = {
   email_exists: 'email',
   phone_exists: 'phone',
@@ -17,10 +17,10 @@ const fields: Partial<Record<AuthErrorCode, string>> = {
   identity_already_exists: 'identities',
 }
 
-/** `email: has to be string`, which the wire says of a whole request. */
+/** The message of a whole request, such as `email: has to be string`. */
 const form = /^(?:Could not parse request body as JSON: )?((?:([\w.]+): )?.*)$/s
 
-/** What an error says of one record: messages begin with the field that they are about. */
+/** Returns the rejection for an error about one record. The message begins with its field. */
 export function refusalOf({ code, message }: AuthError): Refusal {
   const [, text = message, named = null] = form.exec(message) ?? []
   return { code, field: fields[code] ?? (named === 'body' ? null : named), message: text }

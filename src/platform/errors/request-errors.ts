@@ -1,10 +1,10 @@
 import { AuthError } from './auth-error.ts'
 
-/** A body that is no JSON, or a field of the wrong JSON type. */
+/** Rejects a body that is not JSON, or a field of the wrong JSON type. */
 export const badJson = (detail: string): AuthError =>
   new AuthError('bad_json', 400, `Could not parse request body as JSON: ${detail}`)
 
-/** A field that is missing or whose value breaks a rule. The message names it. */
+/** Rejects a field that is missing or whose value violates a rule. The message names it. */
 export const validationFailed = (message: string, status = 400): AuthError =>
   new AuthError('validation_failed', status, message)
 
@@ -15,7 +15,7 @@ export const bodyTooLarge = (maxBodyBytes: number): AuthError =>
     `Request body too large (max ${maxBodyBytes} bytes)`,
   )
 
-/** The request was not done within its time. What it asked for may happen all the same. */
+/** Rejects a request that exceeded its time limit. It may still take effect. */
 export const requestTimeout = (): AuthError =>
   new AuthError(
     'request_timeout',
@@ -31,15 +31,18 @@ export const methodNotAllowed = (allowedMethods: readonly string[]): AuthError =
     allowedMethods,
   })
 
-/** A resource that is needed cannot be had right now: the database, or room in a queue. */
+/**
+ * Rejects a request while a required component is unavailable: the database, or capacity in a
+ * queue.
+ */
 export const serviceUnavailable = (message: string, cause?: unknown): AuthError =>
   new AuthError('service_unavailable', 503, message, { retryAfterSeconds: 1 }, { cause })
 
-/** Two requests wanted to change the same thing; this one came second. */
+/** Rejects the second of two requests that change the same resource. */
 export const conflict = (message: string, cause?: unknown): AuthError =>
   new AuthError('conflict', 409, message, {}, { cause })
 
-/** Something of ours went wrong, of which the caller learns nothing more. */
+/** Reports a fault without details. */
 export const unexpectedFailure = (): AuthError =>
   new AuthError(
     'unexpected_failure',

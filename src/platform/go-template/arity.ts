@@ -1,4 +1,4 @@
-/** The functions that templates may call: the least and the most values that each takes. */
+/** The functions that templates may call, with their minimum and maximum number of arguments. */
 const arities = new Map<string, readonly [number, number]>([
   ['and', [1, Number.POSITIVE_INFINITY]],
   ['or', [1, Number.POSITIVE_INFINITY]],
@@ -21,7 +21,7 @@ const arities = new Map<string, readonly [number, number]>([
 ])
 
 /**
- * How many values a function takes; null when there is none of this name. `call` is not among them: it
- * runs functions that are handed to a template, and none ever is.
+ * Returns the number of arguments of a function; null if it does not exist. `call` is not
+ * supported: it runs functions that are passed to a template, and none is.
  */
 export const arityOf = (name: string): readonly [number, number] | null => arities.get(name) ?? null

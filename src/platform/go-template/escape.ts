@@ -9,11 +9,14 @@ const htmlEscapes: Record<string, string> = {
   '+': '&#43;',
 }
 
-/** For text, and for attributes in quotes. */
+/** Escapes a value in text, or in a quoted attribute. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[\0&<>"'+]/g, (character) => htmlEscapes[character] ?? '')
 
-/** For attributes without quotes, which anything but a letter or digit might end. */
+/**
+ * Escapes a value in an unquoted attribute, which any character except letters and digits might
+ * end.
+ */
 export function escapeUnquoted(text: string): string {
   if (text === '') return '&#32;'
   return text.replace(/[^\p{L}\p{N}]/gu, (character) =>
@@ -21,11 +24,11 @@ export function escapeUnquoted(text: string): string {
   )
 }
 
-/** For one value in the query of a URL. */
+/** Escapes one value in the query of a URL. */
 export const escapeQuery = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percentEncoded)
 
-/** For a URL, or a part of one that may have slashes: what is escaped already stays as it is. */
+/** Escapes a URL, or a part of one that may contain slashes. Existing escapes are kept. */
 export const normalizeUrl = (text: string): string =>
   text
     .toWellFormed()
@@ -39,13 +42,17 @@ const percentEncoded = (text: string): string =>
     .join('')
 
 /**
- * For scripts, in and outside of quotes: letters and digits stay, everything else is written as its
- * number. So a value is the same text between quotes, and at most one word without.
+ * Escapes a value in a script, with or without quotes: all characters except letters and digits are
+ * written as their number. The value remains one string between quotes, and at most one word
+ * without.
  */
 export const escapeScript = (text: string): string =>
   text.replace(/[^a-zA-Z0-9]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** For styles: what can neither end a declaration nor begin a function stays. */
+/**
+ * Escapes a value in a style. Characters that can neither end a declaration nor begin a function
+ * are kept.
+ */
 export const escapeStyle = (text: string): string =>
   text.replace(
     /[^a-zA-Z0-9 #%.,-]/gu,

@@ -3,7 +3,7 @@ import type { Frame, Machine } from './machine.ts'
 import type { Call, Command, Operand, Pipeline } from './syntax.ts'
 import { isMap, isMissing, isTrue, memberOf } from './values.ts'
 
-/** The value of a pipeline. Putting it into variables is for the caller. */
+/** Returns the value of a pipeline. The caller assigns it to variables. */
 export function evaluatePipeline(machine: Machine, pipeline: Pipeline, frame: Frame): unknown {
   const [first, ...rest] = pipeline.commands
   let value = first && evaluateCommand(machine, first, frame, [])
@@ -32,7 +32,7 @@ function evaluateCall(
   if (name === 'and' || name === 'or') return decide(machine, name, operands, frame, piped)
   const given = operands.map((operand) => evaluateOperand(machine, operand, frame))
   const result = runFunction(machine, name, [...given, ...piped], offset)
-  // Texts can be doubled by each step of a range.
+  // Each iteration of a range can double a string.
   if (typeof result === 'string') machine.spend(offset, result.length)
   return result
 }
@@ -51,7 +51,10 @@ function runFunction(
   }
 }
 
-/** The first value that settles it, or the last; those after it are not looked at. */
+/**
+ * Returns the first decisive value of `and` or `or`, or the last one. Later values are not
+ * evaluated.
+ */
 function decide(
   machine: Machine,
   name: 'and' | 'or',
@@ -86,7 +89,7 @@ function evaluateOperand(machine: Machine, operand: Operand, frame: Frame): unkn
   }
 }
 
-/** `($x = .A)` also sets the variable; making one here would end with the parenthesis. */
+/** `($x = .A)` also assigns the variable; one declared here would end with the parenthesis. */
 function evaluateParenthesis(machine: Machine, pipeline: Pipeline, frame: Frame): unknown {
   const value = evaluatePipeline(machine, pipeline, frame)
   const [name] = pipeline.declares ? [] : pipeline.variables

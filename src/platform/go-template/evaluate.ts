@@ -22,9 +22,9 @@ export interface EvaluateOptions {
 }
 
 /**
- * Runs a template.
+ * Evaluates a template.
  *
- * @throws TemplateError and nothing else, for data out of JSON.
+ * @throws TemplateError only, for JSON data.
  */
 export function evaluate(
   template: Template,
@@ -45,11 +45,11 @@ interface Run {
   machine: Machine
   output: Output
   written: string[]
-  /** Of templates that use templates. */
+  /** The depth of included templates. */
   depth: number
 }
 
-/** How a list of statements ended: by itself, or by leaving the range around it. */
+/** How a list of statements ended: at its end, or by leaving the enclosing range. */
 type Ending = 'end' | 'break' | 'continue'
 
 function runAll(run: Run, statements: readonly TemplateStatement[], outer: Frame): Ending {
@@ -85,7 +85,7 @@ function runOne(
   }
 }
 
-/** @returns the frame for what follows, which has one variable more after `{{ $x := … }}`. */
+/** @returns the frame of the next statements, with a further variable after `{{ $x := … }}`. */
 function runPrint(run: Run, { pipeline }: Print, frame: Frame): Frame {
   const value = evaluatePipeline(run.machine, pipeline, frame)
   if (pipeline.variables.length > 0) return stored(pipeline, frame, [value])
@@ -126,7 +126,9 @@ function runRange(run: Run, { pipeline, body, otherwise }: Range, frame: Frame):
   return 'end'
 }
 
-/** What a range goes through: a list, a map by its sorted names, or the numbers below one. */
+/**
+ * Returns the entries of a range: of a list, of a map by sorted names, or the numbers below one.
+ */
 function entriesOf(machine: Machine, value: unknown, { offset }: Pipeline): [unknown, unknown][] {
   if (isMissing(value)) return []
   if (Array.isArray(value)) return [...value.entries()]
@@ -153,7 +155,7 @@ function runInclude(run: Run, { name, pipeline, offset }: Include, frame: Frame)
   run.depth--
 }
 
-/** Puts values into the variables of a pipeline: new ones, or those that are there. */
+/** Assigns values to the variables of a pipeline, new or existing ones. */
 function stored({ variables, declares }: Pipeline, frame: Frame, values: unknown[]): Frame {
   const pairs = variables.map((name, index) => ({ name, value: values[index] }))
   if (declares) return { ...frame, variables: [...frame.variables, ...pairs] }

@@ -4,8 +4,9 @@ const verb =
   /%(?<flags>[-+ 0#]*)(?<width>\d{0,3})(?:\.(?<precision>\d{0,2}))?(?<letter>[a-zA-Z%])/gu
 
 /**
- * `printf` with the verbs that texts need: `%s %v %q %d %f %e %g %x %X %c %t %%`, with width, precision
- * and the flags `-`, `+` and `0`. A verb that does not fit its value shows so, as in `%!d(text)`.
+ * Implements `printf` with the verbs for text: `%s %v %q %d %f %e %g %x %X %c %t %%`, with width,
+ * precision and the flags `-`, `+` and `0`. A verb that does not fit its value is reported in the
+ * result, as in `%!d(text)`.
  */
 export function formatted(format: string, values: readonly unknown[]): string {
   let next = 0

@@ -2,12 +2,12 @@ import { escapeHtml, escapeQuery, escapeScript } from './escape.ts'
 import { formatted } from './format.ts'
 import { isMap, isMissing, isTrue, memberOf, printed } from './values.ts'
 
-/** A reason in words, which becomes an error at the place of the call. */
+/** An error in a function's arguments, which becomes an error at the place of the call. */
 export class CallError extends Error {}
 
 export type TemplateFunction = (values: readonly unknown[]) => unknown
 
-/** Those of `arity.ts`, save for `and` and `or`, which do not look at all of their values. */
+/** The functions of `arity.ts` except `and` and `or`, which do not evaluate all arguments. */
 export const functions: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
   ['not', ([value]) => !isTrue(value)],
   ['eq', ([value, ...others]) => others.some((other) => isEqual(value, other))],
@@ -27,7 +27,7 @@ export const functions: ReadonlyMap<string, TemplateFunction> = new Map<string, 
   ['urlquery', (values) => escapeQuery(print(values))],
 ])
 
-/** A space stands between two values of which neither is a text. */
+/** Inserts a space between two values of which neither is a string. */
 function print(values: readonly unknown[]): string {
   return values
     .map((value, index) => {
@@ -54,7 +54,7 @@ function compare(value: unknown, other: unknown): number {
   return value < other ? -1 : Number(value > other)
 }
 
-/** Of a text, its characters, not its bytes: people count so. */
+/** Returns the length; of a string in characters, not bytes. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return [...value].length
   if (Array.isArray(value)) return value.length

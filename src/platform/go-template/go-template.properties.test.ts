@@ -4,7 +4,7 @@ import { parseTemplate } from './parse-template.ts'
 import { renderHtml, renderText } from './render-template.ts'
 import { TemplateError } from './template-error.ts'
 
-/** Pieces that make templates, right and wrong ones. */
+/** Parts of valid and invalid templates. */
 const pieces = [
   '{{',
   '}}',
@@ -85,7 +85,7 @@ const source = fc
   })
   .map((parts) => parts.join(''))
 
-/** Texts that would like to be markup. */
+/** Strings that contain markup. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -116,7 +116,7 @@ const data = fc.record({
   Data: fc.oneof(value, fc.record({ x: value, list: fc.array(value, { maxLength: 3 }) })),
 })
 
-/** Anything but the one error that rendering knows lets the test fail. */
+/** Returns null for a TemplateError; other errors fail the test. */
 function orFault(render: () => string): string | null {
   try {
     return render()
@@ -187,7 +187,7 @@ it('gives a link no scheme but http, https and mailto, whatever makes it up (T17
         renderHtml(parseTemplate(source), { A: parts }),
       ) ?? ['']
       const plain = href.replaceAll('&#43;', '+').replaceAll('&amp;', '&')
-      // What is no URL at all leads nowhere.
+      // A text that is not a URL is relative.
       const { protocol } = URL.parse(plain, 'https://base.test/') ?? { protocol: 'https:' }
 
       expect(['http:', 'https:', 'mailto:']).toContain(protocol)

@@ -1,15 +1,18 @@
-/** Where in a page the next character will stand. @see https://html.spec.whatwg.org/#tokenization */
+/**
+ * The tokenizer's state for the next character of a page. @see
+ * https://html.spec.whatwg.org/#tokenization
+ */
 export interface HtmlPosition {
   state: HtmlState
-  /** Name of the tag, in lower case; of the element, while in `rawText`. */
+  /** The name of the tag, in lower case; of the element while in `rawText`. */
   tag: string
   isEndTag: boolean
   attribute: string
-  /** What the value of the attribute is quoted by; empty where nothing does. */
+  /** The quote of the attribute's value; empty without one. */
   quote: string
   /** The value of the attribute so far. */
   value: string
-  /** The last characters, where it takes several to end something. */
+  /** The last characters, for tokens of several characters. */
   tail: string
 }
 
@@ -28,7 +31,7 @@ export const startOfPage = (): HtmlPosition => ({
   tail: '',
 })
 
-/** Elements in which nothing but their own end tag is markup. */
+/** Elements whose content is not markup, up to their end tag. */
 const rawTextElements = new Set([
   'script',
   'style',
@@ -42,7 +45,7 @@ const rawTextElements = new Set([
 
 const isSpace = (character: string): boolean => /[\t\n\f\r ]/.test(character)
 
-/** Moves on past one character of the page. */
+/** Advances by one character of the page. */
 export function advance(position: HtmlPosition, character: string): void {
   steps[position.state](position, character)
 }
@@ -77,7 +80,7 @@ const steps: Record<HtmlState, (position: HtmlPosition, character: string) => vo
 
   comment: (position, character) => {
     position.tail += character
-    // `<!--[if mso]>` hides nothing from the clients that it is for: what follows is markup.
+    // `<!--[if mso]>` is not a comment for the clients it addresses: its content is markup.
     const isEnd = /^-?>$|--!?>$|^\[if[^\]>]*\]>$/.test(position.tail)
     if (isEnd) position.state = 'text'
   },
@@ -154,7 +157,7 @@ function openAttribute(position: HtmlPosition, character: string): void {
   position.attribute = character.toLowerCase()
 }
 
-/** Also for a value of a template where the attribute's value begins. */
+/** Begins an attribute's value. Also used if a value of the template begins it. */
 export function openValue(position: HtmlPosition, quote: string, value: string): void {
   position.state = 'value'
   position.quote = quote

@@ -2,22 +2,24 @@ import type { TemplateFunction } from './functions.ts'
 import type { Template } from './syntax.ts'
 import { positionOf, TemplateError, type TemplateFault } from './template-error.ts'
 
-/** More work than any mail is worth. */
+/** The maximum number of steps, far more than any mail needs. */
 export const maxSteps = 100_000
-/** Characters that a template may write, and that its functions may make. */
+/**
+ * The maximum number of characters that a template may write, and that its functions may create.
+ */
 const maxLength = 1_000_000
 
 export interface Machine {
   template: Template
   functions: ReadonlyMap<string, TemplateFunction>
-  /** Whether showing what the data lacks is an error. */
+  /** Whether printing a missing value is an error. */
   isStrict: boolean
-  /** Counts work of this size; ends a template that does too much. */
+  /** Counts work of this size. @throws TemplateError above the limit. */
   spend(offset: number, length?: number): void
   fail(fault: TemplateFault, reason: string, offset: number): never
 }
 
-/** Variables of the innermost block last. */
+/** The variables, those of the innermost block last. */
 export interface Frame {
   dot: unknown
   variables: readonly Variable[]
@@ -28,7 +30,7 @@ interface Variable {
   value: unknown
 }
 
-/** What runs one template once. */
+/** Creates the state for one evaluation of a template. */
 export function openMachine(
   template: Template,
   { functions, isStrict }: Pick<Machine, 'functions' | 'isStrict'>,

@@ -8,20 +8,20 @@ import {
 } from './escape.ts'
 import { advance, type HtmlPosition, openValue, startOfPage } from './html-position.ts'
 
-/** What a template writes to. Both return what becomes part of the result. */
+/** The output of a template. Both functions return the text to append. */
 export interface Output {
   literal(text: string): string
   /**
-   * @param isQueryEscaped whether the template has escaped it for the query of a URL by itself.
-   * @returns null where a value cannot stand.
+   * @param isQueryEscaped whether the template has escaped the value for a query.
+   * @returns null if a value is not allowed at this place.
    */
   value(text: string, isQueryEscaped: boolean): string | null
 }
 
-/** Text as it is, for what is no page. */
+/** Returns an output for plain text, without escaping. */
 export const plainOutput = (): Output => ({ literal: (text) => text, value: (text) => text })
 
-/** A page: a value never becomes markup, whatever it stands in. */
+/** Returns an output for a page, in which a value never becomes markup. */
 export function htmlOutput(): Output {
   const position = startOfPage()
   const follow = (text: string): string => {
@@ -41,7 +41,10 @@ export function htmlOutput(): Output {
 
 type Escape = (text: string) => string
 
-/** Outside of attributes. Inside of a tag, no escaping keeps a value from becoming an attribute. */
+/**
+ * Returns the escape outside attributes; null inside a tag, where no escaping prevents a value from
+ * becoming an attribute.
+ */
 function escapeIn({ state, tag }: HtmlPosition): Escape | null {
   if (state === 'rawText' && tag === 'script') return escapeScript
   if (state === 'rawText' && tag === 'style') return escapeStyle
@@ -100,10 +103,13 @@ function meaningOf(attribute: string): Meaning {
   return urlAttributes.has(name) || /src|ur[il]/.test(name) ? 'url' : 'text'
 }
 
-/** What stands in the place of a URL that might run as a script. */
+/** The replacement of a URL that might run as a script. */
 const blockedUrl = '#blocked-url'
 
-/** Whether a value gives a URL a scheme that mails have no use for, alone or with what precedes it. */
+/**
+ * Reports whether a value, with the text before it, gives a URL a scheme that is not permitted in
+ * mails.
+ */
 function hasForeignScheme(before: string, text: string): boolean {
   if (/[:/]/.test(before)) return false
   const scheme = /^([^/?#:]*):/.exec(before + text)?.[1]

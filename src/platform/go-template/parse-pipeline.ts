@@ -5,9 +5,9 @@ import type { TokenReader } from './token-reader.ts'
 import type { Token } from './tokenize.ts'
 
 /**
- * `$x := .A | printf "%s"`: a value, what is done with it, and the variable that takes it.
+ * Parses `$x := .A | printf "%s"`: a value, its functions, and the variable for the result.
  *
- * @param options.pairs whether two variables may take it, as in a range.
+ * @param options.pairs whether two variables are permitted, as in a range.
  */
 export function parsePipeline(tokens: TokenReader, { pairs = false } = {}): Pipeline {
   const offset = tokens.peek()?.offset ?? 0
@@ -17,7 +17,7 @@ export function parsePipeline(tokens: TokenReader, { pairs = false } = {}): Pipe
     tokens.next()
     commands.push(parseCommand(tokens, true))
   }
-  // Only now: the value of a new variable cannot be made of itself.
+  // Declared after its value is parsed, which must not contain it.
   if (first.declares) for (const variable of first.variables) tokens.declare(variable)
   return { commands, variables: first.variables, declares: first.declares, offset }
 }
@@ -25,7 +25,7 @@ export function parsePipeline(tokens: TokenReader, { pairs = false } = {}): Pipe
 interface First {
   variables: string[]
   declares: boolean
-  /** What turned out to be the first command, not a variable that takes the result. */
+  /** The first command, if it is not a variable for the result. */
   command?: Command
 }
 
@@ -49,7 +49,7 @@ function parseFirst(tokens: TokenReader, pairs: boolean): First {
   return { ...none, command: parseCommand(tokens, false, variable) }
 }
 
-/** @param isPiped whether it is handed a result, as its last argument. */
+/** @param isPiped whether the previous result is its last argument. */
 function parseCommand(tokens: TokenReader, isPiped: boolean, first?: Token): Command {
   const head = parseOperand(tokens, first)
   const rest: Operand[] = []
@@ -64,7 +64,7 @@ function parseCommand(tokens: TokenReader, isPiped: boolean, first?: Token): Com
   return call
 }
 
-/** A function among arguments is called without any. */
+/** Requires the arity of a function that is an argument, and is called without arguments. */
 function requireArguments(tokens: TokenReader, operand: Operand): void {
   if (operand.kind === 'call') requireCount(tokens, operand, 0)
 }
@@ -83,7 +83,7 @@ const endOfCommand = new Set(['close', 'pipe', 'right'])
 const startsOperand = (token: Token | null): boolean =>
   token !== null && !endOfCommand.has(token.kind)
 
-/** A value with the fields that are taken of it: `$user.Data.name`. */
+/** Parses a value with its fields: `$user.Data.name`. */
 function parseOperand(tokens: TokenReader, first?: Token): Operand {
   let operand = parseTerm(tokens, first ?? tokens.next())
   for (;;) {

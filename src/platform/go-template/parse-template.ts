@@ -3,7 +3,7 @@ import { readString } from './string-literal.ts'
 import type { Pipeline, Template, TemplateStatement } from './syntax.ts'
 import { createTokenReader, type TokenReader } from './token-reader.ts'
 
-/** What a list of statements may end with, and where it stands. */
+/** The permitted ends of a list of statements, and its position. */
 interface Place {
   ends: readonly string[]
   isTop: boolean
@@ -13,15 +13,15 @@ interface Place {
 interface Parser {
   tokens: TokenReader
   definitions: Map<string, readonly TemplateStatement[]>
-  /** Templates that are used; each must be defined somewhere. */
+  /** The included templates; each must be defined somewhere. */
   uses: { name: string; offset: number }[]
 }
 
 /**
- * Parses a template in the notation of Go: actions with `if`, `range`, `with`, variables, pipelines,
- * definitions and the built-in functions. Knows nothing of the data that it will show.
+ * Parses a template in the notation of Go: actions with `if`, `range`, `with`, variables,
+ * pipelines, definitions and the built-in functions. Does not depend on the data.
  *
- * @throws TemplateError with the place of what is wrong.
+ * @throws TemplateError with the position of the error.
  */
 export function parseTemplate(source: string): Template {
   const parser: Parser = { tokens: createTokenReader(source), definitions: new Map(), uses: [] }
@@ -32,7 +32,9 @@ export function parseTemplate(source: string): Template {
   return { source, body, definitions: parser.definitions }
 }
 
-/** Reads statements up to the word that ends them; at the top, up to the end of the source. */
+/**
+ * Reads statements up to the keyword that ends them; at the top level, up to the end of the source.
+ */
 function parseBody(parser: Parser, place: Place): { body: TemplateStatement[]; end: string } {
   const { tokens } = parser
   const body: TemplateStatement[] = []
@@ -101,7 +103,7 @@ function parseBranch(parser: Parser, kind: BranchKind, place: Place): TemplateSt
   )
 }
 
-/** What follows `else`: its body, or with `else if` and `else with` one branch more. */
+/** Parses the rest after `else`: its body, or with `else if` and `else with` another branch. */
 function parseElse(parser: Parser, kind: BranchKind, place: Place): TemplateStatement[] {
   const { tokens } = parser
   const next = tokens.peek()
@@ -131,7 +133,7 @@ function parseDefinition(parser: Parser, { isTop }: Place): TemplateStatement[] 
   return []
 }
 
-/** `block` defines a template and uses it on the spot. */
+/** Parses `block`, which defines a template and includes it. */
 function parseBlock(parser: Parser): TemplateStatement[] {
   const { tokens } = parser
   const { name, offset } = parseName(tokens)
@@ -144,7 +146,7 @@ function parseDefinedBody(parser: Parser, name: string): void {
   const { tokens, definitions } = parser
   tokens.expect('close')
   const place = { ends: ['end'], isTop: false, isInRange: false }
-  // A definition sees no variable of the place where it stands.
+  // A definition cannot use the variables around it.
   const { body } = tokens.nested(() => tokens.inScope(() => parseBody(parser, place), []))
   tokens.expect('close')
   definitions.set(name, body)

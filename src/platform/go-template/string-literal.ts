@@ -17,7 +17,7 @@ const simple: Record<string, string> = {
 const escapeForm =
   /\\(?:x(?<byte>[\da-fA-F]{2})|u(?<short>[\da-fA-F]{4})|U(?<long>[\da-fA-F]{8})|(?<octal>[0-7]{3})|(?<simple>.))/gsu
 
-/** The text that a string in quotes or backquotes, or a character in quotes, stands for. */
+/** Returns the value of a string in quotes or backquotes, or of a character in quotes. */
 export function readString(tokens: TokenReader, { kind, text, offset }: Token): string {
   const inside = text.slice(1, -1)
   if (kind === 'raw') return inside
@@ -30,6 +30,6 @@ export function readString(tokens: TokenReader, { kind, text, offset }: Token): 
   })
 }
 
-/** What is no character of Unicode becomes its sign for that. */
+/** Returns a character; the replacement character if the code is not a Unicode scalar value. */
 const character = (code: number): string =>
   code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? '\ufffd' : String.fromCodePoint(code)

@@ -1,5 +1,5 @@
 /**
- * A template, taken apart. Every part that can fail knows its offset in the source.
+ * The syntax tree of a template. Every node that can fail has its offset in the source.
  *
  * @see https://pkg.go.dev/text/template
  */
@@ -23,7 +23,7 @@ export interface Print {
   pipeline: Pipeline
 }
 
-/** `if` leaves the dot as it is, `with` moves it to the value. */
+/** `if` keeps the dot, `with` sets it to the value. */
 export interface Branch {
   kind: 'if' | 'with'
   pipeline: Pipeline
@@ -42,24 +42,24 @@ export interface Range {
 export interface Include {
   kind: 'include'
   name: string
-  /** What the dot becomes; null: nothing. */
+  /** The dot of the included template; null: no value. */
   pipeline: Pipeline | null
   offset: number
 }
 
 export type Jump = { kind: 'break' } | { kind: 'continue' }
 
-/** Commands, each of which is handed the result of the one before. */
+/** Commands; the result of each is the last argument of the next. */
 export interface Pipeline {
   commands: readonly Command[]
-  /** Variables that take the result. Two only in `range $key, $value := …`. */
+  /** The variables for the result. Two only in `range $key, $value := …`. */
   variables: readonly string[]
-  /** `:=` makes the variables, `=` sets them. */
+  /** `:=` declares the variables, `=` assigns them. */
   declares: boolean
   offset: number
 }
 
-/** A value, or a function and what it is called with. */
+/** A value, or a function with its arguments. */
 export type Command = Operand | Call
 
 export interface Call {

@@ -1,9 +1,9 @@
-/** What went wrong: the template's form, its use of this data, or its appetite. */
+/** The kind of error: the template's syntax, its use of the data, or a limit. */
 export type TemplateFault = 'syntax' | 'execution' | 'limit'
 
 /**
- * The only thing that parsing and rendering throw. Its message names places and names of the template,
- * never a value: that may be a code, a link or an address.
+ * The only error of parsing and rendering. Its message contains positions and names of the
+ * template, never a value: that may be a code, a link or an address.
  */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
@@ -25,7 +25,7 @@ export interface Position {
   column: number
 }
 
-/** Where the character at this offset is. */
+/** Returns the position of the character at this offset. */
 export function positionOf(source: string, offset: number): Position {
   const before = source.slice(0, offset)
   const lineStart = before.lastIndexOf('\n') + 1

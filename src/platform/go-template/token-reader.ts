@@ -1,23 +1,23 @@
 import { positionOf, TemplateError } from './template-error.ts'
 import { type Token, type TokenKind, tokenize } from './tokenize.ts'
 
-/** How deep blocks and parentheses go before a template is refused. The parser recurses as deep. */
+/** The maximum depth of blocks and parentheses, and of the parser's recursion. */
 export const maxDepth = 100
 
-/** How many variables there may be at one place. */
+/** The maximum number of variables at one place. */
 const maxVariables = 100
 
-/** Hands out tokens one by one, and knows which variables there are at this point. */
+/** A reader of tokens, with the variables that are declared at this point. */
 export interface TokenReader {
   peek(): Token | null
   next(): Token | null
-  /** The next token, which must be of one of these kinds. */
+  /** Returns the next token, which must be of one of these kinds. */
   expect(...kinds: TokenKind[]): Token
   /** @throws TemplateError at this offset, or at the next token. */
   fail(reason: string, offset?: number): never
-  /** One level deeper. */
+  /** Parses at one level deeper. */
   nested<T>(parse: () => T): T
-  /** Forgets afterwards which variables came to be. @param variables those at its start. */
+  /** Parses in a scope whose variables end with it. @param variables those at its start. */
   inScope<T>(parse: () => T, variables?: readonly string[]): T
   declare(variable: string): void
   isDeclared(variable: string): boolean

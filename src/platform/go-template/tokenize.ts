@@ -9,13 +9,13 @@ export interface Token {
   kind: TokenKind
   text: string
   offset: number
-  /** Whether white space stands before it: `.A.B` is one value, `.A .B` are two. */
+  /** Whether white space precedes it: `.A.B` is one value, `.A .B` are two. */
   isSpaced: boolean
 }
 
 const name = String.raw`[\p{L}_][\p{L}\p{Nd}_]*`
 
-/** What stands between `{{` and `}}`. Groups are tried in this order. */
+/** The tokens between `{{` and `}}`. Groups are matched in this order. */
 const forms: readonly (readonly [TokenKind, string])[] = [
   ['close', String.raw`\s+-\}\}|\}\}`],
   ['space', String.raw`\s+`],
@@ -40,8 +40,8 @@ const opening = /\{\{(?:-(?=\s))?/y
 const comment = /\s*\/\*[\s\S]*?\*\/(?:\s+-|\s*)\}\}/y
 
 /**
- * Cuts a template into literal text and the words of its actions. Comments are gone afterwards, and so
- * is the white space that `{{-` and `-}}` take away.
+ * Splits a template into literal text and the tokens of its actions. Comments are dropped, and so
+ * is the white space that `{{-` and `-}}` trim.
  */
 export function tokenize(source: string): Token[] {
   const tokens: Token[] = []

@@ -1,4 +1,7 @@
-/** Whether an `if` follows it: anything but nothing, zero, false and what is empty. */
+/**
+ * Reports whether `if` treats a value as true: all values except missing ones, zero, false and
+ * empty ones.
+ */
 export function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   if (isMap(value)) return Object.keys(value).length > 0
@@ -8,18 +11,18 @@ export function isTrue(value: unknown): boolean {
 export const isMissing = (value: unknown): value is null | undefined =>
   value === null || value === undefined
 
-/** Names with values, as JSON has them. */
+/** Reports whether a value is an object with named values, as in JSON. */
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value under a name. What every object inherits is none of it. */
+/** Returns the value of an own property; inherited ones are ignored. */
 export const memberOf = (map: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(map, name) ? map[name] : undefined
 
-/** How deep a printed value is looked into. What JSON made is never a circle; code's may be. */
+/** The maximum depth of printed values. JSON has no cycles, but values of code may have. */
 const maxPrintedDepth = 20
 
-/** A value as text; nothing for what is missing. Lists are `[a b]`, maps `map[x:1 y:2]`. */
+/** Returns a value as text; empty if it is missing. Lists are `[a b]`, maps `map[x:1 y:2]`. */
 export function printed(value: unknown, depth = 0): string {
   if (isMissing(value) || depth > maxPrintedDepth) return ''
   if (Array.isArray(value)) return `[${value.map((item) => printed(item, depth + 1)).join(' ')}]`

@@ -8,8 +8,8 @@ import { setCommonHeaders } from './common-headers.ts'
 import { apiVersionHeader, presentError } from './present-error.ts'
 
 /**
- * Answers a request that came before the service could start, or after it was closed: 503, since the
- * next attempt may find it running.
+ * Responds 503 to a request that was received before the start of the service or after its end,
+ * since the next attempt may succeed.
  */
 export function answerWithoutRuntime(logger: Logger, reason: unknown, request: Request): Answer {
   const requestId = randomUUID()
@@ -19,7 +19,7 @@ export function answerWithoutRuntime(logger: Logger, reason: unknown, request: R
   return answerOutside(error, request, requestId)
 }
 
-/** Answers a request that failed before it came to an endpoint, or after. */
+/** Responds 500 to a request that failed outside the endpoints. */
 export function answerFault(logger: Logger, fault: unknown, request: Request): Answer {
   const requestId = randomUUID()
   logger.error({ requestId, fault: describeFault(fault) }, 'request failed')

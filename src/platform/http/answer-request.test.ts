@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => auth.close())
 
 describe('a fault of ours', () => {
-  /** A request that makes the database complain, and quote what it was given. */
+  /** Causes a database error that quotes its value. */
   const fail = async () => {
     await auth.given.user('ada@example.test')
     await auth.rows('alter table auth.sessions alter column user_agent type int using null')

@@ -10,36 +10,36 @@ import { apiVersionHeader, presentError } from './present-error.ts'
 
 declare module 'h3' {
   interface H3EventContext {
-    /** Headers of the answer that a route set, by lower-case name. */
+    /** Headers of the response that a route set, by lower-case name. */
     answerHeaders?: Record<string, string>
   }
 }
 
-/** How an interface says what its endpoints throw, and what all of its answers say. */
+/** The error form of an interface, and the headers of all its responses. */
 export interface AnswerForm {
-  /** The answer to what was thrown: a refusal, or a fault. */
+  /** Returns the response to an exception: a rejection or a fault. */
   refuse(thrown: unknown, event: RefusedEvent): Answer
-  /** Sets the headers that every answer has. */
+  /** Sets the headers of every response. */
   complete(answer: Answer, event: RefusedEvent): void
 }
 
-/** A request that need not have become an event. */
+/** A request that may not have become an event. */
 export interface RefusedEvent {
   req: Pick<Request, 'method' | 'url'> & { headers: Pick<Headers, 'get'> }
   context: H3EventContext
 }
 
-/** The form of the wire. */
+/** Returns the wire form. */
 export const authForm = (logger: Logger): AnswerForm => ({
   refuse: (thrown, event) => answerError(logger, thrown, event),
   complete: (answer, { context }) => setCommonHeaders(answer, context),
 })
 
 /**
- * Has a request answered by the endpoints, and puts what they return or throw into words.
+ * Routes a request to its endpoint, and converts its result or exception into a response.
  *
- * h3 would do so by asking what is an instance of the global `Response`, and answer 200 to all that was
- * refused once a host has replaced that. So it only finds the endpoint.
+ * h3 itself tests `instanceof` the global `Response`, and would return 200 for every rejection if a
+ * host has replaced that class. Therefore h3 is used for routing only.
  */
 export async function answerRequest(
   endpoints: H3,
@@ -55,7 +55,7 @@ export async function answerRequest(
   return answer
 }
 
-/** Null where Host and path make no URL. */
+/** Returns null if host and path are not a URL. */
 function openEvent(endpoints: H3, request: Request, context: H3EventContext): H3Event | null {
   try {
     return new H3Event(request, context, endpoints)
@@ -73,13 +73,13 @@ async function answerOrRefuse(endpoints: H3, event: H3Event, form: AnswerForm): 
   }
 }
 
-/** What a route returns is an answer, or the value that is one as JSON. */
+/** Returns the response of a route: the one that it returned, or its value as JSON. */
 function present(value: unknown, { context }: H3Event): Answer {
   if (value instanceof Answer) return value
   const { answerHeaders } = context
   if (value === null) return new Answer(200, { ...answerHeaders, 'content-length': '0' })
   if (typeof value === 'object') return jsonAnswer(200, value, answerHeaders)
-  // h3 says so by a symbol.
+  // h3 returns a symbol if no route matches.
   throw notFound()
 }
 
@@ -88,13 +88,13 @@ const withoutBodyForHead = ({ req }: H3Event, answer: Answer): Answer =>
   req.method === 'HEAD' && answer.body !== null ? new Answer(answer.status, answer.headers) : answer
 
 /**
- * Answers whatever was thrown. A refusal is told as it is; anything else is a fault, of which the
- * client learns nothing but the id under which the log tells its cause.
+ * Responds to an exception. A rejection is returned as it is. A fault returns only an id, under
+ * which the log contains its cause.
  */
 function answerError(logger: Logger, thrown: unknown, event: RefusedEvent): Answer {
   const requestId = event.context.requestId ?? ''
   const error = toRefusal(thrown)
-  // What a full queue is answered is expected, and has no cause to look into.
+  // A full queue is expected, and its error has no cause to log.
   if (!error || (error.status >= 500 && error.cause !== undefined)) {
     logger.error({ requestId, fault: describeFault(thrown) }, 'request failed')
   }
@@ -106,7 +106,7 @@ function answerError(logger: Logger, thrown: unknown, event: RefusedEvent): Answ
   return jsonAnswer(status, body, headers)
 }
 
-/** The refusal that was thrown, by us or by h3; null for a fault. */
+/** Returns the rejection that Latchkey or h3 threw; null for a fault. */
 function toRefusal(thrown: unknown): AuthError | null {
   if (thrown instanceof AuthError) return thrown
   if (!(thrown instanceof HTTPError)) return null
@@ -114,7 +114,9 @@ function toRefusal(thrown: unknown): AuthError | null {
   return thrown.status < 500 ? validationFailed('The request is malformed', thrown.status) : null
 }
 
-/** Sets headers of an answer whose body is what the route returns: `event.res` is not read. */
+/**
+ * Sets headers of a response whose body is the return value of the route: `event.res` is not used.
+ */
 export function setAnswerHeaders({ context }: H3Event, headers: Record<string, string>): void {
   context.answerHeaders = { ...context.answerHeaders, ...headers }
 }

@@ -1,8 +1,8 @@
 import type { ReadableStream } from 'node:stream/web'
 
 /**
- * What a request is answered with. It is made of nothing that a host could have replaced, such as
- * `Response` or `Headers`: only what leaves the process is put into the host's form.
+ * A response. It does not use classes that a host could have replaced, such as `Response` or
+ * `Headers`: an adapter converts it to the host's form.
  */
 export class Answer {
   readonly status: number
@@ -33,24 +33,25 @@ export const jsonAnswer = (
   )
 
 /**
- * Where an adapter finds what answers without a `Response`. A registered symbol, since a bundler may
- * have given the adapter a copy of this module of its own.
+ * The key of the function by which an app responds without a `Response`. A registered symbol, since
+ * a bundler may give an adapter its own copy of this module.
  */
 export const answering: unique symbol = Symbol.for('latchkey.answering') as never
 
 /**
- * Where a companion finds the door of a service: see `companion-host.ts`, which `import 'latchkey'` does not load. Registered
- * for the same reason.
+ * The key of a service's companion host: see `companion-host.ts`, which `import 'latchkey'` does
+ * not load. Registered for the same reason.
  */
 export const companionHost: unique symbol = Symbol.for('latchkey.companions') as never
 
-/** Answers one request. Does not throw. */
+/** Responds to one request. Never rejects. */
 export type AnswerRequest = (request: Request) => Promise<Answer>
 
 /**
- * Sends a browser on, without the body in which h3's own redirect repeats the URL: tokens have no place there.
+ * Redirects a browser without a body: h3's own redirect repeats the URL there, which may contain
+ * tokens.
  *
- * @param status 302, as OAuth has always done it, or 303. @see RFC 6749 §4.1.2, RFC 9110 §15.4.4
+ * @param status 302, the status of OAuth, or 303. @see RFC 6749 §4.1.2, RFC 9110 §15.4.4
  */
 export const redirectAnswer = (
   status: 302 | 303,

@@ -3,12 +3,12 @@ import { networksOf } from '../kit/client-networks.ts'
 import { createLoopTurns, type LoopTurns } from '../kit/loop-turns.ts'
 import { maxBodyBytes, maxPlainBodyBytes } from './body-limit.ts'
 
-/** The bytes that one body takes of the budget. */
+/** The bytes of one body in the budget. */
 export interface BodyShare {
   /**
-   * Raises the share to so many bytes.
+   * Raises the share to this number of bytes.
    *
-   * @throws AuthError `service_unavailable` (503, with `Retry-After`) where they are not free.
+   * @throws AuthError `service_unavailable` (503, with `Retry-After`) if they are not free.
    */
   reserve(bytes: number): void
   /** Returns the bytes to the budget. Repeated calls have no effect. */
@@ -17,9 +17,12 @@ export interface BodyShare {
 
 /** The memory that all bodies in flight share. */
 export interface BodyBudget {
-  /** @param client the key of the client that sends the body; null where clients cannot be distinguished. */
+  /**
+   * @param client the key of the client that sends the body; null where clients cannot be
+   *   distinguished.
+   */
   open(client: string | null): BodyShare
-  /** Waits for a turn of the event loop in which a body of so many bytes may be parsed. */
+  /** Waits until a body of this size may be parsed in the event loop. */
   turn: LoopTurns
 }
 
@@ -29,22 +32,26 @@ interface Taking {
   isLarge: boolean
 }
 
-/** How much is parsed in one turn of the event loop: one large body, or as many small ones as below. */
+/**
+ * The most that is parsed in one iteration of the event loop: one large body, or this number of
+ * small ones.
+ */
 const maxParsedBytes = 131_072
 const maxParsedBodies = 16
 
-/** How much of the budget one client takes at most, and one of the wider networks that it belongs to. */
+/** The maximum parts of the budget for one client, and for one of its wider networks. */
 const partOfClient = 1 / 4
 const partOfNetwork = 3 / 8
-/** How much is left to networks of which no other body is in flight. */
+/** The part reserved for networks without another body in flight. */
 const reservedPart = 1 / 5
 
 /**
  * Creates the budget of a service.
  *
- * Half of it is kept for small bodies. One client takes a quarter of it at most, a /56, /48 or /24 three eighths, and
- * the last fifth is left to networks that have taken nothing, so that large bodies that are sent slowly keep no
- * other client out. One body of the largest size always fits into each part.
+ * Half of it is reserved for small bodies. One client gets at most a quarter, a /56, /48 or /24
+ * three eighths, and the last fifth is reserved for networks without a share, so that large bodies
+ * that are sent slowly exclude no other client. One body of the largest size always fits into each
+ * part.
  *
  * @param maxBytes `api.maxBodyBytesInFlight`
  */
@@ -94,5 +101,5 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
   }
 }
 
-/** Too many bodies are in flight. */
+/** Rejects a body because too many are in flight. */
 const bodyBudgetSpent = () => serviceUnavailable('Too many request bodies at once')

@@ -5,7 +5,7 @@ import { Flag, fields, Metadata, Text, wireNamed } from './inputs.ts'
 
 const Body = fields({ password: Text, confirm: Flag, data: Metadata })
 
-/** One value of each JSON type. What is an object here also says how it wants to be printed. */
+/** One value of each JSON type. The object has members that conversions to text call. */
 const values = {
   string: 'hunter2',
   number: 12_345,

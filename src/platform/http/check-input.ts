@@ -3,11 +3,12 @@ import { isRecord } from '../kit/is-record.ts'
 import type { FieldKinds, Fields, Read } from './inputs.ts'
 
 /**
- * Reads an object by the description of its fields, under the names that code has for them. Others are dropped.
+ * Reads an object by the description of its fields, under their names in code. Other members are
+ * dropped.
  *
- * @param at the field that the object stands in, where it is a part of another one.
- * @throws AuthError `bad_json` for a value of the wrong JSON type. The message names the field and never quotes
- *   its value, which may be a password.
+ * @param at the field that contains the object.
+ * @throws AuthError `bad_json` for a value of the wrong JSON type. The message names the field and
+ *   never quotes its value, which may be a password.
  */
 export const checkInput = <Kinds extends FieldKinds>(
   value: unknown,
@@ -15,14 +16,14 @@ export const checkInput = <Kinds extends FieldKinds>(
   at?: string,
 ): Read<Kinds> => read(value, fields, (name) => name, at)
 
-/** The same of an object as it travels, whose fields have the names of the wire. */
+/** Reads an object of a request, whose fields have their wire names. */
 export const checkBody = <Kinds extends FieldKinds>(
   value: unknown,
   fields: Fields<Kinds>,
   at?: string,
 ): Read<Kinds> => read(value, fields, (name) => fields.wireNames.get(name) ?? name, at)
 
-/** @param givenName what the object calls a field. */
+/** @param givenName returns the object's name of a field. */
 function read<Kinds extends FieldKinds>(
   value: unknown,
   { kinds }: Fields<Kinds>,
@@ -33,7 +34,7 @@ function read<Kinds extends FieldKinds>(
   const found: Record<string, unknown> = {}
   for (const [name, { type, accepts }] of Object.entries(kinds)) {
     const given = givenName(name)
-    // What every object inherits, such as `toString`, was not given.
+    // Inherited members, such as `toString`, count as absent.
     const held = Object.hasOwn(value, given) ? value[given] : null
     if (held === null || held === undefined) continue
     if (!accepts(held)) throw badJson(`${at ? `${at}.` : ''}${given}: has to be ${type}`)

@@ -3,13 +3,13 @@ import type { Answer } from './answer.ts'
 import { apiVersionHeader } from './present-error.ts'
 import { requestIdHeader } from './request-id.ts'
 
-/** What scripts may read of every answer. */
+/** The response headers that scripts may read. */
 const exposedHeaders = ['X-Total-Count', 'Link', apiVersionHeader, requestIdHeader].join(',')
 
 /**
- * Sets the headers of every response: the id of the request; that it is not stored, since most are about one
- * person, unless a route specifies otherwise; that its media type is not to be guessed; and that scripts of any
- * origin may read it.
+ * Sets the headers of every response. It has the request's id, is not stored unless a route
+ * specifies otherwise, since most responses concern one user, its media type must not be guessed,
+ * and scripts of any origin may read it.
  */
 export function setCommonHeaders(
   { headers }: Answer,

@@ -1,16 +1,17 @@
-/** A cookie as a browser sent it. */
+/** A cookie as the browser sent it. */
 export interface CookiePair {
   /** Empty for one without a name. */
   name: string
-  /** Name and value, as they came. */
+  /** Name and value, unchanged. */
   text: string
 }
 
 /**
- * The cookies of a `Cookie` header, each as it came: nothing is decoded, and a name may come twice.
+ * Splits a `Cookie` header. Nothing is decoded, and a name may be repeated.
  *
- * Spaces and tabs around them go, and nothing else. To `trim` a no-break space is a space too, and a subdomain may set a cookie whose
- * name begins with one: what took it away would make a cookie with the prefix `__Host-` of it. @see RFC 6265bis §5.6
+ * Only spaces and tabs around cookies are trimmed. `trim` would also remove a no-break space: a
+ * subdomain may set a cookie whose name begins with one, which would then get the prefix `__Host-`.
+ * @see RFC 6265bis §5.6
  */
 export const cookiePairs = (header: string): CookiePair[] =>
   header
@@ -19,7 +20,7 @@ export const cookiePairs = (header: string): CookiePair[] =>
     .filter((text) => text !== '')
     .map((text) => ({ text, name: withoutBlanks(text.slice(0, Math.max(0, text.indexOf('=')))) }))
 
-/** In one pass from each end: a header may have thousands of them. */
+/** Trims each end in one pass, since a header may contain thousands of blanks. */
 function withoutBlanks(text: string): string {
   let start = 0
   let end = text.length

@@ -3,7 +3,7 @@ import { Answer } from './answer.ts'
 
 declare module 'h3' {
   interface H3EventContext {
-    /** Scripts of other origins may neither ask nor read. */
+    /** Scripts of other origins may neither request nor read it. */
     isWithheld?: boolean
   }
 }
@@ -22,13 +22,13 @@ const requestHeaders = [
   'apikey',
 ]
 
-/** Answers what a browser asks before a script of another origin may call; throws for any other request. */
+/** Responds to a preflight request; throws for any other request. */
 export type AnswerPreflight = (event: H3Event, refusal: () => Error) => Answer
 
 /**
- * Lets scripts of any origin call, without credentials: the wire reads no cookie, so a foreign page
- * gains nothing that it could not do from its own server. This answers what they ask before; that they
- * may read an answer is said by each.
+ * Allows scripts of any origin to call, without credentials: the endpoints read no cookie, so a
+ * foreign page gains nothing over its own server. This responds to preflight requests; each
+ * response itself permits reading.
  */
 export function allowAnyOrigin(furtherHeaders: readonly string[]): AnswerPreflight {
   const headers = {
@@ -42,7 +42,7 @@ export function allowAnyOrigin(furtherHeaders: readonly string[]): AnswerPreflig
   }
 }
 
-/** Makes an exception of what is for people alone, whether it is shown or refused. */
+/** Excludes a page for users, and its errors, from cross-origin access. */
 export function sameOriginOnly({ context }: H3Event): void {
   context.isWithheld = true
 }

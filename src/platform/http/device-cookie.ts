@@ -4,10 +4,11 @@ import { sha256Hex } from '../kit/digest.ts'
 import { cookieOf, isSecure } from './browser-cookie.ts'
 
 /**
- * The secret of a trusted device, where a browser keeps it: one for each user, so that people who share a browser do not
- * overwrite each other's. Without the access token of that user it opens nothing, so nobody else's page can use it.
+ * The cookie of a trusted device, one for each user, so that users of one browser do not overwrite
+ * each other's. It has no effect without an access token of that user, so pages of other users
+ * cannot use it.
  *
- * Where the service is reached over TLS, nobody but it can set the cookie, not even a neighbour under a shared domain.
+ * With TLS only the service can set the cookie, not even a neighbouring host of a shared domain.
  *
  * @see RFC 6265bis §4.1.3.2
  */
@@ -18,14 +19,14 @@ const nameOf = ({ externalUrl }: Pick<Config, 'externalUrl'>, userId: string): s
 
 const form = /^[0-9a-f]{64}$/
 
-/** What the browser keeps for this user; null where it keeps nothing. */
+/** Returns the browser's secret for this user; null without one. */
 export const readDevice = (
   config: Pick<Config, 'externalUrl'>,
   event: H3Event,
   userId: string,
 ): string | null => cookieOf(event, nameOf(config, userId), form)
 
-/** The header that has a browser keep the secret until then. */
+/** Returns the header that stores the secret in a browser until then. */
 export function keepDevice(
   config: Pick<Config, 'externalUrl'>,
   userId: string,

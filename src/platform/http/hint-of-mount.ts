@@ -1,24 +1,24 @@
 import type { Logger } from '../observability/logger.ts'
 
 /**
- * Says once, in the log, that the service may be mounted elsewhere than `basePath` says: a request that
- * nothing answered ends as one of our paths does, below something else.
+ * Logs once that the service may be mounted at another path than `basePath`: an unmatched request
+ * ends like the path of an endpoint.
  *
- * @param paths of the endpoints, as in `/token`.
- * @returns what is told the path of each request that nothing answered.
+ * @param paths of the endpoints, such as `/token`.
+ * @returns a function for the path of each unmatched request.
  */
 export function hintOfMount(
   logger: Logger,
   basePath: string,
   paths: readonly string[],
 ): (pathname: string) => void {
-  // A path with a parameter, or the root, would be found at the end of others.
+  // A path with a parameter, or the root, would match the end of other paths.
   const endings = paths.filter((path) => path.length > 1 && !/[:*]/.test(path))
   let isSaid = false
   return (pathname) => {
     if (isSaid || !endings.some((path) => pathname.endsWith(path))) return
     isSaid = true
-    // The path itself is the sender's, and may hold anything.
+    // The path is not logged: the client chooses it, and it may contain anything.
     logger.warn(
       { basePath },
       'a request looks like one of ours, at another path than basePath says: requests below ' +

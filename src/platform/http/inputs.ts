@@ -2,21 +2,26 @@ import { isRecord } from '../kit/is-record.ts'
 import { isUuid } from '../kit/uuid.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** What a field of a request holds: a value of one JSON type, or none. On the wire `null` counts as none. */
+/**
+ * The kind of a request's field: a value of one JSON type, or none. On the wire `null` counts as
+ * none.
+ */
 export interface FieldKind<T, IsRequired extends boolean = boolean> {
-  /** What a refusal says that the field has to be. */
+  /** The name of the type in error messages. */
   readonly type: string
-  /** Whether a value that is given is one. */
+  /** Reports whether a present value is valid. */
   readonly accepts: (value: unknown) => boolean
-  /** Of a value that is given. */
+  /** The schema of a present value. */
   readonly jsonSchema: JsonSchema
-  /** Whether the endpoint refuses a request without it. The flow does, in the words of the wire. */
+  /**
+   * Whether the endpoint rejects a request without it. The flow does so, with the wire's message.
+   */
   readonly isRequired: IsRequired
   /** Whether it may need a large body: see `body-limit.ts`. */
   readonly isLarge?: boolean
-  /** Its name on the wire, where that is not its name in `snake_case`. */
+  /** Its name on the wire, if that is not its name in `snake_case`. */
   readonly wireName?: string
-  /** Never there: it tells the compiler what is held. */
+  /** Never present: the type of the value, for the compiler. */
   readonly '~holds'?: T
 }
 
@@ -28,47 +33,47 @@ const optional = <T>(
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
-/** Some text, where given. */
+/** An optional string. */
 export const Text = optional<string>('string', isText, { type: 'string' })
-/** The same, of more than a few words: its flow says how much. */
+/** An optional string of more than a few words: its flow limits the length. */
 export const LongText: typeof Text = { ...Text, isLarge: true }
-/** The text of a UUID, where given. */
+/** An optional UUID. */
 export const Uuid = optional<string>('UUID', isUuid, { type: 'string', format: 'uuid' })
-/** A whole number, where given. */
+/** An optional whole number. */
 export const Whole = optional<number>('integer', Number.isSafeInteger, { type: 'integer' })
-/** True or false, where given. */
+/** An optional boolean. */
 export const Flag = optional<boolean>('boolean', (value) => typeof value === 'boolean', {
   type: 'boolean',
 })
-/** A JSON array of any content, where given. */
+/** An optional JSON array of any content. */
 export const List = optional<unknown[]>('array', Array.isArray, { type: 'array' })
-/** A JSON object of any content, where given. */
+/** An optional JSON object of any content. */
 export const Json = optional<Record<string, unknown>>('object', isRecord, { type: 'object' })
-/** The same, of more than a few words. */
+/** An optional JSON object of more than a few words. */
 export const Metadata: FieldKind<Record<string, unknown>, false> = {
   ...Json,
   isLarge: true,
 }
 
-/** One of these words, where given. The flow refuses any other text, in the words of the wire. */
+/** An optional string from a list. The flow rejects other texts, with the wire's message. */
 export const oneOf = (words: readonly string[]): FieldKind<string, false> => ({
   ...Text,
   jsonSchema: { type: 'string', enum: words },
 })
 
-/** The same kind of a field that has to be given. */
+/** Returns the same kind for a required field. */
 export const required = <T>(kind: FieldKind<T>): FieldKind<T, true> => ({
   ...kind,
   isRequired: true,
 })
 
-/** The same kind of a field that has a name of its own on the wire. */
+/** Returns the same kind for a field with its own wire name. */
 export const wireNamed = <T, R extends boolean>(
   wireName: string,
   kind: FieldKind<T, R>,
 ): FieldKind<T, R> => ({ ...kind, wireName })
 
-/** The name on the wire of a field or parameter: `codeChallenge` → `code_challenge`. */
+/** Returns the wire name of a field or parameter: `codeChallenge` → `code_challenge`. */
 export const wireNameOf = (name: string, kind?: FieldKind<unknown>): string =>
   kind?.wireName ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -78,20 +83,20 @@ export type FieldKinds = Readonly<Record<string, FieldKind<unknown>>>
 /** An object that has these fields; others are dropped. */
 export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   readonly kinds: Kinds
-  /** Each name, and that on the wire. */
+  /** Each name, with its wire name. */
   readonly wireNames: ReadonlyMap<string, string>
-  /** Whether what it holds may be large: see `body-limit.ts`. */
+  /** Whether its content may be large: see `body-limit.ts`. */
   readonly mayBeLarge: boolean
 }
 
-/** Works out once what would be asked for at each request. */
+/** Computes once the values that each request needs. */
 export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => ({
   kinds,
   wireNames: new Map(Object.entries(kinds).map(([name, kind]) => [name, wireNameOf(name, kind)])),
   mayBeLarge: Object.values(kinds).some((kind) => kind.isLarge),
 })
 
-/** What was read of an object: any of its fields may be missing. */
+/** The fields read from an object; each may be missing. */
 export type Read<Kinds> = {
   [Name in keyof Kinds]?: (Kinds[Name] extends FieldKind<infer T> ? T : never) | undefined
 }

@@ -2,10 +2,13 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { H3Event } from 'h3'
 import { Answer } from './answer.ts'
 
-/** How many items are written in one go: a few milliseconds of them. */
+/** The number of items that are serialized at once, in a few milliseconds. */
 const itemsInOneGo = 100
 
-/** A JSON list, written a few items at a time: whoever waits for this thread gets a turn in between. */
+/**
+ * Serializes a JSON list, a few items at a time, so that other work of this thread can run in
+ * between.
+ */
 export async function jsonList<Item>(
   items: readonly Item[],
   present: (item: Item) => unknown,
@@ -19,7 +22,7 @@ export async function jsonList<Item>(
   return `[${parts.join()}]`
 }
 
-/** Answers with JSON that is written already. */
+/** Returns a response of serialized JSON. */
 export const answerJsonText = ({ context }: H3Event, text: string): Answer =>
   new Answer(
     200,

@@ -3,14 +3,14 @@ import { methodNotAllowed } from '../errors/request-errors.ts'
 import type { AnswerPreflight } from './cors.ts'
 
 /**
- * Answers HEAD where GET is answered, and 405 with `Allow` where a path is known and its method is
- * not, but for what a browser asks before a call. Call after all routes.
+ * Adds HEAD to every GET route, and responses to other methods of known paths: 405 with `Allow`,
+ * except for preflight requests. Call it after all routes are added.
  */
 export function refuseOtherMethods(app: H3, answerPreflight: AnswerPreflight): void {
   const known = app['~routes'].filter(({ method }) => method !== 'HEAD')
   const ownHeads = new Set(app['~routes'].map(({ method, route }) => method === 'HEAD' && route))
   for (const { method, route, handler } of known) {
-    // By itself h3 falls back to GET only where nothing else matches, and below something always does.
+    // h3 falls back to GET only if no other route matches, and the routes added below always match.
     if (method === 'GET' && route && !ownHeads.has(route)) app.head(route, handler)
   }
   for (const path of new Set(known.map(({ route }) => route))) {

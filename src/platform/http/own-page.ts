@@ -3,8 +3,9 @@ import type { Config } from '../config/config.ts'
 import { AuthError } from '../errors/auth-error.ts'
 
 /**
- * Requires that a page of the service submitted a form, as far as the browser reports the origin. A client that reports
- * none is no browser of the last years: the secrets of form and cookie are what it is checked by.
+ * Requires that a page of the service submitted a form, if the browser reports the origin. Only
+ * outdated browsers and other clients report none; they are checked by the secrets of form and
+ * cookie.
  *
  * @throws AuthError `origin_not_allowed` (403).
  * @see Fetch Metadata §2.4
@@ -25,7 +26,7 @@ export function requireOwnPage(
   )
 }
 
-/** The service is reached by its own URL, and by the redirect URIs of providers. */
+/** The service has its own URL, and the redirect URIs of providers. */
 function isOwnOrigin(
   { externalUrl, providers }: Pick<Config, 'externalUrl' | 'providers'>,
   origin: string,

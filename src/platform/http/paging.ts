@@ -9,19 +9,19 @@ import { readQuery } from './read-request.ts'
 /** The fields of a method in code that lists by key: see `KeyPageInput`. */
 export const keyPageFields = { limit: Whole, cursor: Text } as const
 
-/** Which page of a list is asked for. The first is 1. */
+/** The requested page of a list. The first is 1. */
 export interface Page {
   page: number
   perPage: number
 }
 
-/** More at once would take a part of the process's memory that others need. */
+/** The maximum page size: larger pages would use too much memory. */
 const maxPerPage = 10_000
 
 /**
- * Reads `page` and `per_page`; empty counts as missing. The page 0 is the first.
+ * Reads `page` and `per_page`; empty counts as absent. Page 0 is the first.
  *
- * @throws AuthError `validation_failed` for what is no number, or out of bounds.
+ * @throws AuthError `validation_failed` if one is not a number, or out of bounds.
  */
 export function readPage(event: H3Event): Page {
   const page = readNumber(event, 'page') ?? 1
@@ -35,22 +35,23 @@ export function readPage(event: H3Event): Page {
 function readNumber(event: H3Event, name: string): number | undefined {
   const text = readQuery(event, name)
   if (text === undefined) return undefined
-  // Nine digits of pages with ten thousand rows each are numbers that PostgreSQL can count to.
+  // Nine digits of pages with ten thousand rows each are within the integers of PostgreSQL.
   if (!/^\d{1,9}$/.test(text)) throw badPagination(`${name} has to be a whole number`)
   return Number(text)
 }
 
-/** More rows than these are read and written for two requests at a time: a page takes up to 30 MB meanwhile. */
+/** Larger pages are handled for two requests at a time, since each uses up to 30 MB. */
 const maxRowsOutOfTurn = 100
 
-/** Answers requests for pages of a list, large ones in their turn. */
+/** Returns a function that handles requests for pages, and limits concurrent large ones. */
 export function createPageTurns(): <T>(page: Page, answer: () => Promise<T>) => Promise<T> {
   const inTurn = createSemaphore(2)
   return ({ perPage }, answer) => (perPage > maxRowsOutOfTurn ? inTurn(answer) : answer())
 }
 
 /**
- * Refuses a page that would take too much memory. A shorter one would leave out rows that no other page has.
+ * Rejects a page that would use too much memory. Truncating it would omit rows that no other page
+ * contains.
  *
  * @throws AuthError `validation_failed`
  */
@@ -67,7 +68,7 @@ export function requireWholePage(
 
 const badPagination = (detail: string) => validationFailed(`Bad Pagination Parameters: ${detail}`)
 
-/** Says in the headers of an answer how many rows there are, and where the other pages are. */
+/** Sets the response headers with the number of rows and links to other pages. */
 export function setPageHeaders(event: H3Event, { page, perPage }: Page, total: number): void {
   const lastPage = Math.ceil(total / perPage)
   const links = [`<${pageUrl(event, lastPage)}>; rel="last"`]
@@ -75,7 +76,10 @@ export function setPageHeaders(event: H3Event, { page, perPage }: Page, total: n
   setAnswerHeaders(event, { link: links.join(', '), 'x-total-count': String(total) })
 }
 
-/** Clients read the number behind the first `=`, so the page comes before all else. */
+/**
+ * Returns the URL of a page. Clients read the number after the first `=`, so `page` is the first
+ * parameter.
+ */
 function pageUrl({ url }: H3Event, page: number): string {
   const others = new URLSearchParams(url.searchParams)
   others.delete('page')

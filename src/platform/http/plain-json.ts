@@ -3,14 +3,17 @@ import { holdsManyValues } from '../kit/count-values.ts'
 import { isRecord } from '../kit/is-record.ts'
 import { isStorable } from '../kit/storable-text.ts'
 
-/** Deeper values are refused: what stores and prints them works recursively. */
+/** The maximum depth: storing and printing values is recursive. */
 const maxDepth = 64
 
-/** Of commas, and of objects and lists. To read 70,000 members keeps everybody else waiting for 0.2 s. */
+/**
+ * The maximum number of commas, of objects and of lists. Reading 70,000 members blocks the event
+ * loop for 0.2 s.
+ */
 const maxValues = 4_096
 
 /**
- * Reads JSON, of which nothing else is checked, unless it holds more values than any request needs.
+ * Parses JSON without further checks, unless it contains more values than any request needs.
  *
  * @throws AuthError `bad_json`, `validation_failed`.
  */
@@ -20,13 +23,13 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message quotes the body.
+    // The parser's message is dropped, since it quotes the body.
     throw badJson('it is not JSON')
   }
 }
 
 /**
- * Reads the text of a body as a JSON object that can be stored as it is. `null` counts as an empty object.
+ * Parses a body as a JSON object that can be stored. `null` counts as an empty object.
  *
  * @throws AuthError as `parseJson` and {@link plainJson} do.
  */
@@ -36,13 +39,14 @@ export function jsonIn(text: string): Record<string, unknown> {
 }
 
 /**
- * What `parseJson` made, as an object that can be stored and compared as it is.
+ * Checks a parsed value, and returns it as an object that can be stored and compared.
  *
- * Refuses what PostgreSQL cannot keep (NUL, and halves of surrogate pairs) and what is nested beyond
- * reason. Keys that would reach the prototype are removed from the value itself: a copy would take as
- * long as reading it.
+ * Rejects characters that PostgreSQL cannot store (NUL, unpaired surrogates) and excessive depth.
+ * Keys that would set a prototype are removed from the value itself: a copy would take as long as
+ * parsing.
  *
- * @throws AuthError `bad_json` for what is no object, `validation_failed` naming the field.
+ * @throws AuthError `bad_json` for a value that is not an object, `validation_failed` naming the
+ *   field.
  */
 export function plainJson(value: unknown): Record<string, unknown> {
   if (!isRecord(value)) throw badJson('body: has to be an object')
@@ -51,8 +55,8 @@ export function plainJson(value: unknown): Record<string, unknown> {
 }
 
 /**
- * @param field the field of the body that the value is in, by which a refusal names it.
- * @param depth how many objects and lists are around it.
+ * @param field the field of the body that contains the value, for error messages.
+ * @param depth the number of objects and lists around it.
  */
 function check(value: unknown, field: string, depth: number): void {
   if (typeof value === 'string') requireText(value, field)
@@ -63,7 +67,7 @@ function check(value: unknown, field: string, depth: number): void {
 }
 
 function checkObject(object: Record<string, unknown>, field: string | null, depth: number): void {
-  // JSON makes an own property of it, which whatever copies the object would set as its prototype.
+  // JSON creates an own property `__proto__`. A copy of the object would set it as the prototype.
   if (Object.hasOwn(object, '__proto__')) Reflect.deleteProperty(object, '__proto__')
   for (const key of Object.keys(object)) {
     requireText(key, field ?? 'key')

@@ -1,12 +1,12 @@
 import { type AuthError, stepUpActions, weakPasswordReasons } from '../errors/auth-error.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** The oldest version in which error bodies carry the code as text. */
+/** The oldest version whose error bodies contain the code as text. */
 const versionWithTextCodes = '2024-01-01'
 
 export const apiVersionHeader = 'x-supabase-api-version'
 
-/** What the request says about how it wants to be answered. */
+/** The properties of a request that determine the form of its error response. */
 export interface ErrorAudience {
   requestId: string
   /** The value of the version header. */
@@ -20,8 +20,8 @@ export interface PresentedError {
 }
 
 /**
- * The wire form of an error: with the status as `code`, or, for clients that say so, with the code. One of OAuth has
- * the form of OAuth for all of them.
+ * Returns the wire form of an error, with the status as `code` or, for clients that request a later
+ * version, with the code. OAuth errors have the form of OAuth in all versions.
  */
 export function presentError(error: AuthError, audience: ErrorAudience): PresentedError {
   const { weakPasswordReasons: reasons, retryAfterSeconds, allowedMethods } = error.details
@@ -84,7 +84,7 @@ export const errorSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema
 
-/** The form for clients that ask for a version of 2024 or later. */
+/** The form for clients that request a version of 2024 or later. */
 export const textCodeErrorSchema = {
   type: 'object',
   properties: {
@@ -96,7 +96,7 @@ export const textCodeErrorSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema
 
-/** The form of OAuth, whatever version a client asks for. @see RFC 6749 §5.2 */
+/** The form of OAuth, in all versions. @see RFC 6749 §5.2 */
 export const oauthErrorSchema = {
   type: 'object',
   properties: {

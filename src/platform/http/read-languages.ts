@@ -1,7 +1,7 @@
 const maxLanguages = 10
 
 /**
- * The languages of an `Accept-Language` header, the most wanted first.
+ * Returns the languages of an `Accept-Language` header, the most preferred first.
  *
  * @see RFC 9110 §12.5.4
  */

@@ -14,7 +14,7 @@ app.all('/**', (event) => readLinkHost(config, event))
 const ask = async (headers: Record<string, string>, url = 'http://127.0.0.1:8081/recover') =>
   (await app.fetch(new Request(url, { headers }))).text()
 
-/** Every header by which some proxy tells some server a host, a scheme or a path. */
+/** Headers by which proxies forward a host, a scheme or a path. */
 const forwarding = [
   'x-forwarded-host',
   'x-forwarded-server',

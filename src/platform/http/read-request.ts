@@ -4,9 +4,9 @@ import { isStorable } from '../kit/storable-text.ts'
 import { parseBearer } from './request-like.ts'
 
 /**
- * The token of the `Authorization` header.
+ * Returns the token of the `Authorization` header.
  *
- * @throws AuthError `no_authorization` (401) when there is none.
+ * @throws AuthError `no_authorization` (401) if there is none.
  * @see RFC 6750 §2.1
  */
 export function readBearer(event: H3Event): string {
@@ -15,20 +15,20 @@ export function readBearer(event: H3Event): string {
   return token
 }
 
-/** The same where there need not be one: null without. */
+/** Returns the token of the `Authorization` header; null without one. */
 export const readOptionalBearer = (event: H3Event): string | null =>
   parseBearer(event.req.headers.get('authorization'))
 
 /**
- * A parameter of the query; empty counts as missing.
+ * Returns a parameter of the query; empty counts as absent.
  *
- * @throws AuthError `validation_failed` when it is repeated, since two readers might believe different
- *   ones, and when it holds what no stored text holds.
+ * @throws AuthError `validation_failed` if it is repeated, since two readers might use different
+ *   values, or if it contains characters that cannot be stored.
  */
 export const readQuery = (event: H3Event, name: string): string | undefined =>
   readOnce(event.url.searchParams, name)
 
-/** The same of any parameters. */
+/** Returns one of several parameters. */
 function readOnce(parameters: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = parameters.getAll(name)
   if (others.length > 0) throw validationFailed(`${name}: must not be repeated`)
@@ -44,8 +44,8 @@ const formType = /^application\/x-www-form-urlencoded\b/i
 export type Form = (name: string) => string | undefined
 
 /**
- * A body as the form that a page submitted; null for any other. JSON is none, though `curl -d` calls it
- * so. A field may stand in the body or in the query, once.
+ * Parses a body as a submitted form; null for any other. JSON is not a form, although `curl -d`
+ * declares it as one. A field may be in the body or in the query, once.
  */
 export function formIn({ req, url }: H3Event, body: string): Form | null {
   if (!formType.test(req.headers.get('content-type') ?? '') || /^\s*\{/.test(body)) return null

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** A body of this size that is refused only once it was read: nobody signs up without an address. */
+/** A body of this size that is rejected only after it was read, since it contains no address. */
 const bodyOf = (bytes: number) => `{"password":"${'x'.repeat(bytes - 15)}"}`
 
 async function send(body: string | ReadableStream, headers: Record<string, string> = {}) {

@@ -6,41 +6,44 @@ import type { BodyBudget, BodyShare } from './body-budget.ts'
 
 declare module 'h3' {
   interface H3EventContext {
-    /** Ends the reception of the body, once the request was answered without it. */
+    /** Stops receiving the body, after a response that did not need it. */
     stopReceiving?: () => void
   }
 }
 
 /** The reception of a body, and the reading of its text. */
 export interface BodyReader<T> {
-  /** The most that the endpoint accepts. */
+  /** The maximum size for the endpoint. */
   maxBytes: number
-  /** Parses the text. Runs in a turn of the event loop in which few bodies are parsed. */
+  /** Parses the text, in an iteration of the event loop in which few bodies are parsed. */
   read(text: string): T
 }
 
 interface Receiver {
   bodies: BodyBudget
-  /** The key of the client, by which shares of the budget are counted. */
+  /** The fairness key of the client's share of the budget. */
   client: string | null
 }
 
 const utf8 = new TextDecoder()
 
-/** A body may come in so many small pieces, and in as many more as are of this size on average: each takes as long as a large one. */
+/**
+ * The maximum number of small pieces in a body, beyond pieces of this average size: each takes as
+ * long as a large one.
+ */
 const maxSmallPieces = 256
 const leastPieceBytes = 16
 
-/** How long a body may take where the request itself has no deadline, or a later one. */
+/** The time limit for receiving a body if the request has no deadline, or a later one. */
 const maxReceiveMs = 30_000
 
 /**
- * Receives a body, parses it, and runs work with the result. The body has its share of the budget of bytes until
- * the work has ended, however it ends.
+ * Receives a body, parses it, and runs work with the result. The body keeps its share of the budget
+ * until the work has ended or failed.
  *
- * @throws AuthError `request_entity_too_large` (413) by the declared length, before anything is read, or once more has been
- *   received; `service_unavailable` (503) without room in the budget; `bad_json` (400) where the body ends early;
- *   `request_timeout` (504) where it takes too long.
+ * @throws AuthError `request_entity_too_large` (413) by the declared length, before reading, or by
+ *   the received bytes; `service_unavailable` (503) if the budget is used up; `bad_json` (400) if
+ *   the body ends early; `request_timeout` (504) if it takes too long.
  */
 export async function withBody<T, R>(
   { bodies, client }: Receiver,
@@ -61,9 +64,9 @@ export async function withBody<T, R>(
 }
 
 /**
- * The length that a body declares; 0 for one that declares none.
+ * Returns the declared length of a body; 0 if there is none.
  *
- * @throws AuthError `request_entity_too_large` (413) above the most that its endpoint accepts.
+ * @throws AuthError `request_entity_too_large` (413) above the limit of the endpoint.
  */
 export function requireDeclaredLength({ req }: Pick<H3Event, 'req'>, maxBytes: number): number {
   const declared = Number(req.headers.get('content-length') ?? 0)
@@ -99,7 +102,7 @@ async function receive({ req, context }: H3Event, limits: Limits): Promise<Uint8
 
 const bodiless = new Set(['GET', 'HEAD'])
 
-/** The request of Node whose body has not been read; undefined where there is none. */
+/** Returns Node's request if its body has not been read; undefined otherwise. */
 function unreadRequestOf(req: H3Event['req']): IncomingMessage | undefined {
   const request = req.runtime?.name === 'node' ? req.runtime.node?.req : undefined
   return request && isUnread(request as IncomingMessage) ? (request as IncomingMessage) : undefined
@@ -109,11 +112,16 @@ function unreadRequestOf(req: H3Event['req']): IncomingMessage | undefined {
 const isUnread = (request: IncomingMessage): boolean =>
   !Object.hasOwn(request, 'rawBody') && !request.readableDidRead && !request.destroyed
 
-/** Whether Node has received all of the body. An aborted request of HTTP/2 is complete, too. */
+/**
+ * Reports whether Node has received all of the body. An aborted request of HTTP/2 is complete, too.
+ */
 const isReceived = ({ complete, httpVersionMajor }: IncomingMessage): boolean =>
   complete && httpVersionMajor === 1
 
-/** A body that was received with the head of its request, as most are, requires neither listeners nor a timer. */
+/**
+ * Reads a body that was received with the head of its request, as most are, without listeners or a
+ * timer.
+ */
 function readReceived(request: IncomingMessage, limits: Limits): Uint8Array {
   const { add, bytes } = createCollector(limits)
   const chunk: unknown = request.read()
@@ -122,8 +130,8 @@ function readReceived(request: IncomingMessage, limits: Limits): Uint8Array {
 }
 
 /**
- * Collects chunks as long as they fit, in one piece of memory: each chunk by itself would take a multiple of its bytes
- * where a client sends them one by one.
+ * Collects chunks in one buffer, up to the limit. Separate small chunks would use a multiple of
+ * their bytes.
  */
 function createCollector({ share, declaredBytes, maxBytes }: Limits) {
   let collected: Uint8Array = new Uint8Array()
@@ -137,7 +145,7 @@ function createCollector({ share, declaredBytes, maxBytes }: Limits) {
     collected = larger
   }
   const add = (chunk: unknown): void => {
-    // A stream that a host made may contain anything.
+    // A host's stream may contain anything.
     if (!(chunk instanceof Uint8Array)) throw badJson('the body is no stream of bytes')
     const needed = size + chunk.byteLength
     if (needed > maxBytes) throw bodyTooLarge(maxBytes)
@@ -155,7 +163,10 @@ function createCollector({ share, declaredBytes, maxBytes }: Limits) {
   return { add, bytes: () => collected.subarray(0, size) }
 }
 
-/** The chunks of a request of Node, whose web stream would cost more than the rest of a small request. */
+/**
+ * Reads the chunks of a Node request, whose web stream would cost more than the rest of a small
+ * request.
+ */
 async function fromNode(
   request: IncomingMessage,
   limits: Limits,
@@ -175,7 +186,8 @@ async function fromNode(
     isEnded = true
     ended.resolve()
   }
-  // Each request is closed, and an error with its stack costs more than all listeners.
+  // Every request is closed. An error with its stack costs more than all listeners, so none is
+  // created here.
   const onClose = () => {
     if (!isEnded) ended.reject(new Error('the connection ended'))
   }
@@ -185,8 +197,8 @@ async function fromNode(
     return bytes()
   } finally {
     request.off('data', onData).off('end', onEnd).off('close', onClose)
-    // The listener for errors stays: without one, a later error would end the process. What comes
-    // after a refusal is read by the adapter, or ends with the connection.
+    // The error listener remains: without it a later error would end the process. The adapter reads
+    // the rest of a rejected body, or the connection ends.
     if (!request.readableEnded) request.pause()
   }
 }
@@ -196,7 +208,7 @@ async function fromStream(
   limits: Limits,
   stopped: Promise<never>,
 ): Promise<Uint8Array> {
-  // Only its host can do something about it, and sees it at the first try.
+  // Only the developer of the host can correct this, and sees it at the first request.
   if (req.bodyUsed) throw badJson('the host has read the body before it came to Latchkey')
   const reader = req.body?.getReader()
   if (!reader) return new Uint8Array()
@@ -208,15 +220,15 @@ async function fromStream(
       add(value)
     }
   } catch (error) {
-    // To cancel what Node reads would end the connection, and the response with it.
+    // Cancelling a stream of Node would end the connection, and the response with it.
     if (req.runtime?.name !== 'node') cancelSoon(reader)
     throw error
   }
 }
 
 /**
- * Cancels a stream after the chunk that it may be about to deliver: `Readable.toWeb` throws where no caller catches it
- * if the stream has been cancelled meanwhile, which would end the process.
+ * Cancels a stream after the chunk that may be about to arrive: if the stream has been cancelled,
+ * `Readable.toWeb` throws an exception that no caller can catch, which would end the process.
  */
 function cancelSoon(reader: ReadableStreamDefaultReader): void {
   setImmediate(() => void reader.cancel().catch(() => {}))

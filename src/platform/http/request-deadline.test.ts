@@ -9,7 +9,7 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 import { toNode } from '../../hosts/adapters/node.ts'
 import type { AuthConfig } from '../config/auth-config.ts'
 
-/** When a connection is over, by whatever: who still writes may find it reset. */
+/** Resolves when a connection has ended; a client that still writes may get a reset. */
 const lost = (socket: Socket) =>
   new Promise<void>((resolve) => socket.on('error', () => {}).once('close', () => resolve()))
 
@@ -26,11 +26,11 @@ const started = async (requestTimeoutSeconds: number, config: AuthConfig = {}) =
   await auth.auth.ready()
 }
 
-/** The beginning of a sign-up whose body is longer than what has come of it. */
+/** The beginning of a sign-up with an incomplete body. */
 const unfinished = (method: string, path: string) =>
   `${method} ${path} HTTP/1.1\r\nhost: auth.test\r\ncontent-length: 6000\r\n\r\n{"email":`
 
-/** Short, and still enough for requests that nothing holds up on a busy machine. */
+/** A short time that is sufficient for unblocked requests on a busy machine. */
 const briefSeconds = 1.5
 
 const message = 'Processing this request timed out, please retry after a moment.'

@@ -6,16 +6,16 @@ import { apiVersionHeader, presentError } from './present-error.ts'
 
 declare module 'h3' {
   interface H3EventContext {
-    /** Whether the request was answered before it was done. */
+    /** Whether the request got its response before its work ended. */
     isOver?: boolean
   }
 }
 
 /**
- * Waits for an answer, but no longer than this: then answers 504 in its place. The work itself goes on up to its next
- * statement, and what becomes of it is dropped.
+ * Waits for a response up to this time, then returns a 504. The work continues up to its next
+ * statement, and its result is discarded.
  *
- * @param timeoutMs 0 sets no end.
+ * @param timeoutMs 0 sets no limit.
  */
 export function withinDeadline(
   answer: Promise<Answer>,
@@ -38,13 +38,16 @@ export function withinDeadline(
   })
 }
 
-/** Ends a request that was answered late: no statement of it begins any more, and its body is not received to the end. */
+/**
+ * Ends a request after its time limit: it begins no further statement, and the rest of its body is
+ * not received.
+ */
 export function endRequest(context: H3EventContext): void {
   context.isOver = true
   context.stopReceiving?.()
 }
 
-/** What a request is answered that was not done in time. */
+/** Returns the response to a request that exceeded its time limit. */
 export function answerLate(request: Request, context: H3EventContext): Answer {
   endRequest(context)
   const error = requestTimeout()

@@ -1,16 +1,15 @@
 import type { Random } from '../kit/random.ts'
 
-/** The name under which every answer tells the id of its request. */
+/** The header with the request's id in every response. */
 export const requestIdHeader = 'x-request-id'
 
 const form = /^[\w.:+/=@-]{1,128}$/
 
-/** Whether a text can be the id of a request. */
+/** Reports whether a text can be the id of a request. */
 export const isRequestId = (text: string): boolean => form.test(text)
 
 /**
- * The id of a request: inherited from the header that the operator named, where that holds a usable
- * one, else new.
+ * Returns the id of a request: the value of the operator's header if it is valid, else a new one.
  */
 export function readRequestId(request: Request, header: string | null, random: Random): string {
   const inherited = header ? request.headers.get(header) : null

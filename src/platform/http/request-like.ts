@@ -3,17 +3,19 @@ export type HeadersLike =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** A request of any host: a `Request`, an `IncomingMessage` (Express's too), or an event of h3. */
+/** A request of any host: a `Request`, an `IncomingMessage` (also Express's), or an event of h3. */
 export type RequestLike =
   | { readonly headers: HeadersLike }
   | { readonly req: { readonly headers: HeadersLike } }
 
-/** The bearer token of a host's request; null without one. */
+/** Returns the bearer token of a host's request; null without one. */
 export function bearerOf(request: RequestLike): string | null {
   return parseBearer(readHeader(request, 'authorization'))
 }
 
-/** A header of a host's request, by its lower-case name; null without it, and where a host has a list of them. */
+/**
+ * Returns a header of a host's request, by its lower-case name; null if it is missing or a list.
+ */
 export function readHeader(request: RequestLike, name: string): string | null {
   const { headers } = 'req' in request ? request.req : request
   const header =
@@ -25,7 +27,7 @@ export function readHeader(request: RequestLike, name: string): string | null {
 
 const scheme = 'bearer '
 
-/** The token of an `Authorization` header; null for any other content. @see RFC 6750 §2.1 */
+/** Returns the token of an `Authorization` header; null for other content. @see RFC 6750 §2.1 */
 export function parseBearer(header: string | null | undefined): string | null {
   if (header?.slice(0, scheme.length).toLowerCase() !== scheme) return null
   const token = header.slice(scheme.length)

@@ -1,12 +1,15 @@
 import type { WaitUntil } from '../config/sections/background.ts'
 
-/** What a host may know of a request beside it. */
+/** A host's data of a request that are not part of it. */
 export interface RequestOptions {
   ip?: string | undefined
   waitUntil?: WaitUntil | undefined
 }
 
-/** The request with what the host knows of it, where srvx has it and h3 looks for it. A host's may have getters there. */
+/**
+ * Returns the request with the host's data, as members with the names that srvx and h3 use. A
+ * host's request may have getters of these names.
+ */
 export function withOptions(request: Request, { ip, waitUntil }: RequestOptions): Request {
   for (const [name, value] of Object.entries({ ip, waitUntil })) {
     if (value === undefined) continue
@@ -20,22 +23,28 @@ const cookieSession: unique symbol = Symbol.for('latchkey.cookie-session') as ne
 
 type WithCookieSession = Request & { [cookieSession]?: string }
 
-/** The request with the id of its cookie session, whose token was verified. No header can set it. */
+/**
+ * Returns the request with the id of its cookie session, whose token was verified. No header can
+ * set it.
+ */
 export function withCookieSession(request: Request, sessionId: string): Request {
   Object.defineProperty(request, cookieSession, { value: sessionId, configurable: true })
   return request
 }
 
-/** The id of the cookie session that {@link withCookieSession} found; null without one. */
+/** Returns the id that {@link withCookieSession} stored; null without one. */
 export const cookieSessionOf = (request: object): string | null =>
   (request as WithCookieSession)[cookieSession] ?? null
 
-/** Keeps the process running for what goes on after the answer; null where the host offers nothing of the kind. */
+/**
+ * Returns the function that extends the process's lifetime after the response; null if the host has
+ * none.
+ */
 export function waitUntilOf(request: Request & RequestOptions): WaitUntil | null {
   return typeof request.waitUntil === 'function' ? (work) => request.waitUntil?.(work) : null
 }
 
-/** What a host left at a request. Requests that are made of this one would lose it. */
+/** Returns a host's data of a request. A new request made from this one would lose them. */
 export function optionsOf(request: Request & RequestOptions): RequestOptions {
   const { ip } = request
   return { ip, waitUntil: waitUntilOf(request) ?? undefined }

@@ -2,17 +2,17 @@ import { ReadableStream } from 'node:stream/web'
 import type { Answer } from './answer.ts'
 
 /**
- * The class behind the global of that name when this was loaded. Hosts replace the global by classes of
- * their own, before that or after; those that do, as Hono, get along with Node's own, which is also what
- * `fetch` gives them.
+ * Node's `Response` class, even if a host has replaced the global by a subclass before this module
+ * was loaded, or replaces it later. Hosts that replace it, such as Hono, accept Node's own class,
+ * which `fetch` returns, too.
  */
 const NativeResponse = baseOf(globalThis.Response)
 
 /**
- * An answer in the form of the Fetch standard.
+ * Converts a response into the form of the Fetch standard.
  *
- * @throws Error where a host had replaced `Response` by something else before we were loaded. A refusal
- *   must not leave as anything but a refusal.
+ * @throws Error if a host had replaced `Response` by another class before this module was loaded. A
+ *   rejection must never become a success.
  */
 export function toResponse({ status, headers, body }: Answer): Response {
   const sent = body instanceof Uint8Array ? streamOf(body) : body
@@ -27,12 +27,12 @@ export function toResponse({ status, headers, body }: Answer): Response {
 
 const sliceBytes = 65_536
 
-/** Bytes that many responses share, at the pace of one reader: a `Response` would copy them. */
+/** Streams shared bytes at the pace of the reader: a `Response` would copy them. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream({
     pull: (controller) => {
-      // A copy of a slice: a reader may transfer what it is given.
+      // A copy of a slice: a reader may transfer the buffer.
       if (at < bytes.length) controller.enqueue(bytes.slice(at, at + sliceBytes))
       at += sliceBytes
       if (at >= bytes.length) controller.close()
@@ -40,7 +40,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   })
 }
 
-/** The class at the beginning of a line of classes. */
+/** Returns the base class of a class hierarchy. */
 function baseOf(given: typeof Response): typeof Response {
   let base = given
   for (let next = base; isClass(next); next = Object.getPrototypeOf(next)) base = next

@@ -6,13 +6,13 @@ import type { IpAddress } from './ip-address.ts'
 export interface ClientNetwork {
   /** The network in CIDR notation, an IPv4 address, or another client key. */
   key: string
-  /** The multiple of a limit per client that holds for the network; null where no such limit holds. */
+  /** The factor of a client's limits for the network; null if it has none. */
   limitFactor: number | null
 }
 
 /**
- * Returns the narrowest network of a client: an IPv4 address, or the /64 of an IPv6 address, since one
- * subscriber has all of it.
+ * Returns the narrowest network of a client: an IPv4 address, or the /64 of an IPv6 address, since
+ * one subscriber has all of it.
  */
 export function clientNetwork(address: IpAddress): string {
   if (address.version === 4) return address.text
@@ -21,13 +21,19 @@ export function clientNetwork(address: IpAddress): string {
   return `${groups.join(':')}::/64`
 }
 
-/** A /24 may contain thousands of customers behind shared addresses, so no limit per client holds for it. */
+/**
+ * Returns the /24 of an address. It may contain thousands of customers behind shared addresses, so
+ * no client's limit applies to it.
+ */
 const ipv4Site = (address: string): ClientNetwork => ({
   key: `${address.slice(0, address.lastIndexOf('.'))}.0/24`,
   limitFactor: null,
 })
 
-/** Subscribers get a /64, a /56 or a /48, and nothing shorter is assigned to one. @see RFC 6177 */
+/**
+ * Returns the wider networks. Subscribers get a /64, a /56 or a /48; shorter prefixes are not
+ * assigned to one subscriber. @see RFC 6177
+ */
 function ipv6Sites(groups: readonly string[]): ClientNetwork[] {
   const subnet = (Number.parseInt(groups[3] ?? '0', 16) & 0xff00).toString(16)
   const site = groups.slice(0, 3).join(':')
@@ -38,10 +44,11 @@ function ipv6Sites(groups: readonly string[]): ClientNetwork[] {
 }
 
 /**
- * Returns the networks of a client, the narrowest first: /64, /56 and /48 for IPv6, address and /24 for
- * IPv4. Everything that is counted, shared or queued per client is counted for these networks.
+ * Returns the networks of a client, the narrowest first: /64, /56 and /48 for IPv6, address and /24
+ * for IPv4. All limits, shares and queues per client apply to these networks.
  *
- * @param client a network that {@link clientNetwork} returned, or another client key, which has no wider network.
+ * @param client a network that {@link clientNetwork} returned, or another client key, which has no
+ *   wider network.
  */
 export function networksOf(client: string): readonly ClientNetwork[] {
   const own = { key: client, limitFactor: 1 }

@@ -1,12 +1,13 @@
 /**
- * Whether JSON may hold more values than `count`, before anything is made of it: of commas, of objects or of lists. What text
- * says counts as well: to tell it apart would take as long as reading the JSON.
+ * Reports whether JSON may contain more than `count` values, before it is parsed: more commas,
+ * objects or lists. Marks inside strings are counted as well: distinguishing them would take as
+ * long as parsing.
  *
- * Each value takes many times the bytes that it is written with, so a limit of bytes alone limits no memory.
+ * Each value takes many times the memory of its text, so a limit of bytes does not limit memory.
  */
 export const holdsManyValues = (text: string, count: number): boolean =>
   text.length > count && [',', '[', '{'].some((mark) => holdsMoreThan(count, mark, text))
 
-/** Whether a text has more marks than `count`. */
+/** Reports whether a text has more marks than `count`. */
 export const holdsMoreThan = (count: number, mark: string, text: string): boolean =>
   text.split(mark, count + 2).length > count + 1

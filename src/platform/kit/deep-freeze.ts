@@ -1,4 +1,4 @@
-/** Freezes plain objects and arrays, and what they hold. */
+/** Freezes plain objects and arrays recursively. */
 export function deepFreeze<Value>(value: Value): Value {
   if (!isPlain(value)) return value
   for (const child of Object.values(value)) deepFreeze(child)

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { deriveKey, extractRoots } from './derived-keys.ts'
 
-/** HKDF-SHA-256 for up to 32 bytes, written from RFC 5869 §2. */
+/** HKDF-SHA-256 for up to 32 bytes, implemented from RFC 5869 §2. */
 function hkdf(root: string, info: string): string {
   const extracted = createHmac('sha256', Buffer.alloc(32)).update(root).digest()
   return createHmac('sha256', extracted).update(info).update(Buffer.of(1)).digest('hex')

@@ -1,19 +1,19 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { hmacSha256 } from './digest.ts'
 
-/** A root secret: its text, or what every derivation from it begins with. */
+/** A root secret: its text, or the extracted key of RFC 5869. */
 export type RootKey = string | KeyObject
 
 /**
- * The root secrets that all other symmetric keys are derived from. The first makes; all read, so that
- * a root can be replaced without invalidating what the old one made.
+ * The root secrets of all other symmetric keys. The first is for new values; all are tried for
+ * existing ones, so that a root can be replaced without invalidating them.
  */
 export interface RootKeys {
   current: RootKey
   all: readonly RootKey[]
 }
 
-/** What a derived key may be used for. A key of one purpose is unrelated to that of any other. */
+/** The purpose of a derived key. Keys of different purposes are unrelated. */
 export type KeyPurpose =
   | 'refresh-token'
   | 'imported-token'
@@ -23,17 +23,17 @@ export type KeyPurpose =
   | 'list-cursor'
   | 'decoy-user'
 
-/** Roots to derive many keys from: the first half of the work is done once. */
+/** Extracts roots once, for many derivations. */
 export function extractRoots(current: string, ...others: string[]): RootKeys {
   const extracted = extractRoot(current)
   return { current: extracted, all: [extracted, ...others.map(extractRoot)] }
 }
 
 /**
- * A 256-bit key for one purpose and one subject (such as a session id).
+ * Derives a 256-bit key for one purpose and one subject (such as a session id).
  *
- * Both steps of HKDF are written out, since `hkdfSync` takes both each time. The key is as long as the
- * hash, so the second step has one round.
+ * Both steps of HKDF are implemented here, since `hkdfSync` repeats the first one each time. The
+ * key is as long as the hash, so the second step has one round.
  *
  * @see RFC 5869 §2.3 (HKDF-SHA-256)
  */
@@ -42,7 +42,7 @@ export function deriveKey(root: RootKey, purpose: KeyPurpose, subject = ''): Buf
   return hmacSha256(extracted, `latchkey:${purpose}:${subject}\x01`)
 }
 
-/** Without a salt, as many zeros as the hash has bytes. */
+/** The default salt: zeros, of the hash's length. */
 const noSalt = Buffer.alloc(32)
 
 /** @see RFC 5869 §2.2 */

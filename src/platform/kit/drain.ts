@@ -1,12 +1,12 @@
-/** Knows what is running, so that closing can wait for it. */
+/** A counter of running work, so that closing can wait for it. */
 export interface Drain {
-  /** Runs the work; refuses it once closed. */
+  /** Runs the work; rejects it after closing. */
   track<T>(work: () => Promise<T>): Promise<T>
-  /** Refuses new work from now on, and waits until all running work has ended. */
+  /** Rejects new work, and waits until all running work has ended. */
   close(): Promise<void>
 }
 
-/** Work was offered to something that was closed, as a call after `auth.close()` is; requests are answered 503 then. */
+/** The component was closed, as in a call after `auth.close()`; requests then get a 503. */
 export class ClosedError extends Error {
   override readonly name = 'ClosedError'
   readonly status = 503

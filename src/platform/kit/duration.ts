@@ -11,12 +11,12 @@ const millisecondsPer: Record<string, number> = {
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g
 const whole = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/
 
-/** Longer texts are none: nobody writes one, and a megabyte of `1h1h1h` takes half a second to read. */
+/** The maximum length. Reading a megabyte of `1h1h1h` would take half a second. */
 const maxLength = 100
 
 /**
- * Reads a duration such as `1h30m`, `1.5h` or `300ms` in milliseconds; `0` needs no unit. Null when
- * the text is not one.
+ * Parses a duration such as `1h30m`, `1.5h` or `300ms` into milliseconds; `0` needs no unit. Null
+ * if it is invalid.
  */
 export function parseDuration(text: string): number | null {
   if (/^[+-]?0$/.test(text)) return 0

@@ -1,8 +1,12 @@
 import { domainToASCII } from 'node:url'
 
-/** A domain in the one spelling that is compared: ASCII (IDNA) in lower case; null for anything else. */
+/**
+ * Returns the canonical spelling of a domain for comparisons: ASCII (IDNA) in lower case; null for
+ * other texts.
+ */
 export function normalizeDomain(name: string): string | null {
-  // Characters of a URL would end the host, and a trailing dot would name the same host twice.
+  // Characters of a URL would end the host, and a trailing dot would be a second name of the same
+  // host.
   if (!/^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+$/u.test(name)) return null
   const ascii = domainToASCII(name)
   return domainForm.test(ascii) ? ascii : null
@@ -12,7 +16,8 @@ const domainForm =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Whether the domain of an address is one of `domains`, exactly: no subdomain, no trailing dot.
+ * Reports whether the domain of an address is exactly one of `domains`: no subdomain, no trailing
+ * dot.
  *
  * @param domains as {@link normalizeDomain} returns them.
  */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fairnessPath } from './client-networks.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 
-/** A /64 of the attacker's /48. */
+/** Returns a /64 of the attacker's /48. */
 const flooding = (index: number) => fairnessPath(`2001:db8:bad:${index.toString(16)}::/64`)
 const bystander = (index: number) => fairnessPath(`198.51.${index}.9`)
 

@@ -1,17 +1,18 @@
-/** The networks that an item is queued for, the widest first. */
+/** The networks of an item, the widest first. */
 export type FairnessPath = readonly string[]
 
-/** A queue that takes turns on each level of the paths of its items. */
+/** A queue that alternates between the networks on each level of its items' paths. */
 export interface FairQueue<Item> {
   /**
-   * Adds an item at the end of the line of its path. Where the queue is full, the item displaces the last one
-   * of the network with the most items, on the widest level where that leaves the network no fewer than the
-   * item's own.
+   * Adds an item at the end of its path's queue. If the whole queue is full, the item displaces the
+   * last one of the network with the most items, on the widest level where that network keeps at
+   * least as many as the item's own.
    *
-   * @returns the displaced item, the item itself where it displaces none, or null where the queue had room.
+   * @returns the displaced item, the item itself if it displaces none, or null if the queue was not
+   *   full.
    */
   add(path: FairnessPath, item: Item): Item | null
-  /** Removes and returns the next item; undefined where the queue is empty. */
+  /** Removes and returns the next item; undefined if the queue is empty. */
   next(): Item | undefined
   /** The number of items. */
   size(): number
@@ -19,22 +20,24 @@ export interface FairQueue<Item> {
   remove(path: FairnessPath, item: Item): void
 }
 
-/** A network with waiting items. A Map and a Set keep the order of insertion: the first has the next turn. */
+/**
+ * A network with waiting items. A Map and a Set keep the order of insertion: the first is the next.
+ */
 interface Line<Item> {
   size: number
   /** Items of this network itself. */
   items: Set<Item>
-  /** The narrower networks, which take turns. */
+  /** The narrower networks, in the order of their turns. */
   lines: Map<string, Line<Item>>
 }
 
 const openLine = <Item>(): Line<Item> => ({ size: 0, items: new Set(), lines: new Map() })
 
 /**
- * Creates a queue in which the widest networks take turns, and each divides its turns among its narrower
+ * Creates a queue that alternates between the widest networks, and within each between its narrower
  * ones. Memory is bounded by the items: a network without a waiting item is not stored.
  *
- * @param capacity the greatest number of items.
+ * @param capacity the maximum number of items.
  */
 export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
   const root = openLine<Item>()
@@ -80,7 +83,7 @@ function removeFrom<Item>(
   return true
 }
 
-/** Removes the item whose turn it is, and moves its networks to the end of their turns. */
+/** Removes the next item, and moves its networks to the end of the order. */
 function takeNext<Item>(line: Line<Item>): Item | undefined {
   line.size -= 1
   for (const item of line.items) {
@@ -96,7 +99,9 @@ function takeNext<Item>(line: Line<Item>): Item | undefined {
   return undefined
 }
 
-/** Makes room for one more item of a path; undefined where no network has more than its share. */
+/**
+ * Displaces an item for another one of this path; undefined if no network has more than its share.
+ */
 function displaceFor<Item>(
   line: Line<Item>,
   [network, ...narrower]: FairnessPath,
@@ -128,7 +133,7 @@ function removeLine<Item>(line: Line<Item>, empty: Line<Item>): void {
   for (const [network, own] of line.lines) if (own === empty) line.lines.delete(network)
 }
 
-/** The line with the most items; of several, the one whose turn is last. */
+/** Returns the narrower network with the most items; of several, the last in the order. */
 function longestOf<Item>({ lines }: Line<Item>): Line<Item> | undefined {
   let longest: Line<Item> | undefined
   for (const line of lines.values()) if (line.size >= (longest?.size ?? 0)) longest = line

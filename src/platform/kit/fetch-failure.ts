@@ -1,6 +1,6 @@
 import { isError } from './is-error.ts'
 
-/** Why another server gave no usable answer. */
+/** The reason why a request to another server failed. */
 export type FetchFailureReason = 'refused-url' | 'timed-out' | 'too-large' | 'unreachable'
 
 export interface FetchFailure extends Error {
@@ -17,8 +17,8 @@ const inWords: Record<FetchFailureReason, string> = {
 }
 
 /**
- * @param origin scheme, host and port alone: path, query and credentials may hold secrets.
- * @param cause what the network said.
+ * @param origin scheme, host and port: path, query and credentials may contain secrets.
+ * @param cause the network error.
  */
 export const fetchFailure = (
   reason: FetchFailureReason,

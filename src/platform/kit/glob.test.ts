@@ -91,7 +91,7 @@ describe('a glob', () => {
         fc.array(part, { maxLength: 7 }),
         fc.array(character, { maxLength: 9 }),
         (parts, text) => {
-          // Two neighbours that are both stars are one run that crosses.
+          // Two adjacent stars are one run that crosses separators.
           const pattern = parts.join('')
           const source = pattern
             .replaceAll('.', '\\.')
@@ -113,7 +113,7 @@ describe('a glob', () => {
     const time = (length: number) =>
       threadMs(() => expect(matches(`${'**a'.repeat(12)}b`, 'a'.repeat(length))).toBe(false))
     await time(1000)
-    // By trying one way after the other this would not end in a lifetime.
+    // Backtracking would not end in a lifetime.
     expect(await time(20_000)).toBeLessThan(2_000)
   })
 })

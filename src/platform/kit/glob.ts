@@ -1,4 +1,4 @@
-/** One step of a pattern: what the next character may be, or what a run of characters is made of. */
+/** One step of a pattern: the permitted next character, or the characters of a run. */
 export type GlobStep =
   | { is: 'character'; character: string }
   | { is: 'class'; ranges: readonly CharacterRange[]; negated: boolean }
@@ -9,19 +9,19 @@ export type GlobStep =
 
 type CharacterRange = readonly [first: string, last: string]
 
-/** A pattern without alternatives. Plain data, so that it can be cut where the caller knows how. */
+/** A pattern without alternatives. Plain data, so that a caller can split it. */
 export type Glob = readonly GlobStep[]
 
-/** More alternatives than anybody writes by hand. */
+/** A limit above the number of alternatives in practice. */
 const maxGlobs = 256
 
 const separators = new Set(['.', '/'])
 
 /**
- * Reads a pattern: `*` and `?` stand for what is neither `.` nor `/`, `**` for anything, `[a-z]` and
- * `[!a-z]` for one character, `{a,b}` for alternatives; `\` takes the meaning off the next character.
+ * Parses a pattern: `*` and `?` match all characters except `.` and `/`, `**` matches any, `[a-z]`
+ * and `[!a-z]` one character, `{a,b}` alternatives; `\` escapes the next character.
  *
- * @returns one glob for each way through the alternatives; or what is wrong, as in `has no …`.
+ * @returns one glob for each combination of alternatives; or the error, such as `has no …`.
  */
 export function parseGlob(pattern: string): readonly Glob[] | string {
   const reader: Reader = { characters: [...pattern], at: 0 }
@@ -34,10 +34,10 @@ export function parseGlob(pattern: string): readonly Glob[] | string {
 }
 
 /**
- * Whether a text matches from its first character to its last.
+ * Reports whether a whole text matches.
  *
- * All places in the pattern that the text read so far can lead to are followed at once. A regular
- * expression would try them one after the other, which takes time that grows with a power of the length.
+ * All positions in the pattern that the text so far can reach are followed at once. A regular
+ * expression would try them one after the other, which takes time polynomial in the length.
  */
 export function matchesGlob(glob: Glob, text: string): boolean {
   let places = reach(glob, [0])
@@ -55,10 +55,10 @@ function* placesAfter(glob: Glob, places: Iterable<number>, character: string) {
   }
 }
 
-/** These places, and those behind runs, which may be empty. */
+/** Returns these positions, and those after runs, which may be empty. */
 function reach(glob: Glob, places: Iterable<number>): Set<number> {
   const reached = new Set(places)
-  // A set is walked in order of insertion, what is added on the way included.
+  // A set is iterated in order of insertion, including elements added meanwhile.
   for (const place of reached) if (glob[place]?.is === 'run') reached.add(place + 1)
   return reached
 }
@@ -85,7 +85,7 @@ interface Reader {
 
 const peek = ({ characters, at }: Reader): string | undefined => characters[at]
 
-/** The next character; it is missing where the pattern ends too early. */
+/** Returns the next character. @throws Malformed if the pattern ends. */
 function take(reader: Reader, missing: string): string {
   const character = peek(reader)
   if (character === undefined) throw new Malformed(`has no ${missing}`)

@@ -1,14 +1,16 @@
 import { base32 } from 'oslo/encoding'
 import { generateHOTP } from 'oslo/otp'
 
-/** A secret of so many random bytes, in the form that people type: base32 without padding. */
+/**
+ * Returns a secret of this number of random bytes, in a form for typing: base32 without padding.
+ */
 export const newBase32Secret = (
   random: { hex(byteCount: number): string },
   byteCount: number,
 ): string => base32.encode(Buffer.from(random.hex(byteCount), 'hex'), { includePadding: false })
 
 /**
- * Makes the codes of a secret, one for each number of a counter.
+ * Returns a function that computes the code of a counter.
  *
  * @param secret in base32, in letters of any case, with or without padding.
  * @see RFC 4226 §5.3

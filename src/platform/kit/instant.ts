@@ -1,11 +1,11 @@
-/** `2021-03-04T05:06:07.089Z`; also with a space, as PostgreSQL writes it, and an offset of hours alone. */
+/** `2021-03-04T05:06:07.089Z`; also with a space, as in PostgreSQL, and an offset of hours only. */
 const form =
   /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:[Zz]|([+-]\d\d)(?::?([0-5]\d))?)$/
 
 /**
- * A point in time that databases and the wire can spell: from the year 1 to 9999.
+ * Parses a point in time that databases and the wire can represent: from the year 1 to 9999.
  *
- * @returns null for what is none, or is in another form.
+ * @returns null if the text is invalid or in another form.
  * @see RFC 3339 §5.6
  */
 export function parseInstant(text: string): Date | null {
@@ -17,10 +17,10 @@ export function parseInstant(text: string): Date | null {
 }
 
 /**
- * An instant as the wire has it, to the millisecond and in UTC: `2021-03-04T05:06:07.089Z`. What the
- * database says in UTC differs from that by its end alone, and `toISOString` takes its time.
+ * Formats an instant for the wire, to the millisecond and in UTC: `2021-03-04T05:06:07.089Z`. A UTC
+ * value of the database differs in its end only, and `toISOString` is slower.
  *
- * @param text a stored instant, in any form that a date can be made of.
+ * @param text a stored instant, in any form that `Date` accepts.
  */
 export function wireInstant(text: string): string {
   const zoneLength = text.endsWith('+00:00') ? 6 : text.endsWith('Z') ? 1 : 0
@@ -30,5 +30,5 @@ export function wireInstant(text: string): string {
   return `${text.slice(0, 19)}.${millis}Z`
 }
 
-/** JavaScript takes the 31st of June for the first of July. */
+/** Rejects days that do not exist: JavaScript reads the 31st of June as the first of July. */
 const hasDay = (day: string): boolean => new Date(day).toISOString().startsWith(day)

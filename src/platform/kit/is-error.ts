@@ -1,5 +1,8 @@
 import { types } from 'node:util'
 
-/** Whether it is an error, of whatever realm: a host's errors are made in a context of its own under Jest. */
+/**
+ * Reports whether a value is an error of any realm: under Jest, a host's errors are created in
+ * another one.
+ */
 export const isError = (value: unknown): value is Error =>
   types.isNativeError(value) || value instanceof Error

@@ -2,17 +2,20 @@ import { constants, type KeyObject, sign, timingSafeEqual, verify } from 'node:c
 import { hmacSha256 } from './digest.ts'
 import { isRecord } from './is-record.ts'
 
-/** Signature algorithms that Latchkey makes and accepts. `alg` values of RFC 7518 §3.1 and RFC 8037. */
+/** Signature algorithms of Latchkey's own tokens. `alg` values of RFC 7518 §3.1 and RFC 8037. */
 export const jwsAlgorithms = ['HS256', 'RS256', 'RS512', 'ES256', 'ES512', 'EdDSA'] as const
 export type JwsAlgorithm = (typeof jwsAlgorithms)[number]
 
-/** A key together with the one algorithm that it may be used with. */
+/** A key with the only algorithm that it may be used with. */
 export interface JwsKey {
   algorithm: JwsAlgorithm
   key: KeyObject
 }
 
-/** Signature algorithms that others may sign with: none rests on a shared secret. @see RFC 7518 §3.1, RFC 8037 §3.1 */
+/**
+ * Signature algorithms of other issuers: none uses a shared secret. @see RFC 7518 §3.1, RFC 8037
+ * §3.1
+ */
 export const foreignJwsAlgorithms = [
   'RS256',
   'RS384',
@@ -27,13 +30,13 @@ export const foreignJwsAlgorithms = [
 ] as const
 export type ForeignJwsAlgorithm = (typeof foreignJwsAlgorithms)[number]
 
-/** A public key of somebody else's, together with the one algorithm that it may be used with. */
+/** A public key of another issuer, with the only algorithm that it may be used with. */
 export interface ForeignJwsKey {
   algorithm: ForeignJwsAlgorithm
   key: KeyObject
 }
 
-/** The three parts of a compact JWS, decoded and not yet verified. */
+/** The three parts of a compact JWS, decoded but not verified. */
 export interface DecodedJws {
   header: Record<string, unknown>
   payload: Record<string, unknown>
@@ -55,13 +58,13 @@ const digests: Record<JwsAlgorithm | ForeignJwsAlgorithm, string | null> = {
   EdDSA: null,
 }
 
-/** Makes tokens of one key and header. */
+/** Signs tokens with one key and header. */
 export type JwsSigner = (payload: object) => Promise<string>
 
 /**
- * Signs payloads in the compact serialization, all under one header.
+ * Returns a function that signs payloads in the compact serialization, all with one header.
  *
- * RSA takes a millisecond, so asymmetric signatures are made off the main thread.
+ * RSA takes a millisecond, so asymmetric signatures are computed off the main thread.
  *
  * @see RFC 7515 §3.1
  */
@@ -81,14 +84,17 @@ export const signJws = (
   payload: object,
 ): Promise<string> => jwsSigner(key, header)(payload)
 
-/** Longer tokens are refused unread: none of ours is, with as much metadata as the settings allow. */
+/**
+ * The maximum length of a token: none of Latchkey's is longer, with as much metadata as the
+ * settings permit. Longer ones are rejected before parsing.
+ */
 const maxTokenLength = 32_768
 
-/** Whether this may be a token at all. Hosts hand on what they got, which need not be text. */
+/** Reports whether a value may be a token. Hosts pass on values that need not be strings. */
 export const isTokenText = (token: unknown): token is string =>
   typeof token === 'string' && token.length <= maxTokenLength
 
-/** Splits a compact JWS. Null when it is not one; the signature is not checked. */
+/** Splits a compact JWS without verifying its signature. Null if it is invalid. */
 export function decodeJws(token: string): DecodedJws | null {
   if (!isTokenText(token)) return null
   const headerEnd = token.indexOf('.')
@@ -96,7 +102,7 @@ export function decodeJws(token: string): DecodedJws | null {
   const signature = token.slice(inputEnd + 1)
   if (inputEnd === -1 || signature === '' || signature.includes('.')) return null
   const signatureBytes = Buffer.from(signature, 'base64url')
-  // Spare bits at the end would let one token be spelled in several ways. @see RFC 4648 §3.5
+  // Unused bits at the end would permit several spellings of one token. @see RFC 4648 §3.5
   if (signatureBytes.toString('base64url') !== signature) return null
   const header = decodePart(token.slice(0, headerEnd))
   const payload = decodePart(token.slice(headerEnd + 1, inputEnd))
@@ -104,7 +110,10 @@ export function decodeJws(token: string): DecodedJws | null {
   return { header, payload, signingInput: token.slice(0, inputEnd), signature: signatureBytes }
 }
 
-/** Whether the signature is the key's, under the key's own algorithm whatever the header claims. */
+/**
+ * Reports whether the signature is the key's, under the key's own algorithm, whatever the header
+ * contains.
+ */
 export function isSignedBy({ algorithm, key }: JwsKey | ForeignJwsKey, jws: DecodedJws): boolean {
   if (algorithm === 'HS256') {
     const expected = hmacSha256(key, jws.signingInput)
@@ -125,10 +134,10 @@ function makeSignature(algorithm: JwsAlgorithm, key: KeyObject, input: string): 
 }
 
 function opensslKey(algorithm: JwsAlgorithm | ForeignJwsAlgorithm, key: KeyObject) {
-  // `r ‖ s`, not the DER form that OpenSSL prefers. @see RFC 7518 §3.4
+  // The form `r ‖ s`; OpenSSL's default is DER. @see RFC 7518 §3.4
   if (algorithm.startsWith('ES')) return { key, dsaEncoding: 'ieee-p1363' as const }
   if (!algorithm.startsWith('PS')) return key
-  // The salt is as long as the digest. @see RFC 7518 §3.5
+  // The salt has the length of the digest. @see RFC 7518 §3.5
   const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants
   return { key, padding, saltLength }
 }
@@ -138,7 +147,8 @@ const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).t
 function decodePart(part: string): Record<string, unknown> | null {
   try {
     const bytes = Buffer.from(part, 'base64url')
-    // Node passes over what is no base64url: the bytes are too few then. @see RFC 7515 §5.2
+    // Node skips characters that are not base64url; the result then has too few bytes. @see RFC
+    // 7515 §5.2
     if (Math.ceil((bytes.length * 4) / 3) !== part.length) return null
     const value: unknown = JSON.parse(bytes.toString('utf8'))
     return isRecord(value) ? value : null

@@ -2,20 +2,20 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { type FetchAnswer, type FetchOptions, safeFetch } from './safe-fetch.ts'
 
-/** A fetch that keeps its connections for the next request, and closes them at the end. */
+/** A fetch function that keeps its connections for further requests, and closes them at the end. */
 export interface KeptAliveFetch {
   fetch(url: string, options: FetchOptions): Promise<FetchAnswer>
   close(): void
 }
 
-/** Below the time after which most servers close a connection without a request. */
+/** Shorter than the time after which most servers close an idle connection. */
 const maxIdleMs = 4_000
 
 /**
- * Opens a `safeFetch` whose connections to hosts of the configuration are kept. Each was opened with the check of that
- * trust. A URL from outside gets a connection of its own.
+ * Returns a `safeFetch` that keeps connections to hosts of the configuration. All of them were
+ * opened with the check of that trust. A URL from outside gets a separate connection.
  *
- * @param width connections that are kept, per host.
+ * @param width the number of kept connections, per host.
  */
 export function openKeptAliveFetch(width: number): KeptAliveFetch {
   const options = { keepAlive: true, maxFreeSockets: width, timeout: maxIdleMs }

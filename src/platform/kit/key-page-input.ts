@@ -1,7 +1,7 @@
-/** Which part of a list is asked for. */
+/** The requested page of a list. */
 export interface KeyPageInput {
   /** From 1 to 1,000. Default 50. */
   limit?: number | undefined
-  /** What the page before named as `nextCursor`, for the same question. Default: the beginning. */
+  /** `nextCursor` of the previous page, for the same list and filters. Default: the beginning. */
   cursor?: string | null | undefined
 }

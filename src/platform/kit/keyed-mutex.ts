@@ -1,4 +1,4 @@
-/** Runs work once all that was given before it for the same key is done, however that ended. */
+/** Runs work after all earlier work with the same key has ended or failed. */
 export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function createKeyedMutex(): KeyedMutex {

@@ -1,12 +1,12 @@
-/** Languages that the built-in mails speak. The first is for everybody else. */
+/** The languages of the built-in mails. The first is the default. */
 export const languages = ['en', 'de', 'fr'] as const
 
 export type Language = (typeof languages)[number]
 
 /**
- * The language for somebody who understands these: the first of theirs that we speak, `de` for `de-AT`.
+ * Returns the first supported language of a list, such as `de` for `de-AT`.
  *
- * @param tags of BCP 47, the most wanted first.
+ * @param tags of BCP 47, the most preferred first.
  * @see RFC 4647 §3.4
  */
 export function bestLanguage(tags: readonly string[]): Language {

@@ -3,7 +3,7 @@ import { createLoopTurns } from './loop-turns.ts'
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** The work that has begun so far, of which each costs as much as given. */
+/** Begins work of these costs, and collects the costs of the work begun so far. */
 function begin(costs: number[], maxCost: number): number[] {
   const turns = createLoopTurns(maxCost)
   const begun: number[] = []

@@ -1,11 +1,11 @@
-/** Waits until the current turn of the event loop has room for work of this cost. */
+/** Waits until the current iteration of the event loop has capacity for work of this cost. */
 export type LoopTurns = (cost: number) => Promise<void>
 
 /**
- * Spreads synchronous work over turns of the event loop, in the order of the calls, so that other requests are
- * served in between.
+ * Distributes synchronous work over iterations of the event loop, in the order of the calls, so
+ * that other requests are served in between.
  *
- * @param maxCost the most that one turn takes. Work that costs more has a turn of its own.
+ * @param maxCost the maximum of one iteration. More expensive work has an iteration of its own.
  */
 export function createLoopTurns(maxCost: number): LoopTurns {
   const waiting: { cost: number; begin: () => void }[] = []

@@ -1,4 +1,7 @@
-/** Remembers what was made of an object or a function, for as long as that is there: it is made once. */
+/**
+ * Returns a function that computes its result once for each object or function, and keeps it as
+ * long as that exists.
+ */
 export function memoize<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const all = new WeakMap<Key, Made>()
   return (key) => {

@@ -8,7 +8,7 @@ afterEach(() => {
 const full = new Error('full')
 const pathOf = () => ['']
 
-/** A queue, and work in it whose end is at hand. */
+/** A queue, and work in it that the test ends. */
 function open(limits: { width: number; maxWaiting: number; maxWaitMs?: number }) {
   const queue = createOutgoingQueue({ maxWaitMs: 1_000, ...limits, pathOf, full: () => full })
   const ends: (() => void)[] = []

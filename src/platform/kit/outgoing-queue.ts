@@ -1,28 +1,28 @@
 import { createFairQueue, type FairnessPath } from './fair-queue.ts'
 
-/** Runs work once one of a bounded number of places is free. */
+/** Runs work when one of a bounded number of places is free. */
 export type OutgoingQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 export interface QueueLimits {
-  /** How much work runs at a time. */
+  /** The maximum of concurrent work. */
   width: number
-  /** How much work waits at most. */
+  /** The maximum of waiting work. */
   maxWaiting: number
-  /** How long work waits at most. */
+  /** The maximum time that work waits. */
   maxWaitMs: number
   /** The networks of the client that causes the work, the widest first. */
   pathOf(): FairnessPath
-  /** Makes the error for work that found no place. */
+  /** Creates the error for work without a place. */
   full(): Error
 }
 
 /**
- * Bounds work that waits for other servers: its width, its queue and the wait in it.
+ * Creates a queue for work that waits for other servers, with a limited width, length and wait.
  *
- * The queue is fair on each level of networks: the widest take turns, and each divides its turns among its narrower
- * ones. Where it is full, the network with the most waiting work loses the last of it to one with less.
+ * The queue alternates between the widest networks, and within each between its narrower ones. If
+ * it is full, the network with the most waiting work loses its last to a network with less.
  *
- * @throws the error of `full` where the queue is full, or the wait has been too long.
+ * @throws the error of `full` if the queue is full, or the wait was too long.
  */
 export function createOutgoingQueue({
   width,
@@ -57,7 +57,7 @@ export function createOutgoingQueue({
     try {
       return await work()
     } finally {
-      // The next one inherits the place.
+      // The next work inherits the place.
       const next = waiting.next()
       if (next) next.begin()
       else running -= 1

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { alphabet, generateRandomString } from 'oslo/crypto'
 
-/** Where unpredictable values come from. */
+/** A source of unpredictable values. */
 export interface Random {
-  /** A version 4 UUID: 122 random bits. */
+  /** Returns a version 4 UUID: 122 random bits. */
   uuid(): string
-  /** Hexadecimal text of `byteCount` random bytes. */
+  /** Returns `byteCount` random bytes in hexadecimal. */
   hex(byteCount: number): string
-  /** A decimal code, each digit equally likely, leading zeros kept. */
+  /** Returns a decimal code with equally probable digits, including leading zeros. */
   digits(length: number): string
 }
 

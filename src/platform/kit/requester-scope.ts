@@ -2,16 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { fairnessPath } from './client-networks.ts'
 import type { FairnessPath } from './fair-queue.ts'
 
-/** A request, as far as work that it causes competes with that of others. */
+/** The requester of work that competes with work of others. */
 export interface Requester {
-  /** The narrowest network of the client; null where clients cannot be distinguished. */
+  /** Returns the narrowest network of the client; null if clients cannot be distinguished. */
   clientKey(): string | null
 }
 
-/** Names the client whose request is being served. Work deep below a handler reads it, where no caller passes it on. */
+/**
+ * The scope with the client of the current request. Work far below a handler reads it, without a
+ * parameter.
+ */
 export interface RequesterScope {
   run<T>(requester: Requester, work: () => T): T
-  /** The networks of the client. Work without a known client shares one path. */
+  /** Returns the networks of the client. Work without a known client shares one path. */
   path(): FairnessPath
 }
 

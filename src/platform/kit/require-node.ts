@@ -1,10 +1,10 @@
 import manifest from '../../../package.json' with { type: 'json' }
 
 /**
- * Refuses a Node that is too old to run on. On one, what is missing would be found out in the middle of
- * what cannot be undone, such as between sending a mail and noting that it was sent.
+ * Rejects an unsupported version of Node at start. Later, a missing feature could fail an operation
+ * half-way, for example between sending a mail and recording that it was sent.
  *
- * @param version as in `22.17.0`. Default: of the Node that runs this.
+ * @param version such as `22.17.0`. Default: the running Node.
  * @throws UnsupportedNodeError
  */
 export function requireNode(version: string = process.versions.node): void {
@@ -15,7 +15,7 @@ export function requireNode(version: string = process.versions.node): void {
   throw new UnsupportedNodeError(`Latchkey needs Node ${oldest} or newer; this is Node ${version}`)
 }
 
-/** The Node that runs this lacks what Latchkey is made with. */
+/** The running Node lacks features that Latchkey uses. */
 export class UnsupportedNodeError extends Error {
   override readonly name = 'UnsupportedNodeError'
 }

@@ -10,7 +10,7 @@ import { type FetchOptions, safeFetch } from './safe-fetch.ts'
 const outside = { trust: 'outside' } as const
 const operator = { trust: 'operator' } as const
 
-/** Why it failed, and in which words; fails when it did not. */
+/** Returns the reason and message of a failure; fails if there is none. */
 async function failure(url: string, options: FetchOptions) {
   try {
     await safeFetch(url, options)

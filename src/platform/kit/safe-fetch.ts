@@ -17,19 +17,25 @@ export interface FetchOptions {
   method?: string
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
-  /** For the whole exchange, from the name's resolution to the body's end. Default 5,000. */
+  /**
+   * The time limit of the whole exchange, from the name's resolution to the body's end. Default
+   * 5,000.
+   */
   timeoutMs?: number
-  /** Most that is read of a body. Default 1 MiB. */
+  /** The maximum size of a body. Default 1 MiB. */
   maxBytes?: number
   /** Returns the beginning of a longer body instead of failing. Default false. */
   truncate?: boolean
-  /** How names become addresses. Default: as the system does it. */
+  /** Resolves names. Default: the system's resolver. */
   resolve?: ResolveName
-  /** Keeps connections for the next request. Its connections must all be opened here, with the same trust. */
+  /**
+   * Keeps connections for further requests. All its connections must be opened here, with the same
+   * trust.
+   */
   agent?: Agent | undefined
 }
 
-/** What came back, whatever its status. A redirect is an answer like any other: none is followed. */
+/** A response of any status. Redirects are returned, not followed. */
 export interface FetchAnswer {
   status: number
   headers: Readonly<IncomingHttpHeaders>
@@ -42,10 +48,10 @@ const defaultTimeoutMs = 5000
 const defaultMaxBytes = 1024 * 1024
 
 /**
- * Asks another server. All that leaves over HTTP goes through here, so that nobody can send us to a
- * place of their choice, and no server can keep us waiting or flood us.
+ * Sends a request to another server. All outgoing HTTP uses this function, so that no client can
+ * choose a private host, and no server can block or flood the process.
  *
- * @throws FetchFailure when the URL may not be asked, or no answer comes that is small enough.
+ * @throws FetchFailure if the URL is not permitted, or no response is received within the limits.
  */
 export async function safeFetch(target: string, options: FetchOptions): Promise<FetchAnswer> {
   const url = requireUsableUrl(target, options.trust)
@@ -76,7 +82,10 @@ async function exchange(
   }
 }
 
-/** Whether a server closed a kept connection at the moment of a request that changes nothing there. */
+/**
+ * Reports whether a server closed a kept connection at the moment of a request without side
+ * effects.
+ */
 const mayBeRepeated = ({ method, reusedSocket }: ClientRequest, error: unknown): boolean =>
   reusedSocket && method === 'GET' && isError(error) && Object(error).code === 'ECONNRESET'
 
@@ -88,17 +97,19 @@ function begin(
   const ask = url.protocol === 'https:' ? askHttps : askHttp
   const request = ask(url, {
     method,
-    // Unpacked, a small body could be a large one.
+    // A small compressed body could be a large one.
     headers: { 'user-agent': 'Latchkey', ...headers, 'accept-encoding': 'identity' },
     lookup: checkedLookup(url, trust, resolve),
-    // Else a connection of its own: one from a shared pool may have been opened without our check.
+    // Otherwise a separate connection: one from a shared pool may have been opened without the
+    // check.
     agent: agent ?? false,
     signal,
   })
   const answered = once(request, 'response')
-  // What happens after the answer began, its reader learns; unheard here, it would end the process.
+  // The reader of the response receives later errors. Without a listener here they would end the
+  // process.
   request.on('error', () => {})
-  // Node drops a connection that changes its protocol, and says so to nobody who waits for an answer.
+  // Node drops a connection that switches its protocol, and emits no error.
   request.once('upgrade', (_response, socket) => {
     socket.destroy()
     request.emit('error', new Error('the server speaks another protocol'))

@@ -7,7 +7,7 @@ const roots = (...all: [string, ...string[]]): RootKeys => ({ current: all[0], a
 
 const text = 'a private key, ключ, 🔑'
 
-/** A box in the form before boxes named their key. */
+/** Seals in the format before boxes contained the id of their key. */
 function sealUnmarked(root: string, context: string): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(root, 'sealed-box', context), nonce)

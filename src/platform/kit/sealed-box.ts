@@ -7,15 +7,16 @@ const tagBytes = 16
 const keyIdLength = 12
 
 /**
- * The id of a root key: 12 hexadecimal digits, derived from it and not secret. Sealed values and
- * `latchkey keys list` name the key by it.
+ * Returns the id of a root key: 12 hexadecimal digits, derived from it and not secret. Sealed
+ * values contain it, and `latchkey keys list` prints it.
  */
 export const keyIdOf = (root: RootKey): string =>
   deriveKey(root, 'key-id').toString('hex').slice(0, keyIdLength)
 
 /**
- * Encrypts text for storage: `v2.`, the id of the root key, `.` and base64url of nonce, ciphertext and tag. The context
- * (such as the id of the row) is authenticated, so that a box cannot be moved to another row.
+ * Encrypts text for storage: `v2.`, the id of the root key, `.` and base64url of nonce, ciphertext
+ * and tag. The context (such as the id of the row) is authenticated, so that a box cannot be moved
+ * to another row.
  */
 export function seal({ current }: RootKeys, context: string, text: string): string {
   const nonce = randomBytes(nonceBytes)
@@ -30,10 +31,10 @@ export function seal({ current }: RootKeys, context: string, text: string): stri
 }
 
 /**
- * Opens what {@link seal} made, with any of the root keys.
+ * Decrypts a value of {@link seal} with any of the root keys.
  *
- * @throws Error when its key is not configured (the message names key and remedy), the value was altered, or it belongs
- *   to another row.
+ * @throws Error if its key is not configured (the message names key and remedy), the value was
+ *   altered, or it belongs to another row.
  */
 export function unseal(roots: RootKeys, context: string, box: string): string {
   const [, keyId, data] = /^v2\.([0-9a-f]+)\.([\w-]*)$/.exec(box) ?? []
@@ -46,9 +47,9 @@ export function unseal(roots: RootKeys, context: string, box: string): string {
 }
 
 /**
- * The same text, sealed with the current root key.
+ * Seals the same text with the current root key.
  *
- * @returns null when the current key sealed it already.
+ * @returns null if the current key sealed it already.
  * @throws as {@link unseal}.
  */
 export const reseal = (roots: RootKeys, context: string, box: string): string | null =>
@@ -63,7 +64,7 @@ const missingRootKey = (keyId: string): Error =>
       '(`encryptionKey`) after the current one, then run `latchkey keys reseal`',
   )
 
-/** Opens `v1.` and base64url, the form before boxes named their key: each root key is tried. */
+/** Opens `v1.` and base64url, the format without the id of the key: each root key is tried. */
 function unsealUnmarked(roots: RootKeys, context: string, box: string): string {
   const sealed = Buffer.from(box.replace(/^v1\./, ''), 'base64url')
   for (const root of roots.all) {

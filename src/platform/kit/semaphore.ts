@@ -1,7 +1,7 @@
-/** Runs work, now or in its turn. */
+/** Runs work at once or after waiting. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Lets so many work at once. Others wait, in the order in which they came. */
+/** Limits concurrent work. Other work waits, in the order of the calls. */
 export function createSemaphore(width: number): Semaphore {
   const waiting: (() => void)[] = []
   let active = 0
@@ -11,7 +11,7 @@ export function createSemaphore(width: number): Semaphore {
     try {
       return await work()
     } finally {
-      // Who is let in inherits the place of who left.
+      // The next work inherits the place.
       const next = waiting.shift()
       if (next) next()
       else active -= 1

@@ -2,19 +2,25 @@ import { createHmac } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from './derived-keys.ts'
 import { isSameSecret } from './digest.ts'
 
-/** What a cursor belongs to: the name of a list, and what was asked of it. */
+/** The scope of a cursor: the name of a list and its filters. */
 export type CursorScope = readonly (string | null)[]
 
-/** Where the next page of a list begins, as text that nobody else can make, or use for another list. */
+/**
+ * Returns the position of a list's next page as text that no other party can create or use for
+ * another list.
+ */
 export function signCursor(roots: RootKeys, scope: CursorScope, position: CursorScope): string {
   const place = Buffer.from(JSON.stringify(position)).toString('base64url')
   return `${place}.${proofOf(roots.current, scope, place)}`
 }
 
-/** An address of 255 bytes and an id, written as JSON and then in base64, take a third of it. */
+/** An address of 255 bytes and an id, as JSON in base64, use a third of it. */
 const maxLength = 2_048
 
-/** What {@link signCursor} was given, under any of the roots; null for what it did not make for this. */
+/**
+ * Returns the position in a cursor of {@link signCursor}, under any of the roots; null if it was
+ * not created for this scope.
+ */
 export function readCursor(
   roots: RootKeys,
   scope: CursorScope,

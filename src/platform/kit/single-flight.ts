@@ -1,7 +1,9 @@
-/** Runs work for a key, unless it runs already: then what that ends in is shared. */
+/** Runs work for a key, unless it is already running: then its result or error is shared. */
 export type SingleFlight = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** @returns what runs the work of one kind: whatever has the same key ends in the same type. */
+/**
+ * @returns a function for work of one kind: all work with the same key has the same result type.
+ */
 export function createSingleFlight(): SingleFlight {
   const running = new Map<string, Promise<unknown>>()
   return <T>(key: string, work: () => Promise<T>) => {

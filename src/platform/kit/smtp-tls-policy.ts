@@ -1,7 +1,10 @@
 import { isPublic, readIpAddress } from './ip-address.ts'
 import { isLoopbackHost } from './loopback.ts'
 
-/** Whether mails are sent over TLS only: always, where the server offers it, or for public addresses of its name. */
+/**
+ * Whether mails are sent only over TLS: always, if the server offers it, or if its name has public
+ * addresses.
+ */
 export type SmtpTlsPolicy = 'required' | 'offered' | 'by-address'
 
 interface Smtp {
@@ -17,8 +20,8 @@ export const isImplicitTls = ({ implicitTls, port }: Pick<Smtp, 'implicitTls' | 
   implicitTls ?? port === 465
 
 /**
- * Decides about TLS as far as the settings show it. A password needs TLS beyond this machine, whatever the setting; links
- * and codes need it to public hosts.
+ * Returns the TLS policy as far as the settings determine it. A password requires TLS outside this
+ * machine, whatever the setting; links and codes require it to public hosts.
  */
 export function smtpTlsPolicy(smtp: Smtp): SmtpTlsPolicy {
   const host = (smtp.host ?? '').replace(/^\[|\]$/g, '')

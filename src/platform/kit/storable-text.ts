@@ -1,17 +1,17 @@
 import { validationFailed } from '../errors/request-errors.ts'
 
-/** Whether PostgreSQL can keep a text: it takes neither NUL nor halves of surrogate pairs. */
+/** Reports whether PostgreSQL can store a text: it accepts neither NUL nor unpaired surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** A text without what PostgreSQL cannot keep; null when nothing is left. */
+/** Removes characters that PostgreSQL cannot store; returns null if the rest is empty. */
 export const storableText = (text: string | null | undefined): string | null =>
   text?.replaceAll('\0', '').toWellFormed() || null
 
-/** What an index holds has to fit on a page of it. */
+/** An index entry has to fit on a page of the index. */
 const maxBytes = 255
 
 /**
- * Text that any index can hold.
+ * Requires a text that any index can contain.
  *
  * @throws AuthError `validation_failed`, naming the field.
  */

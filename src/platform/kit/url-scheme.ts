@@ -1,7 +1,7 @@
-/** Whose URLs name a host of the network. */
+/** Reports whether URLs of this scheme name a host of the network. */
 export const isWebScheme = (scheme: string): boolean => scheme === 'https' || scheme === 'http'
 
-/** They run, show or fetch content in the place of leading to an application. */
+/** Schemes that run, show or fetch content instead of opening an application. */
 const contentSchemes = new Set([
   'about',
   'blob',
@@ -22,5 +22,5 @@ const contentSchemes = new Set([
   'wyciwyg',
 ])
 
-/** Whether a URL of this scheme can lead to an application, on the web or installed. */
+/** Reports whether a URL of this scheme can open an application, on the web or installed. */
 export const leadsToApplication = (scheme: string): boolean => !contentSchemes.has(scheme)

@@ -4,14 +4,15 @@ import { fetchFailure } from './fetch-failure.ts'
 import { isGlobal, isPublic, readIpAddress } from './ip-address.ts'
 
 /**
- * Who named a URL. The operator, in the configuration: `https:` anywhere, or `http:` to loopback and
- * private hosts. Anybody else, in a request, token, document or redirect: `https:` to the Internet.
+ * The origin of a URL. `operator`, from the configuration: `https:` to any host, or `http:` to
+ * loopback and private hosts. `outside`, from a request, token, document or redirect: `https:` to
+ * public hosts.
  */
 export type UrlTrust = 'operator' | 'outside'
 
 export type ResolveName = (host: string) => Promise<{ address: string; family: number }[]>
 
-/** @throws FetchFailure for a URL that may not be asked, as far as it tells by itself. */
+/** @throws FetchFailure for a URL that is not permitted, before its name is resolved. */
 export function requireUsableUrl(target: string, trust: UrlTrust): URL {
   const url = URL.parse(target)
   const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && trust === 'operator')
@@ -19,31 +20,34 @@ export function requireUsableUrl(target: string, trust: UrlTrust): URL {
     throw fetchFailure('refused-url', url?.origin ?? 'a text that is no URL')
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // A literal address is connected to without a lookup, so it is checked here.
+  // A literal address is not looked up, so it is checked here.
   if (isIP(host) !== 0 && !addressRule(url, trust)(host)) {
     throw fetchFailure('refused-url', url.origin)
   }
   return url
 }
 
-/** Which addresses a URL may lead to. */
+/** Returns the check of the addresses that a URL may resolve to. */
 function addressRule(url: URL, trust: UrlTrust): (address: string) => boolean {
   if (trust === 'outside') return isGlobal
   return url.protocol === 'https:' ? () => true : isPrivate
 }
 
-/** Whether an address belongs to a loopback or private network. A text that is no address does not. */
+/**
+ * Reports whether an address belongs to a loopback or private network. False for a text that is not
+ * an address.
+ */
 export function isPrivate(text: string): boolean {
   const address = readIpAddress(text)
   return address !== null && !isPublic(address)
 }
 
-/** Resolves a name as the system does. */
+/** Resolves a name with the system's resolver. */
 export const resolveName: ResolveName = (host) => lookup(host, { all: true })
 
 /**
- * Resolves a name and checks what it found, in the one place whose result is connected to: there is
- * no second resolution that could answer otherwise.
+ * Resolves a name and checks the addresses. The connection uses this result, so that no second
+ * resolution can differ.
  */
 export function checkedLookup(
   url: URL,
@@ -54,7 +58,8 @@ export function checkedLookup(
   return (host, { all }, callback) => {
     const done = (found: { address: string; family: number }[]) => {
       const [first] = found
-      // One address that is not allowed is enough to refuse a name: an honest one has none.
+      // One address that is not permitted is sufficient to reject a name: a legitimate one has
+      // none.
       if (!first || !found.every(({ address }) => isAllowed(address))) {
         callback(fetchFailure('refused-url', url.origin), [])
       } else if (all) callback(null, found)

@@ -4,7 +4,7 @@ const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 
 export const nilUuid = '00000000-0000-0000-0000-000000000000'
 
-/** Whether a value is the text of a UUID in its usual form, of any version. */
+/** Reports whether a value is the text of a UUID in its usual form, of any version. */
 export const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && uuidText.test(value)
 
@@ -16,31 +16,37 @@ export function uuidFromBytes(bytes: Uint8Array): string {
   return [...groups, hex.slice(20)].join('-')
 }
 
-/** The least of the UUIDs that {@link timeOrderedUuid} makes at a time. */
+/** Returns the smallest UUID of {@link timeOrderedUuid} at a time. */
 export const firstUuidAt = (at: Date): string => `${timePart(at)}-7000-8000-000000000000`
 
 /**
- * A UUID that sorts by the time it was made, so that an index over many of them grows at one end.
+ * Returns a UUID that sorts by its time, so that an index over many of them grows at one end.
  *
  * @see RFC 9562 §5.7 (version 7)
  */
 export function timeOrderedUuid(at: Date): string {
-  // The rest is random in version 4 as it is here, its variant bits included.
+  // The rest is random as in version 4, and has the same variant bits.
   return `${timePart(at)}-7${randomUUID().slice(15)}`
 }
 
-/** A UUID that sorts by the time as those of {@link timeOrderedUuid} do, and is equal for equal digests. */
+/**
+ * Returns a UUID that sorts by time as those of {@link timeOrderedUuid} do, and is equal for equal
+ * digests.
+ */
 export const digestUuid = (at: Date, digestHex: string): string =>
   `${timePart(at)}-7${digestHex.slice(0, 3)}-8${digestHex.slice(3, 6)}-${digestHex.slice(6, 18)}`
 
-/** Makes UUIDs as {@link timeOrderedUuid} does that sort in the order they are made. @see RFC 9562 §6.2, method 1 */
+/**
+ * Returns a function for UUIDs as of {@link timeOrderedUuid} that sort in the order of the calls.
+ * @see RFC 9562 §6.2, method 1
+ */
 export function orderedUuids(): (at: Date) => string {
   let time = 0
   let count = 0
   return (at) => {
     const isLater = at.getTime() > time
     count = isLater ? 0 : count + 1
-    // Three hexadecimal digits are counted in; more than fit belong to the next millisecond.
+    // The counter has three hexadecimal digits; an overflow belongs to the next millisecond.
     time = isLater ? at.getTime() : time + (count > 0xfff ? 1 : 0)
     count &= 0xfff
     return `${timePart(new Date(time))}-7${count.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`

@@ -1,4 +1,4 @@
-/** Waits for work, but no longer than this: then throws what `late` makes. The work itself goes on. */
+/** Waits for work up to this time, then throws the error of `late`. The work itself continues. */
 export async function withinTime<T>(
   work: Promise<T>,
   timeoutMs: number,

@@ -1,6 +1,9 @@
 import type { LinkMailDefinition } from './mail-definition.ts'
 
-/** Confirms a passkey, wallet or provider identity that is older than the first confirmed address of its account. */
+/**
+ * Confirms a passkey, wallet or provider identity that is older than the first confirmed address of
+ * its account.
+ */
 export const credential: LinkMailDefinition = {
   purpose: 'confirms a suspended sign-in method',
   messageType: 'credential',

@@ -1,6 +1,6 @@
 import type { LinkMailDefinition } from './mail-definition.ts'
 
-/** Sent to the new address, and to the current one where both confirm the change. */
+/** Sent to the new address, and to the current one if both confirm the change. */
 export const emailChange: LinkMailDefinition = {
   purpose: 'confirms a change of address',
   messageType: 'email_change',

@@ -1,14 +1,14 @@
 import type { Language } from '../kit/languages.ts'
 
-/** A mail: its texts, and the names that settings, headers, logs and the development mailbox use for it. */
+/** A mail: its texts, and its names in settings, headers, logs and the development mailbox. */
 export interface MailDefinition {
   /** Completes "the mail that …" in the descriptions of its settings. */
   purpose: string
   /** The kind in headers and logs, and the action that a hook receives for a notification. */
   messageType: string
-  /** In the development mailbox. Default: `Notification`. */
+  /** The name in the development mailbox. Default: `Notification`. */
   label?: string
-  /** The variables of a preview, besides those of all mails and of its link. */
+  /** The variables of a preview, in addition to those of all mails and of its link. */
   sample: Partial<MailVariables>
   texts: MailTexts
 }
@@ -18,7 +18,7 @@ export interface LinkMailDefinition extends MailDefinition {
   linkType: ActionLinkType
 }
 
-/** The action of a link, as clients know it. */
+/** The action of a link, by its wire name. */
 export type ActionLinkType =
   | 'signup'
   | 'invite'
@@ -31,8 +31,8 @@ export type ActionLinkType =
 export type MailTexts = Readonly<Record<Language, MailText>>
 
 /**
- * The built-in texts of a mail in one language. Each is a template with the variables of the mail, and
- * `SiteName`.
+ * The built-in texts of a mail in one language. Each is a template with the variables of the mail,
+ * and `SiteName`.
  */
 export interface MailText {
   subject: string
@@ -53,7 +53,7 @@ export interface MailVariables {
   Data: Readonly<Record<string, unknown>>
   /** The link. Not in `reauthentication` and notifications. */
   ConfirmationURL?: string
-  /** The code that a person may type instead. */
+  /** The code that a user may type instead. */
   Token?: string
   /** The link's secret. */
   TokenHash?: string

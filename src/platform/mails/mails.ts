@@ -16,7 +16,8 @@ import { reauthentication } from './reauthentication.ts'
 import { recovery } from './recovery.ts'
 import { trustedDeviceAdded } from './trusted-device-added.ts'
 
-// The kinds are spelled out because they are public types; the compiler compares them with the lists.
+// The kinds are listed because they are public types; the compiler compares them with the
+// definitions.
 
 /** Mails with a link and a code. The path of the link can be set. */
 export type LinkMail =

@@ -1,6 +1,6 @@
 import { isError } from '../kit/is-error.ts'
 
-/** What a log may hold of an error. */
+/** The parts of an error that a log may contain. */
 export interface FaultDescription {
   name: string
   code?: string
@@ -9,14 +9,15 @@ export interface FaultDescription {
   cause?: FaultDescription
 }
 
-/** Causes that are told. Those of an application may lead back to where they began. */
+/** The maximum number of causes. An application's may be circular. */
 const maxCauses = 8
 
 /**
- * Describes an error for the log. The message of a database error is left out, since it quotes
- * values; its code and the places in the code remain.
+ * Describes an error for the log. The message of a database error is omitted, since it quotes
+ * values; its code and its stack remain.
  *
- * Members of any kind are expected: an application makes of its errors what it likes, and who describes one has no one left to tell.
+ * Members may have any type, since an application can throw any value, and a fault in this function
+ * could not be logged.
  */
 export const describeFault = (error: unknown): FaultDescription => describe(error, maxCauses)
 
@@ -37,8 +38,8 @@ function describe(error: unknown, causesLeft: number): FaultDescription {
 }
 
 /**
- * Whether an error's message may hold rows or parameters. PostgreSQL's errors have a severity, the
- * ORM's are exceptions of a driver.
+ * Reports whether an error's message may contain rows or parameters. PostgreSQL's errors have a
+ * severity, the ORM's are exceptions of a driver.
  */
 export const quotesValues = (error: Error): boolean =>
   'severity' in error || /Exception$|^ValidationError$/.test(String(error.name))

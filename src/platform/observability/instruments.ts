@@ -1,4 +1,7 @@
-/** What is counted. Names with a word of OpenTelemetry's mean what its conventions say, all others are ours. */
+/**
+ * The counters. Names of OpenTelemetry's semantic conventions have their meaning; all others are
+ * Latchkey's own.
+ */
 export const counters = {
   'auth.sign_ins': 'Sign-ins by method, and what came of them: `ok` or the code of the error.',
   'auth.refreshes':
@@ -9,7 +12,7 @@ export const counters = {
   'auth.proofs': 'Codes and links presented, and what came of them: `ok` or the code of the error.',
 } as const
 
-/** How long something took, in seconds. */
+/** Durations in seconds. */
 export const durations = {
   'http.server.request.duration': 'Duration of HTTP server requests.',
   'http.client.request.duration': 'Duration of HTTP client requests.',
@@ -18,7 +21,7 @@ export const durations = {
   'auth.hook.duration': 'Time that hooks took to answer.',
 } as const
 
-/** What is read when somebody collects. */
+/** Values that are read when metrics are collected. */
 export const gauges = {
   'auth.running': { unit: '{instance}', description: 'Always 1 while the service runs.' },
   'auth.outbox.messages': {
@@ -51,7 +54,10 @@ export type CounterName = keyof typeof counters
 export type DurationName = keyof typeof durations
 export type GaugeName = keyof typeof gauges
 
-/** What OpenTelemetry's conventions advise for requests; statements need finer ones at the short end. */
+/**
+ * The boundaries that OpenTelemetry's conventions recommend for requests; statements need finer
+ * ones for short durations.
+ */
 export const boundaries: Record<DurationName, number[]> = {
   'http.server.request.duration': [
     0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,

@@ -3,11 +3,11 @@ import { Console } from 'node:console'
 type Log = (fields: object, message: string) => void
 
 /**
- * What Latchkey writes its diagnostics to. All five methods are required. A pino logger fits as it is; `console` has no
- * `fatal`, and takes the message first.
+ * A log for diagnostics. All five methods are required. A pino logger fits; `console` has no
+ * `fatal`, and expects the message first.
  *
- * Each is called with an object of fields, which can be written as JSON, and a message. Neither holds a secret or a
- * whole address. What a method throws is ignored.
+ * Each is called with an object of fields, which can be serialized as JSON, and a message. Neither
+ * contains a secret or a whole address. Exceptions of a method are ignored.
  */
 export interface Logger {
   debug: Log
@@ -17,7 +17,10 @@ export interface Logger {
   fatal: Log
 }
 
-/** The same log for those whom it must not stop: what was done is done, also where a host's log fails. */
+/**
+ * Returns the same log without its exceptions, so that a host's failing log does not interrupt an
+ * operation.
+ */
 export function steadyLogger(logger: Logger): Logger {
   const steady =
     (level: keyof Logger): Log =>
@@ -25,7 +28,7 @@ export function steadyLogger(logger: Logger): Logger {
       try {
         logger[level](fields, message)
       } catch {
-        // Nobody is left to tell.
+        // The log itself fails, so the error cannot be reported.
       }
     }
   return {
@@ -39,11 +42,11 @@ export function steadyLogger(logger: Logger): Logger {
 
 const ignore: Log = () => {}
 
-/** Whether nobody hears what goes as it should, or how requests were answered. */
+/** Reports whether a logger ignores levels below warnings. */
 export const hearsOnlyTrouble = (logger: Logger): boolean =>
   logger === silentLogger || logger === stderrLogger
 
-/** For hosts that ask for silence. */
+/** The logger of hosts that disable logging. */
 export const silentLogger: Logger = {
   debug: ignore,
   info: ignore,
@@ -52,7 +55,7 @@ export const silentLogger: Logger = {
   fatal: ignore,
 }
 
-/** How much may wait for whoever reads stderr: lines beyond that are dropped. */
+/** The maximum number of bytes that wait for the reader of stderr: lines beyond it are dropped. */
 const maxWaitingBytes = 1_048_576
 
 const say =
@@ -67,7 +70,7 @@ const say =
     )
   }
 
-/** For hosts that gave none: warnings and errors on stderr, a line each. */
+/** The default logger: warnings and errors on stderr, one line each. */
 export const stderrLogger: Logger = steadyLogger({
   debug: ignore,
   info: ignore,

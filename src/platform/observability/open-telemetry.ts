@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from './logger.ts'
 import type { Telemetry } from './telemetry.ts'
 
-/** Starts telemetry where it is switched on. Where it is not, nothing of it is loaded: null. */
+/** Starts telemetry if it is enabled. Otherwise it loads no package, and returns null. */
 export async function openTelemetry(
   config: Pick<Config, 'telemetry'>,
   logger: Logger,

@@ -1,49 +1,54 @@
 import { isError } from '../kit/is-error.ts'
 import type { CounterName, DurationName, GaugeName } from './instruments.ts'
 
-/** What a span or a figure says of itself. Values come from short lists, and none names a person. */
+/**
+ * The attributes of a span or measurement. Values are from short lists, and none identifies a user.
+ */
 export type Attributes = Readonly<Record<string, string | number>>
 
-/** Something that takes time, and that a trace shows as a span. */
+/** An operation that a trace shows as a span. */
 export interface Step {
-  /** One of few: no id is in it. */
+  /** One of a few names; contains no id. */
   name: string
   kind?: 'server' | 'client'
   attributes?: Attributes
-  /** Headers that may name the span of another service which this one belongs to. */
+  /** Headers that may name the parent span in another service. */
   headers?: { get(name: string): string | null }
-  /** Whether it begins a trace of its own, whoever caused it. */
+  /** Whether it begins a separate trace, whatever caused it. */
   isRoot?: boolean
-  /** Whether it is worth a span only as a part of another one. */
+  /** Whether it is recorded only as a child of another span. */
   isPart?: boolean
-  /** Whether nothing of ours begins in it. */
+  /** Whether it has no child spans of Latchkey. */
   isLeaf?: boolean
 }
 
-/** The span of a step that runs. */
+/** The span of a running step. */
 export interface Span {
   set(attributes: Attributes): void
   rename(name: string): void
-  /** Marks it as failed, though nothing is thrown. */
+  /** Marks it as failed without an exception. */
   fail(errorType: string): void
 }
 
-/** Where steps and figures go. There is none where neither traces nor metrics are switched on. */
+/** Traces and metrics. Absent if both are disabled. */
 export interface Telemetry {
-  /** Runs a step; what its work throws marks the span and is thrown on. */
+  /** Runs a step. An exception of its work marks the span and is thrown again. */
   run<T>(step: Step, work: (span: Span) => Promise<T>): Promise<T>
-  /** The same object each time costs less than an equal one, here and for `time`. */
+  /**
+   * Counts an event. Reusing the same attributes object is cheaper than an equal one, here and for
+   * `time`.
+   */
   count(name: CounterName, attributes: Attributes): void
   time(name: DurationName, seconds: number, attributes: Attributes): void
-  /** Has a figure read whenever metrics are collected, in place of what read it before. */
+  /** Reads a value whenever metrics are collected, and replaces its previous reader. */
   observe(name: GaugeName, read: () => Promise<GaugeReading[]> | GaugeReading[]): void
-  /** Runs what goes on in the background: it belongs to no request, whoever set it off. */
+  /** Runs background work without the trace of the current request. */
   detached<T>(work: () => T): T
-  /** Headers that name the running span to another service. */
+  /** Returns headers that name the running span for another service. */
   headers(): Record<string, string>
-  /** Hands over what there is so far, for five seconds at most. Never fails. */
+  /** Exports the data so far, for at most five seconds. Never fails. */
   flush(): Promise<void>
-  /** Hands over what is left, for five seconds at most. */
+  /** Exports the rest, for at most five seconds. */
   close(): Promise<void>
 }
 
@@ -52,12 +57,12 @@ export interface GaugeReading {
   attributes?: Attributes
 }
 
-/** Seconds since an instant of `performance.now()`. */
+/** Returns the seconds since an instant of `performance.now()`. */
 export const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000
 
 /**
- * What kind of error it is, in a word that is safe to tell: the code of one that has one, else its name. Its
- * message stays out, since it may quote what somebody sent.
+ * Returns the kind of an error as a word without sensitive data: its code, or else its name. Its
+ * message is not used, since it may quote values of a request.
  */
 export function errorTypeOf(error: unknown): string {
   if (!isError(error)) return '_OTHER'
@@ -67,10 +72,10 @@ export function errorTypeOf(error: unknown): string {
 }
 
 /**
- * Counts what was refused.
+ * Counts a rejection.
  *
  * @param operation `POST /token`, or `api.signInWithPassword`.
- * @param method how somebody would have signed in by it; undefined for what is no sign-in.
+ * @param method the sign-in method; undefined if the operation is not a sign-in.
  */
 export function countRefusal(
   telemetry: Telemetry,

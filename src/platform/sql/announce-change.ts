@@ -2,7 +2,7 @@ import type { Queryable } from './queryable.ts'
 import { statement } from './statement.ts'
 import type { TableName } from './tables.ts'
 
-/** What instances of any Latchkey on one database listen to. */
+/** The notification channel of all instances on one database. */
 export const changeChannel = 'latchkey'
 
 const notify = statement<{ channel: string; payload: string }>(
@@ -11,8 +11,8 @@ const notify = statement<{ channel: string; payload: string }>(
 )
 
 /**
- * Tells all instances that a table was changed, once the running transaction commits. They look at it
- * every now and then anyway; this is for speed.
+ * Notifies all instances that a table was changed, when the running transaction commits. They also
+ * query it periodically; this reduces the delay.
  */
 export async function announceChange(sql: Queryable, table: TableName): Promise<void> {
   await sql.query(notify, { channel: changeChannel, payload: sql.table(table) })

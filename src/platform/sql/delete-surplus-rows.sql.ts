@@ -3,15 +3,15 @@ import type { TableFragments, Tables } from './tables.ts'
 interface Surplus {
   /** A condition on the rows of one owner. */
   owner: string
-  /** How many rows the owner has at most. */
+  /** The maximum number of rows of the owner. */
   most: number
   /** An expression for the number of rows that the statement inserts. Default: one. */
   inserted?: string
 }
 
 /**
- * A deletion of the oldest rows of an owner beyond a ceiling, for the statement that inserts others. Of several
- * statements at one moment each counts the rows from before it: the next one deletes what they were too many.
+ * Returns a deletion of an owner's oldest rows beyond a limit, for the statement that inserts
+ * others. Concurrent statements do not count each other's rows: the next one deletes the surplus.
  */
 export const deleteSurplusRows = (
   sql: TableFragments,

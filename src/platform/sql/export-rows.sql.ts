@@ -9,20 +9,20 @@ import type { Queryable } from './queryable.ts'
 import { statement } from './statement.ts'
 import type { TableFragments } from './tables.ts'
 
-/** Whose rows are wanted. */
+/** The user whose rows are exported. */
 export interface Whose {
   userId: string
-  /** What is counted of the person, it is counted under these: see `limits/limit-keys-of.ts`. */
+  /** The keys of the user's counters: see `limits/limit-keys-of.ts`. */
   keys: readonly string[]
 }
 
-/** Rows of a page: as much as a process holds in memory of an export. */
+/** The number of rows in a page: the part of an export that a process keeps in memory. */
 export const exportedAtOnce = 2_000
 
 /** A page of rows. */
 export interface ExportedPage<Row> {
   rows: Row[]
-  /** The key of the last row; null where no page follows. */
+  /** The key of the last row; null if there is no further page. */
   next: string | null
 }
 
@@ -44,9 +44,9 @@ const exportOf = memoize((table: PersonalTable) => {
 })
 
 /**
- * The rows of a table that belong to a person, as the person gets them, a page at a time.
+ * Returns a user's rows of a table in the form of an export, one page at a time.
  *
- * @param after the key of the last row of the page before.
+ * @param after the key of the last row of the previous page.
  */
 export async function exportRows<Row, Columns extends PersonalTable<Row>['columns']>(
   sql: Queryable,

@@ -1,5 +1,5 @@
 /**
- * A pattern of SQL's `LIKE` for text that has another one in it. `%` and `_` in that stand for anything,
- * as the wire has it; a backslash is a backslash.
+ * Returns a pattern of SQL's `LIKE` for texts that contain another one. `%` and `_` remain
+ * wildcards, as on the wire; backslashes are escaped.
  */
 export const containing = (text: string): string => `%${text.replaceAll('\\', '\\\\')}%`

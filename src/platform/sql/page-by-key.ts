@@ -10,23 +10,23 @@ export interface KeyPage<Row> {
 }
 
 interface List<Row> {
-  /** The name of the list and what is asked of it: a cursor is good for nothing else. */
+  /** The name and the filters of the list: a cursor is valid for these only. */
   scope: CursorScope
-  /** What tells where in the list a row is. */
+  /** Returns the position of a row in the list. */
   positionOf(row: Row): CursorScope
-  /** The rows behind a position; from the beginning for null. */
+  /** Returns the rows after a position; from the beginning for null. */
   find(limit: number, after: CursorScope | null): Promise<PageRow<Row>[]>
 }
 
 const maxLimit = 1_000
 
 /**
- * One page of a list that goes on behind the last row seen, so that a far page costs as much as a near
- * one, and nothing is seen twice or missed when rows come and go meanwhile. A page may be shorter than its
- * limit: see `maxPageBytes`.
+ * Returns one page of a list, from the position of the last row before it. A far page costs as much
+ * as a near one, and concurrent changes cause neither repeated nor missing rows. A page may be
+ * shorter than its limit: see `maxPageBytes`.
  *
- * @throws AuthError `validation_failed` for a limit out of bounds, and for a cursor of somebody else's
- *   making or of another question.
+ * @throws AuthError `validation_failed` for a limit out of bounds, and for a cursor that was forged
+ *   or belongs to another list.
  */
 export async function pageByKey<Row>(
   { roots }: { roots: RootKeys },
@@ -38,7 +38,7 @@ export async function pageByKey<Row>(
   }
   const after = cursor ? readCursor(roots, scope, cursor) : null
   if (cursor && !after) throw validationFailed('cursor: belongs to another list')
-  // One more tells whether there is a next page.
+  // A further row shows that there is a next page.
   const { items, isCut } = readPageRows(await find(limit + 1, after))
   const rows = items.slice(0, limit)
   const last = isCut || items.length > limit ? rows.at(-1) : undefined

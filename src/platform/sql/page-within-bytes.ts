@@ -1,20 +1,20 @@
 /**
- * A page of a list takes so much of the process's memory, and several times that until it is answered:
- * 4,000 users without metadata, or 300 with as much as they may have.
+ * The maximum size of a page in memory; while it is serialized it uses several times as much. It
+ * fits 4,000 users without metadata, or 300 with the maximum.
  */
 export const maxPageBytes = 4 * 1_048_576
 
-/** A row of a page, and whether the page was cut behind it. */
+/** A row of a page, and whether the page was truncated after it. */
 export interface PageRow<Item> {
   item: Item
   is_cut: boolean
 }
 
 /**
- * A statement for the first rows of another one, in its order, that are no more than `maxPageBytes`
- * together; one row at least. What is too much stays with PostgreSQL.
+ * Returns a statement for the first rows of another one, in its order, up to `maxPageBytes` in
+ * total; at least one row. PostgreSQL does not send the rest.
  *
- * @param text selects one JSON value a row, as `item`.
+ * @param text selects one JSON value per row, as `item`.
  */
 export const withinPageBytes = (text: string): string => `
   select item, place, bytes < all_bytes as is_cut from (
@@ -24,7 +24,7 @@ export const withinPageBytes = (text: string): string => `
   ) measured
   where bytes <= ${maxPageBytes} or place = 1 order by place`
 
-/** The items of a page, and whether there are more of them than fit. */
+/** Returns the items of a page, and whether more exist than fit. */
 export const readPageRows = <Item>(rows: readonly PageRow<Item>[]) => ({
   items: rows.map(({ item }) => item),
   isCut: rows.at(-1)?.is_cut ?? false,

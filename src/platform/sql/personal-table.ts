@@ -1,9 +1,9 @@
 import type { TableName } from './tables.ts'
 
 /**
- * What a table stores about people, said in the room that the table belongs to: what a person gets who
- * asks for it, and what is left when the person is erased. `accounts/lifecycle/personal-tables.ts` lists them all, and
- * `test/personal-tables.test.ts` finds a column that none of them speaks of.
+ * The personal data of a table, declared in the folder that owns the table: the columns that an
+ * export contains, and the effect of erasure. `accounts/lifecycle/personal-tables.ts` lists all,
+ * and `test/personal-tables.test.ts` finds columns that are not declared.
  */
 export interface PersonalTable<
   Row = Record<string, unknown>,
@@ -11,16 +11,19 @@ export interface PersonalTable<
 > {
   name: TableName
   belongsBy: Belonging
-  /** The column that identifies a row, and whose order an export has. Default: the first of `columns`. */
+  /**
+   * The column that identifies a row and determines the order of an export. Default: the first of
+   * `columns`.
+   */
   key?: keyof Row & string
-  /** Whether the person gets each of them. */
+  /** Whether an export contains each column. */
   columns: Columns
   erasure: Erasure<keyof Row & string>
 }
 
 /**
- * What makes a row a person's: columns with the person's id, a column with the id of a row of another table
- * that is the person's, or one with what things of the person are counted under.
+ * How a row belongs to a user: by columns with the user's id, by a column with the id of another
+ * row of the user, or by a column with keys of the user's counters.
  */
 export type Belonging =
   | { ids: readonly string[] }
@@ -29,10 +32,10 @@ export type Belonging =
 
 type ColumnsOf<Row> = { readonly [column in keyof Row & string]: typeof exported | Withheld }
 
-/** The person gets it. */
+/** The export contains the column. */
 export const exported: 'exported' = 'exported'
 
-/** Nobody gets it, for the reason that is given. */
+/** Excludes a column from the export, for the given reason. */
 export const withheld = (reason: string): Withheld => ({ withheld: reason })
 
 export interface Withheld {
@@ -40,20 +43,20 @@ export interface Withheld {
 }
 
 /**
- * What erasing a person does to the rows: they go, or they lose what tells whose they were. What is
- * kept has a reason.
+ * The effect of erasure on the rows: they are deleted, or the columns that identify the user are
+ * cleared. Each column that is kept has a reason.
  */
 export type Erasure<Column extends string = string> =
   | { rows: 'deleted' }
   | { rows: 'kept'; cleared: readonly Column[]; kept: { readonly [column in Column]?: string } }
 
-/** A room's word about its table. Called twice, since TypeScript infers all type arguments or none. */
+/** Declares a table. Called twice, since TypeScript infers all type arguments or none. */
 export const personalTable =
   <Row>() =>
   <Columns extends ColumnsOf<Row>>(table: PersonalTable<Row, Columns>) =>
     table
 
-/** A row as its person gets it: names in camelCase, instants in ISO 8601. */
+/** A row in the form of an export: names in camelCase, instants in ISO 8601. */
 export type ExportedRow<Row, Columns extends ColumnsOf<Row>> = {
   [column in keyof Row & string as Columns[column] extends Withheld
     ? never
@@ -65,6 +68,6 @@ export type CamelCase<Name extends string> = Name extends `${infer First}_${infe
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 
-/** The names of the columns that the person gets. */
+/** Returns the names of the exported columns. */
 export const exportedColumns = ({ columns }: Pick<PersonalTable, 'columns'>): string[] =>
   Object.entries(columns).flatMap(([name, fate]) => (fate === exported ? name : []))

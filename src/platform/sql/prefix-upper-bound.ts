@@ -1,6 +1,6 @@
 /**
- * The least text that comes behind all texts that begin like this one, in the order of code points, which
- * is that of the collation "C". Empty when there is none.
+ * Returns the smallest text after all texts with this prefix, in the order of code points, which is
+ * that of the collation "C". Empty if there is none.
  */
 export function prefixUpperBound(beginning: string): string {
   const points = [...beginning]
@@ -8,6 +8,6 @@ export function prefixUpperBound(beginning: string): string {
   if (last === undefined) return ''
   const rest = points.join('')
   if (last === 0x10ffff) return prefixUpperBound(rest)
-  // Between these two are the halves of surrogate pairs, which are no characters.
+  // The code points between these two are surrogates, which are not characters.
   return rest + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1)
 }

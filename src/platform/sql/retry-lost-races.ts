@@ -5,10 +5,10 @@ const maxTries = 8
 const firstPauseMs = 10
 
 /**
- * Tries again what another request was faster with: each time it is worked out anew from what is stored. Pauses grow and
- * are random, so that many who want the same thing do not meet again and again.
+ * Repeats an attempt that lost a race to another request, each time from the stored state. Pauses
+ * grow and are random, so that many concurrent requests do not collide repeatedly.
  *
- * @param attempt returns null when it lost.
+ * @param attempt returns null if it lost.
  * @throws AuthError `conflict` (409) after eight losses.
  */
 export async function retryLostRaces<T>(attempt: () => Promise<T | null>): Promise<T> {

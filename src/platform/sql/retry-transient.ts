@@ -4,8 +4,8 @@ import { AuthError } from '../errors/auth-error.ts'
 const maxAttempts = 3
 
 /**
- * Does work again, a little later, where somebody was faster or two waited for each other. What it did
- * before has to be undone by then, or no harm a second time.
+ * Repeats work after a pause if it failed by a conflict or a deadlock. Its effects must have been
+ * rolled back, or be idempotent.
  */
 export async function retryTransient<T>(work: () => Promise<T>, attempt = 1): Promise<T> {
   try {

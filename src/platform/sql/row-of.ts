@@ -1,11 +1,11 @@
 import type { Hidden, Opt } from '@mikro-orm/core'
 
-/** A name as tables spell it: `createdAt` → `created_at`. */
+/** A column's name: `createdAt` → `created_at`. */
 type ColumnName<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnName<Rest>}`
   : Name
 
-/** What refers to another row is stored as the id of that row. */
+/** A reference to another row is stored as the id of that row. */
 type Column<Name extends string, Value> = Value extends { id: unknown }
   ? `${ColumnName<Name>}_id`
   : ColumnName<Name>
@@ -17,13 +17,13 @@ type Stored<Value> = Value extends Date
     ? Id
     : Unmarked<Value>
 
-/** Without the marks that the ORM puts on what has a default, or is hidden. */
+/** The type without the ORM's markers for defaults and hidden properties. */
 type Unmarked<Value> =
   Value extends Opt<infer Plain> ? Plain : Value extends Hidden<infer Plain> ? Plain : Value
 
 /**
- * The rows of the table that an entity describes, as PostgreSQL writes them into JSON. The entity is the one place
- * where a table is said: a column that it gets is one here, and whoever lists columns is told by the compiler.
+ * The rows of an entity's table, as PostgreSQL writes them into JSON. Only the entity defines a
+ * table: a new column is part of this type, and the compiler reports lists of columns without it.
  */
 export type RowOf<Entity> = {
   [Name in keyof Entity & string as Column<Name, NonNullable<Entity[Name]>>]-?: Stored<

@@ -2,19 +2,20 @@ import { sha256Hex } from '../kit/digest.ts'
 import type { Rows, RowsExpression, TableFragments } from './tables.ts'
 
 /**
- * A statement that is said once: its text, and by their types its parameters and its rows. What stands for a
- * table or a parameter is given to the text, so that it depends on nothing else.
+ * A statement that is defined once: its text, and the types of its parameters and rows. The text
+ * receives the names of tables and the placeholders as arguments, so that it depends on nothing
+ * else.
  */
 export interface Statement<Parameters, Row> {
-  /** For people who read logs, and the server's list of plans. */
+  /** A name for logs, and for the server's list of plans. */
   readonly name: string
   readonly text: (sql: TableFragments, $: Placeholders<Parameters>) => string
-  /** Why the server keeps no plan of it; null where it keeps one for each connection. */
+  /** The reason why the server stores no plan for it; null if it stores one per connection. */
   readonly unprepared: string | null
   readonly '~row'?: Row
 }
 
-/** What stands for each parameter in the text: it gets its number when it is first used. */
+/** The placeholder of each parameter: it gets its number at its first use. */
 export type Placeholders<Parameters> = {
   readonly [Name in keyof Parameters]-?: Parameters[Name] extends Rows<infer Table>
     ? RowsExpression<Table>
@@ -24,8 +25,8 @@ export type Placeholders<Parameters> = {
 }
 
 /**
- * Values of parameters by name. Instants are text in ISO 8601, lists are JSON or in PostgreSQL's notation. A group
- * holds those of a part that another room says, whose names are its own.
+ * Values of parameters by name. Instants are text in ISO 8601, lists are JSON or in PostgreSQL's
+ * notation. A group contains the values of a part that another folder defines, with separate names.
  */
 export interface ParameterValues {
   readonly [name: string]: Value | ParameterValues
@@ -33,7 +34,7 @@ export interface ParameterValues {
 
 type Value = string | number | boolean | null
 
-/** The same for an interface, of which TypeScript does not know that it has no other properties. */
+/** The same for an interface, which TypeScript does not consider closed. */
 type ValuesOf<Parameters> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends Value | ParameterValues | undefined
     ? Parameters[Name]
@@ -42,15 +43,15 @@ type ValuesOf<Parameters> = {
 
 export interface StatementOptions {
   /**
-   * Has the server plan the statement anew each time, for the reason that is given: a plan that is kept serves
-   * all values alike.
+   * The reason why the server plans the statement for each execution: a stored plan would be the
+   * same for all values.
    */
   unprepared?: string
 }
 
 /**
- * Says a statement. It is made once, when its module is loaded or by {@link memoize}: its text is built at the first
- * use and kept.
+ * Defines a statement, once: when its module is loaded or by {@link memoize}. Its text is built at
+ * the first use and cached.
  *
  * @example
  * const lockUser = statement<{ userId: string }>(
@@ -65,29 +66,29 @@ export const statement = <Parameters extends ValuesOf<Parameters>, Row = unknown
   { unprepared }: StatementOptions = {},
 ): Statement<Parameters, Row> => ({ name, text, unprepared: unprepared ?? null })
 
-/** A statement whose text was built. */
+/** A statement with its built text. */
 export interface BuiltStatement {
   /**
-   * Under which the server keeps the plan; empty where it keeps none. It holds a digest of the text, so it stands
-   * for no other one.
+   * The name of the stored plan; empty if there is none. It contains a digest of the text, so it is
+   * unique for it.
    */
   planName: string
   text: string
-  /** What `$1` is, and those that follow. */
+  /** The values of `$1` and the following numbers. */
   parameters: readonly Parameter[]
 }
 
 interface Parameter {
   name: string
-  /** The name of the group that it belongs to; null for none. */
+  /** The name of its group; null without one. */
   group: string | null
 }
 
 /**
  * Builds the text.
  *
- * @param values of one call: they tell which parameters there are.
- * @throws TypeError when these are others than the text uses, or the text numbers one itself.
+ * @param values of one call: they determine the parameters.
+ * @throws TypeError if they differ from those that the text uses, or if the text contains a number.
  */
 export function buildStatement<Parameters, Row>(
   { name, text: textOf, unprepared }: Statement<Parameters, Row>,
@@ -110,10 +111,13 @@ export function buildStatement<Parameters, Row>(
   return { planName: unprepared === null ? planNameOf(name, text) : '', text, parameters }
 }
 
-/** Not so what a text in quotes begins with, such as `$2y$10$` of a hash. */
+/** Does not match the beginning of a quoted text, such as `$2y$10$` of a hash. */
 const numbered = /\$\d+(?![\w$])/g
 
-/** The values of one call, in the order of their numbers. A loop takes a third of the time that `map` does. */
+/**
+ * Returns the values of one call, in the order of their numbers. A loop takes a third of the time
+ * of `map`.
+ */
 export function orderValues({ parameters }: BuiltStatement, values: ParameterValues): unknown[] {
   const ordered: unknown[] = []
   for (const { name, group } of parameters) {
@@ -122,14 +126,14 @@ export function orderValues({ parameters }: BuiltStatement, values: ParameterVal
   return ordered
 }
 
-/** PostgreSQL cuts off longer ones. */
+/** PostgreSQL truncates longer names. */
 const maxPlanNameLength = 63
 const digestLength = 8
 
 const planNameOf = (name: string, text: string): string =>
   `${name.slice(0, maxPlanNameLength - digestLength - 1)}:${sha256Hex(text).slice(0, digestLength)}`
 
-/** Gives each parameter its number when the text first asks for what stands for it. */
+/** Assigns each parameter its number when the text first uses its placeholder. */
 function numbering(values: ParameterValues) {
   const parameters: Parameter[] = []
   const numbers = new Map<string, number>()

@@ -8,8 +8,9 @@ export interface Expired {
 }
 
 /**
- * What deletes the rows of a table that expired before then, a few at a time, and says how many. Rows that another
- * instance is at are passed over. To be made once for a table, when its module is loaded.
+ * Returns a function that deletes the expired rows of a table, a few at a time, and returns their
+ * number. Rows that another instance has locked are skipped. Call it once for a table, when its
+ * module is loaded.
  */
 export function sweepExpiredRows(
   table: TableName,

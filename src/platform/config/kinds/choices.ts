@@ -3,7 +3,7 @@ import { fails, isFailure, type Kind, reads, show } from './kind.ts'
 const trueTexts = ['1', 't', 'T', 'TRUE', 'true', 'True']
 const falseTexts = ['0', 'f', 'F', 'FALSE', 'false', 'False']
 
-/** True or false. The environment may also say `1`, `t`, `0` or `f`. */
+/** True or false. The environment may also contain `1`, `t`, `0` or `f`. */
 export const boolean: Kind<boolean, boolean> = {
   name: 'boolean',
   emptyMeansAbsent: false,
@@ -16,9 +16,9 @@ export const boolean: Kind<boolean, boolean> = {
 }
 
 /**
- * One of a few words, in any letter case.
+ * One of several words, in any letter case.
  *
- * @param aliases further words, and the one that each means.
+ * @param aliases further words, with the word that each stands for.
  */
 export function oneOf<const Word extends string, const Alias extends string = never>(
   words: readonly Word[],
@@ -43,8 +43,8 @@ export function oneOf<const Word extends string, const Alias extends string = ne
 }
 
 /**
- * A kind that falls back, with a warning, where it cannot read the text of the environment: whoever set the variable may
- * have meant other programs.
+ * Returns a kind that uses a default, with a warning, if the text of the environment is invalid.
+ * The variable may be intended for other programs.
  */
 export const orElse = <Value, Given>(
   kind: Kind<Value, Given>,

@@ -10,7 +10,7 @@ import type { VerifyCaptcha } from '../sections/security.ts'
 import type { SendSms } from '../sections/sms.ts'
 import { fails, type Kind, reads } from './kind.ts'
 
-/** Where diagnostics go. */
+/** A logger. */
 export const logger: Kind<Logger | null, Logger | false> = {
   name: 'logger',
   emptyMeansAbsent: true,
@@ -30,7 +30,7 @@ export const logger: Kind<Logger | null, Logger | false> = {
 
 const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 
-/** Where copies of published documents are shared. It is the caller's, so it is not frozen with the rest. */
+/** A cache for published documents. It belongs to the caller, so it is not frozen. */
 export const cacheStorage: Kind<CacheStorage | null, CacheStorage> = {
   name: 'storage',
   emptyMeansAbsent: true,
@@ -70,19 +70,19 @@ const anyFunction = <Given extends (...given: never[]) => unknown>(): Kind<
 /** A hook in the same process. */
 export const hookFunction = anyFunction<HookFunction>()
 
-/** What hands out the host's connection to Redis. */
+/** A function that returns the host's connection to Redis. */
 export const redisClient = anyFunction<RedisClient>()
 
-/** What keeps the process running after an answer. */
+/** A function that extends the process's lifetime after a response. */
 export const waitUntil = anyFunction<WaitUntil>()
 
-/** What delivers SMS in place of a carrier. */
+/** A function that delivers SMS in place of a carrier. */
 export const sendSms = anyFunction<SendSms>()
-/** What sends mails in place of a mail server. */
+/** A function that sends mails in place of a mail server. */
 export const sendMail = anyFunction<SendMail>()
-/** What verifies captchas in place of a provider. */
+/** A function that verifies captchas in place of a provider. */
 export const verifyCaptcha = anyFunction<VerifyCaptcha>()
-/** What changes the profiles of a provider. */
+/** A function that changes the profiles of a provider. */
 export const mapProfile = anyFunction<MapProfile>()
 
 /** A provider that the application defines. */

@@ -18,7 +18,7 @@ const shared = createSecretKey(randomBytes(32))
 
 const signing = jwk(ed25519.privateKey, { kid: 'now', key_ops: ['sign', 'verify'] })
 
-/** What is wrong, as `[1].alg message`; the keys when nothing is. */
+/** Returns the problems, as `[1].alg message`; the keys if there are none. */
 function check(keys: unknown) {
   const reading = jsonWebKeys.check(keys)
   return isFailure(reading)

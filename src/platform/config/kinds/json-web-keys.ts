@@ -5,8 +5,8 @@ import { fails, isFailure, type Kind, type Reading, reads } from './kind.ts'
 import { collect } from './lists.ts'
 
 /**
- * The keys of access tokens: in code an array, in the environment JSON, an array or a key set. Each
- * must be fit for its algorithm, and exactly one be meant for signing.
+ * The keys of access tokens: an array in code, JSON in the environment, either an array or a key
+ * set. Each must fit its algorithm, and exactly one must be for signing.
  *
  * @see RFC 7517 §5
  */
@@ -18,7 +18,7 @@ export const jsonWebKeys: Kind<readonly JsonWebKey[], readonly JsonWebKey[]> = {
       const json: unknown = JSON.parse(text)
       return reads((isRecord(json) ? json.keys : json) as JsonWebKey[])
     } catch {
-      // The parser's own message would quote the text.
+      // The parser's message is dropped, since it quotes the text.
       return fails('must be JSON: an array of keys')
     }
   },
@@ -34,11 +34,11 @@ function checkTogether(keys: readonly JsonWebKey[]): Reading<readonly JsonWebKey
   if (signing === 0) return fails('must hold a key with "sign" in its key_ops')
   if (signing > 1) return fails(`must hold one key with "sign" in its key_ops, and has ${signing}`)
   const ids = keys.flatMap(({ kid }) => kid ?? [])
-  // A token names its key by this, so two of one name would leave the choice to chance.
+  // A token names its key by `kid`, so two keys with one `kid` would be ambiguous.
   return new Set(ids).size === ids.length ? reads(keys) : fails('must not use a kid twice')
 }
 
-/** What a key of each kind may be used with; the first is meant when the key does not say. */
+/** The permitted algorithms of each kind of key; the first is the default. */
 const algorithmsByKind: Record<string, readonly string[]> = {
   oct: ['HS256'],
   RSA: ['RS256', 'RS512'],
@@ -50,8 +50,8 @@ const algorithmsByKind: Record<string, readonly string[]> = {
 const texts = ['kid', 'alg', 'use', 'crv', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'x', 'y', 'k']
 
 /**
- * One key: of a kind that we know, bound to one algorithm, of sufficient size, and with a private
- * half when it is meant for signing. Members that we do not use are dropped.
+ * Checks one key: a supported kind, bound to one algorithm, of sufficient size, with a private half
+ * if it is for signing. Drops unused members.
  */
 function checkJsonWebKey(given: unknown): Reading<JsonWebKey> {
   if (!isRecord(given)) return fails('must be a JSON Web Key')
@@ -80,7 +80,7 @@ function badMember(given: Record<string, unknown>): MemberProblem | undefined {
     : { at: '.key_ops', message: 'must be a list of texts' }
 }
 
-/** A key is bound to one algorithm: a token that claims another is not even compared. */
+/** A key is bound to one algorithm: a token with another one is rejected without verification. */
 function badUse(
   jwk: JsonWebKey,
   alg: string | undefined,

@@ -1,27 +1,30 @@
 /**
- * What sort of value a setting holds: how its text in the environment is read, and how a value given
- * in code is checked and brought into the form that the service works with.
+ * The kind of a setting's value: parses its text in the environment, and checks and normalizes its
+ * value in code.
  */
 export interface Kind<Value, Given = unknown> {
-  /** What the documentation calls it. */
+  /** The name in the documentation. */
   name: string
-  /** Turns text of the environment into what one would write in code. */
+  /** Parses text of the environment into the value in code. */
   parse(text: string): Reading<Given>
-  /** Checks what was written in code. */
+  /** Checks a value in code. */
   check(given: unknown): Reading<Value>
-  /** Whether empty text means that the setting is left out. False where it is a likely mistake. */
+  /** Whether empty text counts as absent. False if it is probably a mistake. */
   emptyMeansAbsent: boolean
 }
 
-/** The value, perhaps with something that its giver should know; or what is wrong. */
+/** A value, possibly with a warning; or the problems. */
 export type Reading<Value> =
   | { value: Value; warning?: string }
   | { problems: readonly ReadingProblem[] }
 
 export interface ReadingProblem {
-  /** As in `must be a whole number`. Holds no part of the value, which may be a secret. */
+  /**
+   * A text such as `must be a whole number`. It contains no part of the value, which may be a
+   * secret.
+   */
   message: string
-  /** Where inside the value, as in `[1].kid`. */
+  /** The place inside the value, as in `[1].kid`. */
   at?: string
 }
 
@@ -35,7 +38,7 @@ export const isFailure = (
   reading: Reading<unknown>,
 ): reading is { problems: readonly ReadingProblem[] } => 'problems' in reading
 
-/** A value that was given, for a message: short, and never a whole object or address. */
+/** Returns a short form of a value for a message, never a whole object or address. */
 export function show(given: unknown): string {
   if (given === null) return 'null'
   if (Array.isArray(given)) return 'a list'

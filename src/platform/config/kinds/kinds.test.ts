@@ -22,7 +22,7 @@ import {
 } from './texts.ts'
 import { hookUri, postgresUrl, siteUrl, urlOrPath, webUrl } from './urls.ts'
 
-/** What a value given in code comes to; the message when it is refused. */
+/** Returns the checked value; the message if it is rejected. */
 function checked(kind: Kind<unknown>, given: unknown): unknown {
   const reading = kind.check(given)
   return isFailure(reading)
@@ -30,7 +30,7 @@ function checked(kind: Kind<unknown>, given: unknown): unknown {
     : reading.value
 }
 
-/** What a text of the environment comes to; the message when it is refused. */
+/** Returns the value of an environment text; the message if it is rejected. */
 function parsed(kind: Kind<unknown>, text: string): unknown {
   const reading = kind.parse(text)
   return isFailure(reading) ? reading.problems[0]?.message : checked(kind, reading.value)
@@ -94,7 +94,7 @@ describe('numbers', () => {
     for (const wrong of ['', 'soon', '-5', '-1s', '5 m', '1e3'])
       expect(parsed(seconds(), wrong)).toEqual(refusal)
     expect(checked(seconds(), Number.POSITIVE_INFINITY)).toEqual(refusal)
-    // S29: a date that is so far away cannot be stored.
+    // S29: a date this far in the future cannot be stored.
     for (const tooLong of ['9223372036854775807', '99999999999', '9999999h', '3155760001'])
       expect(parsed(seconds(), tooLong)).toBe('must be at most 3155760000 seconds')
     expect(parsed(seconds({ whole: true }), '1500ms')).toEqual(refusal)
@@ -141,7 +141,7 @@ describe('texts', () => {
       expect(checked(clientHeader, fine)).toBe(fine)
     for (const fine of ['mx.example.com', 'MX1.Example.com.', '203.0.113.7', '2001:db8::1', '::1'])
       expect(checked(mailHost, fine)).toBe(fine)
-    // S54: none of these would block a host.
+    // S54: none of these values would block a host.
     for (const wrong of [
       '"mx.example.com"',
       '*.example.com',
@@ -150,7 +150,7 @@ describe('texts', () => {
       '@',
     ])
       expect(checked(mailHost, wrong)).toEqual(refusal)
-    // S45: with a header that no proxy sets, clients choose what they are counted under.
+    // S45: with a header that no proxy sets, clients choose their own fairness key.
     for (const wrong of [
       'none',
       'No',
@@ -234,7 +234,8 @@ describe('URLs', () => {
       'postgres://%2Frun/d',
     ])
       expect(checked(postgresUrl, fine)).toBe(fine)
-    // S53: with a password that is not encoded, another host is connected to, or none, and TLS parameters are lost.
+    // S53: with an unencoded password the driver would connect to another host or none, and lose
+    // TLS parameters.
     for (const wrong of [
       'postgres://u:1#p@db.example.com/d?sslmode=require',
       'postgres://u:p#p@db.example.com/d',
@@ -245,7 +246,7 @@ describe('URLs', () => {
       expect(checked(postgresUrl, wrong)).toEqual(
         expect.stringMatching(/^must be a URL .* characters of the password encoded/),
       )
-    // S29: the driver would ignore these, and connect without TLS.
+    // S29: the driver would ignore these parameters and connect without TLS.
     const url = 'postgres://u:p@db.example.com/app'
     for (const ignored of [
       'SSLMODE=require',
@@ -273,7 +274,7 @@ describe('URLs', () => {
 describe('lists and maps', () => {
   it('S40: are split at commas, without white space and empty items', () => {
     expect(parsed(list(), 'a, b,,c ')).toEqual(['a', 'b', 'c'])
-    // S40: an empty list of addresses or prefixes permits all of them.
+    // S40: an empty list of addresses or prefixes permits all.
     for (const separators of [',', ' ', ' , ,\n']) {
       for (const kind of [list(), jsonOrList(), map('=')])
         expect(parsed(kind, separators)).toEqual(refusal)

@@ -1,10 +1,11 @@
 import { fails, type Kind, type Reading, reads } from './kind.ts'
 
 /**
- * Several texts, in the environment separated by commas. White space around an item is dropped, and
- * so are empty items. Separators alone are rejected: an empty list of permitted values permits all.
+ * A list of strings, separated by commas in the environment. White space around items and empty
+ * items are dropped. Separators alone are rejected, since an empty list of permitted values permits
+ * all.
  *
- * @param item what each must be. Any text that is not empty when left out.
+ * @param item the kind of each item. Default: a string that is not empty.
  */
 export function list(item?: Kind<string>): Kind<readonly string[], readonly string[]> {
   return {
@@ -21,7 +22,7 @@ export function list(item?: Kind<string>): Kind<readonly string[], readonly stri
   }
 }
 
-/** Like a list; the environment may also hold a JSON array. */
+/** A list; the environment may also contain a JSON array. */
 export const jsonOrList = (item?: Kind<string>): Kind<readonly string[], readonly string[]> => ({
   ...list(item),
   parse: (text) => {
@@ -29,13 +30,13 @@ export const jsonOrList = (item?: Kind<string>): Kind<readonly string[], readonl
     try {
       return reads(JSON.parse(text))
     } catch {
-      // The parser's own message would quote the text.
+      // The parser's message is dropped, since it quotes the text.
       return fails('must be JSON, or texts separated by commas')
     }
   },
 })
 
-/** Like a list, for values that mostly come alone: in code, a text is split as the environment is. */
+/** A list that mostly has one item: in code, a string is split as in the environment. */
 export const oneOrMore: Kind<readonly string[], string | readonly string[]> = {
   name: 'list',
   emptyMeansAbsent: true,
@@ -44,14 +45,14 @@ export const oneOrMore: Kind<readonly string[], string | readonly string[]> = {
 }
 
 /**
- * Sets of characters, in the environment separated by `:`. A backslash before `:` makes it a
+ * Sets of characters, separated by `:` in the environment. A backslash before `:` makes it a
  * character of the set.
  */
 export const characterSets: Kind<readonly string[], readonly string[]> = {
   name: 'character sets',
   emptyMeansAbsent: true,
   parse: (text) => {
-    // Taken apart at the colons that no backslash stands before.
+    // Splits at colons without a backslash before them.
     const sets = text.split(/(?<!\\):/).map((set) => set.replaceAll('\\:', ':'))
     const given = sets.filter((set) => set !== '')
     return given.length > 0 ? reads(given) : fails('must contain a set of characters')
@@ -69,13 +70,13 @@ const anyText: Kind<string> = {
   check: (given) => (typeof given === 'string' ? reads(given) : fails('must be a text')),
 }
 
-/** A text with at least one character. */
+/** A string with at least one character. */
 export const nonEmpty: Kind<string> = {
   ...anyText,
   check: (given) => (given === '' ? fails('must not be empty') : anyText.check(given)),
 }
 
-/** The items of a text, without white space around them, and without empty ones. */
+/** Returns the items of a text, trimmed and without empty ones. */
 export function splitAt(text: string, separator: string | RegExp): string[] {
   return text
     .split(separator)
@@ -83,7 +84,7 @@ export function splitAt(text: string, separator: string | RegExp): string[] {
     .filter((item) => item !== '')
 }
 
-/** All the values, or all the problems, each with the number of its item. */
+/** Returns all values, or all problems with the index of their item. */
 export function collect<Value>(readings: readonly Reading<Value>[]): Reading<readonly Value[]> {
   const problems = readings.flatMap((reading, index) =>
     'problems' in reading

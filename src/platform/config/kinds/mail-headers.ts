@@ -5,7 +5,7 @@ type Headers = Readonly<Record<string, readonly string[]>>
 
 const mustBe = 'must map names of headers to lists of texts, as in {"X-Team": ["auth"]}'
 
-/** Extra headers of mails: in the environment, a JSON object. */
+/** Extra headers of mails: a JSON object in the environment. */
 export const mailHeaders: Kind<Headers, Headers> = {
   name: 'JSON',
   emptyMeansAbsent: true,
@@ -13,7 +13,7 @@ export const mailHeaders: Kind<Headers, Headers> = {
     try {
       return reads(JSON.parse(text) as Headers)
     } catch {
-      // The parser's own message would quote the text.
+      // The parser's message is dropped, since it quotes the text.
       return fails('must be JSON')
     }
   },
@@ -27,7 +27,7 @@ export const mailHeaders: Kind<Headers, Headers> = {
   },
 }
 
-/** A line break in either half would let a value add headers of its own. */
+/** Rejects line breaks in names and values, which would add headers. */
 function isHeader([name, values]: [string, unknown]): boolean {
   return /^[!-9;-~]+$/.test(name) && Array.isArray(values) && values.every(isOneLine)
 }

@@ -5,9 +5,9 @@ import { collect, nonEmpty, splitAt } from './lists.ts'
 type Texts = Readonly<Record<string, string>>
 
 /**
- * Texts by name, in the environment as pairs separated by commas.
+ * Strings by name; in the environment pairs separated by commas.
  *
- * @param separator what stands between name and value there.
+ * @param separator the separator of name and value in the environment.
  */
 export function map(separator: ':' | '='): Kind<Texts, Texts> {
   const mustBe = `must be pairs such as name${separator}value, separated by commas`
@@ -23,7 +23,7 @@ export function map(separator: ':' | '='): Kind<Texts, Texts> {
   }
 }
 
-/** The value may hold the separator again, as base64 does. */
+/** Splits at the first separator: the value may contain it again, as base64 does. */
 function takeApart(pair: string, separator: string): [name: string, value: string] {
   const [name = '', ...value] = pair.split(separator)
   return [name.trim(), value.join(separator).trim()]
@@ -37,17 +37,17 @@ const isTexts = (given: unknown): given is Texts =>
 type ListsByName = Readonly<Record<string, readonly string[]>>
 
 /**
- * Lists of texts by name, in the environment `name=value[,value…]` pairs separated by spaces. A name
- * without `=` has an empty list.
+ * Lists of strings by name; in the environment `name=value[,value…]` pairs separated by spaces. A
+ * name without `=` has an empty list.
  *
- * @param form the form of a pair and an example of it in code, for messages.
+ * @param form the form of a pair and an example in code, for messages.
  */
 export function listMap(form: {
   pair: string
   inCode: string
   name: Kind<string>
   value?: Kind<string>
-  /** Whether each name needs a value. Default false. */
+  /** Whether each name requires a value. Default false. */
   requiresValues?: boolean
 }): Kind<ListsByName, ListsByName> {
   const mustBe = `must be ${form.pair} pairs separated by spaces; in code, ${form.inCode}`
@@ -72,18 +72,20 @@ export function listMap(form: {
   }
 }
 
-/** A URL with `=` is the next pair, behind a comma in place of a space. */
+/** Rejects a URL with `=`: it is the next pair, after a comma in place of a space. */
 const isListValue = (value: string): boolean => value !== '' && !/^https?:\/\/.*=/i.test(value)
 
 type ListEntry = [name: string, values: readonly string[]]
 
-/** Without `=`, the names of an older form: separated by commas, each with an empty list. */
+/**
+ * Reads an item without `=` in an older form: names separated by commas, each with an empty list.
+ */
 function readListPairs(item: string): ListEntry[] {
   const end = item.indexOf('=')
   if (end === -1) return splitAt(item, ',').map((name) => [name, []])
   const name = item.slice(0, end)
   const values = item.slice(end + 1).split(',')
-  // A comma before the first `=` separates pairs, which is not the form.
+  // A comma before the first `=` separates pairs, which is invalid.
   return [[name.includes(',') ? '' : name, values]]
 }
 
@@ -108,7 +110,7 @@ function readLists(
 const isLists = (given: unknown): given is Record<string, readonly unknown[]> =>
   isRecord(given) && Object.values(given).every((values) => Array.isArray(values))
 
-/** Pairs as OpenTelemetry writes them, with percent-encoded values. @see W3C Baggage §3.2 */
+/** Pairs in the format of OpenTelemetry, with percent-encoded values. @see W3C Baggage §3.2 */
 export const encodedMap: Kind<Texts, Texts> = {
   ...map('='),
   parse: (text) => {

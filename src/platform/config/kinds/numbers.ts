@@ -5,8 +5,8 @@ interface Range {
   min?: number
   max?: number
   /**
-   * What a number outside the range becomes, with a warning. Without it such a number is refused, and one
-   * below zero always is: nobody means it.
+   * The value used in place of a number outside the range, with a warning. Without it such a number
+   * is rejected. A negative number is always rejected.
    */
   outside?: number
 }
@@ -14,7 +14,7 @@ interface Range {
 /**
  * A whole number.
  *
- * @param name what the documentation calls it, as in `bytes`.
+ * @param name the name in the documentation, such as `bytes`.
  */
 export function integer(name = 'number', range: Range = {}): Kind<number, number> {
   const mustBe = `must be a whole number${rangeText(range)}`
@@ -29,7 +29,7 @@ export function integer(name = 'number', range: Range = {}): Kind<number, number
 /**
  * A number from 0 to 1.
  *
- * @param name what the documentation calls it, as in `score`.
+ * @param name the name in the documentation, such as `score`.
  */
 export function fraction(name: string): Kind<number, number> {
   const mustBe = 'must be a number from 0 to 1'
@@ -44,11 +44,11 @@ export function fraction(name: string): Kind<number, number> {
 
 export const port = integer('port', { min: 0, max: 65_535 })
 
-/** 100 years. A longer time, counted from now, may be none that a date can hold. */
+/** 100 years. A later instant may exceed the range of dates. */
 export const maxSeconds = 3_155_760_000
 
 interface TimeRange extends Range {
-  /** Refuses fractions of a second. */
+  /** Rejects fractions of a second. */
   whole?: boolean
 }
 
@@ -73,7 +73,10 @@ export function seconds({
   }
 }
 
-/** How many seconds a text means; a bare number means that many. Null when it is no time. */
+/**
+ * Returns the number of seconds; a number without unit is in seconds. Null if the text is not a
+ * duration.
+ */
 export function secondsIn(text: string): number | null {
   const time = text.trim()
   if (/^[+-]?\d+(?:\.\d+)?$/.test(time)) return Number(time)

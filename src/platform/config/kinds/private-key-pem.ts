@@ -1,7 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
 import { fails, type Kind, reads } from './kind.ts'
 
-/** A private key for ES256, as PEM of PKCS #8. An environment that has no line breaks spells them `\n`. */
+/**
+ * A private key for ES256, as PEM of PKCS #8. In an environment, line breaks may be written as
+ * `\n`.
+ */
 export const privateKeyPem: Kind<string, string> = {
   name: 'PEM',
   emptyMeansAbsent: true,

@@ -5,7 +5,7 @@ import { isWhole, maxSeconds, secondsIn } from './numbers.ts'
 
 const secondsPerHour = 3600
 
-/** How many events the whole service may cause: `30`, which means in an hour, `30/15m`, or `off`. */
+/** The number of events that the whole service may cause: `30` (per hour), `30/15m`, or `off`. */
 export const rate: Kind<Rate | null, RateText> = {
   name: 'rate',
   emptyMeansAbsent: false,
@@ -17,7 +17,7 @@ export const rate: Kind<Rate | null, RateText> = {
   },
 }
 
-/** How many requests one client may make in the time that the setting names; `off` sets no limit. */
+/** The number of requests of one client in the period of the setting; `off` disables the limit. */
 export const limit: Kind<number | null, Limit> = {
   name: 'limit',
   emptyMeansAbsent: false,

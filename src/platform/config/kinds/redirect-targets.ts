@@ -7,8 +7,8 @@ import { fails, isFailure, type Kind, type Reading, reads } from './kind.ts'
 import { collect, list } from './lists.ts'
 
 /**
- * Globs of URLs, in the environment separated by commas; those between braces separate alternatives.
- * White space around an item is dropped, and so are empty items.
+ * Globs of URLs, separated by commas in the environment; commas inside braces separate
+ * alternatives. White space around items and empty items are dropped.
  */
 export const redirectTargets: Kind<readonly TargetPattern[], readonly string[]> = {
   name: 'list of globs',
@@ -46,11 +46,11 @@ function readPattern(text: string): Reading<readonly TargetPattern[]> {
   return reads(patterns.filter((pattern) => typeof pattern !== 'string'))
 }
 
-/** The brackets around an IPv6 address hold no class of characters. */
+/** Escapes the brackets of an IPv6 address, which are not a class of characters. */
 const withBracketsOfAddress = (text: string): string =>
   text.replace(/^(https?:\/\/)\[([0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)\]/i, '$1\\[$2\\]')
 
-/** A pattern by the parts of a URL; or what is wrong with it. */
+/** Splits a pattern into the parts of a URL; returns the problem if it is invalid. */
 function cut(text: string, glob: Glob): TargetPattern | string {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(leadingText(glob)) ?? []
   if (scheme === undefined) {
@@ -68,7 +68,7 @@ function cut(text: string, glob: Glob): TargetPattern | string {
   return { ...known, authority: isWeb ? authority.map(lowerCase) : authority, rest: path }
 }
 
-/** What a pattern says before its first wildcard. */
+/** Returns the part of a pattern before its first wildcard. */
 function leadingText(glob: Glob): string {
   const end = glob.findIndex((step) => step.is !== 'character')
   const steps = end === -1 ? glob : glob.slice(0, end)
@@ -79,7 +79,7 @@ function cutAtSlash(steps: Glob): { authority: Glob; path: Glob } {
   const slash = steps.findIndex(isSlash)
   if (slash !== -1) return { authority: steps.slice(0, slash), path: steps.slice(slash) }
   const last = steps.at(-1)
-  // `**` at the very end stands for a path as well.
+  // A final `**` matches a path as well.
   return { authority: steps, path: last?.is === 'run' && last.crosses ? [last] : [] }
 }
 
@@ -91,7 +91,7 @@ const isCharacter = (character: string, step: GlobStep | undefined): boolean =>
 const lowerCase = (step: GlobStep): GlobStep =>
   step.is === 'character' ? { ...step, character: step.character.toLowerCase() } : step
 
-/** What its giver may not have meant. */
+/** Returns warnings about patterns that permit more or less than intended. */
 function remarkOn({ text, scheme, authority }: TargetPattern): string[] {
   if (!isWebScheme(scheme) || authority === null) return []
   const host = cutBefore(':', authority)

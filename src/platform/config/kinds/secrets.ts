@@ -1,12 +1,12 @@
 import { fails, isFailure, type Kind, type Reading, reads } from './kind.ts'
 import { collect, list } from './lists.ts'
 
-/** As long as the digest that the secret keys. @see RFC 7518 §3.2 */
+/** The length of the digest that the secret keys. @see RFC 7518 §3.2 */
 const minBytes = 32
 
 /**
- * One secret or several, of which the first makes and all read. A text is taken apart at commas, in
- * code as in the environment, so that the same variable works in both.
+ * One or more secrets: the first signs or encrypts, all verify or decrypt. A string is split at
+ * commas, in code as in the environment, so that the same variable works in both.
  */
 export const rotatingSecrets: Kind<readonly string[], string | readonly string[]> = {
   name: 'secrets',
@@ -33,7 +33,7 @@ function checkLength(secret: unknown): Reading<string> {
 const hookSecret =
   /^(?:v1,whsec_[A-Za-z0-9+/=]{32,88}|v1a,whpk_[A-Za-z0-9+/=]{44,}:whsk_[A-Za-z0-9+/=]{44,})$/
 
-/** Secrets of Standard Webhooks, separated by `|` because each holds a comma. */
+/** Secrets of Standard Webhooks, separated by `|` because each contains a comma. */
 export const hookSecrets: Kind<readonly string[], string | readonly string[]> = {
   name: 'secrets',
   emptyMeansAbsent: true,

@@ -4,17 +4,17 @@ import { normalizeDomain } from '../../kit/email-domain.ts'
 import { fails, type Kind, reads } from './kind.ts'
 
 interface TextRule {
-  /** What the documentation calls it. Default: text. */
+  /** The name in the documentation. Default: text. */
   name?: string
-  /** The message when `pattern` does not match. */
+  /** The message if `pattern` does not match. */
   mustBe: string
   pattern: RegExp
-  /** Brings a text that matches into its usual form. */
+  /** Normalizes a matching text. */
   normalize?: (text: string) => string
   maxBytes?: number
 }
 
-/** A text that follows a rule. */
+/** A text that matches a pattern. */
 function textLike({
   name = 'text',
   mustBe,
@@ -34,20 +34,20 @@ function textLike({
   }
 }
 
-/** Any text without control characters: these have no business in a header, a path or a name. */
+/** A text without control characters, which are invalid in headers, paths and names. */
 export const text = textLike({
   mustBe: 'a text without control characters',
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   pattern: /^[^\u0000-\u001f\u007f]*$/,
 })
 
-/** The same without white space around it, which comes along where a secret is copied. */
+/** The same, without the white space that copying a secret often adds. */
 export const trimmedText: Kind<string, string> = {
   ...text,
   check: (given) => text.check(typeof given === 'string' ? given.trim() : given),
 }
 
-/** How numbers of a country or region begin: `+` and digits, of which the `+` is dropped. */
+/** The beginning of phone numbers of a country or region: `+` and digits. The `+` is dropped. */
 export const callingPrefix = textLike({
   name: 'prefix',
   mustBe: 'the beginning of a number, as in +49',
@@ -55,7 +55,7 @@ export const callingPrefix = textLike({
   normalize: (prefix) => prefix.slice(1),
 })
 
-/** Text of a message, which may have several lines and show variables. */
+/** The text of a message, which may have several lines and contain variables. */
 export const template: Kind<string, string> = {
   name: 'template',
   emptyMeansAbsent: true,
@@ -72,7 +72,7 @@ export const template: Kind<string, string> = {
   },
 }
 
-/** Name of a schema or a prefix of table names: spelled so that SQL needs no quotes. */
+/** The name of a schema, or a prefix of table names, that SQL accepts unquoted. */
 export const sqlName = textLike({
   mustBe: 'lower-case letters, digits and "_", not starting with a digit, 40 bytes at most',
   pattern: /^[a-z_][a-z0-9_]*$/,
@@ -86,7 +86,7 @@ export const headerName = textLike({
   pattern: /^[\w!#$%&'*+.^`|~-]+$/,
 })
 
-/** Words that are meant as `off`, and headers whose value each client chooses. */
+/** Words that mean `off`, and headers whose value each client chooses. */
 const noClientHeaders = new Set(
   (
     'none no false disabled disable null undefined nil true yes on 0 1 accept accept-encoding accept-language authorization ' +
@@ -95,8 +95,8 @@ const noClientHeaders = new Set(
 )
 
 /**
- * Header that distinguishes clients. `off`, in any letter case: there is none, and it was not forgotten. A header that no proxy
- * sets would leave the choice to each client.
+ * A header that identifies clients, or `off` in any letter case, which states that there is no
+ * proxy. With a header that no proxy sets, each client would choose its value.
  */
 export const clientHeader: Kind<string | null, string> = {
   ...headerName,
@@ -116,14 +116,14 @@ export const emailAddress = textLike({
   pattern: /^[^\s<>@]+@[^\s<>@]+$/,
 })
 
-/** A host, perhaps with a port, as proxies and browsers write it. */
+/** A host, optionally with a port, in the form of proxies and browsers. */
 export const hostAndPort = textLike({
   name: 'host',
   mustBe: 'a host such as "auth.example.com" or "auth.example.com:8443", in lower case',
   pattern: /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/,
 })
 
-/** The name of a host, and none of its addresses. */
+/** The name of a host, not an address. */
 export const domain = textLike({
   name: 'domain',
   mustBe: 'a domain such as "example.com", without scheme, port or path',
@@ -132,14 +132,14 @@ export const domain = textLike({
   normalize: (name) => name.toLowerCase(),
 })
 
-/** A host or its address, as DNS reports those that take mail. A wildcard would match none. */
+/** A host or address, in the form of DNS MX records. A wildcard would never match. */
 export const mailHost = textLike({
   name: 'host',
   mustBe: 'a host such as "mx.example.com" or an address, without scheme, port or wildcard',
   pattern: /^[a-z0-9](?:[a-z0-9._-]*\.?|[a-f0-9.:]*)$|^::[a-f0-9.:]*$/i,
 })
 
-/** A domain of email addresses, in ASCII; letters beyond it are converted (IDNA). */
+/** A domain of email addresses in ASCII; other letters are converted (IDNA). */
 export const emailDomain: Kind<string, string> = {
   name: 'domain',
   emptyMeansAbsent: true,
@@ -152,7 +152,7 @@ export const emailDomain: Kind<string, string> = {
   },
 }
 
-/** Path that the service is mounted under. A slash at its end is dropped. */
+/** A mount path. A slash at its end is dropped. */
 export const mountPath = textLike({
   name: 'path',
   mustBe: 'a path such as "/auth"',

@@ -1,21 +1,21 @@
 import { fails, type Kind, reads } from './kind.ts'
 
 /**
- * A URL of `http:` or `https:` without credentials. Slashes at its end are dropped, so that paths can
- * be appended.
+ * A URL of `http:` or `https:` without credentials. Slashes at its end are dropped, so that paths
+ * can be appended.
  */
 export const webUrl: Kind<string, string> = urlLike(
   'must be a URL such as https://auth.example.com',
   (given) => (isWebUrl(given) ? given.replace(/\/+$/, '') : null),
 )
 
-/** What an OpenID provider calls itself, kept as it is written. @see OpenID Connect Core 1.0 §2 */
+/** The issuer identifier of an OpenID provider, kept unchanged. @see OpenID Connect Core 1.0 §2 */
 export const issuerUrl: Kind<string, string> = urlLike(
   'must be a URL such as https://accounts.example.com, without a query',
   (given) => (isWebUrl(given) && !/[?#]/.test(given) ? given : null),
 )
 
-/** A URL of the site or app, kept as it is written; apps have schemes of their own. */
+/** The URL of the site or app, kept unchanged; apps have their own schemes. */
 export const siteUrl: Kind<string, string> = urlLike(
   'must be a URL such as https://app.example.com',
   (given) => {
@@ -24,13 +24,13 @@ export const siteUrl: Kind<string, string> = urlLike(
   },
 )
 
-/** A path on another URL, or a URL of its own. */
+/** A path on another URL, or a URL. */
 export const urlOrPath: Kind<string, string> = urlLike(
   'must be a URL, or a path that starts with "/"',
   (given) => (/^\/(?!\/)\S*$/.test(given) || isWebUrl(given) ? given : null),
 )
 
-/** Where a hook is: on the web, or a function of the database. */
+/** The address of a hook: a web URL, or a function of the database. */
 export const hookUri: Kind<string, string> = urlLike(
   'must be a URL of https:, http: or pg-functions://postgres/<schema>/<function>',
   (given) => (isWebUrl(given) || pgFunction.test(given) ? given : null),
@@ -39,7 +39,7 @@ export const hookUri: Kind<string, string> = urlLike(
 const pgFunction = /^pg-functions:\/\/[^/]+\/[a-z_]\w{0,62}\/[a-z_]\w{0,62}$/i
 
 /**
- * Who a page says that it is, in the spelling of browsers; what an app has in its place is kept as it is written.
+ * The origin of a page, in the spelling of browsers; an app's equivalent is kept unchanged.
  *
  * @see RFC 6454 §6.2
  */
@@ -58,7 +58,10 @@ const anyPostgresUrl = urlLike(postgresForm, (given) =>
   /^postgres(?:ql)?:\/\/\S+$/i.test(given) ? given : null,
 )
 
-/** Whether a URL is divided as it was meant: `#`, `/` or `?` in a password would end its host. The driver accepts no host at all. */
+/**
+ * Reports whether the parts of a URL are the intended ones: `#`, `/` or `?` in a password would end
+ * its host. The driver accepts a missing host.
+ */
 function isDivided(given: string): boolean {
   const url = URL.parse(given) ?? URL.parse(given.replace('@/', '@host/'))
   return url !== null && !given.includes('#') && !url.pathname.includes('@')
@@ -68,7 +71,7 @@ const tlsRule =
   'must name TLS parameters that the driver knows, each once: sslmode=disable, prefer, require, verify-ca, verify-full ' +
   'or no-verify, ssl=true or false, sslnegotiation, sslcert, sslkey, sslrootcert'
 
-/** How PostgreSQL clients name a database; the text may hold a password. */
+/** A connection string of PostgreSQL; it may contain a password. */
 export const postgresUrl: Kind<string, string> = {
   ...anyPostgresUrl,
   check: (given) => {
@@ -83,7 +86,7 @@ export const postgresUrl: Kind<string, string> = {
   },
 }
 
-/** The parameters by which the driver of PostgreSQL requires TLS. It ignores others, and connects without TLS. */
+/** The TLS parameters of the PostgreSQL driver. It ignores all others, and connects without TLS. */
 const tlsParameters: Readonly<Record<string, RegExp>> = {
   ssl: /^(?:true|false|1|0)$/,
   sslmode: /^(?:disable|prefer|require|verify-ca|verify-full|no-verify)$/,
@@ -93,7 +96,10 @@ const tlsParameters: Readonly<Record<string, RegExp>> = {
   sslrootcert: /./,
 }
 
-/** Whether a URL has a parameter for TLS that the driver would ignore: misspelled, repeated or of another value. */
+/**
+ * Reports whether a URL has a TLS parameter that the driver ignores: misspelled, repeated or with
+ * another value.
+ */
 function hasIgnoredTls(given: string): boolean {
   const parameters = [...new URLSearchParams(given.split('?').slice(1).join('?'))].filter(
     ([name]) => /^ssl|^tls/i.test(name),

@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts'
 const path = 'anonymousUsers.staleAfterSeconds'
 const daySeconds = 24 * 60 * 60
 
-/** Who deletes people after minutes has mistaken the unit. */
+/** Rejects a period of minutes, which is a mistaken unit and would delete active users. */
 export const requireLongStaleness: Rule = ({ config, report }) => {
   const { staleAfterSeconds } = config.anonymousUsers
   if (report.hasProblem(path) || staleAfterSeconds === 0 || staleAfterSeconds >= daySeconds) return

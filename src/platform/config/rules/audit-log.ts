@@ -1,13 +1,14 @@
 import { silentLogger } from '../../observability/logger.ts'
 import type { Rule } from './rule.ts'
 
-/** Levels at which a log has no entries of the audit log, which are of the level `info`. */
+/** Log levels that exclude audit entries, which have the level `info`. */
 const quietLevels = ['warn', 'error', 'fatal', 'panic']
 
 /**
- * Warns where the database stores no entries of the audit log, and the log has none either.
+ * Warns if neither the database nor the log stores audit entries.
  *
- * @param isServed whether our own server writes the log: it takes `log.level`, and an application has its own.
+ * @param isServed whether the standalone server writes the log, by `log.level`; an application has
+ *   its own.
  */
 export const warnOfLostAudit =
   (isServed: boolean): Rule =>

@@ -1,6 +1,9 @@
 import type { Rule } from './rule.ts'
 
-/** Where processes stay alive, messages leave after the answer, and no answer waits for them. */
+/**
+ * Warns of a response delay without effect: in processes that stay alive, messages are sent after
+ * the response.
+ */
 export const warnOfIdleDelay: Rule = ({ config: { background }, given, report }) => {
   const path = 'background.answerDelaySeconds'
   if (!given.has(path) || report.hasProblem(path)) return

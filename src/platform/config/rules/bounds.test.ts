@@ -18,7 +18,7 @@ const withValue = (path: string, value: number): object => {
 describe('S29: a setting that protects', () => {
   it.each(bounds)('has a ceiling: $path', ({ path, ceiling, unusual, unit }) => {
     expect(problemsWith(withValue(path, ceiling + 1))).toEqual({
-      // Some have a range of their own.
+      // Some settings have a range of their own.
       [path]: expect.stringMatching(`more than ${ceiling} ${unit}|to ${ceiling}`),
     })
     expect(problemsWith(withValue(path, ceiling))).toEqual({})

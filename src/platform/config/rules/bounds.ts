@@ -3,15 +3,15 @@ import { smtpTlsPolicy } from '../../kit/smtp-tls-policy.ts'
 import type { Config } from '../config.ts'
 import type { Rule } from './rule.ts'
 
-/** The bounds of a setting that protects. */
+/** The bounds of a security setting. */
 export interface Bounds {
   path: string
-  /** Null where the setting is absent. */
+  /** Returns null if the setting is absent. */
   value(config: Config): number | null
   unit: 'seconds' | 'factors' | 'passkeys' | 'sessions' | 'bytes'
-  /** Above this, the configuration is rejected. */
+  /** Larger values are rejected. */
   ceiling: number
-  /** Above this, a warning at start. */
+  /** Larger values cause a warning at start. */
   unusual: number
   source: string
 }
@@ -21,7 +21,7 @@ const hour = 60 * minute
 const day = 24 * hour
 const year = 365 * day
 
-/** Ceilings of settings whose larger values weaken a protection. @see docs/security.md */
+/** The bounds of settings whose larger values weaken a protection. @see docs/security.md */
 export const bounds: readonly Bounds[] = [
   {
     path: 'security.refreshTokens.reuseIntervalSeconds',
@@ -232,7 +232,10 @@ export const argon2Minimum: readonly { memoryKib: number; iterations: number }[]
   { memoryKib: 7_168, iterations: 5 },
 ]
 
-/** Rejects weak password hashes in production; test suites, which need fast ones, get a warning. */
+/**
+ * Rejects weak password hashes in production. Elsewhere they cause a warning, since test suites
+ * need fast ones.
+ */
 export const requireStrongHashes =
   (production: boolean): Rule =>
   ({ config, report }) => {
@@ -247,7 +250,10 @@ export const requireStrongHashes =
     else if (!config.development) report.warn(path, `${message}; production rejects it`)
   }
 
-/** A site is a host that browsers reach, and requests that leave the private network are encrypted. */
+/**
+ * Requires a site that browsers can reach, and encryption of requests that leave the private
+ * network.
+ */
 export const requireSafeUrls: Rule = ({ config, report }) => {
   const { siteUrl, externalUrl, development } = config
   for (const [path, url] of Object.entries({ siteUrl, externalUrl })) {
@@ -273,7 +279,10 @@ export const requireSafeUrls: Rule = ({ config, report }) => {
 
 type UrlAt = [path: string, url: string | null]
 
-/** The URLs that are called while requests are served: by `http:` only where their host is private. */
+/**
+ * Returns the URLs that are called while requests are served. `http:` is permitted for private
+ * hosts only.
+ */
 function calledUrls({ hooks, email, providers, externalSignIn }: Config): UrlAt[] {
   return [
     ...Object.entries(hooks).map(
@@ -301,7 +310,7 @@ function exportedTo({ telemetry: { tracing, metrics, otlp } }: Config): UrlAt[] 
   }).map(([name, url]): UrlAt => [`telemetry.otlp.${name}`, url])
 }
 
-/** How far a URL of `http:` may lead. Encrypted ones, and paths, count as private. */
+/** Returns the reach of a URL of `http:`. Encrypted URLs, and paths, count as private. */
 function reachOf(text: string | null): 'private' | 'public' | 'unknown' {
   const url = URL.parse(text ?? '')
   if (url?.protocol !== 'http:') return 'private'
@@ -310,7 +319,7 @@ function reachOf(text: string | null): 'private' | 'public' | 'unknown' {
   return isPublicName(url.hostname) ? 'unknown' : 'private'
 }
 
-/** Sending links and codes in clear is allowed where the operator wants it, and never unnoticed. */
+/** Warns that links and codes may be sent unencrypted, if the operator permits it. */
 export const warnOfOptionalTls: Rule = ({ config, report }) => {
   const { smtp } = config.email
   if (smtp.host === null) return
@@ -321,6 +330,9 @@ export const warnOfOptionalTls: Rule = ({ config, report }) => {
   )
 }
 
-/** Names of private networks have one label, or end in a domain that is reserved for them. */
+/**
+ * Reports whether a name is public: names of private networks have one label or a domain reserved
+ * for them.
+ */
 const isPublicName = (host: string): boolean =>
   /\.[^.]/.test(host) && !/\.(?:local|localhost|internal|lan|test|home\.arpa)$/.test(host)

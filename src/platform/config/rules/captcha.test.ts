@@ -5,7 +5,7 @@ import { checkConfig, examineConfig } from '../check-config.ts'
 import { createReport } from '../report.ts'
 import type { SecurityConfig } from '../sections/security.ts'
 
-/** What is said about captchas that are configured so. */
+/** Returns the problems and warnings about a captcha configuration. */
 function saidOf(captcha: SecurityConfig['captcha'], changes: AuthConfig = {}) {
   const report = createReport()
   const config = examineConfig(

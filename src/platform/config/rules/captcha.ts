@@ -1,19 +1,19 @@
 import type { CaptchaProvider } from '../sections/security.ts'
 import type { Rule } from './rule.ts'
 
-/** What providers publish for tests. With these every captcha is solved, whoever asks. */
+/** The published test secrets of providers. With these, every captcha counts as solved. */
 const testSecrets: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '1x0000000000000000000000000000000AA',
   '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe',
 ])
 
-/** Whose answers name the action that a captcha was solved for. */
+/** Providers whose responses contain the action that a captcha was solved for. */
 const tellActions: ReadonlySet<CaptchaProvider> = new Set(['turnstile', 'recaptcha_v3'])
 
 /**
- * What verifies captchas is known as a whole; what a provider cannot tell is not asked of it. In production, secrets for tests
- * are rejected.
+ * Requires a complete captcha configuration, and rejects requirements that the provider cannot
+ * check. In production, test secrets are rejected.
  */
 export const requireCaptchaProvider =
   (production: boolean): Rule =>

@@ -2,8 +2,8 @@ import { settings } from '../settings.ts'
 import type { Rule } from './rule.ts'
 
 /**
- * Says of deprecated settings what takes their place. They act until a later minor release leaves them out, whose
- * `CHANGELOG.md` says so.
+ * Warns about deprecated settings and names their replacement. They have an effect until a later
+ * minor release removes them, as stated in its `CHANGELOG.md`.
  */
 export const warnOfDeprecated: Rule = ({ given, report }) => {
   for (const { path, deprecatedFor } of settings) {

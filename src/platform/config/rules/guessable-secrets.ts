@@ -5,7 +5,7 @@ import type { Rule } from './rule.ts'
 const message =
   'is long enough and easy to guess, so others could sign as you do: `openssl rand -base64 32` makes a good one'
 
-/** Rejects secrets that others can guess in production; elsewhere they cause a warning. */
+/** Rejects guessable secrets in production; elsewhere they cause a warning. */
 export const refuseGuessableSecrets =
   (production: boolean): Rule =>
   ({ config, report }) => {
@@ -16,7 +16,7 @@ export const refuseGuessableSecrets =
     }
   }
 
-/** The secrets that sign and seal, by the path of their setting. */
+/** Returns the secrets that sign and encrypt, by the path of their setting. */
 function secretsIn({
   encryptionKeys,
   jwt,
@@ -37,7 +37,7 @@ function secretsIn({
   }
 }
 
-/** The key of a secret that is shared; of a pair the private half. */
+/** Returns a shared secret itself; of a key pair the private half. */
 const keyOf = (secret: string): string =>
   decode(secret.slice(secret.lastIndexOf('_') + 1), 'base64')
 

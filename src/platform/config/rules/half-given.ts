@@ -1,7 +1,7 @@
 import { maxPasswordBytes } from '../sections/passwords.ts'
 import type { Rule } from './rule.ts'
 
-/** A mail server is either described whole or not at all; without one, something else must send. */
+/** Requires all parts of a mail server, or another way to send mail. */
 export const requireMail: Rule = ({ config, given, report }) => {
   const { email, hooks } = config
   const parts = ['host', 'port', 'user', 'pass'].map((part) => `email.smtp.${part}`)
@@ -24,7 +24,7 @@ export const requireMail: Rule = ({ config, given, report }) => {
   )
 }
 
-/** Whatever else is switched on needs what it works with. */
+/** Requires the settings that other enabled settings depend on. */
 export const requireCompanions: Rule = ({ config, given, report }) => {
   if (config.saml.enabled && !given.has('saml.privateKey')) {
     report.problem('saml.privateKey', 'is required because SAML is enabled')
@@ -60,7 +60,7 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
   }
 }
 
-/** A score tells what sets of characters are meant to, and better. */
+/** Rejects a minimum score together with character sets, which serve the same purpose less well. */
 export const refuseScoreBesideSets: Rule = ({ config: { passwords }, report }) => {
   if (passwords.minScore === 0 || passwords.requiredCharacters.length === 0) return
   report.problem(
@@ -69,7 +69,7 @@ export const refuseScoreBesideSets: Rule = ({ config: { passwords }, report }) =
   )
 }
 
-/** Else nobody could set a password. */
+/** Rejects a minimum length above the maximum, with which no password could be set. */
 export const refuseUnreachableLength: Rule = ({ config: { passwords }, report }) => {
   if (passwords.minLength <= maxPasswordBytes) return
   report.problem(
@@ -78,7 +78,7 @@ export const refuseUnreachableLength: Rule = ({ config: { passwords }, report })
   )
 }
 
-/** Each lane of a hash needs eight blocks of memory. @see RFC 9106 §3.1 */
+/** Requires eight blocks of memory for each lane of a hash. @see RFC 9106 §3.1 */
 export const requireHashMemory: Rule = ({ config, report }) => {
   const { memoryKib, parallelism } = config.passwords.argon2
   if (memoryKib >= 8 * parallelism) return
@@ -88,7 +88,10 @@ export const requireHashMemory: Rule = ({ config, report }) => {
   )
 }
 
-/** One takes every address for proved, the other lets in whose address is not. */
+/**
+ * Rejects a contradiction: one setting confirms every address, the other allows sign-ins with
+ * unconfirmed ones.
+ */
 export const refuseContradictoryConfirmation: Rule = ({ config: { email }, report }) => {
   if (!email.autoconfirm || !email.allowUnverifiedSignIns) return
   report.problem(
@@ -97,7 +100,7 @@ export const refuseContradictoryConfirmation: Rule = ({ config: { email }, repor
   )
 }
 
-/** Who lets people sign up by what nobody signs in with has forgotten the one or the other. */
+/** Rejects sign-up with passkeys while sign-in with passkeys is disabled. */
 export const requirePasskeysForSignUp: Rule = ({ config, report }) => {
   const { enabled, signUpEnabled } = config.passkeys
   if (signUpEnabled && !enabled) {

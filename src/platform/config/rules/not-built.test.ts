@@ -17,7 +17,7 @@ const minimal = {
   rateLimits: { header: 'off' },
 }
 
-/** What is said about a configuration in which these settings are given. */
+/** Returns the problems and warnings about a configuration with these settings. */
 function saidOf(given: readonly [path: string, value: unknown][]) {
   const config: Record<string, unknown> = structuredClone(minimal)
   for (const [path, value] of given) setAt(config, path, value)
@@ -47,7 +47,7 @@ const samples: Record<string, unknown> = {
   }),
 }
 
-/** A value that asks for something. */
+/** Returns a value other than the default. */
 function sampleOf({ kind, default: usual, path }: Setting): unknown {
   if (typeof usual === 'boolean') return !usual
   const [, word] = /^`([^`]+)`/.exec(kind.name) ?? []
@@ -56,7 +56,7 @@ function sampleOf({ kind, default: usual, path }: Setting): unknown {
   return sample
 }
 
-/** What a section is called in a path, by its type: `saml` for `SamlConfig`. */
+/** Returns the name of a section by its type: `saml` for `SamlConfig`. */
 const sectionOfType = (name: string) =>
   `${name.charAt(0).toLowerCase()}${name.slice(1)}`.replace(/Config$/, '')
 
@@ -94,7 +94,7 @@ describe('H34: a setting of what is not built yet', () => {
     const told = [...types.matchAll(comment)]
       .filter(([, text = '']) => /not built yet/i.test(text))
       .map(([, , name = '']) => sectionOfType(name))
-    // A switch is called alike everywhere: what it switches has to say so.
+    // Every switch is called `enabled`: its section identifies it.
     const placesOf = (path: string) => path.split('.').filter((name) => name !== 'enabled')
     const places = waiting.map(({ path }) => placesOf(path))
 
@@ -103,7 +103,7 @@ describe('H34: a setting of what is not built yet', () => {
   })
 
   it('is not mentioned when it asks for nothing', () => {
-    // Naming a provider switches it on.
+    // Naming a provider enables it.
     const off = waiting.filter(
       ({ default: usual, path }) => usual === false && !path.startsWith('providers.'),
     )
@@ -116,8 +116,8 @@ describe('H34: a setting that acts', () => {
   const source = join(import.meta.dirname, '../../..')
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    // What our own server alone reads acts there alone.
-    // What errors mean is prose.
+    // Settings that only the standalone server reads have an effect there only. Error meanings are
+    // prose.
     .filter(
       (name) =>
         !/^((hosts\/adapters|platform\/config|standalone)\/|platform\/errors\/error-meanings)/.test(
@@ -127,18 +127,20 @@ describe('H34: a setting that acts', () => {
     .map((name) =>
       readFileSync(join(source, name), 'utf8')
         .replace(/\/\*\*?[\s\S]*?\*\/|\/\/.*$/gm, '')
-        // Names of files, and attributes of spans and metrics, contain such words.
+        // File names, and attributes of spans and metrics, contain such words.
         .replace(/'[\w./-]*(?:server|-host)[\w-]*\.ts'/g, '')
         .replace(/'(http\.)?server[\w.]*'/g, ''),
     )
 
   const leafOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
   const leaves = settings.map(({ resolvedPath }) => leafOf(resolvedPath))
-  /** A name of one word, such as `level`, stands for other things too. */
+  /** Reports whether a name of one word, such as `level`, may have other meanings. */
   const isShared = (leaf: string) =>
     !/[A-Z]/.test(leaf) || leaves.filter((one) => one === leaf).length > 1
 
-  /** Whether some file names the value: with the section that it is a part of, where others are called alike. */
+  /**
+   * Reports whether some file contains the name; with its section, if others have the same name.
+   */
   const isRead = (path: string) => {
     const [leaf = '', section = 'config'] = path.split('.').reverse()
     const words = isShared(leaf) ? [leaf, section] : [leaf]
@@ -146,7 +148,7 @@ describe('H34: a setting that acts', () => {
     return code.some((text) => names.every((name) => name.test(text)))
   }
 
-  /** Read by a name that is itself a value, as in `config.email.subjects[kind]`. */
+  /** Settings that are read by a variable name, as in `config.email.subjects[kind]`. */
   const readByName: readonly [RegExp, string][] = [
     [/^email\.(subjects|templates|urlPaths|notifications)\.\w+/, 'email.$1'],
     [/^hooks\.\w+/, 'hooks'],

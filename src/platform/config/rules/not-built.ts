@@ -5,7 +5,10 @@ import type { Setting } from '../setting.ts'
 import { settings } from '../settings.ts'
 import type { Rule } from './rule.ts'
 
-/** Warns of the given settings that govern what is not built yet, of those of one section together. Nothing that protects is among them. */
+/**
+ * Warns of settings of features that are not built yet, once per section. None of them is a
+ * protection.
+ */
 export const reportNotBuilt: Rule = ({ config, given, report }) => {
   const asked = settings
     .filter((setting) => asksForSomething(setting, config, given))
@@ -18,7 +21,7 @@ export const reportNotBuilt: Rule = ({ config, given, report }) => {
   }
 }
 
-/** A switch that is off asks for what is done anyway. */
+/** Reports whether a setting has another value than its default. */
 function asksForSomething(setting: Setting, config: Config, given: Given): boolean {
   if (setting.status === 'live') return false
   if (typeof setting.default !== 'boolean') return given.has(setting.path)

@@ -2,7 +2,7 @@ import { type IssuerRule, providerIssuers } from '../provider-issuers.ts'
 import type { ResolvedProvider } from '../sections/providers.ts'
 import type { Rule, RuleContext } from './rule.ts'
 
-/** A provider that is switched on must be able to work. */
+/** Requires the credentials of each enabled provider. */
 export const requireProviderCredentials: Rule = (context) => {
   for (const [name, provider] of Object.entries(context.config.providers)) {
     if (provider.enabled) requireCredentials(context, name, provider)
@@ -11,7 +11,7 @@ export const requireProviderCredentials: Rule = (context) => {
 
 const appleKey = ['teamId', 'keyId', 'privateKey'].map((member) => `providers.apple.${member}`)
 
-/** Apple's secret is signed by whoever configures it, or by us, with all that this takes. */
+/** Requires Apple's client secret, or all parts of the key that signs it. */
 export const requireWholeAppleKey: Rule = ({ config, given, report }) => {
   if (!config.providers.apple.enabled || !appleKey.some(given.has)) return
   for (const path of appleKey) {
@@ -35,15 +35,15 @@ function requireCredentials(
   const missing = needed
     .map((member) => `providers.${name}.${member}`)
     .filter((path) => !given.has(path))
-  // Of `,` nothing is left.
+  // A value of `,` contains no client ID.
   const clientId = `providers.${name}.clientId`
   if (given.has(clientId) && provider.clientIds.length === 0) missing.push(clientId)
   for (const path of missing) report.problem(path, `is required because ${name} is enabled`)
 }
 
 /**
- * An issuer is either that of an enabled provider, whose client IDs apply, or has its clients named here.
- * A request names neither (design.md rule 21).
+ * Requires each issuer to be that of an enabled provider, whose client IDs apply, or to have its
+ * clients in this setting. A request determines neither (design.md rule 21).
  */
 export const requireIssuerAudiences: Rule = ({ config, report }) => {
   const path = 'externalSignIn.allowedIdTokenIssuers'
@@ -79,7 +79,7 @@ function servesIssuer(name: string, provider: ResolvedProvider, issuer: string):
   return rule(issuer, client) !== null
 }
 
-/** Who misspells a provider would have it share accounts with all others. */
+/** Rejects a misspelled provider, which would share accounts with all others. */
 export const requireKnownLinkingDomains: Rule = ({ config, report }) => {
   const known = Object.keys(config.providers)
   const { linkingDomains, ownLinkingDomains } = config.externalSignIn

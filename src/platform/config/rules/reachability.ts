@@ -2,7 +2,10 @@ import { type LinkMail, linkMailKinds } from '../../mails/mails.ts'
 import type { Given } from '../read-settings.ts'
 import type { Rule } from './rule.ts'
 
-/** A path of the external URL is no part of links, unless they are told of it. @see RFC 3986 §5.2.2 */
+/**
+ * Warns that links lack the path of the external URL unless it is configured for them. @see RFC
+ * 3986 §5.2.2
+ */
 export const warnOfLostPath: Rule = ({ config, given, report }) => {
   const external = URL.parse(config.externalUrl)
   const mount = external?.pathname.replace(/\/+$/, '') ?? ''
@@ -20,13 +23,16 @@ export const warnOfLostPath: Rule = ({ config, given, report }) => {
   )
 }
 
-/** Magic links follow the path of recovery unless they have one of their own. */
+/** Reports whether a path is set. Magic links have the path of recovery by default. */
 const isPathGiven = (given: Given, name: LinkMail): boolean =>
   given.has(`email.urlPaths.${name}`) || (name === 'magicLink' && isPathGiven(given, 'recovery'))
 
 const isBelow = (mount: string, path: string) => path.startsWith(`${mount}/`)
 
-/** Says at start what would otherwise be found out under attack. */
+/**
+ * Warns at start that limits per client need the proxy's header, or an explicit statement that
+ * there is no proxy.
+ */
 export const warnOfUndeclaredProxy: Rule = ({ config, given, report }) => {
   if (config.development || config.security.svcForwardedForEnabled) return
   if (given.has('rateLimits.header')) return

@@ -1,6 +1,9 @@
 import type { Rule } from './rule.ts'
 
-/** Warns that a stolen `aal2` session can add credentials where the check for a recent proof is disabled. */
+/**
+ * Warns that a stolen `aal2` session can add credentials if the check for a recent proof is
+ * disabled.
+ */
 export const warnWithoutRecentProof: Rule = ({ config, report }) => {
   if (config.security.recentProofSeconds !== 0) return
   report.warn(

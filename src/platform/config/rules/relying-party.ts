@@ -3,7 +3,9 @@ import { isLoopbackHost } from '../../kit/loopback.ts'
 import type { Config } from '../config.ts'
 import type { Rule } from './rule.ts'
 
-/** Credentials are bound to a domain, and used on pages of that domain alone: elsewhere browsers refuse them. */
+/**
+ * Requires a domain for credentials, and origins on that domain: browsers refuse them elsewhere.
+ */
 export const requireRelyingParty: Rule = ({ config, report }) => {
   const credentials = credentialsOf(config)
   if (credentials === null || report.hasProblem('siteUrl')) return
@@ -25,13 +27,13 @@ export const requireRelyingParty: Rule = ({ config, report }) => {
   }
 }
 
-/** What is bound to the relying party here; null for nothing. */
+/** Returns the enabled credentials that are bound to the relying party; null if there are none. */
 function credentialsOf({ passkeys, mfa: { webAuthn } }: Config): string | null {
   if (passkeys.enabled) return 'passkeys'
   return webAuthn.enrollEnabled || webAuthn.verifyEnabled ? 'security keys' : null
 }
 
-/** Those of apps are no URLs. */
+/** Returns the problem of an origin; null for origins of apps, which are not URLs. */
 function problemOfOrigin(rpId: string, origin: string, credentials: string): string | null {
   const url = /^https?:/.test(origin) ? URL.parse(origin) : null
   if (!url) return null

@@ -28,7 +28,7 @@ describe('what is required', () => {
       siteUrl: 'http://127.0.0.1:8081/_latchkey/landed',
       externalUrl: 'http://127.0.0.1:8081',
       database: { url: null },
-      // Nobody's address confirms itself: the development mailbox shows what was sent.
+      // Addresses are not confirmed automatically: the development mailbox shows the messages.
       email: { autoconfirm: false },
       sms: { autoconfirm: false },
     })

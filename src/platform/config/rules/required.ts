@@ -1,9 +1,11 @@
 import type { Rule } from './rule.ts'
 
-/** Roles that every user, or every visitor, of a service may have, whatever the settings are. */
+/** Roles that every user or visitor of a service may have, whatever the settings. */
 const commonRoles = ['authenticated', 'anon']
 
-/** No user becomes an operator by signing up: not by the default role, and not by the role of a public token. */
+/**
+ * Rejects administrator roles that users have: the default role, and the role of a public token.
+ */
 export const refuseCommonAdminRoles: Rule = ({ config, report }) => {
   const { adminRoles, defaultRole } = config.jwt
   const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
@@ -23,7 +25,7 @@ export const refuseCommonAdminRoles: Rule = ({ config, report }) => {
   }
 }
 
-/** Development may not leak into production, where it would confirm any address by itself. */
+/** Rejects development mode in production, where it would confirm any address. */
 export const refuseDevelopmentInProduction =
   (production: boolean): Rule =>
   ({ config, report }) => {
@@ -32,20 +34,20 @@ export const refuseDevelopmentInProduction =
     }
   }
 
-/** @param explicit whether `externalUrl` must be given even where it could be derived. */
+/** @param explicit whether `externalUrl` is required even if it could be derived. */
 export const requireUrls =
   (explicit: boolean): Rule =>
   ({ config, given, report }) => {
     if (config.development) return
     if (!given.has('siteUrl'))
       report.problem('siteUrl', 'is required: the base URL of the application')
-    // Without a usable site there is nothing to derive from, and one complaint is enough.
+    // Without a valid site it cannot be derived, and its problem is reported already.
     const isDerived = !explicit && (!config.siteUrl || config.externalUrl !== '')
     if (given.has('externalUrl') || isDerived) return
     report.problem('externalUrl', 'is required: the URL under which clients reach the service')
   }
 
-/** Whoever names the mount in both has links lead to `/auth/auth`. */
+/** Rejects a site URL that contains the mount path, which would lead links to `/auth/auth`. */
 export const refuseRepeatedMount: Rule = ({ config, given, report }) => {
   const { siteUrl, basePath, externalUrl } = config
   const path = URL.parse(siteUrl)?.pathname.replace(/\/+$/, '') ?? ''
@@ -63,8 +65,8 @@ export const requireDatabase: Rule = ({ config, given, report }) => {
 }
 
 /**
- * Something has to sign access tokens, and something has to be the root of all other keys: a signing
- * secret can be both, keys that only sign cannot.
+ * Requires a signing key for access tokens, and a root of all other keys. A signing secret can be
+ * both; keys that only sign cannot.
  */
 export const requireKeys: Rule = ({ config, given, report }) => {
   const hasRoot = given.has('jwt.secret') || given.has('encryptionKey')

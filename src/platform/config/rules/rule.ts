@@ -2,12 +2,12 @@ import type { Config } from '../config.ts'
 import type { Given } from '../read-settings.ts'
 import type { Report } from '../report.ts'
 
-/** What a rule looks at, and where it says what it found. */
+/** The configuration that a rule checks, and the report of its findings. */
 export interface RuleContext {
   config: Config
   given: Given
   report: Report
 }
 
-/** Something that must hold between settings. */
+/** A condition that several settings must meet. */
 export type Rule = (context: RuleContext) => void

@@ -1,20 +1,20 @@
 import { settings } from '../settings.ts'
 import type { Rule } from './rule.ts'
 
-/** What does it instead in an application. */
+/** Returns the replacement in an application. */
 const insteadOf = (path: string): string =>
   path.startsWith('log.') ? 'give `logger` instead' : 'it is for the host to say'
 
 /**
- * Warns of settings that our own server alone acts on, where an application gives them.
+ * Warns of settings for the standalone server in an application.
  *
- * @param isServed whether that server is what they are given to.
+ * @param isServed whether the standalone server uses the configuration.
  */
 export const warnOfServerOnly =
   (isServed: boolean): Rule =>
   ({ config, given, report }) => {
     if (isServed) return
-    // Not mounted below a path, development takes the server's own address for its external URL.
+    // Without a mount path, development derives the external URL from the server's address.
     const namesAddress = config.development && config.basePath === ''
     for (const { path, serverOnly } of settings) {
       if (!serverOnly || !given.has(path) || report.hasProblem(path)) continue

@@ -13,7 +13,9 @@ const credentials: Record<SmsProvider, readonly string[]> = {
   vonage: ['vonage.apiKey', 'vonage.apiSecret', 'vonage.from'],
 }
 
-/** Warns where no message can be sent. No more than that: fixed codes for tests need no carrier. */
+/**
+ * Warns if no message can be sent. This is not a problem, since fixed test codes need no carrier.
+ */
 export const warnWithoutSms: Rule = ({ config, given, report }) => {
   const { provider, send } = config.sms
   const isNeeded = config.phone.enabled || config.mfa.phone.verifyEnabled

@@ -8,7 +8,7 @@ export interface WeakProtection {
   warning: string
 }
 
-/** The most requests per client that a limit allows without a warning: ten times its default. */
+/** The most requests per client that a limit permits without a warning: ten times its default. */
 export const usualLimits = {
   otp: 300,
   tokenRefresh: 1_500,
@@ -139,7 +139,7 @@ export const weakProtections: readonly WeakProtection[] = [
   },
 ]
 
-/** Warns about values and combinations that disable a protection. Development needs none. */
+/** Warns about values and combinations that disable a protection, except in development. */
 export const warnOfWeakProtection: Rule = ({ config, report }) => {
   if (config.development) return
   for (const { path, applies, warning } of weakProtections) {

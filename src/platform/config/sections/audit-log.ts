@@ -1,10 +1,10 @@
 import type { Seconds } from './values.ts'
 
-/** What is kept of what happened. */
+/** The storage of audit entries. */
 export interface AuditLogConfig {
-  /** Events go to the log alone. Default false. */
+  /** Entries are written to the log only. Default false. */
   disablePostgres?: boolean | undefined
-  /** How long entries are kept; 0 for good. Default 365 days. */
+  /** The retention of entries; 0 for unlimited. Default 365 days. */
   retentionSeconds?: Seconds | undefined
 }
 

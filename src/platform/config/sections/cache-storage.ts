@@ -1,11 +1,12 @@
 /**
- * Where copies are kept of what others publish, such as the keys of an OpenID provider. A `Storage` of unstorage fits as it is.
+ * A cache for published data, such as the keys of an OpenID provider. A `Storage` of unstorage
+ * fits.
  *
- * What it loses is asked for again, and it may fail. Whoever can write to it can name the keys that id tokens are verified
- * with, so it belongs to the application alone.
+ * Lost entries are requested again, and errors are tolerated. A party that can write to it can
+ * replace the keys that verify ID tokens, so only the application may have access.
  */
 export interface CacheStorage {
-  /** What was stored, or its JSON; null or undefined where there is nothing. */
+  /** Returns the stored value or its JSON; null or undefined if there is none. */
   getItem(key: string): Promise<unknown>
   /** @param value plain JSON. */
   setItem(key: string, value: Readonly<Record<string, unknown>>): Promise<void>

@@ -1,43 +1,46 @@
 import type { Seconds } from './values.ts'
 
-/** The PostgreSQL database that holds users and sessions. */
+/** The PostgreSQL database with users and sessions. */
 export interface DatabaseConfig {
-  /** `postgres://…`. May be left out in development, where an embedded database takes its place. */
+  /** `postgres://…`. Optional in development, which has an embedded database. */
   url?: string | undefined
   /**
-   * The same database without a pooler in between, to hear of changed keys at once. Default: `url`. Where
-   * nothing can be heard, keys are looked at every 30 seconds.
+   * The same database without a pooler, for notifications of changed keys. Default: `url`. Without
+   * notifications, keys are read every 30 seconds.
    */
   listenUrl?: string | undefined
-  /** Only `postgres` there is. */
+  /** Only `postgres` is supported. */
   driver?: 'postgres' | undefined
   /** Schema of the tables: lower-case letters, digits and `_`, 40 bytes at most. Default `auth`. */
   schema?: string | undefined
   /** Prefix of every table name, spelled like a schema. Default: none. */
   namespace?: string | undefined
-  /** Open connections at most. Default 10, since the host uses the server, too; 0: no fixed ceiling, the last fifth is left to others. */
+  /**
+   * The maximum of open connections. Default 10, since the host uses the server, too; 0: no fixed
+   * limit, a fifth of the server's connections is left to others.
+   */
   maxPoolSize?: number | undefined
-  /** Connections that are kept while nobody uses them, at most. Default 0: all of them. */
+  /** The maximum of idle connections that stay open. Default 0: all. */
   maxIdlePoolSize?: number | undefined
   /** Age at which a connection is replaced once it is free. Default 0: never. */
   connectionMaxLifetimeSeconds?: Seconds | undefined
-  /** How long a connection is kept that nobody uses. Default 10 s; 0 sets no end. */
+  /** How long an idle connection stays open. Default 10 s; 0 for unlimited. */
   connectionMaxIdleSeconds?: Seconds | undefined
-  /** Named statements, planned once per connection. Default true; false behind some poolers. */
+  /** Named statements, planned once per connection. Default true; use false behind some poolers. */
   preparedStatements?: boolean | undefined
-  /** Removal of expired rows in the background. Default true. */
+  /** Deletion of expired rows in the background. Default true. */
   cleanupEnabled?: boolean | undefined
 }
 
 export interface ResolvedDatabase {
   /** Null only in development. */
   url: string | null
-  /** Null: the same. */
+  /** Null: the same as `url`. */
   listenUrl: string | null
   driver: 'postgres'
   schema: string
   namespace: string
-  /** 0: no fixed ceiling. */
+  /** 0: no fixed limit. */
   maxPoolSize: number
   maxIdlePoolSize: number
   connectionMaxLifetimeSeconds: number

@@ -3,18 +3,22 @@ import type { Seconds } from './values.ts'
 
 type PerMail<Kind extends string, Value> = { [kind in Kind]?: Value | undefined }
 
-/** Whether links and codes may be sent in clear to a public host. */
+/** Whether links and codes may be sent unencrypted to a public host. */
 export type SmtpTls = 'required' | 'opportunistic'
 
-/** Where mail is handed in. All of `host`, `port` and `email.from` are needed. */
+/** The mail server. Requires `host`, `port` and `email.from`. */
 export interface SmtpConfig {
   host?: string | undefined
   port?: number | undefined
-  /** TLS from the first byte, in place of `STARTTLS`. Default: true for port 465, else false. @see RFC 8314 §3 */
+  /**
+   * TLS from the first byte, in place of `STARTTLS`. Default: true for port 465, else false. @see
+   * RFC 8314 §3
+   */
   implicitTls?: boolean | undefined
   /**
-   * `required`: a host that is neither loopback nor private must speak TLS. `opportunistic`: mails are sent in clear where
-   * it does not; with `user`, TLS is required all the same. Default `required`.
+   * `required`: a host that is neither loopback nor private must support TLS. `opportunistic`:
+   * mails are sent unencrypted if it does not; with `user`, TLS is still required. Default
+   * `required`.
    */
   tls?: SmtpTls | undefined
   user?: string | undefined
@@ -25,19 +29,19 @@ export interface SmtpConfig {
   loggingEnabled?: boolean | undefined
 }
 
-/** Who mails are from. */
+/** The sender of mails. */
 export interface SenderConfig {
   address?: string | undefined
   /** Display name. Default: the address. */
   name?: string | undefined
 }
 
-/** A mail for a function of your own to send. */
+/** A mail for the application's own function to send. */
 export interface OutgoingMail {
-  /** A UUID. The same when a mail is tried again: what mail services call the idempotency key. */
+  /** A UUID, the same at each attempt: mail services call it the idempotency key. */
   id: string
   kind: ActionMail | NotificationMail
-  /** As configured; null where it is not, so that the function decides. */
+  /** The configured sender; null parts are the function's decision. */
   from: { address: string | null; name: string | null }
   /** One plain address. */
   to: string
@@ -49,8 +53,8 @@ export interface OutgoingMail {
 }
 
 /**
- * Sends a mail. Throwing means that it was not taken: it is tried again. May return the service's own
- * name for the mail.
+ * Sends a mail. An exception means that it was not accepted, and it is retried. May return the
+ * service's id of the mail.
  */
 export type SendMail = (mail: OutgoingMail) => TakenMail | Promise<TakenMail>
 
@@ -61,15 +65,18 @@ type TakenMail = void | { messageId?: string | undefined }
 export interface EmailConfig {
   /** Sign-up and sign-in by email. Default true. */
   enabled?: boolean | undefined
-  /** Addresses count as confirmed at once. Default false. */
+  /** Addresses are confirmed without a message. Default false. */
   autoconfirm?: boolean | undefined
   /** Sign-in by mailed link or code. Default true. */
   magicLinkEnabled?: boolean | undefined
-  /** Only these addresses are mailed. Default: all. */
+  /** Only these addresses receive mails. Default: all. */
   authorizedAddresses?: readonly string[] | undefined
-  /** Sign-in through a provider that has not verified the address, which is mailed all the same. Not with `autoconfirm`. Default false. */
+  /**
+   * Sign-in through a provider that has not verified the address, which still receives a
+   * confirmation mail. Not with `autoconfirm`. Default false.
+   */
   allowUnverifiedSignIns?: boolean | undefined
-  /** A change of address is confirmed from the old one too. Default true. */
+  /** A change of address is confirmed by the old one, too. Default true. */
   secureChangeEnabled?: boolean | undefined
   /** Lifetime of mailed links and codes. Default 86400. */
   otpLifetimeSeconds?: Seconds | undefined
@@ -81,22 +88,27 @@ export interface EmailConfig {
   smtp?: string | SmtpConfig | undefined
   /** Sends in place of a mail server. */
   send?: SendMail | undefined
-  /** Least time between two mails to one address. Default 900 for confirmations, 60 for others. */
+  /** The send interval of one address. Default 900 for confirmations, 60 for others. */
   maxFrequencySeconds?: Seconds | undefined
-  /** Hosts that links may carry when `X-Forwarded-Host` names them. */
+  /** Hosts that links may contain if `X-Forwarded-Host` names them. */
   externalHosts?: readonly string[] | undefined
-  /** Checks of addresses before they are mailed, and of those that sign up. What cannot be checked now counts as good. */
+  /**
+   * Checks of addresses before they receive mail, and at sign-up. An address that cannot be checked
+   * is accepted.
+   */
   validation?:
     | {
-        /** Refuses placeholders, and domains that take no mail. Default false. */
+        /** Rejects placeholders, and domains that accept no mail. Default false. */
         extended?: boolean | undefined
-        /** Asks a service whether an address is good. */
+        /** A service that validates addresses. */
         serviceUrl?: string | undefined
-        /** Headers of requests to it. */
+        /** Headers of requests to the service. */
         serviceHeaders?: Readonly<Record<string, readonly string[]>> | undefined
-        /** Hosts, or addresses of hosts, that take mail of domains whose addresses are refused. */
+        /** Hosts or addresses of mail servers; domains that use them are rejected. */
         blockedMx?: readonly string[] | undefined
-        /** Domains whose addresses are refused, with all below them: such as disposable ones. */
+        /**
+         * Domains whose addresses are rejected, with their subdomains: for example disposable ones.
+         */
         blockedDomains?: readonly string[] | undefined
       }
     | undefined
@@ -104,13 +116,13 @@ export interface EmailConfig {
   /** URLs of templates, absolute or below `siteUrl`. Default: the built-in ones. */
   templates?: PerMail<ActionMail | NotificationMail, string>
   /**
-   * Where links lead: a path on `externalUrl`, or a URL. Default `/verify`, below `basePath`; of magic links, that of
-   * `recovery`.
+   * The target of links: a path on `externalUrl`, or a URL. Default `/verify`, below `basePath`;
+   * for magic links, the path of `recovery`.
    */
   urlPaths?: PerMail<LinkMail, string>
-  /** Which changes are told. Default: none. */
+  /** The changes that are notified. Default: none. */
   notifications?: PerMail<NotificationMail, boolean>
-  /** How templates are fetched and kept. */
+  /** How templates are fetched and cached. */
   templateFetch?:
     | {
         /** Default 1000000. */

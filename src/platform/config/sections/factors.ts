@@ -4,11 +4,11 @@ import type { Seconds } from './values.ts'
 export interface MfaConfig {
   /** Factors that one user may have. Default 10. */
   maxEnrolledFactors?: number | undefined
-  /** Of those, factors that were verified. Default 10. */
+  /** Of these, verified factors. Default 10. */
   maxVerifiedFactors?: number | undefined
-  /** How long a challenge can be answered. Default and least 300. */
+  /** The lifetime of a challenge. Default and minimum 300. */
   challengeExpirySeconds?: Seconds | undefined
-  /** How long a factor that was never challenged is in the way of another. Default and least 300. */
+  /** How long a factor without a challenge prevents another enrollment. Default and minimum 300. */
   factorExpirySeconds?: Seconds | undefined
   totp?:
     | {
@@ -26,13 +26,13 @@ export interface MfaConfig {
         verifyEnabled?: boolean | undefined
         /** Digits of codes, 6 to 10. Default 6. */
         otpLength?: number | undefined
-        /** Least time between two challenges. Default 60. */
+        /** The minimum time between two challenges. Default 60. */
         maxFrequencySeconds?: Seconds | undefined
         /** Text of a message; `{{ .Code }}` is the code. */
         template?: string | undefined
       }
     | undefined
-  /** Codes that users keep for the day on which they lose their other factors. */
+  /** Recovery codes, for users who lose their other factors. */
   recoveryCodes?:
     | {
         /** Default true. */
@@ -41,7 +41,7 @@ export interface MfaConfig {
         verifyEnabled?: boolean | undefined
       }
     | undefined
-  /** Devices on which a second factor need not be shown again for a while. */
+  /** Trusted devices, on which the second factor is not required until the trust expires. */
   trustedDevices?:
     | {
         /** Default false. */
@@ -79,13 +79,13 @@ export interface ResolvedMfa {
   webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 
-/** Passkeys, which people sign in with. */
+/** Passkeys for sign-in. */
 export interface PasskeysConfig {
   /** Default false. */
   enabled?: boolean | undefined
   /** Passkeys that one user may have. Default 10. */
   maxPasskeysPerUser?: number | undefined
-  /** Whether a passkey alone makes somebody a user, who has no address then. Default false. */
+  /** Whether a passkey alone can create a user, who then has no address. Default false. */
   signUpEnabled?: boolean | undefined
 }
 
@@ -98,23 +98,23 @@ export interface ResolvedPasskeys {
 /** The relying party that passkeys and security keys are bound to. */
 export interface WebAuthnConfig {
   /**
-   * A domain: that of the pages, or one above it. Another one makes all that there are worthless. Default: the host of
-   * `siteUrl`.
+   * The domain of the pages, or a parent domain. Changing it makes all existing credentials
+   * unusable. Default: the host of `siteUrl`.
    */
   rpId?: string | undefined
-  /** What people read when they make a passkey or enroll a security key. Default: `rpId`. */
+  /** The name shown when a user creates a passkey or enrolls a security key. Default: `rpId`. */
   rpDisplayName?: string | undefined
   /**
-   * Origins of pages that may use it, and what apps have in their place, such as `android:apk-key-hash:…`. Default:
-   * that of `siteUrl`.
+   * Origins of pages that may use credentials, and their equivalent in apps, such as
+   * `android:apk-key-hash:…`. Default: the origin of `siteUrl`.
    */
   rpOrigins?: readonly string[] | undefined
-  /** How long the challenge to a passkey can be answered. Default 300. */
+  /** The lifetime of a passkey challenge. Default 300. */
   challengeExpirySeconds?: Seconds | undefined
 }
 
 export interface ResolvedWebAuthn {
-  /** Empty where nothing says it; then passkeys and security keys are off. */
+  /** Empty if it cannot be derived; passkeys and security keys are then disabled. */
   rpId: string
   rpDisplayName: string
   rpOrigins: readonly string[]

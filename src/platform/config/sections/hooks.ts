@@ -1,4 +1,4 @@
-/** The moments at which the application is asked or told. */
+/** The operations that call a hook or report an event. */
 export type HookPoint =
   | 'mfaVerificationAttempt'
   | 'passwordVerificationAttempt'
@@ -9,9 +9,9 @@ export type HookPoint =
   | 'afterUserCreated'
   | 'events'
 
-/** A hook over HTTP, signed by Standard Webhooks. Naming a hook switches it on. */
+/** A hook over HTTP, signed by Standard Webhooks. Naming a hook enables it. */
 export interface HookConfig {
-  /** Default true for a hook that is named. */
+  /** Default true for a configured hook. */
   enabled?: boolean | undefined
   /** `https:`, `http:` to loopback and private hosts, or `pg-functions:`. */
   uri?: string | undefined
@@ -19,21 +19,21 @@ export interface HookConfig {
   secrets?: string | readonly string[] | undefined
 }
 
-/** What every hook is told of its call. */
+/** The metadata of a hook call. */
 export interface HookMetadata {
-  /** Names the call. The same when a message is tried again. */
+  /** The id of the call. The same when a message is retried. */
   uuid: string
-  /** When it happened, as RFC 3339 writes it. */
+  /** The time of the event, in the format of RFC 3339. */
   time: string
   name: string
-  /** The client's address, where it is known. */
+  /** The client's address, if it is known. */
   ip_address?: string
 }
 
-/** A user as the wire has it. */
+/** A user in the wire form. */
 export interface HookUser {
   id: string
-  /** Empty where there is none; so is `phone`. */
+  /** Empty if there is none; so is `phone`. */
   email: string
   /** The digits of E.164, without `+`. */
   phone: string
@@ -42,7 +42,7 @@ export interface HookUser {
   [member: string]: unknown
 }
 
-/** A mail to send: what a template would be given. What does not apply is empty. */
+/** A mail to send, with the data of a template. Members that do not apply are empty. */
 export interface SendEmailPayload {
   metadata: HookMetadata
   user: HookUser
@@ -52,13 +52,16 @@ export interface SendEmailPayload {
     /** The link's secret. */
     token_hash: string
     redirect_to: string
-    /** `signup`, `recovery`, `invite`, `magiclink`, `email_change`, `reauthentication`, or a notification. */
+    /**
+     * `signup`, `recovery`, `invite`, `magiclink`, `email_change`, `reauthentication`, or a
+     * notification.
+     */
     email_action_type: string
-    /** Where Latchkey is reached. */
+    /** The URL of the service. */
     site_url: string
-    /** With a change of address that both confirm: the code for the new one. */
+    /** If both addresses confirm a change: the code for the new one. */
     token_new: string
-    /** The same: the secret for the current one. */
+    /** If both addresses confirm a change: the secret for the current one. */
     token_hash_new: string
     old_email: string
     old_phone: string
@@ -74,51 +77,61 @@ export interface SendSmsPayload {
   sms: { otp: string; phone: string; sms_type?: 'mfa' }
 }
 
-/** An attempt to prove a second factor. The answer `{ decision: 'reject', message }` ends all sessions. */
+/**
+ * An attempt to verify a second factor. The response `{ decision: 'reject', message }` ends all
+ * sessions.
+ */
 export interface MfaVerificationPayload {
   metadata: HookMetadata
   user_id: string
   factor_id: string
   factor_type: 'totp' | 'phone' | 'webauthn' | 'recovery_code'
-  /** Whether the proof was right. */
+  /** Whether the code or signature was correct. */
   valid: boolean
 }
 
-/** An access token that is about to be signed. The answer is `{ claims }`: what it says in their place. */
+/** An access token before it is signed. The response `{ claims }` replaces its claims. */
 export interface CustomAccessTokenPayload {
   metadata: HookMetadata
   user_id: string
-  /** What the token would say. */
+  /** The claims of the token. */
   claims: Readonly<Record<string, unknown>>
-  /** What the sign-in rests on, such as `password`, `otp` or `totp`; `token_refresh` where a session is renewed. */
+  /**
+   * The method of the sign-in, such as `password`, `otp` or `totp`; `token_refresh` for a renewed
+   * session.
+   */
   authentication_method: string
 }
 
 /**
- * A password that somebody signs in with. The answer `{ decision: 'reject', message, should_logout_user }` refuses it, right
- * or wrong.
+ * A password submitted for sign-in. The response `{ decision: 'reject', message, should_logout_user
+ * }` rejects it, correct or not.
  */
 export interface PasswordVerificationPayload {
   metadata: HookMetadata
-  /** Whose it is; where nobody has the address, an id that stands for the address, and is nobody's. */
+  /**
+   * The user; for an unknown address an id that is derived from the address and belongs to no user.
+   */
   user_id: string
-  /** Whether the password was right. */
+  /** Whether the password was correct. */
   valid: boolean
 }
 
-/** Somebody who is to be a user, and is not stored yet. The answer `{ error: { http_code, message } }` refuses them. */
+/** A new user, before it is stored. The response `{ error: { http_code, message } }` rejects it. */
 export interface BeforeUserCreatedPayload {
   metadata: HookMetadata
   user: HookUser
 }
 
-/** A user who was made. */
+/** A user that was created. */
 export interface AfterUserCreatedPayload {
   metadata: HookMetadata
   user: HookUser
 }
 
-/** What an event says beside its type and whose it is, by its type. Addresses and secrets are in none. */
+/**
+ * The data of an event beside its type and user, by its type. It contains no addresses or secrets.
+ */
 export interface AuthEventData {
   'user.created': Readonly<Record<never, never>>
   'user.deleted': Readonly<Record<never, never>>
@@ -127,7 +140,7 @@ export interface AuthEventData {
   'password.changed': Readonly<Record<never, never>>
   'identity.linked': { provider: string }
   'identity.unlinked': { provider: string }
-  /** `method` is what the session was proved by, as in `amr`. */
+  /** `method` is the method that established the session, as in `amr`. */
   'session.opened': { session_id: string; method: string }
   'factor.verified': { factor_id: string; factor_type: string }
   'factor.removed': { factor_id: string; factor_type: string }
@@ -136,30 +149,33 @@ export interface AuthEventData {
   'recovery_codes.generated': { factor_id: string }
   'recovery_code.used': { factor_id: string; session_id: string }
   'trusted_device.added': { device_id: string }
-  /** `device_id` is null where a secret of it was used again, as by whoever copied it. */
+  /** `device_id` is null if a secret of the device was used again, as by a thief. */
   'trusted_device.removed': { device_id: string | null }
   'session.ended': EndedSessions
 }
 
-/** Which sessions of a user ended, and why. */
+/** The sessions of a user that ended, and the reason. */
 export interface EndedSessions {
   /** `local`: the session of `session_id`. `others`: all but that. `global`: all. */
   scope: 'local' | 'others' | 'global'
-  /** Null where all ended, or one that came from another service under a token of that. */
+  /**
+   * Null if all ended, or if the session was imported and identified by the former service's token.
+   */
   session_id: string | null
   /**
-   * `sign_out`: the user left. `revoked`: the user or an operator ended them from elsewhere. `rejected`: a hook of the
-   * application did. `token_reused`: a refresh token was used again, as by whoever stole it.
+   * `sign_out`: the user signed out. `revoked`: the user, in another session, or an operator
+   * revoked them. `rejected`: a hook of the application did. `token_reused`: a refresh token was
+   * used again, as by a thief.
    */
   reason: 'sign_out' | 'revoked' | 'rejected' | 'token_reused'
 }
 
 export type AuthEventType = keyof AuthEventData
 
-/** Something that has happened to a user. */
+/** An event that concerns a user. */
 export type AuthEvent = {
   [Type in AuthEventType]: {
-    /** `uuid` is that of the event: the same however often it is told. */
+    /** `uuid` is the id of the event, the same at each delivery. */
     metadata: HookMetadata
     type: Type
     user_id: string
@@ -178,19 +194,22 @@ interface HookPayloads extends Record<HookPoint, Readonly<Record<string, unknown
   events: AuthEvent & Readonly<Record<string, unknown>>
 }
 
-/** A hook's no. A function may throw an AuthError in its place, which names the code as well. */
+/** A hook's rejection. A function may throw an AuthError instead, which also sets the code. */
 export interface HookRefusal {
-  /** `http_code` is 400 to 599, and 500 by default. `message` is told to whoever asked. */
+  /** `http_code` is 400 to 599; default 500. `message` is returned to the client. */
   error: { http_code?: number; message: string }
 }
 
-/** What a hook says of an attempt to prove a factor. */
+/** A hook's decision about an attempt to verify a factor. */
 export type AttemptDecision = { decision: 'continue' } | { decision: 'reject'; message?: string }
 
-/** What a hook says of a sign-in by password. `should_logout_user` ends all sessions of the user. */
+/**
+ * A hook's decision about a sign-in by password. `should_logout_user` ends all sessions of the
+ * user.
+ */
 export type PasswordDecision = AttemptDecision & { should_logout_user?: boolean }
 
-/** What a token is to say, in place of what it would. */
+/** The claims that replace those of a token. */
 export interface CustomizedClaims {
   claims: Readonly<Record<string, unknown>>
 }
@@ -209,7 +228,10 @@ interface HookAnswers extends Record<HookPoint, unknown> {
   events: HookRefusal | Nothing
 }
 
-/** A hook in the same process: takes what an HTTP hook would be sent, answers what it would. */
+/**
+ * A hook in the same process: has the request of an HTTP hook as its argument, and returns its
+ * response.
+ */
 export type HookFunction<Point extends HookPoint = HookPoint> = (
   payload: HookPayloads[Point],
 ) => HookAnswers[Point] | Promise<HookAnswers[Point]>
@@ -218,6 +240,6 @@ export interface ResolvedHook {
   enabled: boolean
   uri: string | null
   secrets: readonly string[]
-  /** Set when the hook is a function; then there is no `uri`. */
+  /** Set if the hook is a function; `uri` is then null. */
   run: HookFunction | null
 }

@@ -1,11 +1,11 @@
-/** What happens when a mailed link is opened. */
+/** The response to opening a mailed link. */
 export type LinkConfirmation = 'none' | 'button'
 
 /** Mailed links. */
 export interface LinksConfig {
   /**
-   * `none`: opening a link is enough. `button`: it shows a page with a button, so that programs which
-   * open links to check them spend none. Default `none`.
+   * `none`: opening a link is sufficient. `button`: it shows a page with a button, so that link
+   * scanners do not consume it. Default `none`.
    */
   confirm?: LinkConfirmation | undefined
 }

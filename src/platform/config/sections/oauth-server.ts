@@ -1,7 +1,8 @@
 import type { Seconds } from './values.ts'
 
 /**
- * Signing people in to other applications: OAuth 2.1, with us as the server. Not built yet: no effect, and a warning at start.
+ * Latchkey as an OAuth 2.1 server for other applications. Not built yet: no effect, and a warning
+ * at start.
  */
 export interface OauthServerConfig {
   /** Default false. */
@@ -10,9 +11,9 @@ export interface OauthServerConfig {
   allowDynamicRegistration?: boolean | undefined
   /** Path of the consent page, on `siteUrl`. */
   authorizationPath?: string | undefined
-  /** How long a person may take to consent. Default 600. */
+  /** The time in which a user may consent. Default 600. */
   authorizationLifetimeSeconds?: Seconds | undefined
-  /** Scope of a request that names none. Default `email`. */
+  /** The scope of a request without one. Default `email`. */
   defaultScope?: string | undefined
 }
 

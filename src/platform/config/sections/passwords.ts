@@ -1,21 +1,22 @@
-/** Longer ones are refused: hashing must not become a way to keep the server busy. */
+/** Longer passwords are rejected, so that hashing them cannot overload the server. */
 export const maxPasswordBytes = 1024
 
-/** What a password must be, and how it is hashed (argon2id). */
+/** The password policy, and the parameters of hashing (argon2id). */
 export interface PasswordsConfig {
-  /** Bytes. Default 6, and never less. */
+  /** Bytes. Default and minimum 6. */
   minLength?: number | undefined
-  /** Sets of characters; a password holds one of each: `['0123456789', 'abcdef…']`. */
+  /** Sets of characters; a password must contain one of each: `['0123456789', 'abcdef…']`. */
   requiredCharacters?: readonly string[] | undefined
-  /** Refuses passwords known from breaches, by asking Have I Been Pwned. Default false. */
+  /** Rejects passwords known from breaches, by Have I Been Pwned. Default false. */
   hibpEnabled?: boolean | undefined
-  /** Refuses new passwords, too, while that service cannot be asked. Default false. */
+  /** Rejects new passwords, too, while that service is unavailable. Default false. */
   hibpFailClosed?: boolean | undefined
-  /** What requests to that service call themselves. Default `Latchkey`. */
+  /** The `User-Agent` of requests to that service. Default `Latchkey`. */
   hibpUserAgent?: string | undefined
   /**
-   * Least strength of a new password, 1 to 4, as zxcvbn estimates it, in place of `requiredCharacters`. Needs the packages
-   * `@zxcvbn-ts/core`, `@zxcvbn-ts/language-common` and `@zxcvbn-ts/language-en`. Default 0: none is asked for.
+   * The minimum strength of a new password, 1 to 4, estimated by zxcvbn; replaces
+   * `requiredCharacters`. Needs the packages `@zxcvbn-ts/core`, `@zxcvbn-ts/language-common` and
+   * `@zxcvbn-ts/language-en`. Default 0: no minimum.
    */
   minScore?: number | undefined
   argon2?:

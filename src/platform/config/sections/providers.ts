@@ -2,31 +2,39 @@ import type { ProviderName } from '../provider-names.ts'
 import type { ExternalProfile, ProviderDefinition } from './provider-definition.ts'
 import type { Seconds } from './values.ts'
 
-/** An OAuth client at an external provider. Naming a provider switches it on. */
+/** An OAuth client at an external provider. Naming a provider enables it. */
 export interface ProviderConfig {
-  /** Default true for a provider that is named. */
+  /** Default true for a configured provider. */
   enabled?: boolean | undefined
-  /** Several, as an array or separated by commas: the first signs in, all are accepted in id tokens. */
+  /**
+   * Several, as an array or separated by commas: the first is used for sign-in, all are accepted in
+   * ID tokens.
+   */
   clientId?: string | readonly string[] | undefined
   clientSecret?: string | undefined
-  /** Where the provider sends people back to. Default: `externalUrl` + `/callback`, of several providers + `/<provider>`. */
+  /**
+   * The redirect URI. Default: `externalUrl` + `/callback`, with several providers + `/<provider>`.
+   */
   redirectUri?: string | undefined
-  /** Base URL in place of the provider's public host. Keycloak needs one: its realm. */
+  /** The base URL that replaces the provider's public host. Keycloak requires one: its realm. */
   url?: string | undefined
   /** Accept accounts without an email address. Default false. */
   emailOptional?: boolean | undefined
-  /** Accept id tokens whose nonce cannot be compared. Default false. */
+  /** Accept ID tokens whose nonce cannot be compared. Default false. */
   skipNonceCheck?: boolean | undefined
-  /** Lets in only who has an account already. Default false. */
+  /** Accepts only users that exist already. Default false. */
   signUpDisabled?: boolean | undefined
   /**
-   * Keeps the tokens that the provider hands out, encrypted, for `auth.api.getProviderToken`. Default false: then they go to
-   * the client that signs in, and nowhere else.
+   * Stores the tokens of the provider, encrypted, for `auth.api.getProviderToken`. Default false:
+   * they are returned to the signing-in client only.
    */
   keepTokens?: boolean | undefined
-  /** A provider that Latchkey does not know, made by `defineProvider`, `oidc` or `oauth2`. */
+  /**
+   * The definition of a provider that is not built in, created by `defineProvider`, `oidc` or
+   * `oauth2`.
+   */
   definition?: ProviderDefinition | undefined
-  /** Changes what is stored of a person before anything is decided by it. Must not throw. */
+  /** Changes a profile before it is used or stored. Must not throw. */
   mapProfile?: MapProfile | undefined
 }
 
@@ -39,25 +47,31 @@ export type ProvidersConfig = {
   [name: string]: ProviderConfig | AppleProviderConfig | WorkosProviderConfig | undefined
 }
 
-/** What an application makes of what a provider said. */
+/** The application's change of a provider's profile. */
 export type MapProfile = (profile: ExternalProfile) => ExternalProfile
 
-/** Apple takes a secret that you signed, or Latchkey signs one each time, by a key that Apple gave you. */
+/**
+ * Apple's client secret, either signed by the operator, or signed by Latchkey at each use with
+ * Apple's key.
+ */
 export interface AppleProviderConfig extends ProviderConfig {
-  /** Ten letters and digits, as in `A1B2C3D4E5`. In place of `clientSecret`, with `keyId` and `privateKey`. */
+  /**
+   * Ten letters and digits, such as `A1B2C3D4E5`. Replaces `clientSecret`, with `keyId` and
+   * `privateKey`.
+   */
   teamId?: string | undefined
-  /** Ten letters and digits: what Apple calls the key. */
+  /** Ten letters and digits: Apple's id of the key. */
   keyId?: string | undefined
-  /** What the `.p8` file of that key holds. Line breaks may be written as `\n`. */
+  /** The content of the key's `.p8` file. Line breaks may be written as `\n`. */
   privateKey?: string | undefined
 }
 
 /** WorkOS connects the directories of organisations, each of which can assert any address. */
 export interface WorkosProviderConfig extends ProviderConfig {
   /**
-   * Email domains of each organisation: `{ org_01: ['example.com'] }`. An address that an organisation asserts in
-   * its domains is verified, within the organisation: each is a linking domain of its own. Default: none,
-   * so no address is verified.
+   * Email domains of each organisation: `{ org_01: ['example.com'] }`. An address that an
+   * organisation asserts in its domains is verified within the organisation: each is a linking
+   * domain of its own. Default: none, so no address is verified.
    */
   organizations?: Readonly<Record<string, readonly string[]>> | undefined
 }
@@ -87,28 +101,31 @@ export interface ResolvedAppleProvider extends ResolvedProvider {
   privateKey: string | null
 }
 
-/** What holds for all external sign-ins. */
+/** The settings of all external sign-ins. */
 export interface ExternalSignInConfig {
-  /** Where every external sign-in ends, whatever the client asked for. */
+  /** The redirect target of every external sign-in, whatever the client requests. */
   redirectUrl?: string | undefined
-  /** How long people may take at a provider, at least 300 s. Default 300 s. */
+  /** The lifetime of an authorization request, at least 300 s. Default 300 s. */
   lifetimeSeconds?: Seconds | undefined
   /**
-   * Keeps the accounts of a provider apart from all others: by provider, the name of the domain within which verified
-   * addresses find an existing account. Default: all providers share one.
+   * Separates the accounts of providers: for each provider, the name of the domain within which
+   * verified addresses identify an existing account. Default: all providers share one.
    */
   linkingDomains?: Readonly<Record<string, string>> | undefined
-  /** Providers that are each a linking domain of their own: an older form of `linkingDomains`. Default: none. */
+  /**
+   * Providers that are each a linking domain of their own: an older form of `linkingDomains`.
+   * Default: none.
+   */
   ownLinkingDomains?: readonly string[] | undefined
-  /** Further audience of Apple's id tokens. Default: none. */
+  /** A further audience of Apple's ID tokens. Default: none. */
   iosBundleId?: string | undefined
   /**
-   * Issuers beside the providers whose id tokens sign in, each with the clients that its tokens may be for:
-   * `{ 'https://idp.example': ['client'] }`. An issuer of an enabled provider needs none: the client IDs of
-   * the provider apply. Default: none.
+   * Further issuers whose ID tokens are accepted, each with the clients of its tokens: `{
+   * 'https://idp.example': ['client'] }`. An issuer of an enabled provider needs none: the client
+   * IDs of the provider apply. Default: none.
    */
   allowedIdTokenIssuers?: Readonly<Record<string, readonly string[]>> | undefined
-  /** How long copies of what OpenID providers publish are used before they are asked again. Default 1 hour. */
+  /** How long the published data of OpenID providers are cached. Default 1 hour. */
   discoveryLifetimeSeconds?: Seconds | undefined
 }
 
@@ -128,13 +145,13 @@ export interface SamlConfig {
   enabled?: boolean | undefined
   /** RSA key in base64 (PKCS #1, DER). */
   privateKey?: string | undefined
-  /** The key that comes next, published ahead. */
+  /** The next key, published in advance. */
   privateKeyNext?: string | undefined
-  /** Takes assertions that are encrypted. Default false. */
+  /** Accepts encrypted assertions. Default false. */
   allowEncryptedAssertions?: boolean | undefined
-  /** How long people may take at their organisation. Default 120. */
+  /** The lifetime of a request to an organisation. Default 120. */
   relayStateLifetimeSeconds?: Seconds | undefined
-  /** Under which the endpoints of SAML are reached. Default `externalUrl`. */
+  /** The URL of the SAML endpoints. Default `externalUrl`. */
   externalUrl?: string | undefined
 }
 
@@ -151,7 +168,10 @@ export interface ResolvedSaml {
 export interface Web3Config {
   /** Default false. */
   solanaEnabled?: boolean | undefined
-  /** How old a message may be that a Solana wallet signed, and how far ahead of the service's clock. Default 10 minutes. */
+  /**
+   * The maximum age of a message that a Solana wallet signed, and its maximum time in the future.
+   * Default 10 minutes.
+   */
   solanaMaximumValiditySeconds?: Seconds | undefined
   /** Default false. */
   ethereumEnabled?: boolean | undefined

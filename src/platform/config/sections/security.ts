@@ -2,67 +2,73 @@ import type { Seconds } from './values.ts'
 
 export type CaptchaProvider = 'hcaptcha' | 'turnstile' | 'recaptcha_v2' | 'recaptcha_v3'
 
-/** A captcha that a client says to have solved. */
+/** A client's captcha response to verify. */
 export interface CaptchaAttempt {
-  /** What the client got for it. */
+  /** The token that the captcha provider issued to the client. */
   token: string
-  /** The client's address, where it is known. */
+  /** The client's address, if it is known. */
   ip: string | null
-  /** The endpoint that is asked, as in `/signup`. */
+  /** The requested endpoint, such as `/signup`. */
   path: string
 }
 
-/** Says whether a captcha was solved. Anything but `true`, an error and a late answer are a no. */
+/**
+ * Reports whether a captcha was solved. Any other value than `true`, an error and a timeout reject
+ * it.
+ */
 export type VerifyCaptcha = (attempt: CaptchaAttempt) => boolean | Promise<boolean>
 
-/** Rules of caution that an operator may tighten or loosen. */
+/** Security settings. */
 export interface SecurityConfig {
   refreshTokens?:
     | {
-        /** Reuse of an old refresh token ends the session. Default true; false only refuses it. */
+        /**
+         * Reuse of an old refresh token ends the session. Default true; false only rejects the
+         * request.
+         */
         rotationEnabled?: boolean | undefined
-        /** How long the last token may be used again after it was renewed. Default 10. */
+        /** How long the previous refresh token may be used again after a renewal. Default 10. */
         reuseIntervalSeconds?: Seconds | undefined
       }
     | undefined
   passwordUpdate?:
     | {
-        /** A change of password needs a nonce from `/reauthenticate`. Default false. */
+        /** A password change requires a nonce from `/reauthenticate`. Default false. */
         requireReauthentication?: boolean | undefined
-        /** A change of password needs the current one. Default false. */
+        /** A password change requires the current password. Default false. */
         requireCurrentPassword?: boolean | undefined
       }
     | undefined
   /**
-   * Maximum age of the factor proof that is required to add or replace a credential of a user with a verified
-   * factor. Default 600; 0 disables the check, with a warning.
+   * Maximum age of the factor proof that is required to add or replace a credential of a user with
+   * a verified factor. Default 600; 0 disables the check, with a warning.
    */
   recentProofSeconds?: Seconds | undefined
-  /** `DELETE /user`: users may erase themselves, with a fresh proof. Default false. */
+  /** `DELETE /user`: users may erase themselves after reauthentication. Default false. */
   ownDeletionEnabled?: boolean | undefined
   /** Users may link and unlink identities themselves. Default false. */
   manualLinkingEnabled?: boolean | undefined
   /**
-   * How many bytes of JSON `user_metadata` may take, and `app_metadata` as well. Both travel in each access
-   * token: with the default of 4096 the largest one fits the 16 KiB of headers that Node takes. At most
-   * 10240: longer tokens are refused.
+   * The maximum size of `user_metadata` as JSON, and of `app_metadata`, in bytes. Both are part of
+   * each access token: with the default of 4096, the largest token fits the 16 KiB of headers that
+   * Node accepts. At most 10240: longer tokens are rejected.
    */
   maxMetadataBytes?: number | undefined
-  /** Believe `Svc-Forwarded-For`. Only behind a proxy that sets it. Default false. */
+  /** Trusts `Svc-Forwarded-For`. Only behind a proxy that sets it. Default false. */
   svcForwardedForEnabled?: boolean | undefined
-  /** Captchas where strangers may send requests. Naming them switches them on. */
+  /** Captchas for requests without a session. Naming them enables them. */
   captcha?:
     | {
-        /** Default true where anything beside it is given. */
+        /** Default true if another member is set. */
         enabled?: boolean | undefined
         /** Default `hcaptcha`; any letter case. */
         provider?: CaptchaProvider | undefined
         secret?: string | undefined
-        /** Hosts on which captchas may have been solved. Default: any. */
+        /** Hosts of pages with accepted captchas. Default: any. */
         hostnames?: readonly string[] | undefined
-        /** Actions that captchas may have been solved for, of `turnstile` and `recaptcha_v3`. Default: any. */
+        /** Accepted actions of captchas, for `turnstile` and `recaptcha_v3`. Default: any. */
         actions?: readonly string[] | undefined
-        /** Least score, from 0 to 1, of `recaptcha_v3`. Default 0.5. */
+        /** The minimum score, from 0 to 1, of `recaptcha_v3`. Default 0.5. */
         minScore?: number | undefined
         /** Default 10. */
         timeoutSeconds?: Seconds | undefined

@@ -1,39 +1,49 @@
 import type { Seconds } from './values.ts'
 
-/** Where `latchkey serve` listens, what it takes from request headers, and how long a request may take. */
+/** The address of `latchkey serve`, its request headers, and the time limit of requests. */
 export interface ServerConfig {
-  /** Of `latchkey serve` alone: address to listen on. All interfaces when left out. */
+  /** For `latchkey serve` only: the address to listen on. Default: all interfaces. */
   host?: string | undefined
-  /** Of `latchkey serve` alone: port to listen on. Default 8081. */
+  /** For `latchkey serve` only: the port to listen on. Default 8081. */
   port?: number | undefined
-  /** Header of the request that names its id. Without one every request gets a fresh id. */
+  /** The request header with the request id. By default every request gets a new id. */
   requestIdHeader?: string | undefined
-  /** How long a request may take before it is answered with 504, in every host. Default 10 s; 0 sets no end. */
+  /**
+   * The time limit after which a request gets a 504, in every host. Default 10 s; 0 disables it.
+   */
   requestTimeoutSeconds?: Seconds | undefined
   /**
-   * Of `latchkey serve` alone: connections that clients may have open at a time. Beyond it, one that carries no
-   * request makes room for the next. A client with a public address gets half of them, unless a proxy is
-   * declared. Default 1000; 0 sets no ceiling.
+   * For `latchkey serve` only: the maximum of open connections. Beyond it, a new connection
+   * replaces one without a request. A client with a public address gets half of them, unless a
+   * proxy is declared. Default 1000; 0 disables the limit.
    */
   maxConnections?: number | undefined
   /**
-   * Of `latchkey serve` alone: whether changed files of `--config-dir` are read anew by themselves. Default true; SIGHUP has
-   * them read in any case.
+   * For `latchkey serve` only: whether changed files of `--config-dir` are reloaded automatically.
+   * Default true; SIGHUP reloads them in any case.
    */
   watchEnabled?: boolean | undefined
-  /** Of `latchkey serve` alone: how often they are looked at. Default 10 s. */
+  /** For `latchkey serve` only: the interval of checks for changes. Default 10 s. */
   watchIntervalSeconds?: Seconds | undefined
-  /** Of `latchkey serve` alone: how long they must have stayed as they are. Default 5 s. */
+  /**
+   * For `latchkey serve` only: how long files must be unchanged before they are reloaded. Default 5
+   * s.
+   */
   watchQuietSeconds?: Seconds | undefined
   cors?:
     | {
-        /** Request headers that browsers may send beside the built-in ones. */
+        /** Request headers that browsers may send in addition to the built-in ones. */
         allowedHeaders?: readonly string[] | undefined
       }
     | undefined
-  /** Of `latchkey serve` alone: whether it has subscription pages beside the endpoints. In code, see `createSubscribePages`. */
+  /**
+   * For `latchkey serve` only: whether it serves subscription pages. In code, see
+   * `createSubscribePages`.
+   */
   subscribePagesEnabled?: boolean | undefined
-  /** Of `latchkey serve` alone: the origins whose scripts may ask those. Default: none. */
+  /**
+   * For `latchkey serve` only: the origins whose scripts may request these pages. Default: none.
+   */
   subscribePagesOrigins?: readonly string[] | undefined
 }
 
@@ -42,7 +52,7 @@ export interface ResolvedServer {
   port: number
   requestIdHeader: string | null
   requestTimeoutSeconds: number
-  /** 0: no ceiling. */
+  /** 0: no limit. */
   maxConnections: number
   watchEnabled: boolean
   watchIntervalSeconds: number
@@ -54,26 +64,32 @@ export interface ResolvedServer {
 
 /** Limits of the HTTP interface, in every host. */
 export interface ApiConfig {
-  /** Bytes that all bodies of requests take together while they are received and served. Default 32 MiB. */
+  /**
+   * The maximum number of bytes of all request bodies that are being received and served. Default
+   * 32 MiB.
+   */
   maxBodyBytesInFlight?: number | undefined
 }
 
-/** Requests that Latchkey makes of others. */
+/** Outgoing requests. */
 export interface OutgoingConfig {
-  /** Requests to providers, captcha services and hooks at a time that clients cause. Default 16. */
+  /**
+   * The maximum of concurrent requests to providers, captcha services and hooks that clients cause.
+   * Default 16.
+   */
   maxRequests?: number | undefined
-  /** How long an SMS carrier or an external provider may take to answer. Default 10 s. */
+  /** The time limit of requests to an SMS carrier or an external provider. Default 10 s. */
   timeoutSeconds?: Seconds | undefined
 }
 
-/** Severities of the server's log, gravest first. */
+/** Severities of the server's log, the most severe first. */
 export type LogLevel = 'panic' | 'fatal' | 'error' | 'warn' | 'info' | 'debug'
 
-/** Of `latchkey serve` alone: what it writes to its log, and where. In code, give `logger` instead. */
+/** For `latchkey serve` only: its log. In code, use `logger` instead. */
 export interface LogConfig {
-  /** Of `latchkey serve` alone. Default `info`. `warning` means `warn`. */
+  /** For `latchkey serve` only. Default `info`. `warning` means `warn`. */
   level?: LogLevel | 'warning' | undefined
-  /** Of `latchkey serve` alone: file that lines are appended to. Standard error when left out. */
+  /** For `latchkey serve` only: the file that lines are appended to. Default: standard error. */
   file?: string | undefined
 }
 

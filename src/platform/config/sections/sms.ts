@@ -2,9 +2,9 @@ import type { Seconds } from './values.ts'
 
 export type SmsProvider = 'twilio' | 'twilio_verify' | 'messagebird' | 'textlocal' | 'vonage'
 
-/** An SMS for a function of your own to deliver. */
+/** An SMS for the application's own function to deliver. */
 export interface OutgoingSms {
-  /** A UUID. The same when a message is tried again: what carriers call the idempotency key. */
+  /** A UUID, the same at each attempt: carriers call it the idempotency key. */
   id: string
   /** In E.164, as in `+15550001001`. */
   to: string
@@ -15,8 +15,8 @@ export interface OutgoingSms {
 }
 
 /**
- * Delivers an SMS. Throwing means that it was not taken: it is tried again. May return the carrier's
- * own name for the message.
+ * Delivers an SMS. An exception means that it was not accepted, and it is retried. May return the
+ * carrier's id of the message.
  */
 export type SendSms = (sms: OutgoingSms) => TakenSms | Promise<TakenSms>
 
@@ -25,25 +25,25 @@ type TakenSms = void | { messageId?: string | undefined }
 
 /** Messages by SMS. */
 export interface SmsConfig {
-  /** Numbers count as confirmed at once. Default false. */
+  /** Numbers are confirmed without a message. Default false. */
   autoconfirm?: boolean | undefined
   /** Lifetime of codes. Default 60. */
   otpLifetimeSeconds?: Seconds | undefined
   /** Digits of codes, 6 to 10. Default 6. */
   otpLength?: number | undefined
-  /** Least time between two messages to one number. Default 60. */
+  /** The send interval of one number. Default 60. */
   maxFrequencySeconds?: Seconds | undefined
   /** Text of a message; `{{ .Code }}` is the code. */
   template?: string | undefined
   /** Fixed codes, by number: for reviews of apps, and for tests. */
   testOtp?: Readonly<Record<string, string>> | undefined
-  /** When the fixed codes stop working, as RFC 3339 writes it. Default: never. */
+  /** The end of the fixed codes, in the format of RFC 3339. Default: never. */
   testOtpValidUntil?: string | Date | undefined
-  /** Beginnings of numbers that messages may go to: `['+49', '+43']`. Default: all numbers. */
+  /** Permitted beginnings of numbers: `['+49', '+43']`. Default: all numbers. */
   allowedPrefixes?: readonly string[] | undefined
   /** Delivers in place of a carrier. */
   send?: SendSms | undefined
-  /** Who delivers. */
+  /** The carrier. */
   provider?: SmsProvider | undefined
   twilio?:
     | {

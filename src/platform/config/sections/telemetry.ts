@@ -2,7 +2,7 @@ export type MetricsExporter = 'opentelemetry' | 'prometheus'
 export type OtlpProtocol = 'http/protobuf' | 'http/json' | 'grpc'
 
 /**
- * Which traces are exported. With `parentbased_` a request that continues the trace of its caller does as that says.
+ * The choice of exported traces. With `parentbased_`, the caller's trace context decides.
  *
  * @see OpenTelemetry, "Environment Variable Specification", OTEL_TRACES_SAMPLER
  */
@@ -18,8 +18,8 @@ export const traceSamplers = [
 export type TraceSampler = (typeof traceSamplers)[number]
 
 /**
- * Traces and metrics. Where the process has a tracer or a meter of OpenTelemetry registered, ours go there; else we
- * export them, by packages that are installed beside.
+ * Traces and metrics. They use the tracer and meter that the process has registered; otherwise
+ * Latchkey exports them, by packages that are installed separately.
  */
 export interface TelemetryConfig {
   tracing?:
@@ -29,7 +29,7 @@ export interface TelemetryConfig {
         exporter?: 'opentelemetry' | undefined
         /** Default `parentbased_always_on`. */
         sampler?: TraceSampler | undefined
-        /** Which share of traces a sampler by ratio takes, from 0 to 1. Default 1. */
+        /** The fraction of traces that a ratio sampler exports, from 0 to 1. Default 1. */
         samplerRatio?: number | undefined
       }
     | undefined
@@ -41,7 +41,7 @@ export interface TelemetryConfig {
         exporter?: MetricsExporter | undefined
       }
     | undefined
-  /** Where metrics are read when `prometheus` exports them. */
+  /** The address at which Prometheus reads metrics. */
   prometheus?:
     | {
         /** Default `0.0.0.0`. */
@@ -56,18 +56,18 @@ export interface TelemetryConfig {
         /** Default `http/protobuf`. */
         protocol?: OtlpProtocol | undefined
         endpoint?: string | undefined
-        /** Where traces alone go, as it is. */
+        /** The URL for traces only, used unchanged. */
         tracesEndpoint?: string | undefined
-        /** Where metrics alone go, as it is. */
+        /** The URL for metrics only, used unchanged. */
         metricsEndpoint?: string | undefined
         headers?: Readonly<Record<string, string>> | undefined
       }
     | undefined
   /** Default `latchkey`. */
   serviceName?: string | undefined
-  /** Attributes of everything that is exported. */
+  /** Attributes of all exported data. */
   resourceAttributes?: Readonly<Record<string, string>> | undefined
-  /** What exports reports on itself, in the log at `debug`; for the whole process. Default false. */
+  /** Logs the exporters' own diagnostics at `debug`, for the whole process. Default false. */
   debug?: boolean | undefined
 }
 
@@ -79,7 +79,7 @@ export interface ResolvedTelemetry {
     samplerRatio: number
   }
   metrics: { enabled: boolean; exporter: MetricsExporter }
-  /** A host of null: every address, with a warning where other machines reach it. */
+  /** A host of null: all addresses, with a warning if other machines can reach it. */
   prometheus: { host: string | null; port: number }
   otlp: {
     protocol: OtlpProtocol

@@ -8,10 +8,10 @@ import type { Seconds } from './values.ts'
 export type JsonWebKey = {
   kty: 'RSA' | 'EC' | 'OKP' | 'oct'
   kid?: string
-  /** The one algorithm that the key is used with. Told from kind and curve when left out. */
+  /** The only algorithm of the key. Default: derived from kind and curve. */
   alg?: string
   use?: string
-  /** The key that signs names `sign` here. */
+  /** The signing key contains `sign`. */
   key_ops?: readonly string[]
   crv?: string
   n?: string
@@ -27,19 +27,19 @@ export type JsonWebKey = {
   k?: string
 }
 
-/** Algorithms of the keys that Latchkey makes itself. */
+/** Algorithms of the keys that Latchkey generates. */
 export type ManagedAlgorithm = 'RS256' | 'ES256' | 'EdDSA'
 
 /**
- * Access tokens: what signs them and what they claim.
+ * Access tokens: their signing keys and claims.
  *
- * The key marked for signing in `keys` signs; without `keys`, `secret` does (HS256); with neither,
- * Latchkey makes keys, stores them encrypted with `encryptionKey` and rotates them.
+ * The key marked for signing in `keys` signs; without `keys`, `secret` does (HS256); without both,
+ * Latchkey generates keys, stores them encrypted with `encryptionKey` and rotates them.
  */
 export interface JwtConfig {
   /**
-   * At least 32 bytes. Several, as an array or separated by commas, make a rotation: the first signs,
-   * all verify.
+   * At least 32 bytes. Several, as an array or separated by commas, form a rotation: the first
+   * signs, all verify.
    */
   secret?: string | readonly string[] | undefined
   /** RSA, EC (P-256, P-521), OKP (Ed25519) and `oct` keys; exactly one of them signs. */
@@ -48,30 +48,30 @@ export interface JwtConfig {
   keyId?: string | undefined
   /** Default 3600. */
   lifetimeSeconds?: Seconds | undefined
-  /** `aud` of users who have none of their own. Default `authenticated`. */
+  /** `aud` of users without an audience of their own. Default `authenticated`. */
   audience?: string | undefined
   /**
-   * Audiences beside `audience` that people may sign up for, by the header `X-JWT-AUD`. One that a user has
-   * already needs no mention. Default none.
+   * Further audiences for sign-up, requested by the header `X-JWT-AUD`. Audiences of existing users
+   * need not be listed. Default none.
    */
   signUpAudiences?: readonly string[] | undefined
-  /** `iss`; the claim is absent when this is left out. */
+  /** `iss`; absent by default. */
   issuer?: string | undefined
   /**
-   * Roles that open the admin endpoints: of a user as stored, of a token without a user as it says.
-   * Default `service_role`, `svc_admin`, `supabase_admin`.
+   * Roles with access to the admin endpoints: the stored role of a user, or the claim of a token
+   * without a user. Default `service_role`, `svc_admin`, `supabase_admin`.
    */
   adminRoles?: readonly string[] | undefined
   /** `role` of new users. Default `authenticated`. */
   defaultRole?: string | undefined
-  /** Of the keys that Latchkey makes. Default `RS256`. */
+  /** The algorithm of generated keys. Default `RS256`. */
   algorithm?: ManagedAlgorithm | undefined
-  /** When keys that Latchkey made are replaced. */
+  /** The rotation of generated keys. */
   rotation?:
     | {
-        /** How long one signs. Default 30 days. */
+        /** How long a key signs. Default 30 days. */
         intervalSeconds?: Seconds | undefined
-        /** How long one is published before it signs. Default one hour. */
+        /** How long a key is published before it signs. Default one hour. */
         overlapSeconds?: Seconds | undefined
       }
     | undefined
@@ -81,7 +81,7 @@ export interface ResolvedJwt {
   rotation: { intervalSeconds: number; overlapSeconds: number }
   /** The first signs, all verify. */
   secrets: readonly string[]
-  /** Checked: usable, each with its `alg`, exactly one for signing. */
+  /** Validated keys, each with its `alg`, exactly one for signing. */
   keys: readonly JsonWebKey[] | null
   keyId: string | null
   lifetimeSeconds: number
@@ -93,19 +93,25 @@ export interface ResolvedJwt {
   algorithm: ManagedAlgorithm
 }
 
-/** How long a session lasts. By default it has no limit but that somebody renews it. */
+/** The lifetime of a session. Default: unlimited while it is renewed. */
 export interface SessionsConfig {
-  /** From sign-in to the end, however often it is renewed. Default: no limit. */
+  /** The time from sign-in to the end, however often it is renewed. Default: no limit. */
   timeboxSeconds?: Seconds | undefined
-  /** Longest time between two refreshes. Default: no limit. */
+  /** The longest time between two refreshes. Default: no limit. */
   inactivityTimeoutSeconds?: Seconds | undefined
-  /** How long it may stay at `aal1` where the user has a verified second factor. Default: no limit. */
+  /**
+   * How long a session may stay at `aal1` if the user has a verified second factor. Default: no
+   * limit.
+   */
   allowLowAalSeconds?: Seconds | undefined
-  /** Live sessions of one user at most: a sign-in beyond them ends the least recently used one. Default 200. */
+  /**
+   * The maximum of live sessions of one user: a further sign-in ends the least recently used one.
+   * Default 200.
+   */
   maxPerUser?: number | undefined
-  /** Only the session of a user that was used last can be renewed. Default false. */
+  /** Only the most recently used session of a user can be renewed. Default false. */
   singlePerUser?: boolean | undefined
-  /** Kinds of session, of each of which a user may have one. The first is the usual one. */
+  /** Kinds of session; a user may have one of each. The first is the default. */
   tags?: readonly string[] | undefined
 }
 

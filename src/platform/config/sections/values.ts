@@ -2,8 +2,8 @@
 export type Seconds = number | string
 
 /**
- * How often something may happen: a number (an hour), a text such as `30/1h`, or `off`, which lifts
- * the limit.
+ * The rate of an event: a number (per hour), a text such as `30/1h`, or `off`, which disables the
+ * limit.
  */
 export type RateText = number | string
 

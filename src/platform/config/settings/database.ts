@@ -9,7 +9,8 @@ export const databaseSettings = [
     env: 'DATABASE_URL',
     aliases: ['DB_DATABASE_URL'],
     bare: ['DATABASE_URL'],
-    // Moving in must not migrate the database that the old server still serves from.
+    // GoTrue's variables are not read: an import must not migrate the database that the former
+    // server still uses.
     gotrue: [],
     kind: postgresUrl,
     default: null,
@@ -35,7 +36,7 @@ export const databaseSettings = [
   }),
   live('database.schema', {
     env: 'DB_SCHEMA',
-    // What the old server calls a namespace is a schema.
+    // GoTrue's namespace is a schema.
     gotrue: ['DB_SCHEMA', 'DB_NAMESPACE', 'DB_DB_NAMESPACE'],
     kind: sqlName,
     default: 'auth',
@@ -64,7 +65,7 @@ export const databaseSettings = [
   }),
   live('database.connectionMaxLifetimeSeconds', {
     env: 'DB_CONN_MAX_LIFETIME',
-    // A timer takes no more than 24 days.
+    // Timers are limited to 24 days.
     kind: seconds({ min: 0, max: 2_000_000 }),
     default: 0,
     description: 'Age at which a connection is replaced once it is free; 0 means never.',

@@ -5,7 +5,7 @@ import { hookUri } from '../kinds/urls.ts'
 import type { HookPoint } from '../sections/hooks.ts'
 import { live } from '../setting.ts'
 
-/** The points, as code and the environment spell them. */
+/** The hook points, in code and in the environment. */
 export const hookPoints: readonly { name: HookPoint; env: string }[] = [
   { name: 'customAccessToken', env: 'CUSTOM_ACCESS_TOKEN' },
   { name: 'sendEmail', env: 'SEND_EMAIL' },
@@ -17,7 +17,7 @@ export const hookPoints: readonly { name: HookPoint; env: string }[] = [
   { name: 'mfaVerificationAttempt', env: 'MFA_VERIFICATION_ATTEMPT' },
 ]
 
-/** All points share their rows of the documentation. */
+/** One row of the documentation describes all points. */
 const named = (suffix: string, member: string) => ({
   env: `HOOK_<POINT>_${suffix}`,
   path: `hooks.<point>.${member}`,

@@ -6,7 +6,7 @@ import { template } from '../kinds/texts.ts'
 import { urlOrPath } from '../kinds/urls.ts'
 import { live } from '../setting.ts'
 
-/** The mails with the names that settings use: `magicLink` and `MAGIC_LINK`. */
+/** Returns the mails with their names in settings: `magicLink` and `MAGIC_LINK`. */
 const named = <Kind extends string>(mails: Readonly<Record<Kind, MailDefinition>>) =>
   (Object.keys(mails) as Kind[]).map((name) => ({
     name,
@@ -17,7 +17,7 @@ const named = <Kind extends string>(mails: Readonly<Record<Kind, MailDefinition>
 
 const notifications = named(notificationMails)
 
-/** The old server spells subjects and templates of notifications with a suffix. */
+/** GoTrue's names of the subjects and templates of notifications have a suffix. */
 const mails = [
   ...named(actionMails).map((mail) => ({ ...mail, otherSpellings: [] })),
   ...notifications.map((mail) => ({ ...mail, otherSpellings: [`${mail.env}_NOTIFICATION`] })),

@@ -13,7 +13,7 @@ const named = (suffix: string | null, member: string) => ({
   path: `providers.<provider>.${member}`,
 })
 
-/** The settings of one provider. Those that Latchkey knows have names in the environment, too. */
+/** Returns the settings of one provider. Built-in providers have names in the environment, too. */
 export const settingsOfProvider = (name: ProviderName) => {
   const env = (suffix: string) => `EXTERNAL_${name.toUpperCase()}_${suffix}`
   return [
@@ -107,7 +107,7 @@ export const settingsOfProvider = (name: ProviderName) => {
   ]
 }
 
-/** What Apple's client secrets are signed with. */
+/** The settings of the key that signs Apple's client secrets. */
 const appleKeySettings = [
   live('providers.apple.teamId', {
     env: 'EXTERNAL_APPLE_TEAM_ID',

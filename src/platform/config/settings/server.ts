@@ -32,7 +32,7 @@ export const serverSettings = [
   }),
   live('server.requestTimeoutSeconds', {
     env: 'API_MAX_REQUEST_DURATION',
-    // Below zero means the same as zero to whoever moves in. A timer takes no more than 24 days.
+    // In GoTrue a negative number means zero. Timers are limited to 24 days.
     kind: seconds({ min: 0, max: 86_400, outside: 0 }),
     default: 10,
     description: 'Time after which an unfinished request is answered with 504; 0 sets no end.',

@@ -6,7 +6,7 @@ import { webUrl } from '../kinds/urls.ts'
 import { traceSamplers } from '../sections/telemetry.ts'
 import { live } from '../setting.ts'
 
-/** Names of the OpenTelemetry specification, which are read without a prefix as well. */
+/** Names of the OpenTelemetry specification are read without a prefix, too. */
 const standard = (name: string) => ({ env: name, bare: [name] })
 
 export const telemetrySettings = [

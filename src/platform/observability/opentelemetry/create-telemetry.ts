@@ -13,7 +13,7 @@ import type { Metrics, Traces } from './signals.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
-/** How long what is left may take to leave. */
+/** The time limit for exporting the rest. */
 const closingMs = 5000
 
 /** The telemetry of one service. */
@@ -92,11 +92,11 @@ function tracing(
       const options = step.attributes ? { kind, attributes: step.attributes } : { kind }
       const span = tracer.startSpan(step.name, options, parent)
       try {
-        // Making it the active one costs about as much as the span of a statement.
+        // Making a span the active one costs about as much as the span of a statement.
         if (step.isLeaf && !isShared) return await work(handleOf(span))
         return await contexts.with(trace.setSpan(parent, span), () => work(handleOf(span)))
       } catch (error) {
-        // A refusal is no failure of who refuses.
+        // A rejection is not a failure of the service.
         if (error instanceof AuthError && error.status < 500) {
           span.setAttribute('auth.error_code', error.code)
         } else {

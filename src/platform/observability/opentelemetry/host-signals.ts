@@ -4,10 +4,10 @@ import { scopeName } from './signals.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
-/** The tracer of a host that has one, to whose spans ours belong; null where nothing is registered. */
+/** Returns the host's tracer, so that spans join its traces; null if none is registered. */
 export function hostTraces({ trace, context, propagation }: Api): Traces | null {
   const provider = trace.getTracerProvider()
-  // What stands there before anybody registers a provider hands out no tracer of one.
+  // Without a registered provider, the default one has no delegate.
   const isVacant =
     'getDelegateTracer' in provider &&
     (provider as { getDelegateTracer(name: string): unknown }).getDelegateTracer(scopeName) ===
@@ -26,7 +26,7 @@ export function hostTraces({ trace, context, propagation }: Api): Traces | null 
   }
 }
 
-/** The meter of a host that has one. */
+/** Returns the host's meter; null if none is registered. */
 export function hostMetrics({ metrics, createNoopMeter }: Api): Metrics | null {
   const meter = metrics.getMeterProvider().getMeter(scopeName, version)
   return meter === createNoopMeter()

@@ -1,19 +1,19 @@
-/** How many items wait at most, and how long. */
+/** The maximum number of waiting items, and the maximum wait. */
 const batchSize = 128
 const waitMs = 1000
 
-/** Items that wait until there are more of them. */
+/** A batch of items. */
 export interface Batches<Item> {
   add(item: Item): void
-  /** Does at once what is to be done with those that wait. */
+  /** Processes the waiting items at once. */
   drain(): void
 }
 
 /**
- * Puts small work off, to do much of it in a row. Among the parts of a request the same code costs several times as much:
- * it has left the caches of the processor whenever it is needed again.
+ * Defers small work, and does it in batches. Between the parts of a request the same code costs
+ * several times as much, since it has left the processor's caches.
  *
- * @param work of an item. What it throws is dropped with the item: nobody is left to hear of it.
+ * @param work the processing of one item. Its exceptions are dropped, since no caller waits for it.
  */
 export function inBatches<Item>(work: (item: Item) => void): Batches<Item> {
   let waiting: Item[] = []

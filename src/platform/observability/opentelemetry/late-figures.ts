@@ -12,15 +12,15 @@ interface Figure {
 
 interface LateFigures {
   meter: Metrics['meter']
-  /** Hands over those that wait. Due before figures are collected. */
+  /** Records the waiting measurements. Must be called before collection. */
   drain(): void
 }
 
 const none: Attributes = {}
 
 /**
- * Hands figures to a meter many in a row: those with an object of attributes that it was given before, since somebody last
- * collected. All others it is given at once.
+ * Records measurements in batches, if the meter has received the same attributes object since the
+ * last collection. Others are recorded at once.
  */
 export function lateFigures(meter: Meter): LateFigures {
   const waiting = inBatches<Figure>(({ record, value, attributes }) => record(value, attributes))
@@ -32,7 +32,8 @@ export function lateFigures(meter: Meter): LateFigures {
         waiting.add({ record, value, attributes })
         return
       }
-      // A series begins when the meter hears of it: it would have no duration if that were when it is collected.
+      // A series begins at its first measurement. Recorded at collection, it would have no
+      // duration.
       begun.set(attributes, collections)
       record(value, attributes)
     }

@@ -16,13 +16,13 @@ import type { Traces } from './signals.ts'
 
 interface LateTracer {
   tracer: Traces['tracer']
-  /** Makes the spans that wait. */
+  /** Creates the waiting spans. */
   drain(): void
 }
 
 /**
- * Has a tracer make spans after they have ended, many in a row. A span whose ids somebody asks for, as to name it to
- * another service, is made at once, and so are those that it is a part of.
+ * Creates a tracer's spans in batches, after they have ended. A span whose ids are read, for
+ * example for the headers of a request, is created at once, and so are its ancestors.
  */
 export function lateSpans(tracer: Tracer): LateTracer {
   const ended = inBatches<LateSpan>((span) => span.handOver())
@@ -40,7 +40,10 @@ interface Needs {
   onEnd: (span: LateSpan) => void
 }
 
-/** Keeps what is said of it until it is made. A class, as OpenTelemetry's spans are objects with many methods. */
+/**
+ * Records the data of a span until it is created. A class, as OpenTelemetry's spans are objects
+ * with many methods.
+ */
 class LateSpan implements Span {
   readonly #needs: Needs
   readonly #startedAt = performance.now()
@@ -61,7 +64,7 @@ class LateSpan implements Span {
     this.#context = context
   }
 
-  /** Gives the tracer's own span what is left to say, and ends it. */
+  /** Applies the recorded data to the tracer's span, and ends it. */
   handOver(): void {
     const span = this.#make()
     if (this.#status) span.setStatus(this.#status)
@@ -74,7 +77,7 @@ class LateSpan implements Span {
     if (this.#attributes) options.attributes = this.#attributes
     if (this.#kind !== undefined) options.kind = this.#kind
     this.#made = this.#needs.tracer.startSpan(this.#name, options, this.#context)
-    // The context holds the span that this one is a part of.
+    // The context contains the parent span.
     this.#context = undefined
     return this.#made
   }
@@ -106,7 +109,7 @@ class LateSpan implements Span {
     return this
   }
 
-  /** Its duration is that of the monotonic clock, wherever the time of day is set to meanwhile. */
+  /** Its duration is that of the monotonic clock, even if the time of day changes. */
   end(endTime: TimeInput = this.#startTime + performance.now() - this.#startedAt): void {
     if (!this.isRecording()) return
     this.#endTime = endTime

@@ -1,6 +1,6 @@
 import { TelemetryStartError } from '../../errors/start-errors.ts'
 
-/** What telemetry takes, all of it optional: whoever switches it on installs what that needs. */
+/** The optional packages of telemetry. Operators install those that their configuration needs. */
 interface Packages {
   '@opentelemetry/api': typeof import('@opentelemetry/api')
   '@opentelemetry/core': typeof import('@opentelemetry/core')
@@ -19,10 +19,10 @@ interface Packages {
 }
 
 /**
- * Loads a package. Its name is no literal where it is imported: what bundles a host's code would look for each of
- * them, and fail where one is not installed.
+ * Loads a package. Its name is not a literal in the import: a host's bundler would resolve each of
+ * them, and fail if one is not installed.
  *
- * @throws TelemetryStartError where it is not there, or older than what we know it by.
+ * @throws TelemetryStartError if it is missing or too old.
  */
 export async function loadPackage<Name extends keyof Packages>(
   name: Name,

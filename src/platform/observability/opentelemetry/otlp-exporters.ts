@@ -8,7 +8,10 @@ import { otlpSuffixes } from './required-packages.ts'
 
 type Otlp = ResolvedTelemetry['otlp']
 
-/** Pushes spans to the collector. What is not configured the exporter reads from the standard variables. */
+/**
+ * Returns an exporter that sends spans to the collector. It reads missing settings from the
+ * standard variables.
+ */
 export async function otlpTraceExporter(otlp: Otlp, logger: Logger): Promise<SpanExporter> {
   const name = `@opentelemetry/exporter-trace-otlp-${otlpSuffixes[otlp.protocol]}` as const
   const { OTLPTraceExporter } = await loadPackage(name, 'OTLPTraceExporter')
@@ -16,7 +19,7 @@ export async function otlpTraceExporter(otlp: Otlp, logger: Logger): Promise<Spa
   return noting(exporter, 'traces', logger)
 }
 
-/** Pushes figures to the collector. */
+/** Returns an exporter that sends metrics to the collector. */
 export async function otlpMetricExporter(otlp: Otlp, logger: Logger): Promise<PushMetricExporter> {
   const name = `@opentelemetry/exporter-metrics-otlp-${otlpSuffixes[otlp.protocol]}` as const
   const { OTLPMetricExporter } = await loadPackage(name, 'OTLPMetricExporter')
@@ -26,7 +29,10 @@ export async function otlpMetricExporter(otlp: Otlp, logger: Logger): Promise<Pu
   return noting(exporter, 'metrics', logger)
 }
 
-/** @see OpenTelemetry, "OTLP Exporter Configuration": a URL for one signal is used as it is. */
+/**
+ * Returns the exporter's options. A URL for one signal is used unchanged. @see OpenTelemetry, "OTLP
+ * Exporter Configuration"
+ */
 async function optionsOf({ protocol, endpoint, headers }: Otlp, own: string | null, path: string) {
   const isGrpc = protocol === 'grpc'
   const base = endpoint && (isGrpc ? endpoint : `${endpoint}${path}`)
@@ -46,12 +52,14 @@ async function metadataOf(headers: Otlp['headers']) {
 }
 
 interface Result {
-  /** 0 where all went well. */
+  /** 0 for success. */
   code: number
   error?: Error
 }
 
-/** Says once that a collector takes nothing, and once that it does again: the exporters themselves are silent. */
+/**
+ * Logs the first failure of an exporter, and its recovery: the exporters themselves log neither.
+ */
 function noting<
   Items,
   Exporter extends { export(items: Items, done: (result: Result) => void): void },

@@ -15,14 +15,14 @@ import { type Metrics, scopeName, type Traces } from './signals.ts'
 
 interface ExportNeeds {
   telemetry: ResolvedTelemetry
-  /** What spans and figures alike say of where they come from. */
+  /** The common attributes of spans and metrics. */
   resource: () => Promise<Resource>
   logger: Logger
 }
 
 const traceExporters = { opentelemetry: otlpTraceExporter }
 
-/** Exports spans ourselves. Nothing is registered globally: another service in this process has its own. */
+/** Exports spans without a global registration: another service in this process has its own. */
 export async function ownTraces({ telemetry, resource, logger }: ExportNeeds): Promise<Traces> {
   const { ROOT_CONTEXT } = await loadPackage('@opentelemetry/api', 'ROOT_CONTEXT')
   const { W3CTraceContextPropagator } = await loadPackage(
@@ -78,7 +78,7 @@ async function openSampler({
   return samplers[sampler]
 }
 
-/** Exports figures ourselves, with those of Node: a host that has a meter has those as well. */
+/** Exports metrics, including those of Node: a host with a meter has the latter already. */
 export async function ownMetrics({ telemetry, resource, logger }: ExportNeeds): Promise<Metrics> {
   const { MeterProvider } = await loadPackage('@opentelemetry/sdk-metrics', 'MeterProvider')
   const { RuntimeNodeInstrumentation } = await loadPackage(

@@ -8,12 +8,12 @@ import type { Logger } from '../logger.ts'
 import { loadPackage } from './load-package.ts'
 
 interface Place {
-  /** Null: every address, with a warning where other machines reach it. */
+  /** Null: all addresses, with a warning if other machines can reach it. */
   host: string | null
   port: number
 }
 
-/** The part of Node's `networkInterfaces` that is read. */
+/** The members of Node's `networkInterfaces` that are used. */
 export type NetworkInterfaces = Partial<
   Record<string, readonly { family: string; internal: boolean }[]>
 >
@@ -22,10 +22,10 @@ export type NetworkInterfaces = Partial<
 const everyAddress = '0.0.0.0'
 
 /**
- * Serves figures in the text format of Prometheus, on a port of their own. Every path answers them, so that `/` and
- * the usual `/metrics` do.
+ * Serves metrics in the text format of Prometheus, on a separate port. Every path returns them,
+ * including `/` and the usual `/metrics`.
  *
- * @throws TelemetryStartError where it cannot listen there.
+ * @throws TelemetryStartError if it cannot listen there.
  */
 export async function openPrometheus(
   place: Place,
@@ -37,7 +37,7 @@ export async function openPrometheus(
     'PrometheusSerializer',
   )
   const reader = new PrometheusExporter({ preventServerStart: true })
-  // What names the scope is the same everywhere: without it queries are short.
+  // The attributes of the scope are the same everywhere: without them queries are shorter.
   const serializer = new PrometheusSerializer('', false, undefined, false, true)
   const answer = async (response: ServerResponse): Promise<void> => {
     const { resourceMetrics } = await reader.collect()
@@ -76,12 +76,12 @@ export async function openPrometheus(
   return reader
 }
 
-/** What names end in, by unit. */
+/** The suffixes of names, by unit. */
 const endings: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes', '1': 'ratio' }
 
 /**
- * The same figures under names that end in their unit, as whoever takes them by OTLP and hands them to Prometheus
- * calls them: one dashboard fits both.
+ * Adds the suffix of the unit to names, as an OTLP collector does for Prometheus: one dashboard
+ * fits both.
  *
  * @see OpenTelemetry, "Prometheus and OpenMetrics compatibility"
  */
@@ -98,7 +98,7 @@ const withUnits = (all: ResourceMetrics): ResourceMetrics => ({
   })),
 })
 
-/** Whether other machines reach the port on every address, which are those of IPv4. */
+/** Reports whether other machines reach the port on all IPv4 addresses. */
 const isReachable = (interfaces: NetworkInterfaces): boolean =>
   Object.values(interfaces)
     .flatMap((addresses = []) => addresses)

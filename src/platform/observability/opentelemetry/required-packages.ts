@@ -1,14 +1,14 @@
 import type { OtlpProtocol, ResolvedTelemetry } from '../../config/sections/telemetry.ts'
 import { TelemetryStartError } from '../../errors/start-errors.ts'
 
-/** What the exporters are called that speak each protocol. */
+/** The suffixes of the exporters' package names, by protocol. */
 export const otlpSuffixes = {
   'http/protobuf': 'proto',
   'http/json': 'http',
   grpc: 'grpc',
 } as const satisfies Record<OtlpProtocol, string>
 
-/** What Latchkey takes to export traces and metrics by itself: those that are switched on, unless said otherwise. */
+/** Returns the packages for exporting traces and metrics. Default: the enabled ones. */
 export function requiredPackages(
   { tracing, metrics, otlp }: ResolvedTelemetry,
   exported = { traces: tracing.enabled, metrics: metrics.enabled },
@@ -24,9 +24,9 @@ export function requiredPackages(
 }
 
 /**
- * Sees that packages are there, all at once: who lacks several is not told of them one after another.
+ * Requires packages, and reports all missing ones at once.
  *
- * @throws TelemetryStartError with what installs those that are not.
+ * @throws TelemetryStartError with the command that installs them.
  */
 export async function requirePackages(names: readonly string[]): Promise<void> {
   const loaded = await Promise.allSettled(

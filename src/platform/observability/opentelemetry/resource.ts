@@ -5,7 +5,7 @@ import type { ResolvedTelemetry } from '../../config/sections/telemetry.ts'
 import { version } from '../../kit/version.ts'
 import { loadPackage } from './load-package.ts'
 
-/** What everything that is exported says of where it comes from. */
+/** Returns the resource attributes of all exported data. */
 export async function describeService({
   serviceName,
   resourceAttributes,
@@ -17,7 +17,7 @@ export async function describeService({
   return defaultResource().merge(
     resourceFromAttributes({
       'service.name': 'latchkey',
-      // Instances push the same figures: without it they would overwrite each other's.
+      // Instances export the same metrics: without this id they would overwrite each other's.
       'service.instance.id': randomUUID(),
       'host.name': hostname(),
       'auth.version': version,

@@ -10,10 +10,10 @@ import { requiredPackages, requirePackages } from './required-packages.ts'
 import { describeService } from './resource.ts'
 
 /**
- * Starts what is switched on: with the host's tracer and meter where it registered some, else with exporters of our
- * own.
+ * Starts the enabled signals: with the host's tracer and meter if it registered them, else with
+ * Latchkey's own exporters.
  *
- * @throws TelemetryStartError where one cannot be had: nobody relies on traces that are not there.
+ * @throws TelemetryStartError if one is unavailable, so that missing traces do not go unnoticed.
  */
 export async function startTelemetry(
   { telemetry }: Pick<Config, 'telemetry'>,
@@ -48,7 +48,7 @@ export async function startTelemetry(
   }
 }
 
-/** Where not even this is there, no host has it either, and all the others are needed. */
+/** Without this package the host has no OpenTelemetry either, and all other packages are needed. */
 async function loadApi(telemetry: ResolvedTelemetry) {
   try {
     return await loadPackage('@opentelemetry/api', 'createNoopMeter')
@@ -58,7 +58,7 @@ async function loadApi(telemetry: ResolvedTelemetry) {
   }
 }
 
-/** Has the packages report on themselves. Theirs is one place for the whole process. */
+/** Logs the packages' own diagnostics, which are global in the process. */
 function reportTo(
   logger: Logger,
   { diag, DiagLogLevel }: typeof import('@opentelemetry/api'),
